@@ -88,6 +88,8 @@ const page: Page = {
 /** Records an event, and responds if it expects that. */
 export function recordEvent(event: Event): void {
   const { type, target } = event;
+  // It fires whenever another does.
+  if (type === "statechange") return;
   const detail: RecordedEvent["detail"] = "detail" in event ? Object(event.detail) : {};
   page.events.push({ type, id: target instanceof Element ? target.id : "", detail: plain(detail) });
   if (page.cancels.includes(type)) event.preventDefault();

@@ -1,4 +1,5 @@
 import type { AuthDict } from "../auth-dict.js";
+import { isText } from "../http/json.js";
 import { readChallenge, type AuthFlow, type Challenge, type Failure } from "./challenge.js";
 import type { EmailValidation } from "./email-validation.js";
 import { choosableFlows, chooseFlow, nextStage } from "./flow-choice.js";
@@ -30,7 +31,7 @@ export class FlowProgress {
     this.#options = options;
     this.#email = email;
     const { session } = authData ?? {};
-    this.#state = noProgress(sessionId ?? (typeof session === "string" ? session : undefined));
+    this.#state = noProgress(sessionId ?? (isText(session) ? session : undefined));
     const challenge = authData ? readChallenge({ ...authData }) : undefined;
     if (challenge) this.apply({ ...challenge, session: undefined });
   }

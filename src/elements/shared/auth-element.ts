@@ -105,6 +105,8 @@ export abstract class AuthElement extends LitElement {
    * @internal
    */
   adoptedCallback(): void {
+    // What a framework makes in a template's document comes from there.
+    if (!this.hasUpdated) return;
     console.warn(
       `matrix-auth-elements: <${this.localName}> cannot move to another document; create it there`,
     );

@@ -43,6 +43,12 @@ describe("discoverHomeserver", () => {
 
   for (const [input, origin, baseUrl] of [
     ["example.org:8448", "https://example.org", "https://example.org:8448"],
+    ["example.org:8448/", "https://example.org", "https://example.org:8448"],
+    ["  Example.ORG/ ", "https://example.org", "https://example.org"],
+    ["my_server.example.org", "https://my_server.example.org", "https://my_server.example.org"],
+    ["bücher.example", "https://xn--bcher-kva.example", "https://xn--bcher-kva.example"],
+    ["@alice:bücher.example", "https://xn--bcher-kva.example", "https://xn--bcher-kva.example"],
+    ["https://日本語.example/", "https://xn--wgv71a119e.example", "https://xn--wgv71a119e.example"],
     ["[2001:db8::1]:8448", "https://[2001:db8::1]", "https://[2001:db8::1]:8448"],
     ["https://example.org:8448", "https://example.org:8448", "https://example.org:8448"],
     // No certificate can be had for this machine.
@@ -61,12 +67,12 @@ describe("discoverHomeserver", () => {
     });
   }
 
-  it("returns a base URL with a path without any request", async () => {
-    expect(await discover("https://example.org/matrix/")).to.deep.equal({
-      baseUrl: "https://example.org/matrix",
+  for (const input of ["https://example.org/matrix/", "example.org/matrix"]) {
+    it(`returns the base URL of ${input}, which has a path, without any request`, async () => {
+      expect(await discover(input)).to.deep.equal({ baseUrl: "https://example.org/matrix" });
+      expect(server.log).to.be.empty;
     });
-    expect(server.log).to.be.empty;
-  });
+  }
 
   for (const [title, respond, expected] of [
     [

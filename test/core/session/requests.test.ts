@@ -168,8 +168,12 @@ describe("A request", () => {
         30_000,
         2,
       ],
-      ["asks for a new one where another page had the token renewed an hour before", 3_600_000, 2],
-      ["asks for a new one where the clock was set back since", -60_000, 2],
+      [
+        "renews, and asks once more, where another page had the token renewed an hour before",
+        3_600_000,
+        3,
+      ],
+      ["renews, and asks once more, where the clock was set back since", -60_000, 3],
     ] as const) {
       it(`${what}, and the homeserver refuses it`, async () => {
         const clock = new Clock();
@@ -187,6 +191,17 @@ describe("A request", () => {
         localStorage.clear();
       });
     }
+
+    it("ends at once where the device is removed just after a refresh", async () => {
+      await session.refresh();
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+      issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
+      const events = recordEvents(session);
+      expect((await session.fetch(WHOAMI)).status).to.equal(401);
+      expect(events).to.deep.equal([
+        { type: "session-ended", softLogout: false, reason: "refused" },
+      ]);
+    });
 
     it("remembers after a reload which token was refused, and how often", async () => {
       const clock = new Clock();

@@ -33,6 +33,7 @@ const becomeFull = (): void =>
   });
 const CHANGED = { type: "session-changed" };
 const REFUSED = { type: "session-ended", softLogout: false, reason: "refused" };
+const BOB = "@bob:example";
 const REPLACED = { type: "session-ended", softLogout: false, reason: "replaced" };
 const ENDED = { type: "session-ended", softLogout: false, reason: "signed-out" };
 
@@ -232,11 +233,12 @@ describe("Two tabs of one session", () => {
   it("reports a new token that is refused also while another tab does not release its lock", async () => {
     const clock = new Clock();
     const [first] = await openTabs();
-    const token = await clock.passUntil(first.refresh());
+    const refused = await clock.passUntil(first.accessToken());
+    const token = await clock.passUntil(first.replaceToken(refused, false));
     const release = await holdLock();
     const events = recordEvents(first);
 
-    expect(await clock.passUntil(first.replaceToken(token, false))).to.be.undefined;
+    expect(await clock.passUntil(first.replaceToken(String(token), false))).to.be.undefined;
     expect(events).to.have.length(1);
     expect(events[0]).to.include({ type: "session-refresh-failed", code: "token_refused" });
     release();
@@ -268,7 +270,9 @@ describe("Two tabs of one session", () => {
     const refreshing = rejectionOf(first.refresh());
     await token.asked;
     const other = new RotatingIssuer();
-    const bob = keep(newSession(other, { access_token: "secret-access-of-bob" }, { store }));
+    const bob = keep(
+      newSession(other, { access_token: "secret-access-of-bob" }, { store, userId: BOB }),
+    );
     await bob.stored;
     token.release();
 
@@ -356,7 +360,11 @@ describe("Two tabs of one session", () => {
     const events = [recordEvents(first), recordEvents(second)];
     const other = new RotatingIssuer();
     const third = keep(
-      newSession(other, { access_token: "secret-access-of-bob" }, { store: "localStorage" }),
+      newSession(
+        other,
+        { access_token: "secret-access-of-bob" },
+        { store: "localStorage", userId: BOB },
+      ),
     );
     await until(() => events.every(({ length }) => length > 0));
 
@@ -368,6 +376,29 @@ describe("Two tabs of one session", () => {
     expect(await restored?.accessToken()).to.equal("secret-access-of-bob");
     restored?.close();
   });
+
+  for (const [what, userId] of [
+    ["is known", USER_ID],
+    ["is not known yet", undefined],
+  ] as const) {
+    it(`end, but keep their tokens from being revoked, where the same device signs in again, whose user ${what}`, async () => {
+      const [first, second] = await openTabs("localStorage", ending(300));
+      const events = [recordEvents(first), recordEvents(second)];
+      const again = new RotatingIssuer();
+      again.server.routes["GET https://matrix.example/_matrix/client/v3/account/whoami"] = json({});
+      keep(
+        newSession(
+          again,
+          { access_token: "secret-more-scopes" },
+          { store: "localStorage", userId },
+        ),
+      );
+      await until(() => events.every(({ length }) => length > 0));
+      await breathe();
+      expect(events).to.deep.equal([[REPLACED], [REPLACED]]);
+      expect([...issuer.revocations, ...again.revocations]).to.deep.equal([]);
+    });
+  }
 
   it("hear nothing of sessions under another key", async () => {
     const [first] = await openTabs("localStorage", ending(300));
@@ -661,7 +692,6 @@ describe("Two tabs of one session", () => {
     /** The elements do so, with what `whoami` says. */
     const note = (session: OidcSession, userId = USER_ID): Promise<void> =>
       (session as OidcSession & { noteUserId(userId: string): Promise<void> }).noteUserId(userId);
-    const OTHER = "@bob:example";
 
     it("from the one that notes it, and keep it", async () => {
       const tokens = ending(300);
@@ -699,8 +729,8 @@ describe("Two tabs of one session", () => {
     it("and never another's, whoever says so", async () => {
       const [first, second] = await openTabs("localStorage", ending(300));
       const events = [recordEvents(first), recordEvents(second)];
-      await note(first, OTHER);
-      const third = await restore({ userId: OTHER });
+      await note(first, BOB);
+      const third = await restore({ userId: BOB });
 
       expect(events).to.deep.equal([[], []]);
       for (const each of [first, second, third, await restore()]) {

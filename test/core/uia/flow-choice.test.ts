@@ -63,6 +63,24 @@ describe("InteractiveAuth's choice of a flow", () => {
     });
   }
 
+  for (const [title, flows, others, inputs] of [
+    ["the other of two", [[PASSWORD.type], [SSO]], [SSO, PASSWORD.type]],
+    ["each of three, then the first again", [[X], [Y], [SSO]], [Y, SSO, X]],
+    ["none where there is one", [[X]], [X]],
+    ["none that goes on with the same stage", [[X], [X, Y]], [X]],
+    ["none that lacks the address that is given", [[EMAIL], [X]], [EMAIL], MAIL],
+  ] as const) {
+    it(`lets the user choose another way: ${title}`, async () => {
+      const harness = await startUia([challenge(flows)], { inputs });
+      for (const stage of others) {
+        await harness.auth.chooseOtherFlow();
+        const flow = harness.auth.getChosenFlow()?.stages;
+        expect(flow?.[0]).to.equal(stage);
+      }
+      expect(harness.requests).to.deep.equal([null]);
+    });
+  }
+
   for (const [title, flows, inputs, required_stages] of [
     ["no flow validates the address that is given", [[TERMS], [MSISDN]], MAIL, [EMAIL]],
     ["no flow validates the number that is given", [[TERMS], [EMAIL]], PHONE, [MSISDN]],

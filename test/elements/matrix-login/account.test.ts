@@ -229,6 +229,74 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(element.error).to.be.undefined;
   });
 
+  const atTheEnd = [
+    ["M_USER_IN_USE", "username", "already taken"],
+    ["M_INVALID_USERNAME", "username", "isn’t allowed"],
+    ["M_WEAK_PASSWORD", "password", "Choose another password"],
+    ["M_PASSWORD_TOO_SHORT", "password", "Choose another password"],
+    ["M_PASSWORD_NO_DIGIT", "password", "Choose another password"],
+  ] as const;
+  for (const [errcode, name, text] of atTheEnd) {
+    it(`leads back to the ${name} with the homeserver's words, nothing lost, after ${errcode}`, async () => {
+      servers.refuse("POST /register", 400, { errcode, error: "<b>Own</b> words" });
+      await open("register");
+      submit({ username: "alice", ...passwords("secret-password") });
+      await waitFor(() => field(element, name).getAttribute("aria-invalid") === "true");
+      const describing = field(element, name).getAttribute("aria-describedby") ?? "";
+      const said = document.getElementById(describing)?.textContent;
+      expect(said).to.contain(text).and.to.contain("<b>Own</b> words");
+      expect(document.activeElement).to.equal(field(element, name));
+      expect(element.state).to.equal("ready");
+      const values = ["username", "password", "repeat"].map((each) => field(element, each).value);
+      expect(values).to.deep.equal(["alice", "secret-password", "secret-password"]);
+      submit({ username: "alice", ...passwords("secret-password") });
+      await inState(element, "success");
+    });
+  }
+
+  for (const [what, errcode, error] of [
+    ["registration is disabled", "M_FORBIDDEN", "Registration has been disabled"],
+    ["there are too many accounts", "ORG.EXAMPLE.LIMIT", "No more accounts"],
+  ] as const) {
+    it(`shows the homeserver's own words where ${what}`, async () => {
+      servers.refuse("/register/available", 403, { errcode, error });
+      await open("register");
+      submit({ username: "alice", ...passwords("secret-password") });
+      await inState(element, "error");
+      expect(part(element, "error").textContent).to.contain(error);
+      expect(field(element, "password").value).to.equal("secret-password");
+    });
+  }
+
+  for (const errcode of ["ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "M_USER_AWAITING_APPROVAL"]) {
+    it(`says that the account exists, and goes back to signing in, after ${errcode}`, async () => {
+      servers.refuse("POST /register", 403, { errcode, error: "Awaits approval" });
+      await open("register");
+      submit({ username: "alice", ...passwords("secret-password") });
+      await waitFor(() => element.shadowRoot?.textContent?.includes("The account exists"));
+      expect(element.querySelector("[name=repeat]")).to.be.null;
+      expect(element.state).to.equal("ready");
+    });
+  }
+
+  it("asks for no second mail where the homeserver refuses the new password after the first", async () => {
+    await open("forgot");
+    submit({ email: "bob@mail.example", ...passwords("secret-weak") });
+    await inState(element, "authenticating");
+    const message = await waitFor(() => servers.messages[0]);
+    servers.approve(message?.link ?? "");
+    servers.refuse("POST /account/password", 400, { errcode: "M_WEAK_PASSWORD", error: "Short" });
+    const dialog = element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog");
+    await dialog?.poll();
+    await waitFor(() => field(element, "password").getAttribute("aria-invalid") === "true");
+    expect(field(element, "email").value).to.equal("bob@mail.example");
+    submit({ email: "bob@mail.example", ...passwords("secret-new") });
+    await waitFor(() => dialog?.session || servers.account("bob")?.password === "secret-new");
+    await dialog?.poll();
+    await waitFor(() => servers.account("bob")?.password === "secret-new");
+    expect(servers.messages).to.have.length(1);
+  });
+
   it("resets a password by mail, with its warning, and then signs in", async () => {
     await open("forgot");
     expect(element.shadowRoot?.textContent).to.contain("other devices will be signed out");

@@ -1,4 +1,5 @@
 import { expect, fixture, html } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
 import type { MatrixLoginElement } from "matrix-auth-elements";
 import type { LoginMethod, TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
@@ -241,6 +242,114 @@ describe("The homeserver of <matrix-login>", () => {
     await inState(element, "error");
     expect(element.error).to.include({ code: "homeserver_invalid" });
     expect(homeserverField(element).value).to.equal("not a name");
+  });
+
+  it("looks up nothing by an Enter that belongs to an input method", async () => {
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    typeHomeserver(element, "not a name");
+    for (const init of [{ isComposing: true }, { keyCode: 229 }]) {
+      homeserverField(element).dispatchEvent(
+        new KeyboardEvent("keydown", { key: "Enter", ...init }),
+      );
+    }
+    await timeForMore();
+    expect(element.state).to.equal("idle");
+  });
+
+  for (const [what, login, focused] of [
+    ["the first empty field of the password form", ["password"], "[name=username]"],
+    ["the button of OAuth 2.0", ["oauth"], "oidc-login"],
+    ["the button of single sign-on", ["sso"], "[part=provider]"],
+  ] as const) {
+    it(`moves the focus to ${what} after Enter, and shows what was understood`, async () => {
+      servers = await useTestServers({ login });
+      const element = await make(html`<matrix-login></matrix-login>`);
+      await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+      homeserverField(element).focus();
+      typeHomeserver(element, " HS.example/ ");
+      await sendKeys({ press: "Enter" });
+      await inState(element, "ready");
+      const place = (): Element | null =>
+        element.querySelector(focused) ?? element.shadowRoot?.querySelector(focused) ?? null;
+      await waitFor(
+        () =>
+          place() && [document.activeElement, element.shadowRoot?.activeElement].includes(place()),
+      );
+      expect(homeserverField(element).value).to.equal("hs.example");
+    });
+  }
+
+  it("is looked up by its internationalized name, while it is typed", async () => {
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    typeHomeserver(element, "bücher.example");
+    await waitFor(() => logOf(servers).some((line) => line.includes("xn--bcher-kva.example")));
+  });
+
+  it("is looked up again where the element is removed meanwhile, and put back", async () => {
+    const { asked, release } = hold(servers, "/auth_metadata");
+    const element = await make();
+    await asked;
+    const place = element.parentElement;
+    element.remove();
+    await timeForMore();
+    expect(element.state).to.equal("idle");
+    release();
+    place?.append(element);
+    await inState(element, "ready");
+  });
+
+  it("is looked up after all where the element is removed while its name is typed, and put back", async () => {
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    typeHomeserver(element, "hs.example");
+    const place = element.parentElement;
+    element.remove();
+    await timeForMore();
+    place?.append(element);
+    await inState(element, "ready");
+  });
+
+  it("begins one login only, from the first click", async () => {
+    servers = await useTestServers({ login: ["oauth", "password"] });
+    const { asked, release } = hold(servers, "/register");
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} methods="oauth password"></matrix-login>`,
+    );
+    element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
+    const starts = recordEvents(element, "matrix-login-start");
+    const [first, second] = element.shadowRoot?.querySelectorAll("oidc-login") ?? [];
+    void first?.login();
+    await inState(element, "redirecting");
+    await asked;
+    await element.updateComplete;
+    expect(second?.disabled).to.be.true;
+    await second?.login();
+    await element.start("registration");
+    part(element, "submit").click();
+    expect(starts).to.have.length(1);
+    element.cancel();
+    expect(element.state).to.equal("ready");
+    release();
+    await timeForMore();
+    expect(element.state).to.equal("ready");
+    expect(logOf(servers).filter((line) => line.endsWith("/register"))).to.have.length(1);
+  });
+
+  it("leaves the error to a page that prevents matrix-login-error, and tells when it is over", async () => {
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const states: string[] = [];
+    element.addEventListener("statechange", () => states.push(element.state));
+    element.addEventListener("matrix-login-error", (event) => event.preventDefault());
+    await element.check("not a name");
+    await element.updateComplete;
+    expect(element.state).to.equal("error");
+    expect(element.error).to.include({ code: "homeserver_invalid" });
+    expect(element.shadowRoot?.querySelector("[part=error]")).to.be.null;
+    await element.check("hs.example");
+    expect(states.slice(-4)).to.deep.equal(["error", "idle", "checking", "ready"]);
   });
 
   const submitted = [

@@ -422,6 +422,33 @@ describe("<matrix-login> with a password", () => {
     expect(await listSessions(options)).to.deep.equal([]);
   });
 
+  for (const [what, template, expected] of [
+    [
+      "the application's name and the browser",
+      html`<matrix-login homeserver=${HOMESERVER} client-name="My app"></matrix-login>`,
+      /^My app: \w+ on \w+$/,
+    ],
+    [
+      "what device-name says",
+      html`<matrix-login homeserver=${HOMESERVER} device-name="Lantern"></matrix-login>`,
+      /^Lantern$/,
+    ],
+  ] as const) {
+    it(`gives the new device a name: ${what}`, async () => {
+      const element = await ready(template);
+      signIn(element);
+      await inState(element, "success");
+      expect(servers.account("alice")?.devices[0]?.display_name).to.match(expected);
+    });
+  }
+
+  it("keeps the password where matrix-login-start is cancelled", async () => {
+    const element = await ready();
+    element.addEventListener("matrix-login-start", (event) => event.preventDefault());
+    signIn(element);
+    expect(field(element, "password").value).to.equal("secret-password");
+  });
+
   it("sends nothing where matrix-login-start is cancelled", async () => {
     const element = await ready();
     element.addEventListener("matrix-login-start", (event) => event.preventDefault());

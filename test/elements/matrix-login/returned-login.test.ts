@@ -19,7 +19,7 @@ import {
   useTestServers,
 } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
-import { USER, make, ready } from "./fixture.js";
+import { USER, homeserverField, make, ready } from "./fixture.js";
 
 const HOUR_MS = 60 * 60_000;
 
@@ -348,6 +348,17 @@ describe("<matrix-login> on the way back", () => {
       await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
       expect(element.error).to.be.undefined;
       expect(part(element, "notice").textContent).to.equal("You did not sign in.");
+      // A check mark would say that it is done.
+      expect(getComputedStyle(part(element, "notice"), "::before").content).to.equal("none");
+    });
+
+    it("has the homeserver that the user had chosen where the user declined", async () => {
+      const login = { appState: { homeserver: "hs.example" } };
+      const page = servers.decline(await authorizationUrl(servers, login));
+      history.replaceState(null, "", page);
+      const element = await make(html`<matrix-login></matrix-login>`);
+      await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
+      expect(homeserverField(element).value).to.equal("hs.example");
     });
 
     it("says so, without an event, in a popup that stays open after its opener's success", async () => {

@@ -365,6 +365,18 @@ describe("<oidc-callback>", () => {
       });
     }
 
+    for (const query of ["?code=c&state=s", "?error=e&state=s", "?loginToken=t&state=s"]) {
+      it(`shows no link to itself, opened with ${query} of an unknown login`, async () => {
+        const { element, content } = await load(withBody("<oidc-callback></oidc-callback>"));
+        content.defaultView?.history.replaceState(null, "", `/${query}`);
+        element.remove();
+        await element.complete(String(content.defaultView?.location.href));
+        content.body.append(element);
+        await inState(element, "error");
+        expect(element.shadowRoot?.querySelector("[part=start-again]")).to.be.null;
+      });
+    }
+
     const both = "<oidc-callback></oidc-callback><oidc-login></oidc-login>";
     const shadow = `<oidc-callback></oidc-callback>
       <div><template shadowrootmode="open"><oidc-login></oidc-login></template></div>`;

@@ -338,6 +338,24 @@ describe("<oidc-login>", () => {
   });
 
   describe("on a click", () => {
+    for (const [path, expected] of [
+      ["/login/localhost%3A8619", "/login/"],
+      ["/a_b", "/"],
+      ["/app/@alice/x", "/app/"],
+      ["/app/sign-in.html", "/app/sign-in.html"],
+    ] as const) {
+      it(`comes back to ${expected} by default from ${path}, as providers take it`, async () => {
+        const { href } = location;
+        const element = await ready();
+        stub(console, "warn", { value: () => undefined });
+        history.replaceState(null, "", path);
+        const leaving = clickedUrl(element);
+        const url = await leaving;
+        history.replaceState(null, "", href);
+        expect(url.searchParams.get("redirect_uri")).to.equal(location.origin + expected);
+      });
+    }
+
     it("registers and redirects to the provider when it is clicked", async () => {
       const { origin, pathname, searchParams } = await clickedUrl(await ready());
       expect(logOf(servers).slice(2)).to.deep.equal([REGISTRATION]);
@@ -703,6 +721,43 @@ describe("<oidc-login>", () => {
         expect(lines[0]).to.match(expected);
       });
     }
+
+    for (const [error, setting] of [
+      ["invalid_redirect_uri", /redirect-uri/],
+      ["invalid_client_metadata", /client-uri/],
+    ] as const) {
+      it(`names the setting that ${error} is about`, async () => {
+        servers.refuse("/register", 400, { error, error_description: error }, { times: 9 });
+        const lines: string[] = [];
+        stub(console, "warn", { value: (line: string) => lines.push(line) });
+        await (await make()).login();
+        expect(lines.join()).to.match(setting);
+      });
+    }
+
+    it("shows the provider's own words, as text", async () => {
+      const refusal = { error: "access_denied_here", error_description: "<b>Not</b> on Sundays" };
+      servers.refuse("/register", 400, refusal, { times: 9 });
+      const element = await make();
+      await element.login();
+      expect(await errorText(element)).to.match(/this application\. <b>Not<\/b> on Sundays$/);
+    });
+
+    it("leaves the error to a page that prevents oidc-error, and tells when it is over", async () => {
+      const reconnect = goOffline(servers, "/auth_metadata");
+      const element = await make();
+      const states: string[] = [];
+      element.addEventListener("oidc-error", (event) => event.preventDefault());
+      element.addEventListener("statechange", () => states.push(element.state));
+      await element.login();
+      await element.updateComplete;
+      expect(states.at(-1)).to.equal("error");
+      expect(part(element, "error").hidden).to.be.true;
+      reconnect();
+      await element.prepare();
+      expect(states.at(-1)).to.equal("ready");
+      expect(new Set(states).size).to.be.greaterThan(1);
+    });
 
     it("throws when a listener of oidc-redirect assigns to detail.url", async () => {
       const element = await ready();

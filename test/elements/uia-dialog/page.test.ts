@@ -1,6 +1,8 @@
 import { expect, fixture, html } from "@open-wc/testing";
+import { sendMouse } from "@web/test-runner-commands";
 import type { UiaDialogElement } from "matrix-auth-elements";
-import { protectedRequest } from "../support/protected-request.js";
+import { stub } from "../../support/stub.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 import {
   Dummy,
@@ -8,6 +10,7 @@ import {
   PASSWORD_VALIDATOR,
   POLICIES,
   Password,
+  Sso,
   Terms,
   element,
   endDialog,
@@ -38,6 +41,202 @@ describe("<uia-dialog> in a page", () => {
       .flatMap((slot) => slot.assignedElements())
       .map(({ textContent }) => textContent);
     expect(assigned).to.include.members(["This deletes everything.", "Help", "As odd as can be."]);
+  });
+
+  it("takes clicks where a modal of the page has switched them off for the body", async () => {
+    document.body.style.cssText = "pointer-events: none; visibility: hidden; user-select: none";
+    await ui.open([Password]);
+    const button = ui.part("submit");
+    const { left = 0, top = 0 } = button?.getBoundingClientRect() ?? {};
+    const hit = document.elementFromPoint(left + 5, top + 5);
+    const field = getComputedStyle(ui.field("password"));
+    document.body.style.cssText = "";
+    expect(hit === element).to.be.true;
+    expect([field.pointerEvents, field.visibility]).to.deep.equal(["auto", "visible"]);
+  });
+
+  for (const [where, change] of [
+    ["behind the field", (input: Element, foreign: Element) => input.after(foreign)],
+    ["before the field", (input: Element, foreign: Element) => input.before(foreign)],
+    [
+      "around the field",
+      (input: Element, foreign: Element) => {
+        input.replaceWith(foreign);
+        foreign.append(input);
+      },
+    ],
+  ] as const) {
+    it(`shows and hides the password where a password manager has put an element ${where}`, async () => {
+      await ui.open([Password]);
+      const input = ui.field("password");
+      const button = element.querySelector<HTMLElement>(".uia-password button");
+      const foreign = document.createElement("span");
+      change(input, foreign);
+      for (const [type, pressed] of [
+        ["text", "true"],
+        ["password", "false"],
+      ]) {
+        button?.click();
+        expect([input.type, button?.ariaPressed]).to.deep.equal([type, pressed]);
+      }
+      expect(foreign.ariaPressed).to.be.null;
+      await ui.submit({ password: "right" });
+      await ui.expectDone();
+    });
+  }
+
+  it("shows a checkbox although the page hides every one", async () => {
+    const style = document.createElement("style");
+    style.textContent = `[type="checkbox"]:not(:checked), [type="checkbox"]:checked {
+        position: absolute; opacity: 0; pointer-events: none; appearance: none }
+      [type="checkbox"] + label::before { content: "own" }`;
+    document.head.append(style);
+    await ui.open([Terms], { params: POLICIES });
+    const box = element.querySelector("[type=checkbox]") as Element;
+    const looks = getComputedStyle(box);
+    const drawn = getComputedStyle(box.nextElementSibling as Element, "::before").content;
+    const seen = [looks.opacity, looks.position, looks.appearance, looks.pointerEvents, drawn];
+    style.remove();
+    expect(seen).to.deep.equal(["1", "static", "auto", "auto", "none"]);
+  });
+
+  for (const [how, copyOf] of [
+    ["a clone", (original: Element) => original.cloneNode(true) as Element],
+    [
+      "its markup",
+      (original: Element) => {
+        const place = document.createElement("div");
+        place.innerHTML = original.outerHTML;
+        return place.firstElementChild as Element;
+      },
+    ],
+  ] as const) {
+    it(`has one form, without what was typed, where a page cache restores ${how}`, async () => {
+      await ui.open([Password]);
+      ui.field("password").value = "typed";
+      const copy = copyOf(element) as UiaDialogElement;
+      copy.removeAttribute("open");
+      element.cancel();
+      await ui.expectCancelled();
+      const place = await fixture<HTMLElement>(html`<div></div>`);
+      place.append(copy);
+      expect(copy.querySelector("form")).to.be.null;
+      ui.adopt(copy);
+      await ui.begin(protectedRequest([Password], {}, PASSWORD_VALIDATOR));
+      expect(copy.querySelectorAll("form")).to.have.length(1);
+      expect(ui.field("password").value).to.equal("");
+      await ui.submit({ password: "right" });
+      await ui.expectDone();
+    });
+  }
+
+  for (const [where, template] of [
+    ["[hidden]", html`<div hidden><uia-dialog user-id="@a:b"></uia-dialog></div>`],
+    ["a closed <details>", html`<details><uia-dialog user-id="@a:b"></uia-dialog></details>`],
+    [
+      "content-visibility: hidden",
+      html`<div style="content-visibility: hidden"><uia-dialog user-id="@a:b"></uia-dialog></div>`,
+    ],
+  ] as const) {
+    it(`rejects with not_visible, and blocks nothing, in ${where}`, async () => {
+      const place = await fixture<HTMLElement>(template);
+      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+      const { doRequest } = protectedRequest([Password]);
+      const error = await element.authenticate(doRequest).catch((reason: unknown) => reason);
+      expect(error).to.have.property("code", "not_visible");
+      expect(element.open).to.be.false;
+      expect(document.elementFromPoint(1, 1)?.closest("uia-dialog")).to.be.null;
+    });
+  }
+
+  it("rejects with not_visible when the page hides it later", async () => {
+    const place = await fixture<HTMLElement>(
+      html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
+    );
+    ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+    await ui.begin(protectedRequest([Password]));
+    place.hidden = true;
+    expect(await outcome).to.have.property("code", "not_visible");
+  });
+
+  for (const [where, template] of [
+    ["<body>", html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`],
+    [
+      "a modal dialog of the page around it",
+      html`<dialog><uia-dialog user-id="@a:b"></uia-dialog></dialog>`,
+    ],
+  ] as const) {
+    it(`lets a password manager's menu in ${where} be clicked`, async () => {
+      const place = await fixture<HTMLElement>(template);
+      if (place instanceof HTMLDialogElement) place.showModal();
+      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+      await ui.begin(protectedRequest([Password]));
+      const menu = document.createElement("button");
+      menu.popover = "manual";
+      menu.textContent = "alice";
+      // As Bitwarden does.
+      const modal = ui.field("password").closest("dialog:modal");
+      (modal ?? document.body).append(menu);
+      menu.showPopover();
+      const clicks: Event[] = [];
+      menu.addEventListener("click", (event) => clicks.push(event));
+      const { left, top, width, height } = menu.getBoundingClientRect();
+      const x = Math.round(left + width / 2);
+      const y = Math.round(top + height / 2);
+      await sendMouse({ type: "click", position: [x, y] });
+      menu.remove();
+      expect(clicks).to.have.length(1);
+    });
+  }
+
+  it("offers another way where the homeserver has one, and keeps the session", async () => {
+    const sent: unknown[] = [];
+    const flows = [{ stages: [Password] }, { stages: [Sso] }];
+    await ui.make();
+    ui.follow(
+      element.authenticate((auth) => {
+        sent.push(auth);
+        return auth?.type === Password
+          ? Promise.resolve({ done: true })
+          : Promise.reject(refusal(401, { session: "the-session", flows, params: {} }));
+      }),
+    );
+    await ui.asked();
+    ui.other("Try another way").click();
+    await waitFor(() => element.session?.stage === Sso);
+    await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+    ui.other("Try another way").click();
+    await waitFor(() => element.session?.stage === Password);
+    await ui.asked();
+    await ui.submit({ password: "right" });
+    await ui.expectDone();
+    expect(sent).to.have.length(2);
+    expect(sent[1]).to.include({ session: "the-session" });
+  });
+
+  it("offers no other way where there is one alone", async () => {
+    await ui.open([Password]);
+    expect(element.shadowRoot?.querySelector(".secondary")).to.be.null;
+  });
+
+  it("is modal where the page has a modal of its own elsewhere", async () => {
+    const other = await fixture<HTMLDialogElement>(html`<dialog><button>Other</button></dialog>`);
+    other.showModal();
+    await ui.open([Password]);
+    expect(ui.dialog()?.matches(":modal")).to.be.true;
+    expect(document.activeElement).to.equal(ui.field("password"));
+    other.close();
+  });
+
+  it("says on the console that it cannot move to another document", async () => {
+    const warnings: unknown[] = [];
+    stub(console, "warn", { value: (...words: unknown[]) => warnings.push(words.join(" ")) });
+    await ui.make();
+    const frame = await fixture<HTMLIFrameElement>(html`<iframe></iframe>`);
+    frame.contentDocument?.body.append(element);
+    expect(warnings).to.deep.equal([
+      "matrix-auth-elements: <uia-dialog> cannot move to another document; create it there",
+    ]);
   });
 
   it("accepts null for every property", async () => {

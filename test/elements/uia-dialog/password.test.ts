@@ -1,7 +1,7 @@
 import { expect, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { Clock } from "../../support/clock.js";
-import { protectedRequest } from "../support/protected-request.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 import {
   OFFLINE,
@@ -46,6 +46,16 @@ describe("<uia-dialog> at m.login.password", () => {
     expect(document.activeElement).to.equal(ui.field("password"));
     await ui.submit({ password: "right" });
     await ui.expectDone();
+  });
+
+  it("says that a password is wrong where the homeserver gives no reason", async () => {
+    const request = await ui.open([Password]);
+    request.failNext(
+      refusal(401, { session: "the-session", flows: [{ stages: [Password] }], params: {} }),
+    );
+    await ui.submit({ password: "wrong" });
+    await ui.reads("Incorrect password.");
+    expect(ui.field("password").ariaInvalid).to.equal("true");
   });
 
   for (const [what, empty, client] of [

@@ -1,0 +1,196 @@
+// Some servers write a member that is not set as `null` or `""`. In every document that means "not there".
+import { expect } from "@open-wc/testing";
+import {
+  HomeserverClient,
+  InteractiveAuth,
+  MatrixError,
+  completeAuthorizationCodeGrant,
+  discoverAndValidateOIDCIssuerWellKnown,
+  discoverHomeserver,
+  loginWithPassword,
+  registerOidcClient,
+  startDeviceAuthorization,
+  validateAuthMetadata,
+} from "matrix-auth-elements/core";
+import { ScriptedProvider } from "../support/scripted-provider.ts";
+import { HOMESERVER, logIn } from "./login.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A document with some more members, as the library reads it. */
+type Read = (more: Members) => unknown;
+
+const metadata = (await ScriptedProvider.create()).metadata;
+const server = (body: unknown): { fetch: typeof globalThis.fetch } => ({
+  fetch: async () => Response.json(body),
+});
+const client = (body: unknown): HomeserverClient =>
+  new HomeserverClient({ baseUrl: HOMESERVER, ...server(body) });
+
+const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonly string[]])[] = [
+  [
+    "a well-known file",
+    (more) =>
+      discoverHomeserver(
+        "hs.example",
+        server({ "m.homeserver": { base_url: HOMESERVER }, ...more }),
+      ),
+    ["m.identity_server", "m.authentication", "org.matrix.msc2965.authentication"],
+  ],
+  [
+    "the issuer in a well-known file",
+    (more) =>
+      discoverHomeserver(
+        "hs.example",
+        server({ "m.homeserver": { base_url: HOMESERVER }, "m.authentication": more }),
+      ),
+    ["issuer", "account"],
+  ],
+  [
+    "an issuer's metadata",
+    (more) => validateAuthMetadata({ ...metadata, jwks_uri: undefined, ...more }),
+    ["jwks_uri", "account_management_uri", "prompt_values_supported", "userinfo_endpoint"],
+  ],
+  [
+    "a key set",
+    async (more) => {
+      const provider = await ScriptedProvider.create();
+      const { kty = "RSA", n, e } = provider.publishedKeys[0] ?? {};
+      provider.publishedKeys = [{ kty, ...(n && { n }), ...(e && { e }), ...more }];
+      const issuer = String(provider.metadata["issuer"]);
+      return (await discoverAndValidateOIDCIssuerWellKnown(issuer, provider.server)).signingKeys;
+    },
+    ["kid", "alg", "use", "key_ops"],
+  ],
+  [
+    "a client's registration",
+    (more) =>
+      registerOidcClient(
+        validateAuthMetadata(metadata),
+        { clientUri: "https://app.example", redirectUris: ["https://app.example/callback"] },
+        server({ client_id: "client", ...more }),
+      ),
+    ["client_secret", "client_id_issued_at"],
+  ],
+  [
+    "a token response",
+    async (more) => {
+      sessionStorage.clear();
+      const provider = await ScriptedProvider.create();
+      provider.metadata["grant_types_supported"] = ["authorization_code"];
+      const unset = { refresh_token: undefined, scope: undefined, expires_in: undefined };
+      provider.tokens = { ...unset, ...more };
+      const { code, state } = await logIn(provider);
+      const { fetch } = provider.server;
+      const result = await completeAuthorizationCodeGrant(code, state, { fetch });
+      const { id_token: _, ...tokens } = result.tokenResponse;
+      return tokens;
+    },
+    ["refresh_token", "scope", "expires_in"],
+  ],
+  [
+    "a device authorization",
+    async (more) => {
+      const body = {
+        device_code: "device-code",
+        user_code: "ABCD",
+        verification_uri: "https://idp.example/link",
+        expires_in: 600,
+        ...more,
+      };
+      const where = {
+        metadata: { ...metadata, device_authorization_endpoint: "https://idp.example/device" },
+        clientId: "client",
+        scope: "openid",
+      };
+      const grant = await startDeviceAuthorization(where as never, server(body));
+      return { ...grant, expires_at: 0 };
+    },
+    ["verification_uri_complete", "interval"],
+  ],
+  [
+    "a legacy login",
+    (more) =>
+      loginWithPassword(
+        {
+          homeserverUrl: HOMESERVER,
+          identifier: { type: "m.id.user", user: "alice" },
+          password: "secret",
+        },
+        server({ user_id: "@alice:hs", device_id: "D", access_token: "token", ...more }),
+      ),
+    ["refresh_token", "expires_in_ms", "well_known", "home_server"],
+  ],
+  [
+    "an identity provider of a legacy login",
+    (more) => {
+      const provider = { id: "github", name: "GitHub", ...more };
+      const flows = [{ type: "m.login.sso", identity_providers: [provider] }];
+      return client({ flows }).getLoginFlows();
+    },
+    ["brand", "icon"],
+  ],
+  ["whoami", (more) => client({ user_id: "@a:hs", ...more }).whoami(), ["device_id", "is_guest"]],
+  [
+    "the response to a request for a message",
+    async (more) =>
+      (await client({ sid: "s", ...more }).requestRegisterEmailToken("a@b.example", "secret", 1))
+        .submit_url,
+    ["submit_url"],
+  ],
+  [
+    "a homeserver's refusal",
+    (more) => {
+      const headers = new Headers();
+      const error = new MatrixError({ status: 403, body: more, headers });
+      return [error.errcode, error.message, error.reason, error.retryAfterMs];
+    },
+    ["errcode", "error", "retry_after_ms"],
+  ],
+  [
+    "the 401 of User-Interactive Authentication",
+    async (more) => {
+      const body = { flows: [{ stages: ["m.login.password"] }], ...more };
+      const refusal = new MatrixError({ status: 401, body, headers: new Headers() });
+      const seen: unknown[] = [];
+      const auth: InteractiveAuth<never> = new InteractiveAuth<never>({
+        matrixClient: {},
+        requestEmailToken: () => Promise.reject(new Error()),
+        doRequest: () => Promise.reject(refusal),
+        stateUpdated(stage, status) {
+          seen.push(stage, status, auth.getSessionId(), auth.getStageParams(stage));
+          auth.cancel();
+        },
+      });
+      await auth.attemptAuth().catch(() => undefined);
+      return seen;
+    },
+    ["session", "params", "completed", "errcode", "error"],
+  ],
+  [
+    "the same that the page has already",
+    (more) => {
+      const auth = new InteractiveAuth<never>({
+        matrixClient: {},
+        requestEmailToken: () => Promise.reject(new Error()),
+        doRequest: () => Promise.reject(new Error()),
+        stateUpdated: () => undefined,
+        authData: { flows: [{ stages: ["m.login.password"] }], ...more },
+      });
+      return auth.getSessionId();
+    },
+    ["session"],
+  ],
+];
+
+describe("A member that is null or empty is not there", () => {
+  for (const [title, read, members] of DOCUMENTS) {
+    for (const member of members) {
+      it(`in ${title}: ${member}`, async () => {
+        const without = await read({});
+        expect(await read({ [member]: null }), "null").to.deep.equal(without);
+        expect(await read({ [member]: "" }), "an empty text").to.deep.equal(without);
+      });
+    }
+  }
+});

@@ -101,7 +101,7 @@ export type Tag = keyof Contracts;
 
 export type ElementOf<T extends Tag> = Contracts[T]["element"];
 
-export type EventsOf<T extends Tag> = Contracts[T]["events"];
+export type EventsOf<T extends Tag> = Contracts[T]["events"] | "statechange";
 
 /** The element's attributes, by the names that they have in HTML. */
 export type Attributes<T extends Tag> = {

@@ -19,7 +19,7 @@ describe("Size, minified, gzip -9", () => {
   const budgets: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 14.5],
     ["to go to the provider", [FIRST, "login.js"], 27.75],
-    ["to have tokens and a client", [FIRST, "callback.js", OAUTH], 36.75],
+    ["to have tokens and a client", [FIRST, "callback.js", OAUTH], 37],
     [
       "to have tokens, a client and a session that is kept",
       [FIRST, "callback.js", OAUTH, "session.js"],
@@ -32,7 +32,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "by <oidc-callback>'s own file",
       [own("oidc-callback"), own("oidc-callback/callback"), OAUTH],
-      33.5,
+      33.75,
     ],
     ["by <uia-dialog>'s own file", [own("uia-dialog"), own("uia-dialog/uia")], 28],
     ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 32.75],
@@ -44,7 +44,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back and confirms",
       [FIRST, "login.js", "callback.js", OAUTH, "uia.js"],
-      67.25,
+      67.5,
     ],
     ["to keep a user signed in", ["session.js", OAUTH], 23],
     ["to create an account or reset a password", ["account-form.js"], 2.25],

@@ -130,6 +130,7 @@ const RIGHT: readonly Markup[] = [
       "uia-fallback-done": "({ currentTarget }) => currentTarget.open()",
       "uia-fallback-close": "({ detail }) => detail.stage",
       "uia-fallback-blocked": "({ detail }) => detail.session?.length",
+      statechange: "({ currentTarget }) => currentTarget.state.length",
     },
   },
 ];

@@ -38,7 +38,12 @@ export class NotesClient {
     const matrixClient = createClient({ baseUrl, userId, deviceId: user.deviceId });
     attachSession(matrixClient, session);
     session.addEventListener("session-ended", async ({ detail }) => {
-      if (!detail.softLogout) await matrixClient.clearStores();
+      if (!detail.softLogout) {
+        await matrixClient.clearStores();
+        // matrix-js-sdk leaves entries with the user's ID.
+        const names = Object.keys(localStorage).filter((name) => name.startsWith("mxjssdk_"));
+        for (const name of names) localStorage.removeItem(name);
+      }
       location.reload();
     });
     return new NotesClient(matrixClient, changed);

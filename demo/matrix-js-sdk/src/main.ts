@@ -47,7 +47,10 @@ async function start(session: MatrixSession): Promise<void> {
   };
   const client = await NotesClient.create(session, () => void showAll());
   find("#user").textContent = client.userId;
+  const elsewhere = find<HTMLElement>("#elsewhere");
+  elsewhere.hidden = false;
   await client.start();
+  elsewhere.hidden = true;
 
   dialog.client = client.matrixClient;
   const { authUploadDeviceSigningKeys: authenticate } = dialog;

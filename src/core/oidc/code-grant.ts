@@ -220,7 +220,10 @@ function checkResponse(
   const { issuer, authorization_response_iss_parameter_supported: issIsPromised } = metadata;
   const iss = parameters.get("iss");
   if (iss === null ? issIsPromised : iss !== issuer) {
-    throw failed("issuer_mismatch", `Response from ${iss ?? "no issuer"}, expected ${issuer}`);
+    const declined =
+      parameters.get("error") === "access_denied" ? "; the user may have declined" : "";
+    const from = iss ?? "no issuer";
+    throw failed("issuer_mismatch", `Response from ${from}, expected ${issuer}${declined}`);
   }
   // A redirect URI can have other parameters, such as `token`, which the library would read as part of the response.
   const known = [...parameters].filter(([name]) => RESPONSE_PARAMETERS.includes(name));

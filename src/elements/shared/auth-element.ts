@@ -121,3 +121,10 @@ export abstract class AuthElement extends LitElement {
     this.performUpdate();
   }
 }
+
+declare global {
+  interface GlobalEventHandlersEventMap {
+    /** Fired by every element of this library when its `state` has changed. */
+    statechange: Event;
+  }
+}

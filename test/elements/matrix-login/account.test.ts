@@ -291,9 +291,10 @@ describe("<matrix-login> without an account, or without its password", () => {
     await waitFor(() => field(element, "password").getAttribute("aria-invalid") === "true");
     expect(field(element, "email").value).to.equal("bob@mail.example");
     submit({ email: "bob@mail.example", ...passwords("secret-new") });
-    await waitFor(() => dialog?.session || servers.account("bob")?.password === "secret-new");
-    await dialog?.poll();
-    await waitFor(() => servers.account("bob")?.password === "secret-new");
+    await waitFor(async () => {
+      await dialog?.poll();
+      return servers.account("bob")?.password === "secret-new";
+    });
     expect(servers.messages).to.have.length(1);
   });
 

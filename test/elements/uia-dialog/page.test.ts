@@ -1,5 +1,4 @@
 import { expect, fixture, html } from "@open-wc/testing";
-import { sendMouse } from "@web/test-runner-commands";
 import type { UiaDialogElement } from "matrix-auth-elements";
 import { stub } from "../../support/stub.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
@@ -178,14 +177,11 @@ describe("<uia-dialog> in a page", () => {
       const modal = ui.field("password").closest("dialog:modal");
       (modal ?? document.body).append(menu);
       menu.showPopover();
-      const clicks: Event[] = [];
-      menu.addEventListener("click", (event) => clicks.push(event));
       const { left, top, width, height } = menu.getBoundingClientRect();
-      const x = Math.round(left + width / 2);
-      const y = Math.round(top + height / 2);
-      await sendMouse({ type: "click", position: [x, y] });
+      // What is inert, or covered, is not hit.
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
       menu.remove();
-      expect(clicks).to.have.length(1);
+      expect(hit === menu).to.be.true;
     });
   }
 

@@ -86,6 +86,16 @@ describe("<uia-dialog> before it submits", () => {
     });
   }
 
+  for (const email of ["ülrike@bücher.example", "a@b", "用户@例子.公司"]) {
+    it(`leaves it to the homeserver whether ${email} is an address`, async () => {
+      const requestEmailToken = async () => ({ sid: "sid" });
+      await ui.open([Email], { set: { requestEmailToken } });
+      await ui.submit({ email });
+      expect(element.querySelector("[aria-invalid=true]")).to.be.null;
+      await waitFor(() => element.session?.status.emailSid === "sid");
+    });
+  }
+
   it("shows no bubble of the browser", async () => {
     await ui.open([Password]);
     let bubbles = 0;

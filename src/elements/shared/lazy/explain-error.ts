@@ -9,6 +9,7 @@ const DEVELOPERS_CODES: readonly string[] = [
   "prompt_not_supported",
   "registration_invalid",
   "metadata_invalid",
+  "issuer_mismatch",
   "authorization_failed",
   "scope_not_granted",
   "load_failed",

@@ -10,6 +10,7 @@ const fields = css`
     font: inherit;
     color: inherit;
     /* What the page does to all of its controls: some hide every checkbox, and draw another beside it. */
+    [type="checkbox"],
     :where(input, select, label, button),
     :where(input, select, label, button)::before,
     :where(input, select, label, button)::after {
@@ -102,7 +103,6 @@ const fields = css`
       line-height: 1.4;
     }
     [type="checkbox"] {
-      all: revert;
       flex: none;
       inline-size: 1.5em;
       block-size: 1.5em;

@@ -139,11 +139,12 @@ function problemOf({
   type,
   checked,
   value,
-  validity,
 }: HTMLInputElement): FieldProblem | undefined {
   if (!required || readOnly) return undefined;
   const given = type === "checkbox" ? checked : type === "password" ? value : value.trim();
-  return given && !validity.typeMismatch ? undefined : { id, missing: !given };
+  // Browsers know no internationalized addresses: whether one is valid, the homeserver says.
+  const isAddress = type !== "email" || /.@./.test(value);
+  return given && isAddress ? undefined : { id, missing: !given };
 }
 
 /** Whether anything can be typed. */

@@ -37,9 +37,6 @@ const TEXTS: Readonly<Record<string, keyof Texts>> = {
   unexpected: "uiaServer",
 };
 
-/** A code of this library, or of the application's client: what comes with it is for developers. */
-const OWN_CODE = /^[a-z]/;
-
 const REFUSALS: readonly (string | undefined)[] = [
   "M_FORBIDDEN",
   "M_UNAUTHORIZED",
@@ -51,7 +48,9 @@ const REFUSALS: readonly (string | undefined)[] = [
 export function stageError({ stage, status, phone, changing }: UiaSession): StageError | undefined {
   const { errcode, error, retryAfterMs, emailSid } = status;
   if ((errcode ?? error) === undefined || retryAfterMs !== undefined) return undefined;
-  const reason = OWN_CODE.test(errcode ?? "") ? undefined : error;
+  const text = errcode !== undefined && Object.hasOwn(TEXTS, errcode) ? TEXTS[errcode] : undefined;
+  // What comes with a code of this library, which is not in capitals, is for developers.
+  const reason = text && /^[a-z]/.test(errcode ?? "") ? undefined : error;
   if (REFUSALS.includes(errcode)) {
     // A link that has not been followed yet is not an error.
     if (stage === AuthType.Email && emailSid !== undefined && errcode === "M_UNAUTHORIZED") {
@@ -61,7 +60,6 @@ export function stageError({ stage, status, phone, changing }: UiaSession): Stag
     if (stage === AuthType.Msisdn && phone && !changing) return { text: "uiaWrongCode", reason };
     if (isToken(stage)) return { text: "uiaWrongToken", reason };
   }
-  const text = errcode !== undefined && Object.hasOwn(TEXTS, errcode) ? TEXTS[errcode] : undefined;
   return { text: text ?? "uiaRefused", reason };
 }
 

@@ -283,10 +283,11 @@ describe("<matrix-login> without an account, or without its password", () => {
     await open("forgot");
     submit({ email: "bob@mail.example", ...passwords("secret-weak") });
     await inState(element, "authenticating");
-    const message = await waitFor(() => servers.messages[0]);
-    servers.approve(message?.link ?? "");
-    servers.refuse("POST /account/password", 400, { errcode: "M_WEAK_PASSWORD", error: "Short" });
     const dialog = element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog");
+    // Only then does a poll have the address's credentials.
+    await waitFor(() => dialog?.session?.status.emailSid);
+    servers.approve(servers.messages[0]?.link ?? "");
+    servers.refuse("POST /account/password", 400, { errcode: "M_WEAK_PASSWORD", error: "Short" });
     await dialog?.poll();
     await waitFor(() => field(element, "password").getAttribute("aria-invalid") === "true");
     expect(field(element, "email").value).to.equal("bob@mail.example");

@@ -173,7 +173,10 @@ export class HomeserverField {
   };
 
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key === "Enter" && !isComposing(event)) this.#done();
+    if (event.key !== "Enter" || isComposing(event)) return;
+    // The same key must not press the button that gets the focus next.
+    event.preventDefault();
+    this.#done();
   };
 
   /** Looks up what was typed, and goes on to what comes next. */

@@ -88,7 +88,7 @@ function parseHomeserver(input: string): ParsedHomeserver {
   const hasScheme = /^https?:\/\//i.test(text);
   // A user ID's server name follows its first colon, and may have a port of its own.
   const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;
-  // An email address is not a server's name, and there is no other scheme.
+  // Neither an email address nor a URL with another scheme is a server's name.
   const address = /[\s\\@]|\/\//.test(serverName) ? undefined : `https://${serverName}`;
   const url = hasScheme ? parseTrustworthyUrl(text) : parseUrl(address);
   if (!url || url.search || url.hash || !SERVER_NAME.test(url.host)) {

@@ -20,7 +20,7 @@ export const UiaErrorCode = {
   NoHandler: "no_handler",
   /** The dialog is not in the document, so it cannot ask anyone. */
   NotConnected: "not_connected",
-  /** The dialog is in an element that the page does not display, so nobody could see it. */
+  /** The dialog is in an element that the page does not display. */
   NotVisible: "not_visible",
   /** A part of the library could not be loaded. */
   LoadFailed: "load_failed",

@@ -69,7 +69,7 @@ export class AccountForm {
   #refusal: Refusal | undefined;
   /** How far the last authentication came. */
   #progress: Progress | undefined;
-  /** The same, if the homeserver has refused only a field: nobody has to confirm the same address again. */
+  /** The same, if the homeserver has refused only a field: the user need not confirm the address again. */
   #resumption: Progress | undefined;
   /** What gets the focus once it is there. */
   #focusNext: string | undefined = "input";

@@ -111,7 +111,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     resume?.();
   }
 
-  /** What this stops begins anew when the element comes back; a password is not kept for that. */
+  /** A look-up that this stops starts again when the element comes back. A password is not kept for that. */
   hostDisconnected(): void {
     // `<oidc-login>` has been reset with it.
     if (this.state === "redirecting") this.#begin("ready");

@@ -280,6 +280,8 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await open();
     await tab.run(`void (${LOGIN}.mode = "popup")`);
     await waitForOAuth();
+    // A popup that opens only after the button's code has loaded may be blocked.
+    await tab.waitForTrue(`${LOGIN}.shadowRoot.querySelector("oidc-login").state === "ready"`);
     await tab.run(`${LOGIN}.shadowRoot.querySelector("oidc-login").focus()`);
     const popup = await tab.pressOpening("Enter");
     await atProvider.signIn(popup, "alice");

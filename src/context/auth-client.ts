@@ -1,4 +1,5 @@
 import type { UiaClient } from "../core/index.js";
+import { type Context, ContextProvider, createContext } from "@lit/context";
 
 /**
  * What the elements use of a client. Every member is optional. The library's `HomeserverClient` and
@@ -20,4 +21,33 @@ export interface AuthClient extends UiaClient {
     secret: string,
     token: string,
   ): Promise<unknown>;
+}
+
+/**
+ * The client of the homeserver that the user is signed in to. The key is the same in every copy of
+ * the library, so that several copies on one page work together.
+ */
+export const authClientContext: Context<symbol, AuthClient | undefined> = createContext(
+  Symbol.for("matrix-auth-elements/auth-client"),
+);
+
+type AuthClientProvider = ContextProvider<typeof authClientContext, HTMLElement>;
+
+const providers = new WeakMap<HTMLElement, AuthClientProvider>();
+
+/**
+ * Provides a client to the elements inside `element`, for pages without Lit. Call it again with another
+ * client to replace it, or with undefined to withdraw it.
+ *
+ * @see https://github.com/webcomponents-cg/community-protocols/blob/main/proposals/context.md
+ */
+export function provideAuthClient(element: HTMLElement, client: AuthClient | undefined): void {
+  let provider = providers.get(element);
+  if (!provider) {
+    provider = new ContextProvider(element, { context: authClientContext });
+    // A plain element has no lifecycle callbacks that would call this.
+    provider.hostConnected();
+    providers.set(element, provider);
+  }
+  provider.setValue(client);
 }

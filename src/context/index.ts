@@ -1,9 +1,7 @@
-export { authClientContext } from "./auth-client-context.js";
-export type { AuthClient } from "./auth-client.js";
-export { provideAuthClient } from "./provide-auth-client.js";
+export { type AuthClient, authClientContext, provideAuthClient } from "./auth-client.js";
 export {
-  uiaSessionContext,
   type PhoneValidationState,
   type UiaSession,
   type UiaSessionActions,
-} from "./uia-session-context.js";
+  uiaSessionContext,
+} from "./uia-session.js";

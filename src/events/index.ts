@@ -1,25 +1,34 @@
-export type { FallbackPage } from "./fallback-page.js";
-export { MatrixLoginCancelEvent } from "./matrix-login-cancel.js";
-export { MatrixLoginErrorEvent } from "./matrix-login-error.js";
-export { MatrixLoginHomeserverEvent } from "./matrix-login-homeserver.js";
-export { MatrixLoginRedirectEvent } from "./matrix-login-redirect.js";
-export { MatrixLoginStartEvent } from "./matrix-login-start.js";
-export { MatrixLoginSuccessEvent } from "./matrix-login-success.js";
-export { OidcCancelEvent } from "./oidc-cancel.js";
-export { OidcErrorEvent } from "./oidc-error.js";
-export { OidcLoginStartEvent } from "./oidc-login-start.js";
-export { OidcRedirectEvent } from "./oidc-redirect.js";
-export { OidcSuccessEvent } from "./oidc-success.js";
-export { RespondableEvent } from "./respondable-event.js";
-export { UiaBusyChangedEvent } from "./uia-busy-changed.js";
-export { UiaCancelEvent } from "./uia-cancel.js";
-export { UiaDoRequestEvent } from "./uia-do-request.js";
-export { UiaErrorEvent } from "./uia-error.js";
-export { UiaFallbackBlockedEvent } from "./uia-fallback-blocked.js";
-export { UiaFallbackCloseEvent } from "./uia-fallback-close.js";
-export { UiaFallbackDoneEvent } from "./uia-fallback-done.js";
-export { UiaFallbackOpenEvent } from "./uia-fallback-open.js";
-export { UiaRequestEmailTokenEvent } from "./uia-request-email-token.js";
-export { UiaRequestPhoneTokenEvent, type PhoneValidation } from "./uia-request-phone-token.js";
-export { UiaStateUpdatedEvent } from "./uia-state-updated.js";
-export { UiaSuccessEvent } from "./uia-success.js";
+export {
+  type FallbackPage,
+  UiaFallbackBlockedEvent,
+  UiaFallbackCloseEvent,
+  UiaFallbackDoneEvent,
+  UiaFallbackOpenEvent,
+} from "./uia-fallback.js";
+export {
+  MatrixLoginCancelEvent,
+  MatrixLoginErrorEvent,
+  MatrixLoginHomeserverEvent,
+  MatrixLoginRedirectEvent,
+  MatrixLoginStartEvent,
+  MatrixLoginSuccessEvent,
+} from "./matrix-login.js";
+export {
+  OidcCancelEvent,
+  OidcErrorEvent,
+  OidcLoginStartEvent,
+  OidcRedirectEvent,
+  OidcSuccessEvent,
+} from "./oidc.js";
+export { RespondableEvent } from "./base.js";
+export {
+  type PhoneValidation,
+  UiaBusyChangedEvent,
+  UiaCancelEvent,
+  UiaDoRequestEvent,
+  UiaErrorEvent,
+  UiaRequestEmailTokenEvent,
+  UiaRequestPhoneTokenEvent,
+  UiaStateUpdatedEvent,
+  UiaSuccessEvent,
+} from "./uia.js";

@@ -2,7 +2,7 @@
 import { membersOf, sourceOf } from "./declarations.mjs";
 import { cell, table } from "./markdown.mjs";
 
-const SESSION = "src/context/uia-session-context.ts";
+const SESSION = "src/context/uia-session.ts";
 const CLIENT = "src/context/auth-client.ts";
 const UIA_CLIENT = "src/core/uia/interactive-auth-options.ts";
 

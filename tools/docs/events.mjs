@@ -29,7 +29,7 @@ function propertyOf(declaration, name) {
 /** @param {string} name of a type that the details of several events have in common */
 async function shared(name) {
   if (name !== "FallbackPage") return undefined;
-  const members = await membersOf(await sourceOf(join(FOLDER, "fallback-page.ts")), name);
+  const members = await membersOf(await sourceOf(join(FOLDER, "uia-fallback.ts")), name);
   return `{ ${members.map((each) => `${each.name}: ${each.type}`).join("; ")} }`;
 }
 

@@ -6,12 +6,12 @@ import type {
   Auth,
   BootstrapCrossSigningOptions,
   Devices,
-  Registration,
   RegisterRequest,
+  Registration,
   Whoami,
 } from "./api-types.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
-import { requireMember, isListWith, loaded, pathPart } from "./homeserver-connection.js";
+import { isListWith, loaded, pathPart, requireMember } from "./homeserver-connection.js";
 import { isRefusal } from "./matrix-error.js";
 import { LoginClient } from "./login-client.js";
 

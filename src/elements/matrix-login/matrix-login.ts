@@ -1,11 +1,11 @@
-import { html, type CSSResultGroup, type PropertyDeclarations } from "lit";
+import { type CSSResultGroup, html, type PropertyDeclarations } from "lit";
 import type {
   HomeserverClient,
   LoginFlows,
   MatrixSession,
   SessionStore,
 } from "../../core/index.js";
-import { MatrixLoginErrorEvent } from "../../events/matrix-login-error.js";
+import { MatrixLoginErrorEvent } from "../../events/matrix-login.js";
 import { isTrue } from "../shared/auth-element.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { isInPage } from "../shared/page-lifecycle.js";
@@ -14,7 +14,7 @@ import { loadSession } from "../shared/load-session.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import type { SessionPersistence } from "../shared/session-attributes.js";
 import { sharedStyles } from "../shared/styles.js";
-import { pageResponse, reload, type CapturedResponse } from "../shared/captured-response.js";
+import { type CapturedResponse, pageResponse, reload } from "../shared/captured-response.js";
 import type { MatrixLoginController } from "./lazy/matrix-login-controller.js";
 import { loadMatrixLogin } from "./load.js";
 import type {

@@ -1,20 +1,20 @@
 import { ContextProvider } from "@lit/context";
-import { html, nothing, type CSSResultGroup, type PropertyDeclarations } from "lit";
-import { attachContextRoot } from "../../context/context-root.js";
-import { authClientContext } from "../../context/auth-client-context.js";
+import { type CSSResultGroup, html, nothing, type PropertyDeclarations } from "lit";
+import { attachContextRoot } from "../../context/root.js";
+import { authClientContext } from "../../context/auth-client.js";
 import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,
   MatrixSession,
   SessionStore,
 } from "../../core/index.js";
-import { OidcErrorEvent } from "../../events/oidc-error.js";
+import { OidcErrorEvent } from "../../events/oidc.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
 import {
+  type CapturedResponse,
   captureResponse,
   pageResponse,
   reload,
-  type CapturedResponse,
 } from "../shared/captured-response.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { loadSession } from "../shared/load-session.js";
@@ -22,9 +22,9 @@ import { isOnPage } from "../shared/localize.js";
 import { isInPage, pageScriptsDone } from "../shared/page-lifecycle.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import {
-  wantsSession,
   type SessionAttributes,
   type SessionPersistence,
+  wantsSession,
 } from "../shared/session-attributes.js";
 import { panelStyles } from "../shared/panel.styles.js";
 import { sharedStyles } from "../shared/styles.js";

@@ -1,7 +1,7 @@
 import {
+  type CSSResultGroup,
   html,
   nothing,
-  type CSSResultGroup,
   type PropertyDeclarations,
   type PropertyValues,
   type TemplateResult,
@@ -12,8 +12,7 @@ import type {
   OidcFlowError,
   OidcSession,
 } from "../../core/index.js";
-import { OidcCancelEvent } from "../../events/oidc-cancel.js";
-import { OidcErrorEvent } from "../../events/oidc-error.js";
+import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
 import { renderLabel, watchLabel } from "../shared/label-slot.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { LoginElement } from "../shared/login-element.js";
@@ -23,10 +22,10 @@ import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
 import { loadLogin } from "./load.js";
 import {
-  unlessMoved,
   type LoginAttributes,
   type LoginTarget,
   type OidcLoginState,
+  unlessMoved,
 } from "./login-host.js";
 import { styles } from "./oidc-login.styles.js";
 

@@ -1,6 +1,6 @@
 import type { AuthClient } from "../../context/auth-client.js";
 import type { IInputs, InteractiveAuthOptions } from "../../core/index.js";
-import type { PhoneValidation } from "../../events/uia-request-phone-token.js";
+import type { PhoneValidation } from "../../events/uia.js";
 import type { AuthHost } from "../shared/auth-host.js";
 import type { LoadCaptcha } from "./captcha.js";
 

@@ -1,18 +1,22 @@
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
-import type { UiaSession } from "../../context/uia-session-context.js";
+import type { UiaSession } from "../../context/uia-session.js";
 import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
-import { UiaCancelEvent } from "../../events/uia-cancel.js";
-import { UiaErrorEvent } from "../../events/uia-error.js";
-import { UiaSuccessEvent } from "../../events/uia-success.js";
+import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
 import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { copiesIn } from "../shared/form-copies.js";
 import { isInPage, whenIdle } from "../shared/page-lifecycle.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "./captcha.js";
-import type { AuthenticateOptions, DialogCall, DialogSettings } from "./dialog-host.js";
-import type { DoRequest, RequestEmailToken, RequestPhoneToken } from "./dialog-host.js";
-import type { UiaDialogState } from "./dialog-host.js";
+import type {
+  AuthenticateOptions,
+  DialogCall,
+  DialogSettings,
+  DoRequest,
+  RequestEmailToken,
+  RequestPhoneToken,
+  UiaDialogState,
+} from "./dialog-host.js";
 import type { DialogController } from "./lazy/dialog-controller.js";
 import { loadDialog, preloadDialog } from "./load.js";
 

@@ -1,6 +1,6 @@
-import { nothing, type CSSResultGroup, type PropertyDeclarations } from "lit";
+import { type CSSResultGroup, nothing, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
-import { attachContextRoot } from "../../context/context-root.js";
+import { attachContextRoot } from "../../context/root.js";
 import { AuthElement } from "../shared/auth-element.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { renderLoadError } from "../shared/render-load-error.js";

@@ -1,4 +1,4 @@
-import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login-homeserver.js";
+import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login.js";
 import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
 import { loadSession } from "../../shared/load-session.js";
 import { whenIdle } from "../../shared/page-lifecycle.js";

@@ -4,14 +4,16 @@ import { explainError } from "../../shared/lazy/explain-error.js";
 import { SETUP_ADVICE } from "../../shared/lazy/setup-advice.js";
 import { MatrixError } from "../../../core/homeserver/matrix-error.js";
 import type { LoginFlows } from "../../../core/index.js";
-import { MatrixLoginCancelEvent } from "../../../events/matrix-login-cancel.js";
-import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
-import { MatrixLoginStartEvent } from "../../../events/matrix-login-start.js";
+import {
+  MatrixLoginCancelEvent,
+  MatrixLoginErrorEvent,
+  MatrixLoginStartEvent,
+} from "../../../events/matrix-login.js";
 import { PageLeave } from "../../shared/lazy/page-leave.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";
 import { pageScriptsDone } from "../../shared/page-lifecycle.js";
 import type { LoginAction, MatrixLoginHost, MatrixLoginState } from "../matrix-login-host.js";
-import { asCodedError, isRetryable, type CodedError } from "../../shared/lazy/coded-error.js";
+import { asCodedError, type CodedError, isRetryable } from "../../shared/lazy/coded-error.js";
 import type { FoundHomeserver } from "./find-methods.js";
 import { HomeserverLookup } from "./homeserver-lookup.js";
 import type { LoginModel, StartOptions } from "./login-model.js";

@@ -1,8 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { MatrixLoginRedirectEvent } from "../../../events/matrix-login-redirect.js";
-import type { OidcCancelEvent } from "../../../events/oidc-cancel.js";
-import type { OidcErrorEvent } from "../../../events/oidc-error.js";
-import type { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
+import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
+import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 import { exportParts } from "./export-parts.js";

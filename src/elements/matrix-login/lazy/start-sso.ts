@@ -1,6 +1,6 @@
 import { LoginError } from "../../../core/legacy/errors.js";
 import { startSsoLogin } from "../../../core/legacy/sso-login.js";
-import { MatrixLoginRedirectEvent } from "../../../events/matrix-login-redirect.js";
+import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
 import { absoluteUrl, sameOriginUrl } from "../../shared/lazy/page-urls.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 import type { FoundHomeserver } from "./find-methods.js";

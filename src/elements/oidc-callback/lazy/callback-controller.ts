@@ -1,13 +1,11 @@
 import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oidc/errors.js";
-import { MatrixLoginErrorEvent } from "../../../events/matrix-login-error.js";
-import { OidcCancelEvent } from "../../../events/oidc-cancel.js";
-import { OidcErrorEvent } from "../../../events/oidc-error.js";
-import { OidcSuccessEvent } from "../../../events/oidc-success.js";
+import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
+import { OidcCancelEvent, OidcErrorEvent, OidcSuccessEvent } from "../../../events/oidc.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
-import { codedErrorSentence, type CodedError } from "../../shared/lazy/coded-error.js";
+import { type CodedError, codedErrorSentence } from "../../shared/lazy/coded-error.js";
 import { Countdown, renderSentence } from "../../shared/lazy/countdown.js";
 import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
 import { doneStyles } from "../../shared/lazy/done.styles.js";

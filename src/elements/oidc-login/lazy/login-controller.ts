@@ -1,10 +1,12 @@
 import type { PropertyValues, ReactiveController, TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oidc/errors.js";
 import { storeFlow } from "../../../core/oidc/flow-store.js";
-import { OidcCancelEvent } from "../../../events/oidc-cancel.js";
-import { OidcErrorEvent } from "../../../events/oidc-error.js";
-import { OidcLoginStartEvent } from "../../../events/oidc-login-start.js";
-import { OidcRedirectEvent } from "../../../events/oidc-redirect.js";
+import {
+  OidcCancelEvent,
+  OidcErrorEvent,
+  OidcLoginStartEvent,
+  OidcRedirectEvent,
+} from "../../../events/oidc.js";
 import { asFlowError } from "../../shared/flow-error.js";
 import { Countdown } from "../../shared/lazy/countdown.js";
 import { explainError } from "../../shared/lazy/explain-error.js";
@@ -14,13 +16,13 @@ import { looksComplete } from "../../shared/lazy/server-name.js";
 import { SETUP_ADVICE } from "../../shared/lazy/setup-advice.js";
 import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
 import { loadCompletion } from "../../shared/load-completion.js";
-import { unlessMoved, type LoginHost, type OidcLoginState } from "../login-host.js";
+import { type LoginHost, type OidcLoginState, unlessMoved } from "../login-host.js";
 import { isStale } from "./find-target.js";
 import { renderMessages } from "./login-messages.js";
 import { readSettings } from "./login-settings.js";
 import { loadedPopup, loadPopup } from "./load-popup.js";
 import type { PopupLink, PopupLogin } from "./popup-login.js";
-import { startLogin, type StartedLogin } from "./start-login.js";
+import { type StartedLogin, startLogin } from "./start-login.js";
 import { checkTarget, TargetLookup } from "./target-lookup.js";
 
 /** Performs a login up to the provider; with a popup, up to its end. */

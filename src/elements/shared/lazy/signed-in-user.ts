@@ -5,7 +5,7 @@ import type {
   OidcSession,
   SessionOptions,
 } from "../../../core/index.js";
-import { MatrixLoginSuccessEvent } from "../../../events/matrix-login-success.js";
+import { MatrixLoginSuccessEvent } from "../../../events/matrix-login.js";
 import { loadSession } from "../load-session.js";
 import { goingTo } from "./page-urls.js";
 

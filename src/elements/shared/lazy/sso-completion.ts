@@ -3,7 +3,7 @@ import type { PendingSso } from "../../../core/legacy/sso-login.js";
 import type { CapturedSso } from "../captured-response.js";
 import { lazyPart } from "../lazy-part.js";
 import { loadSession } from "../load-session.js";
-import { asCodedError, isRetryable, type CodedError } from "./coded-error.js";
+import { asCodedError, type CodedError, isRetryable } from "./coded-error.js";
 import { Completion } from "./completion.js";
 import type { ChooseSession } from "./session-settings.js";
 import { keepLegacyLogin, type SignedInUser } from "./signed-in-user.js";

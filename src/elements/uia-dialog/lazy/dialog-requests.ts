@@ -1,8 +1,10 @@
 import { UiaError } from "../../../core/uia/errors.js";
-import type { RespondableEvent } from "../../../events/respondable-event.js";
-import { UiaDoRequestEvent } from "../../../events/uia-do-request.js";
-import { UiaRequestEmailTokenEvent } from "../../../events/uia-request-email-token.js";
-import { UiaRequestPhoneTokenEvent } from "../../../events/uia-request-phone-token.js";
+import type { RespondableEvent } from "../../../events/base.js";
+import {
+  UiaDoRequestEvent,
+  UiaRequestEmailTokenEvent,
+  UiaRequestPhoneTokenEvent,
+} from "../../../events/uia.js";
 import type {
   DialogHost,
   DoRequest,

@@ -1,4 +1,4 @@
-import type { UiaSession } from "../../../context/uia-session-context.js";
+import type { UiaSession } from "../../../context/uia-session.js";
 import type { UiaError } from "../../../core/uia/errors.js";
 import type { AuthenticateOptions, UiaDialogState } from "../dialog-host.js";
 

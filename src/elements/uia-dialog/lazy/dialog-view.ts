@@ -1,6 +1,6 @@
 import { html, noChange, nothing, type TemplateResult } from "lit";
 import { addStyles } from "../../shared/lazy/add-styles.js";
-import type { UiaSession } from "../../../context/uia-session-context.js";
+import type { UiaSession } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { UiaError } from "../../../core/uia/errors.js";
@@ -14,14 +14,14 @@ import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { DialogHost, UiaDialogState } from "../dialog-host.js";
 import { DialogFocus, firstField } from "./dialog-focus.js";
-import { PENDING, type DialogRun, type Shown } from "./dialog-run.js";
+import { type DialogRun, PENDING, type Shown } from "./dialog-run.js";
 import { closeGently, showDialog } from "./show-dialog.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { dialogStyles } from "./dialog.styles.js";
 import { directionAt, knownTag } from "../../shared/lazy/format-text.js";
 import {
-  renderFailure,
   isDescribed,
+  renderFailure,
   renderHead,
   renderMessage,
   renderSecondaryActions,

@@ -1,10 +1,10 @@
-import type { UiaSession } from "../../../context/uia-session-context.js";
+import type { UiaSession } from "../../../context/uia-session.js";
 import { submitMsisdnToken } from "../../../core/homeserver/threepid-client.js";
 import { wait } from "../../../core/http/wait.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
 import { retryRateLimited } from "../../../core/uia/rate-limit.js";
-import type { PhoneValidation as PhoneResponse } from "../../../events/uia-request-phone-token.js";
+import type { PhoneValidation as PhoneResponse } from "../../../events/uia.js";
 import type { SessionParts } from "./session-parts.js";
 
 /** The verification of a phone number by a text message. */

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { UiaSession } from "../../../context/uia-session-context.js";
+import type { UiaSession } from "../../../context/uia-session.js";
 import { readFailure } from "../../../core/uia/challenge.js";
 import type { LocalizeController } from "../../shared/localize.js";
 import type { AuthenticateOptions, DialogHost } from "../dialog-host.js";
-import { waitText, type Countdown } from "../../shared/lazy/countdown.js";
+import { type Countdown, waitText } from "../../shared/lazy/countdown.js";
 import { languagesOf } from "../../shared/lazy/format-text.js";
 import { errorText, type StageError } from "./stage-error.js";
 import type { SecondaryAction } from "./stages/stage-view.js";

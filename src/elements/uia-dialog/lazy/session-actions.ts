@@ -1,4 +1,4 @@
-import type { UiaSessionActions } from "../../../context/uia-session-context.js";
+import type { UiaSessionActions } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { readFailure, reason } from "../../../core/uia/challenge.js";

@@ -1,4 +1,4 @@
-import type { UiaSession } from "../../../context/uia-session-context.js";
+import type { UiaSession } from "../../../context/uia-session.js";
 import type { InteractiveAuth } from "../../../core/index.js";
 import type { BusyTracker } from "../../../core/uia/busy-tracker.js";
 import type { RequestPhoneToken } from "../dialog-host.js";

@@ -1,5 +1,5 @@
 import type { TemplateResult } from "lit";
-import type { UiaSession } from "../../../context/uia-session-context.js";
+import type { UiaSession } from "../../../context/uia-session.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import type { Texts } from "../../../locales/translation.js";
 import { withReason } from "../../shared/lazy/format-text.js";

@@ -1,7 +1,6 @@
 import { ContextConsumer, ContextProvider } from "@lit/context";
-import { authClientContext } from "../../../context/auth-client-context.js";
-import type { AuthClient } from "../../../context/auth-client.js";
-import { uiaSessionContext, type UiaSession } from "../../../context/uia-session-context.js";
+import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
+import { type UiaSession, uiaSessionContext } from "../../../context/uia-session.js";
 import type { DialogHost } from "../dialog-host.js";
 
 /**

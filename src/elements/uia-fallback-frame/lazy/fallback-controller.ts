@@ -2,14 +2,15 @@ import { ContextConsumer } from "@lit/context";
 import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { webUrl } from "../../../core/http/url.js";
-import { authClientContext } from "../../../context/auth-client-context.js";
-import type { AuthClient } from "../../../context/auth-client.js";
-import { uiaSessionContext, type UiaSession } from "../../../context/uia-session-context.js";
-import type { FallbackPage } from "../../../events/fallback-page.js";
-import { UiaFallbackBlockedEvent } from "../../../events/uia-fallback-blocked.js";
-import { UiaFallbackCloseEvent } from "../../../events/uia-fallback-close.js";
-import { UiaFallbackDoneEvent } from "../../../events/uia-fallback-done.js";
-import { UiaFallbackOpenEvent } from "../../../events/uia-fallback-open.js";
+import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
+import { type UiaSession, uiaSessionContext } from "../../../context/uia-session.js";
+import {
+  type FallbackPage,
+  UiaFallbackBlockedEvent,
+  UiaFallbackCloseEvent,
+  UiaFallbackDoneEvent,
+  UiaFallbackOpenEvent,
+} from "../../../events/uia-fallback.js";
 import type { Texts } from "../../../locales/translation.js";
 import { renderLabel, watchLabel } from "../../shared/label-slot.js";
 import { uiaTokens } from "../../shared/lazy/uia-tokens.js";

@@ -1,5 +1,5 @@
 import { html } from "lit";
-import type { UiaSession } from "../../../../context/uia-session-context.js";
+import type { UiaSession } from "../../../../context/uia-session.js";
 import type { LoadCaptcha } from "../../captcha.js";
 import { fallback } from "./fallback.js";
 import type { Stage, StageContext } from "./stage-view.js";

@@ -1,5 +1,5 @@
 import type { TemplateResult } from "lit";
-import type { UiaSession } from "../../../../context/uia-session-context.js";
+import type { UiaSession } from "../../../../context/uia-session.js";
 import type { Texts } from "../../../../locales/translation.js";
 import type { FieldContext } from "../../../shared/lazy/field.js";
 import type { LoadCaptcha } from "../../captcha.js";

@@ -1,4 +1,4 @@
-import { createContext, type Context } from "@lit/context";
+import { type Context, createContext } from "@lit/context";
 import type { AuthDict, IInputs, IStageStatus } from "../core/index.js";
 import type { AuthClient } from "./auth-client.js";
 

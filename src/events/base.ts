@@ -1,0 +1,51 @@
+/** For events whose listeners may be anywhere on the page. */
+export const EVERYWHERE: EventInit = { bubbles: true, composed: true };
+
+/** The same for events that a listener can cancel. */
+export const CANCELABLE_EVERYWHERE: EventInit = { ...EVERYWHERE, cancelable: true };
+
+/** An event that says what it is about; unless told otherwise, only to listeners at its element. */
+export abstract class DetailEvent extends Event {
+  readonly detail: unknown;
+
+  constructor(type: string, detail: unknown, options?: EventInit) {
+    super(type, options);
+    this.detail = detail;
+  }
+}
+
+/** An event that a listener responds to, the way a service worker responds to a `FetchEvent`. */
+export abstract class RespondableEvent<Response> extends DetailEvent {
+  #response: Promise<Response> | undefined;
+
+  /** What a listener responded with; undefined if none did. */
+  get response(): Promise<Response> | undefined {
+    return this.#response;
+  }
+
+  /**
+   * Responds to the event. Only one listener may call it, and only before it returns.
+   *
+   * @throws {DOMException} `InvalidStateError` if it is too late or the event has a response.
+   */
+  respondWith(response: Response | PromiseLike<Response>): void {
+    if (this.#response || this.eventPhase === Event.NONE) {
+      throw new DOMException(`Too late to respond to ${this.type}`, "InvalidStateError");
+    }
+    this.#response = Promise.resolve(response);
+  }
+}
+
+/**
+ * The detail of an event before a redirect. Changing `url` would have no effect, so it throws, and says what to do
+ * instead.
+ */
+export const redirectDetail = <T extends { readonly url: string }>(detail: T): T => ({
+  ...detail,
+  get url() {
+    return detail.url;
+  },
+  set url(_) {
+    throw new TypeError("detail.url is read-only: cancel the event, and go to a URL of your own");
+  },
+});

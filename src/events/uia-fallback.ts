@@ -1,0 +1,53 @@
+import { DetailEvent } from "./base.js";
+
+/** A page on which a user completes a stage. */
+export interface FallbackPage {
+  readonly stage: string;
+  readonly session: string | null;
+  readonly url: string;
+}
+
+/** The fallback page is about to be opened. Cancel it if the page opens it on its own. */
+export class UiaFallbackOpenEvent extends DetailEvent {
+  declare readonly detail: FallbackPage;
+
+  constructor(detail: FallbackPage) {
+    super("uia-fallback-open", detail, { cancelable: true });
+  }
+}
+
+/** The fallback page or the user says that the stage is finished. The homeserver decides. */
+export class UiaFallbackDoneEvent extends DetailEvent {
+  declare readonly detail: FallbackPage;
+
+  constructor(detail: FallbackPage) {
+    super("uia-fallback-done", detail);
+  }
+}
+
+/** The browser blocked the popup of the fallback page. */
+export class UiaFallbackBlockedEvent extends DetailEvent {
+  declare readonly detail: FallbackPage;
+
+  constructor(detail: FallbackPage) {
+    super("uia-fallback-blocked", detail);
+  }
+}
+
+/** The window of the fallback page was closed. */
+export class UiaFallbackCloseEvent extends DetailEvent {
+  declare readonly detail: FallbackPage;
+
+  constructor(detail: FallbackPage) {
+    super("uia-fallback-close", detail);
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "uia-fallback-open": UiaFallbackOpenEvent;
+    "uia-fallback-done": UiaFallbackDoneEvent;
+    "uia-fallback-blocked": UiaFallbackBlockedEvent;
+    "uia-fallback-close": UiaFallbackCloseEvent;
+  }
+}

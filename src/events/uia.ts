@@ -1,0 +1,118 @@
+import type { AuthDict, IStageStatus } from "../core/index.js";
+import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, RespondableEvent } from "./base.js";
+
+/** The page has to make the protected request, with `authData` as its `auth` if that is not null. */
+export class UiaDoRequestEvent extends RespondableEvent<unknown> {
+  declare readonly detail: { readonly authData: AuthDict | null; readonly background: boolean };
+
+  constructor(detail: UiaDoRequestEvent["detail"]) {
+    super("uia-do-request", detail);
+  }
+}
+
+/** The user starts or stops waiting for a server. */
+export class UiaBusyChangedEvent extends DetailEvent {
+  declare readonly detail: { readonly busy: boolean };
+
+  constructor(detail: UiaBusyChangedEvent["detail"]) {
+    super("uia-busy-changed", detail);
+  }
+}
+
+/** The homeserver asks for a stage, or there is news about it. */
+export class UiaStateUpdatedEvent extends DetailEvent {
+  declare readonly detail: { readonly nextStage: string; readonly status: IStageStatus };
+
+  constructor(detail: UiaStateUpdatedEvent["detail"]) {
+    super("uia-state-updated", detail);
+  }
+}
+
+/** The page has to request a verification message and to respond with the validation's `sid`. */
+export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: string }> {
+  declare readonly detail: {
+    readonly email: string;
+    readonly secret: string;
+    /** Greater than before if another message is wanted. */
+    readonly attempt: number;
+    readonly session: string | null;
+  };
+
+  constructor(detail: UiaRequestEmailTokenEvent["detail"]) {
+    super("uia-request-email-token", detail);
+  }
+}
+
+/** The homeserver's response after it has sent a text message. */
+export interface PhoneValidation {
+  readonly sid: string;
+  /** Where to submit the code; if it is missing, the user follows a link instead. */
+  readonly submit_url?: string | undefined;
+}
+
+/** The page has to request a text message to a phone. */
+export class UiaRequestPhoneTokenEvent extends RespondableEvent<PhoneValidation> {
+  declare readonly detail: {
+    /** Two letters (ISO 3166-1 alpha-2). */
+    readonly country: string;
+    readonly phone: string;
+    readonly secret: string;
+    /** Greater than before if another message is wanted. */
+    readonly attempt: number;
+    readonly session: string | null;
+  };
+
+  constructor(detail: UiaRequestPhoneTokenEvent["detail"]) {
+    super("uia-request-phone-token", detail);
+  }
+}
+
+/** The protected request succeeded. */
+export class UiaSuccessEvent extends DetailEvent {
+  declare readonly detail: { readonly result: unknown };
+
+  constructor(detail: UiaSuccessEvent["detail"]) {
+    super("uia-success", detail, EVERYWHERE);
+  }
+}
+
+/** The user or the page wants to stop. Cancel it to keep the dialog open. */
+export class UiaCancelEvent extends DetailEvent {
+  /** `dismissed` by the user; else what the page gave to `cancel()`. */
+  declare readonly detail: { readonly reason: unknown };
+
+  constructor(detail: UiaCancelEvent["detail"]) {
+    super("uia-cancel", detail, CANCELABLE_EVERYWHERE);
+  }
+}
+
+/** The protected request failed. */
+export class UiaErrorEvent extends DetailEvent {
+  declare readonly detail: {
+    readonly error: unknown;
+    /** The error's code: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as `M_WEAK_PASSWORD`. */
+    readonly code: string;
+  };
+
+  constructor(error: unknown) {
+    const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown };
+    const known = [code, errcode].find((value) => typeof value === "string");
+    super("uia-error", { error, code: known ?? "unexpected" }, EVERYWHERE);
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "uia-do-request": UiaDoRequestEvent;
+    "uia-busy-changed": UiaBusyChangedEvent;
+    "uia-state-updated": UiaStateUpdatedEvent;
+    "uia-request-email-token": UiaRequestEmailTokenEvent;
+    "uia-request-phone-token": UiaRequestPhoneTokenEvent;
+  }
+
+  interface GlobalEventHandlersEventMap {
+    "uia-success": UiaSuccessEvent;
+    "uia-cancel": UiaCancelEvent;
+    "uia-error": UiaErrorEvent;
+  }
+}

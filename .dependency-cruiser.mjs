@@ -7,7 +7,7 @@ const FIRST =
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =
-  "^src/core/(oidc/(errors|error-codes|oidc-flow-error|response-parameters|flow-records|authorization-response)|uia/errors|legacy/sso-response|response-url|tab-records)\\.ts$";
+  "^src/core/(oauth/(errors|response|flow-store)|uia/errors|legacy/sso|shared/(response-url|tab-records))\\.ts$";
 
 /** @param {string} element Of the folders of src/elements. */
 const others = (element) => `^src/elements/(?!${element}/|shared/|optional/)`;
@@ -37,10 +37,10 @@ export default {
       to: { pathNot: "^src/core/|^node_modules/(@noble/ed25519|oauth4webapi)/" },
     },
     {
-      name: "oauth4webapi-behind-oidc",
-      comment: "Only core/oidc knows oauth4webapi.",
+      name: "oauth4webapi-behind-oauth",
+      comment: "Only core/oauth knows oauth4webapi.",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/core/oidc/" },
+      from: { path: "^src/", pathNot: "^src/core/oauth/" },
       to: { path: "^node_modules/oauth4webapi/" },
     },
     {
@@ -51,18 +51,21 @@ export default {
       to: { pathNot: "^src/core/http/" },
     },
     {
-      name: "oidc-alone",
-      comment: "core/oidc imports core/http only.",
+      name: "oauth-alone",
+      comment: "core/oauth imports core/http only.",
       severity: "error",
-      from: { path: "^src/core/oidc/" },
-      to: { path: "^src/core/(session|uia|homeserver|legacy)/" },
+      from: { path: "^src/core/oauth/" },
+      to: { path: "^src/core/(session|uia|matrix|legacy)/" },
     },
     {
       name: "legacy-alone",
-      comment: "core/legacy imports core/http only.",
+      comment: "core/legacy imports core/http, and of core/matrix what sends requests.",
       severity: "error",
       from: { path: "^src/core/legacy/" },
-      to: { path: "^src/core/(session|uia|homeserver|oidc)/" },
+      to: {
+        path: "^src/core/(session|uia|matrix|oauth)/",
+        pathNot: "^src/core/matrix/(request|error)\\.ts$",
+      },
     },
     {
       name: "uia-alone",
@@ -70,16 +73,17 @@ export default {
         "core/uia imports core/http only: clients and their errors are known by their shape.",
       severity: "error",
       from: { path: "^src/core/uia/" },
-      to: { path: "^src/core/(oidc|session|homeserver|legacy)/" },
+      to: { path: "^src/core/(oauth|session|matrix|legacy)/" },
     },
     {
-      name: "homeserver-and-metadata",
-      comment: "core/homeserver imports core/http, core/legacy and the metadata part of core/oidc.",
+      name: "matrix-and-metadata",
+      comment:
+        "core/matrix imports core/http and the metadata part of core/oauth, and of core/legacy types.",
       severity: "error",
-      from: { path: "^src/core/homeserver/" },
+      from: { path: "^src/core/matrix/" },
       to: {
-        path: "^src/core/(session|uia|oidc)/",
-        pathNot: "^src/core/oidc/(errors|metadata|issuer-discovery|published|signing-keys)\\.ts$",
+        path: "^src/core/(session|uia|oauth)/",
+        pathNot: "^src/core/oauth/(errors|metadata)\\.ts$",
       },
     },
     {
@@ -140,10 +144,14 @@ export default {
     },
     {
       name: "session-and-logins",
-      comment: "core/session imports core/http, core/oidc and core/legacy.",
+      comment:
+        "core/session imports core/http, core/oauth, core/legacy, and of core/matrix what sends requests.",
       severity: "error",
       from: { path: "^src/core/session/" },
-      to: { path: "^src/core/(uia|homeserver)/" },
+      to: {
+        path: "^src/core/(uia|matrix)/",
+        pathNot: "^src/core/matrix/(request|error)\\.ts$",
+      },
     },
     {
       name: "events-and-context-take-types",
@@ -221,7 +229,7 @@ export default {
       comment: "Elements import from core the files that they use, not an index with everything.",
       severity: "error",
       from: { path: "^src/elements/" },
-      to: { path: "^src/core/(index|(oidc|homeserver|uia|session)/index)\\.ts$", ...VALUES },
+      to: { path: "^src/core/(index|(oauth|matrix|uia|session)/index)\\.ts$", ...VALUES },
     },
     {
       name: "login-without-the-way-back",
@@ -229,7 +237,7 @@ export default {
       severity: "error",
       from: { path: "^src/elements/oidc-login/" },
       to: {
-        path: "^src/core/(uia|session|homeserver/homeserver-client|oidc/(code-grant|id-token|device-grant|refresh-grant))",
+        path: "^src/core/(uia|session|matrix/client|oauth/(code-grant|id-token|device-grant|refresh))",
         ...VALUES,
       },
     },
@@ -239,8 +247,8 @@ export default {
       severity: "error",
       from: { path: "^src/elements/uia-" },
       to: {
-        path: "^src/core/(oidc|session|homeserver)/",
-        pathNot: "^src/core/homeserver/threepid-client\\.ts$",
+        path: "^src/core/(oauth|session|matrix)/",
+        pathNot: "^src/core/matrix/phone-code\\.ts$",
         ...VALUES,
       },
     },

@@ -11,15 +11,15 @@ const banner = `/*! ${name} ${version} | LICENSES.txt */`;
 
 /** What stands alone: a file for each of these modules, with all that it needs. */
 const STAND_ALONE = new Map([
-  ["core/oidc/certified.js", "oauth4webapi.js"],
+  ["core/oauth/certified.js", "oauth4webapi.js"],
   ["core/index.js", "core.js"],
   ["elements/shared/lazy/session.js", "session.js"],
-  ["core/homeserver/auth-metadata.js", "auth-metadata.js"],
-  ["core/homeserver/cross-signing.js", "cross-signing.js"],
-  ["core/homeserver/fetch-login-flows.js", "login-flows.js"],
-  ["core/homeserver/ed25519.js", "optional/ed25519.js"],
+  ["core/matrix/auth-metadata.js", "auth-metadata.js"],
+  ["core/matrix/cross-signing.js", "cross-signing.js"],
+  ["core/matrix/login-flows.js", "login-flows.js"],
+  ["core/matrix/ed25519.js", "optional/ed25519.js"],
   ["elements/optional/phone-numbers.js", "optional/phone-numbers.js"],
-  ["core/legacy/sso-login.js", "sso-login.js"],
+  ["core/legacy/sso.js", "sso-login.js"],
   ["script-tag/languages.js", "languages.js"],
 ]);
 

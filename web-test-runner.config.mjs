@@ -17,7 +17,7 @@ const inChromium = ENGINE === "chromium";
 const ENGINE_CORE = [
   "test/core/{abort,random}.test.ts",
   "test/core/http/*.test.ts",
-  "test/core/oidc/{flow-store,id-token}.test.ts",
+  "test/core/oauth/{flow-store,id-token}.test.ts",
   "test/core/session/{oidc-session,session-watcher,stores,tabs}.test.ts",
 ];
 

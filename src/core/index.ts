@@ -1,4 +1,4 @@
-export type { AuthDict, UIAuthCallback } from "./auth-dict.js";
+export type { AuthDict, UIAuthCallback } from "./shared/auth-dict.js";
 export {
   RequestError,
   RequestErrorCode,
@@ -8,9 +8,9 @@ export {
   type RequestOptions,
   type AbortOptions,
 } from "./http/index.js";
-export * from "./homeserver/index.js";
+export * from "./matrix/index.js";
 export * from "./legacy/index.js";
-export * from "./oidc/index.js";
-export { secureRandomString } from "./random.js";
+export * from "./oauth/index.js";
+export { secureRandomString } from "./shared/base64url.js";
 export * from "./session/index.js";
 export * from "./uia/index.js";

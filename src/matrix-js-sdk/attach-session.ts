@@ -1,7 +1,7 @@
 import { withoutTrailingSlashes } from "../core/http/index.js";
 import type { MatrixSession } from "../core/index.js";
-import { OidcError, OidcFlowError } from "../core/oidc/errors.js";
-import { unknownToken } from "../core/session/session-fetch.js";
+import { OidcError, OidcFlowError } from "../core/oauth/errors.js";
+import { unknownToken } from "../core/session/fetch.js";
 import { attachUploads, type UploadingApi } from "./attach-uploads.js";
 
 /** What this uses of matrix-js-sdk's `MatrixClient`: the same from 34.8 to 43. */

@@ -1,5 +1,5 @@
 import type { MatrixSession } from "../core/index.js";
-import { OidcError, OidcFlowError } from "../core/oidc/errors.js";
+import { OidcError, OidcFlowError } from "../core/oauth/errors.js";
 
 export interface UploadOptions {
   abortController?: AbortController;

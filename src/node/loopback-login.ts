@@ -1,24 +1,24 @@
 import {
+  type AuthorizationCodeGrantResult,
   completeFlow,
+  type CompletionOptions,
   createFlow,
   discoverHomeserver,
   fetchAuthMetadata,
+  type OidcAuthorizationOptions,
   OidcError,
   OidcFlowError,
+  type OidcRegistrationClientMetadata,
   OidcSession,
+  type PendingFlow,
   registerOidcClient,
   secureRandomString,
-  type AuthorizationCodeGrantResult,
-  type CompletionOptions,
-  type OidcAuthorizationOptions,
-  type OidcRegistrationClientMetadata,
-  type PendingFlow,
   type SessionOptions,
   type ValidatedAuthMetadata,
 } from "../core/index.js";
 import { withTimeout } from "../core/http/index.js";
-import { requestFailed } from "../core/oidc/errors.js";
-import { MAX_ATTEMPTS, retry } from "../core/session/retry.js";
+import { requestFailed } from "../core/oauth/errors.js";
+import { MAX_ATTEMPTS, retry } from "../core/session/single-flight.js";
 import { startLoopbackServer } from "./loopback-server.js";
 import { openInBrowser } from "./open-in-browser.js";
 

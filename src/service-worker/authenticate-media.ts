@@ -1,5 +1,5 @@
 import type { MatrixSession, SessionStore } from "../core/index.js";
-import { listSessions, restoreSession } from "../core/session/restore-session.js";
+import { listSessions, restoreSession } from "../core/session/restore.js";
 
 export interface MediaOptions {
   /** Where the pages keep their sessions: `indexedDB`, or a store of their own that workers can read. */

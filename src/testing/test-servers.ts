@@ -3,32 +3,32 @@ import { accountRoutes } from "./account-routes.js";
 import { asFetch, fulfill, type MswHttp, type PlaywrightRoute } from "./adapters.js";
 import { discoveryRoutes, wellKnownFile, wellKnownUrls } from "./discovery-routes.js";
 import {
-  Memory,
   account,
   createEnvironment,
-  findAccount,
-  hasAccounts,
-  userIdOf,
   type Data,
   type Environment,
+  findAccount,
+  hasAccounts,
+  Memory,
   type TestMessage,
+  userIdOf,
 } from "./environment.js";
 import {
-  Refusal,
+  type Call,
   dispatch,
   json,
   preflight,
   rateLimited,
-  unrecognized,
-  type Call,
+  Refusal,
   type Routes,
   type TestRequest,
+  unrecognized,
 } from "./exchange.js";
 import { keysRoutes } from "./keys-routes.js";
 import { loginRoutes } from "./login-routes.js";
 import { mediaRoutes } from "./media-routes.js";
 import type { TestAccount, TestServersOptions, TokenLifetimes, UiaSettings } from "./options.js";
-import { Overrides, type Override, type OverrideOptions } from "./overrides.js";
+import { type Override, type OverrideOptions, Overrides } from "./overrides.js";
 import { providerRoutes } from "./provider.js";
 import { startSession } from "./sessions.js";
 import { threepidRoutes } from "./threepid-routes.js";

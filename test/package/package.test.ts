@@ -201,10 +201,10 @@ describe("An application's bundler", () => {
 
   it("A bundler's chunk for the login has nothing of the callback, and the dialog's nothing of signing in", async () => {
     const login = await sourcesOf("oidc-login/lazy/login");
-    assert.ok(login.includes("dist/core/oidc/registration.js"));
+    assert.ok(login.includes("dist/core/oauth/registration.js"));
     assert.deepEqual(
       login.filter((path) =>
-        /id-token|session\/|core\/uia|(homeserver|threepid)-client\.js/.test(path),
+        /id-token|session\/|core\/uia|matrix\/client\.js/.test(path),
       ),
       [],
     );
@@ -212,12 +212,12 @@ describe("An application's bundler", () => {
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
       uia.filter((path) =>
-        /core\/(oidc\/(?!errors|error-codes|oidc-flow-error)|session|homeserver)/.test(path),
+        /core\/(oauth\/(?!errors)|session|matrix)/.test(path),
       ),
       [],
     );
     const callback = await sourcesOf("oidc-callback/lazy/callback");
-    assert.ok(callback.some((path) => path.endsWith("oidc/id-token.js")));
+    assert.ok(callback.some((path) => path.endsWith("oauth/id-token.js")));
     assert.deepEqual(
       callback.filter((path) =>
         /oidc\/registration\.js|session\/oidc-session|core\/uia/.test(path),

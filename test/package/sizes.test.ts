@@ -116,8 +116,8 @@ describe("Size, minified, gzip -9", () => {
   it("the core of signing in is at most 20.5 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
-        contents: `export * from "./dist/core/oidc/index.js";
-          export { discoverHomeserver, fetchAuthMetadata } from "./dist/core/homeserver/index.js";`,
+        contents: `export * from "./dist/core/oauth/index.js";
+          export { discoverHomeserver, fetchAuthMetadata } from "./dist/core/matrix/index.js";`,
         resolveDir: process.cwd(),
       },
       bundle: true,

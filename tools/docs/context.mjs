@@ -4,7 +4,7 @@ import { cell, table } from "./markdown.mjs";
 
 const SESSION = "src/context/uia-session.ts";
 const CLIENT = "src/context/auth-client.ts";
-const UIA_CLIENT = "src/core/uia/interactive-auth-options.ts";
+const UIA_CLIENT = "src/core/uia/options.ts";
 
 /** By the name in the page's mark, the interfaces in one table: where they are, and what they are. */
 const TABLES = new Map([

@@ -12,7 +12,7 @@ import { describe, hasSurvived, tally } from "./report.mjs";
 /** @typedef {import("./instrument.mjs").Mutant} Mutant */
 /** @typedef {import("./report.mjs").Outcome} Outcome */
 
-const FOLDERS = ["src/core/oidc", "src/core/uia", "src/core/session"];
+const FOLDERS = ["src/core/oauth", "src/core/uia", "src/core/session"];
 const REPORT = "coverage/mutation.json";
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,5 +1,5 @@
-export { bearer, isToken } from "./bearer.js";
-export { boundedFetch, withTimeout, type RequestOptions } from "./bounded-fetch.js";
+export { bearer, isToken } from "./json.js";
+export { boundedFetch, withTimeout, type RequestOptions } from "./fetch.js";
 export {
   isLoopbackHost,
   isTrustworthyUrl,
@@ -19,16 +19,11 @@ export {
   retryAfterMs,
   type JsonObject,
 } from "./json.js";
-export {
-  requestJson,
-  unexpectedResponse,
-  type JsonResponse,
-  type JsonRequest,
-} from "./json-request.js";
+export { requestJson, unexpectedResponse, type JsonResponse, type JsonRequest } from "./json.js";
 export {
   RequestError,
   RequestErrorCode,
   codeOfStatus,
   type RequestErrorOptions,
-} from "./request-error.js";
-export { wait, type AbortOptions } from "./wait.js";
+} from "./errors.js";
+export { wait, type AbortOptions } from "./fetch.js";

@@ -1,12 +1,5 @@
-import {
-  RequestError,
-  RequestErrorCode,
-  isText,
-  presentMembers,
-  reasonIn,
-  retryAfterMs,
-  type JsonResponse,
-} from "../http/index.js";
+import { RequestError, RequestErrorCode, codeOfStatus } from "../http/index.js";
+import { MatrixError } from "../matrix/error.js";
 
 /**
  * The specific reason, as the `code` of a {@link LoginError}. The values are stable: texts for users and the
@@ -113,41 +106,33 @@ const CODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
   ["M_USER_AWAITING_APPROVAL", "user_awaiting_approval"],
 ]);
 
-/** The error for a homeserver's refusal. @param forbidden What `M_FORBIDDEN` means. */
-export function refusal(response: JsonResponse, forbidden: LoginErrorCode): LoginError {
-  const { status, body, headers } = response;
-  const data = presentMembers(body);
-  const errcode = isText(data["errcode"]) ? data["errcode"] : undefined;
-  const reason = reasonIn(body);
-  const message = `The homeserver refused: ${reason ?? `HTTP ${status}`}`;
-  return new LoginError(codeOf(status, errcode, forbidden), message, {
-    httpStatus: status,
-    errcode,
-    retryAfterMs: retryAfterMs(headers, body),
-    reason,
-    softLogout: data["soft_logout"] === true,
-  });
+/**
+ * The error for what a request to a homeserver threw.
+ *
+ * @param forbidden What `M_FORBIDDEN` means.
+ */
+export function asLoginError(error: unknown, forbidden: LoginErrorCode = "login_refused"): unknown {
+  if (error instanceof MatrixError) {
+    const { httpStatus, errcode, retryAfterMs, reason, data } = error;
+    const message = `The homeserver refused: ${reason ?? `HTTP ${httpStatus}`}`;
+    const softLogout = data["soft_logout"] === true;
+    const options = { httpStatus, errcode, retryAfterMs, reason, softLogout };
+    return new LoginError(codeOf(error, forbidden), message, options);
+  }
+  if (error instanceof RequestError) {
+    const { code, message, httpStatus, retryAfterMs, reason } = error;
+    return new LoginError(code, message, { cause: error, httpStatus, retryAfterMs, reason });
+  }
+  // A URL that no secret may be sent to.
+  if (error instanceof TypeError) {
+    return new LoginError("settings_invalid", error.message, { cause: error });
+  }
+  return error;
 }
 
-function codeOf(
-  status: number,
-  errcode: string | undefined,
-  forbidden: LoginErrorCode,
-): LoginErrorCode {
-  if (status === 429) return "rate_limited";
-  if (status >= 500) return "server_error";
+function codeOf({ httpStatus, errcode }: MatrixError, forbidden: LoginErrorCode): LoginErrorCode {
+  const code = codeOfStatus(httpStatus);
+  if (code !== "unexpected_status") return code;
   if (errcode === "M_FORBIDDEN") return forbidden;
   return CODES.get(errcode) ?? "login_refused";
-}
-
-/** The same for a request that brought no usable response. */
-export function asLoginError(error: unknown): unknown {
-  if (!(error instanceof RequestError)) return error;
-  const { code, message, httpStatus, reason } = error;
-  return new LoginError(code, message, {
-    cause: error,
-    httpStatus,
-    retryAfterMs: error.retryAfterMs,
-    reason,
-  });
 }

@@ -5,11 +5,5 @@ export type {
   LoginRequest,
   UserIdentifier,
 } from "./login.js";
-export type { IdentityProvider, LoginFlows } from "./login-flows.js";
-export { loginWithPassword, type PasswordLogin } from "./password-login.js";
-export {
-  completeSsoLogin,
-  startSsoLogin,
-  type SsoLogin,
-  type SsoRedirectOptions,
-} from "./sso-login.js";
+export { loginWithPassword, type PasswordLogin } from "./login.js";
+export { completeSsoLogin, startSsoLogin, type SsoLogin } from "./sso.js";

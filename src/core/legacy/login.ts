@@ -1,12 +1,12 @@
 import {
   isText,
   isToken,
-  withTimeout,
   type JsonObject,
   type RequestOptions,
+  withTimeout,
 } from "../http/index.js";
-import { LoginError, asLoginError, type LoginErrorCode } from "./errors.js";
-import { postToHomeserver } from "./legacy-request.js";
+import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
+import { requestMatrix, type MatrixRequest } from "../matrix/request.js";
 
 /**
  * Who signs in: `user` is a localpart or a whole user ID, `country` and `phone` are as for phone numbers
@@ -101,7 +101,7 @@ async function requestLogin(
     refresh_token: true,
   };
   const requestedAt = Date.now();
-  const response = await postToHomeserver(homeserverUrl, "v3/login", { body, forbidden }, options);
+  const response = await post(homeserverUrl, "v3/login", { body }, options, forbidden);
   return useLoginResponse(response, settings, requestedAt, options, signal);
 }
 
@@ -180,7 +180,7 @@ export async function refreshLegacyTokens(
   options?: RequestOptions,
 ): Promise<LegacyTokens> {
   const body = { refresh_token: refreshToken };
-  const response = await postToHomeserver(homeserverUrl, "v3/refresh", { body }, options);
+  const response = await post(homeserverUrl, "v3/refresh", { body }, options);
   const { access_token: accessToken, refresh_token, expires_in_ms } = response;
   if (!isToken(accessToken)) {
     throw new LoginError("login_response_invalid", "The response has no access token");
@@ -203,9 +203,49 @@ export async function logOut(
   accessToken: string,
   options?: RequestOptions,
 ): Promise<void> {
-  await postToHomeserver(homeserverUrl, "v3/logout", { body: {}, accessToken }, options);
+  await post(homeserverUrl, "v3/logout", { body: {}, accessToken }, options);
+}
+
+/** @param forbidden What `M_FORBIDDEN` means. @throws {LoginError} */
+async function post(
+  homeserverUrl: string,
+  path: string,
+  request: MatrixRequest,
+  options?: RequestOptions,
+  forbidden?: LoginErrorCode,
+): Promise<JsonObject> {
+  try {
+    return await requestMatrix(homeserverUrl, path, { method: "POST", ...request }, options);
+  } catch (error) {
+    throw asLoginError(error, forbidden);
+  }
 }
 
 const isUserId = (value: unknown): value is string => isText(value) && /^@[^:]*:./.test(value);
 
 const isLifetime = (value: unknown): value is number => typeof value === "number" && value >= 0;
+
+export interface PasswordLogin extends LegacyLoginSettings {
+  readonly identifier: UserIdentifier;
+  readonly password: string;
+}
+
+/**
+ * Signs in with a password, and asks for a refresh token. No redirect is followed, and the response cannot
+ * name another homeserver.
+ *
+ * @throws {LoginError} `credentials_invalid`, `user_deactivated`, `user_locked`, `rate_limited`,
+ *   `login_not_supported`, `login_refused`, `login_response_invalid`, `user_mismatch`, and the request's codes.
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
+ * @experimental
+ */
+export async function loginWithPassword(
+  { identifier, password, ...settings }: PasswordLogin,
+  options?: RequestOptions,
+): Promise<LegacyLoginResult> {
+  if (typeof password !== "string" || password === "") {
+    throw new LoginError("settings_invalid", "There is no password");
+  }
+  const credentials = { type: "m.login.password", identifier, password };
+  return logIn(credentials, "credentials_invalid", settings, options);
+}

@@ -1,11 +1,11 @@
 import { RequestError, type RequestOptions } from "../http/index.js";
-import { OidcFlowError, discoverIssuer, type IssuerEndpoints } from "../oidc/index.js";
-import { issuerEndpoints } from "../oidc/issuer-endpoints.js";
-import { endsSession, requestRefresh, type RefreshGrant } from "../oidc/refresh-grant.js";
-import { revokeTokens } from "../oidc/revocation.js";
-import { readScope } from "../oidc/scope.js";
-import type { OAuthRecord } from "./session-record.js";
-import type { RefreshedTokens, TokenGrant } from "./token-grant.js";
+import { discoverIssuer, type IssuerEndpoints, OidcFlowError } from "../oauth/index.js";
+import { issuerEndpoints } from "../oauth/metadata.js";
+import { endsSession, type RefreshGrant, requestRefresh } from "../oauth/refresh.js";
+import { revokeTokens } from "../oauth/revocation.js";
+import { readScope } from "../oauth/scope.js";
+import type { OAuthRecord } from "./record.js";
+import type { RefreshedTokens, TokenGrant } from "./refresh.js";
 
 /** Statuses of a token endpoint that has moved. */
 const MOVED: readonly unknown[] = [404, 405, 410];

@@ -1,11 +1,10 @@
-import type { JsonObject, RequestOptions, AbortOptions } from "../http/index.js";
-import type { IdTokenClaims, IssuerEndpoints } from "../oidc/index.js";
-import { endsSession } from "../oidc/refresh-grant.js";
-import { afterFailure, pendingFailure, type RefreshBackoff } from "./refresh-backoff.js";
-import { MAX_ATTEMPTS } from "./retry.js";
-import { sessionEnded } from "./errors.js";
-import { openStore } from "./session-store.js";
-import { SingleFlight } from "./single-flight.js";
+import type { AbortOptions, JsonObject, RequestOptions } from "../http/index.js";
+import type { IdTokenClaims, IssuerEndpoints } from "../oauth/index.js";
+import { endsSession } from "../oauth/refresh.js";
+import { afterFailure, pendingFailure, type RefreshBackoff } from "./backoff.js";
+import { MAX_ATTEMPTS, SingleFlight } from "./single-flight.js";
+import { sessionEnded } from "./events.js";
+import { openStore } from "./store.js";
 import { TabChannel } from "./tab-channel.js";
 import { lockLimits, withTabLock } from "./tab-lock.js";
 import { OAuthGrant } from "./oauth-grant.js";

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../http/index.js";
-import { RecordPlace, type RecordFormat, type StoredRecord } from "./record-place.js";
-import type { SessionEndReason } from "./session-events.js";
-import { isSharedByTabs, storageError, type SessionStore } from "./session-store.js";
+import { type RecordFormat, RecordPlace, type StoredRecord } from "./record.js";
+import type { SessionEndReason } from "./events.js";
+import { isSharedByTabs, type SessionStore, storageError } from "./store.js";
 import { TabChannel } from "./tab-channel.js";
-import { withTabLock, type TabLockOptions } from "./tab-lock.js";
+import { type TabLockOptions, withTabLock } from "./tab-lock.js";
 
 /** `soft-logout`: over, but the homeserver keeps the device for when the user signs in again. */
 export type SessionState = "signed-in" | "soft-logout" | "signed-out";

@@ -1,6 +1,6 @@
-import { RequestError, wait, type AbortOptions } from "../http/index.js";
-import { secureRandomString } from "../random.js";
-import type { SessionStore } from "./session-store.js";
+import { type AbortOptions, RequestError, wait } from "../http/index.js";
+import { secureRandomString } from "../shared/base64url.js";
+import type { SessionStore } from "./store.js";
 
 /** More than another tab needs between reading and writing the entry, in milliseconds. */
 const SETTLE_MS = 100;

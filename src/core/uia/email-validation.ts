@@ -1,10 +1,10 @@
-import { secureRandomString } from "../random.js";
+import { secureRandomString } from "../shared/base64url.js";
 import type { RunningAttempt } from "./attempt.js";
 import { AuthType } from "./auth-type.js";
-import type { BusyTracker } from "./busy-tracker.js";
-import { readFailure, reason } from "./challenge.js";
+import type { BusyTracker } from "./busy.js";
+import { readFailure, reason } from "./failure.js";
 import { UiaError } from "./errors.js";
-import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
+import type { InteractiveAuthOptions, IStageStatus } from "./options.js";
 import { retryRateLimited } from "./rate-limit.js";
 
 type Options = Pick<

@@ -1,4 +1,4 @@
-import type { AuthFlow } from "./challenge.js";
+import type { AuthFlow } from "./failure.js";
 
 /** Why an attempt ended without success. The values are stable. */
 export const UiaErrorCode = {

@@ -5,12 +5,7 @@ export {
   type AuthFlow,
   type Challenge,
   type Failure,
-} from "./challenge.js";
+} from "./failure.js";
 export { NoAuthFlowFoundError, UiaError, UiaErrorCode } from "./errors.js";
-export type { IInputs } from "./flow-choice.js";
-export type {
-  IStageStatus,
-  InteractiveAuthOptions,
-  UiaClient,
-} from "./interactive-auth-options.js";
+export type { IInputs, IStageStatus, InteractiveAuthOptions, UiaClient } from "./options.js";
 export { InteractiveAuth } from "./interactive-auth.js";

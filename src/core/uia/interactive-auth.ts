@@ -1,14 +1,14 @@
-import type { AuthDict } from "../auth-dict.js";
+import type { AuthDict } from "../shared/auth-dict.js";
 import { Attempt } from "./attempt.js";
 import { AuthType } from "./auth-type.js";
-import { BusyTracker } from "./busy-tracker.js";
-import { isUnusableSession, readFailure, reason, type AuthFlow } from "./challenge.js";
+import { BusyTracker } from "./busy.js";
+import { type AuthFlow, isUnusableSession, readFailure, reason } from "./failure.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
-import { FlowProgress } from "./flow-progress.js";
-import type { IStageStatus, InteractiveAuthOptions } from "./interactive-auth-options.js";
+import { FlowProgress } from "./flow.js";
+import type { InteractiveAuthOptions, IStageStatus } from "./options.js";
 import { retryRateLimited } from "./rate-limit.js";
-import { StagePolling, type Refusal } from "./stage-polling.js";
+import { type Refusal, StagePolling } from "./polling.js";
 
 /**
  * Takes one request through User-Interactive Authentication: makes it, reports each stage that the

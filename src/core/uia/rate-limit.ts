@@ -1,5 +1,5 @@
-import { readFailure, reason, type Failure } from "./challenge.js";
-import type { IStageStatus } from "./interactive-auth-options.js";
+import { type Failure, readFailure, reason } from "./failure.js";
+import type { IStageStatus } from "./options.js";
 
 /** What is reported while a rate limit is waited out. */
 export type RateLimitStatus = IStageStatus & { readonly retryAfterMs: number };

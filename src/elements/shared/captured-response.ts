@@ -1,16 +1,16 @@
 import {
-  SSO_LOGINS,
   readSsoResponse,
-  withoutSsoResponse,
+  SSO_LOGINS,
   type SsoResponse,
-} from "../../core/legacy/sso-response.js";
+  withoutSsoResponse,
+} from "../../core/legacy/sso.js";
 import {
+  type AuthorizationResponse,
   readAuthorizationResponse,
   withoutAuthorizationResponse,
-  type AuthorizationResponse,
-} from "../../core/oidc/authorization-response.js";
-import { FLOWS, STATE_PREFIX } from "../../core/oidc/flow-records.js";
-import { peekRecord, takeRecord, type TabRecords } from "../../core/tab-records.js";
+} from "../../core/oauth/response.js";
+import { FLOWS, STATE_PREFIX } from "../../core/oauth/flow-store.js";
+import { peekRecord, type TabRecords, takeRecord } from "../../core/shared/tab-records.js";
 import { isPopupState } from "./popup-state.js";
 
 /** A response to a login, taken from the address bar, and what this tab knows of the login. */

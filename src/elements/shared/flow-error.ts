@@ -1,4 +1,4 @@
-import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import { OidcError, OidcFlowError } from "../../core/oauth/errors.js";
 
 /** The error that an element reports for anything thrown. */
 export const asFlowError = (error: unknown): OidcFlowError =>

@@ -1,4 +1,4 @@
-import type { OidcFlowError } from "../../core/oidc/errors.js";
+import type { OidcFlowError } from "../../core/oauth/errors.js";
 import { asFlowError } from "./flow-error.js";
 import type { Load } from "./lazy-part.js";
 import { pageScriptsDone } from "./page-lifecycle.js";

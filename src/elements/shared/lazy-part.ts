@@ -1,4 +1,4 @@
-import { OidcError, OidcFlowError } from "../../core/oidc/errors.js";
+import { OidcError, OidcFlowError } from "../../core/oauth/errors.js";
 import { addTexts } from "../../locales/registry.js";
 import type { Translation } from "../../locales/translation.js";
 

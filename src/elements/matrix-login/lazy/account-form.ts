@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index.js";
-import { isRefusal, MatrixError } from "../../../core/homeserver/matrix-error.js";
+import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
 import { presentMembers } from "../../../core/http/json.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
@@ -8,7 +8,7 @@ import type { Texts } from "../../../locales/translation.js";
 import { isAwaitingApproval } from "../../shared/lazy/coded-error.js";
 import { field, valueOf } from "../../shared/lazy/field.js";
 import { withReason } from "../../shared/lazy/format-text.js";
-import { setDisabled, type LightForm } from "../../shared/lazy/light-form.js";
+import { type LightForm, setDisabled } from "../../shared/lazy/light-form.js";
 import { loadSession } from "../../shared/load-session.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";

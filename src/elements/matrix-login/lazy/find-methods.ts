@@ -1,11 +1,9 @@
-import { fetchAuthMetadata } from "../../../core/homeserver/auth-metadata.js";
-import { discoverHomeserver } from "../../../core/homeserver/discover-homeserver.js";
-import { fetchLoginFlows } from "../../../core/homeserver/fetch-login-flows.js";
-import { joinUrl } from "../../../core/http/url.js";
+import { fetchAuthMetadata } from "../../../core/matrix/auth-metadata.js";
+import { discoverHomeserver } from "../../../core/matrix/discovery.js";
+import { fetchLoginFlows, parseLoginFlows } from "../../../core/matrix/login-flows.js";
 import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
-import { parseLoginFlows } from "../../../core/legacy/login-flows.js";
-import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
+import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
 import { understood } from "../../shared/lazy/server-name.js";
 import type { LoginTarget } from "../../oidc-login/login-host.js";
 import type { LoginMethod } from "../matrix-login-host.js";
@@ -43,7 +41,7 @@ export async function findMethods(
   const { baseUrl, identityServerUrl, issuer } = await discoverHomeserver(homeserver, options);
   const [metadata, flows] = await Promise.all([
     fetchAuthMetadata(baseUrl, { ...options, issuer, strict: true }).catch(unlessNone),
-    fetchLoginFlows(joinUrl(baseUrl, "_matrix/client/v3/login"), options)
+    fetchLoginFlows(baseUrl, options)
       .then((value) => ({ value }))
       .catch((error: unknown) => ({ error })),
   ]);

@@ -1,5 +1,5 @@
 import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login.js";
-import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
+import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
 import { loadSession } from "../../shared/load-session.js";
 import { whenIdle } from "../../shared/page-lifecycle.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";

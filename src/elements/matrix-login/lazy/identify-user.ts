@@ -1,12 +1,10 @@
 import type { OidcSession } from "../../../core/index.js";
-import { MatrixError } from "../../../core/homeserver/matrix-error.js";
-import { LoginError, asLoginError } from "../../../core/legacy/errors.js";
-import { isRateLimit } from "../../shared/lazy/countdown.js";
+import { asLoginError, LoginError } from "../../../core/legacy/errors.js";
 import {
   identify,
   identifyUser as identifyAnyUser,
-  withClient,
   type SignedInUser,
+  withClient,
 } from "../../shared/lazy/signed-in-user.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";
 
@@ -26,23 +24,10 @@ export async function identifyUser(
   try {
     await identify(user);
   } catch (error) {
-    throw error instanceof MatrixError ? asRefusal(error) : asLoginError(error);
+    throw asLoginError(error);
   }
   const { userId } = session.user;
   if (userId === expected) return user;
   await session.signOut();
   throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expected}`);
-}
-
-function asRefusal(cause: MatrixError): LoginError {
-  const { httpStatus, errcode, retryAfterMs } = cause;
-  const code = isRateLimit(cause)
-    ? "rate_limited"
-    : httpStatus >= 500
-      ? "server_error"
-      : errcode === "M_USER_LOCKED"
-        ? "user_locked"
-        : "login_refused";
-  const options = { cause, httpStatus, errcode, retryAfterMs };
-  return new LoginError(code, "The homeserver does not say who has signed in", options);
 }

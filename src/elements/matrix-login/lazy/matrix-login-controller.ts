@@ -2,7 +2,7 @@ import type { ReactiveController, TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
 import { explainError } from "../../shared/lazy/explain-error.js";
 import { SETUP_ADVICE } from "../../shared/lazy/setup-advice.js";
-import { MatrixError } from "../../../core/homeserver/matrix-error.js";
+import { MatrixError } from "../../../core/matrix/error.js";
 import type { LoginFlows } from "../../../core/index.js";
 import {
   MatrixLoginCancelEvent,

@@ -1,9 +1,9 @@
 import type { SessionOptions } from "../../../core/index.js";
-import { settingsInvalid } from "../../../core/oidc/errors.js";
+import { settingsInvalid } from "../../../core/oauth/errors.js";
 import {
+  type Account,
   accountKey,
   readSessionOptions,
-  type Account,
 } from "../../shared/lazy/session-settings.js";
 import type { LoginMethod, MatrixLoginHost } from "../matrix-login-host.js";
 

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UserIdentifier } from "../../../core/index.js";
-import { loginWithPassword } from "../../../core/legacy/password-login.js";
+import { loginWithPassword } from "../../../core/legacy/login.js";
 import type { Texts } from "../../../locales/translation.js";
 import { field, valueOf } from "../../shared/lazy/field.js";
-import { setDisabled, type LightForm } from "../../shared/lazy/light-form.js";
+import { type LightForm, setDisabled } from "../../shared/lazy/light-form.js";
 import { loadSession } from "../../shared/load-session.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";

@@ -1,5 +1,5 @@
 import { LoginError } from "../../../core/legacy/errors.js";
-import { startSsoLogin } from "../../../core/legacy/sso-login.js";
+import { startSsoLogin } from "../../../core/legacy/sso.js";
 import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
 import { absoluteUrl, sameOriginUrl } from "../../shared/lazy/page-urls.js";
 import type { MatrixLoginHost } from "../matrix-login-host.js";

@@ -1,6 +1,6 @@
 import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
-import { OidcFlowError } from "../../../core/oidc/errors.js";
+import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent, OidcSuccessEvent } from "../../../events/oidc.js";
 import type { CapturedResponse } from "../../shared/captured-response.js";

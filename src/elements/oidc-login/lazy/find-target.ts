@@ -1,11 +1,8 @@
-import { fetchAuthMetadata } from "../../../core/homeserver/auth-metadata.js";
-import {
-  discoverHomeserver,
-  type DiscoveredHomeserver,
-} from "../../../core/homeserver/discover-homeserver.js";
+import { fetchAuthMetadata } from "../../../core/matrix/auth-metadata.js";
+import { type DiscoveredHomeserver, discoverHomeserver } from "../../../core/matrix/discovery.js";
 import type { RequestOptions } from "../../../core/index.js";
-import { OidcFlowError } from "../../../core/oidc/errors.js";
-import { discoverIssuer } from "../../../core/oidc/issuer-discovery.js";
+import { OidcFlowError } from "../../../core/oauth/errors.js";
+import { discoverIssuer } from "../../../core/oauth/metadata.js";
 import type { LoginTarget } from "../login-host.js";
 import type { LoginSettings } from "./login-settings.js";
 

@@ -1,6 +1,6 @@
 import type { PropertyValues, ReactiveController, TemplateResult } from "lit";
-import type { OidcFlowError } from "../../../core/oidc/errors.js";
-import { storeFlow } from "../../../core/oidc/flow-store.js";
+import type { OidcFlowError } from "../../../core/oauth/errors.js";
+import { storeFlow } from "../../../core/oauth/flow-store.js";
 import {
   OidcCancelEvent,
   OidcErrorEvent,

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { OidcFlowError } from "../../../core/oidc/errors.js";
+import type { OidcFlowError } from "../../../core/oauth/errors.js";
 import { addStyles } from "../../shared/lazy/add-styles.js";
 import { loginErrorSentence } from "../../shared/lazy/login-error-text.js";
-import { renderSentence, type Countdown } from "../../shared/lazy/countdown.js";
+import { type Countdown, renderSentence } from "../../shared/lazy/countdown.js";
 import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
 import type { PopupLink } from "./popup-login.js";

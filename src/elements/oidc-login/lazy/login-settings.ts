@@ -3,7 +3,7 @@ import type {
   RegistrationPolicy,
   ResponseMode,
 } from "../../../core/index.js";
-import { OidcError, flowError, settingsInvalid } from "../../../core/oidc/errors.js";
+import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../shared/lazy/page-urls.js";
 import type { LoginMode } from "../../shared/login-element.js";
 import type { LoginAttributes } from "../login-host.js";

@@ -1,10 +1,9 @@
-import { readAuthorizationResponse } from "../../../core/oidc/authorization-response.js";
-import { forgetClient, REGISTRATION_STATE } from "../../../core/oidc/client-registration-cache.js";
+import { readAuthorizationResponse } from "../../../core/oauth/response.js";
+import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cache.js";
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
-import type { OidcFlowError } from "../../../core/oidc/errors.js";
-import { FLOWS } from "../../../core/oidc/flow-records.js";
-import { takeRecord, writeRecord } from "../../../core/tab-records.js";
-import type { PendingFlow } from "../../../core/oidc/flow-store.js";
+import type { OidcFlowError } from "../../../core/oauth/errors.js";
+import { FLOWS, type PendingFlow } from "../../../core/oauth/flow-store.js";
+import { takeRecord, writeRecord } from "../../../core/shared/tab-records.js";
 import { OidcSuccessEvent } from "../../../events/oidc.js";
 import type { CapturedAuthorization } from "../../shared/captured-response.js";
 import { asFlowError } from "../../shared/flow-error.js";

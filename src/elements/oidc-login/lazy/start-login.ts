@@ -1,12 +1,12 @@
 import type { RequestOptions } from "../../../core/index.js";
-import { createFlow } from "../../../core/oidc/authorization.js";
+import { createFlow } from "../../../core/oauth/authorization.js";
 import {
   findClient,
   registerClient,
   type RegisteredClient,
-} from "../../../core/oidc/registered-client.js";
-import { REGISTRATION_STATE } from "../../../core/oidc/client-registration-cache.js";
-import { secureRandomString } from "../../../core/random.js";
+  REGISTRATION_STATE,
+} from "../../../core/oauth/client-cache.js";
+import { secureRandomString } from "../../../core/shared/base64url.js";
 import { POPUP_STATE } from "../../shared/popup-state.js";
 import type { LoginTarget } from "../login-host.js";
 import type { LoginSettings } from "./login-settings.js";

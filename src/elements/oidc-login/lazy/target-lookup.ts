@@ -1,10 +1,10 @@
-import { OidcFlowError } from "../../../core/oidc/errors.js";
+import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { asFlowError } from "../../shared/flow-error.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import type { LoginHost, LoginTarget } from "../login-host.js";
 import { isStale, shareTarget } from "./find-target.js";
 import { loadPopup } from "./load-popup.js";
-import { readSettings, type LoginSettings } from "./login-settings.js";
+import { type LoginSettings, readSettings } from "./login-settings.js";
 
 /** Rejects settings that the target does not support, before the user is sent there. */
 export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {

@@ -1,4 +1,4 @@
-import { MatrixError } from "../../../core/homeserver/matrix-error.js";
+import { MatrixError } from "../../../core/matrix/error.js";
 import type { LoginErrorCode, OidcErrorCode } from "../../../core/index.js";
 import type { Texts } from "../../../locales/translation.js";
 import { asFlowError } from "../flow-error.js";

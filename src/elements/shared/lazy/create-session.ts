@@ -3,7 +3,7 @@ import type {
   OidcSession,
   SessionOptions,
 } from "../../../core/index.js";
-import { HomeserverClient } from "../../../core/homeserver/homeserver-client.js";
+import { HomeserverClient } from "../../../core/matrix/client.js";
 import { loadSession } from "../load-session.js";
 
 /** What a page has once the user has signed in. */

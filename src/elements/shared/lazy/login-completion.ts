@@ -1,14 +1,14 @@
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
-import { completeFlow } from "../../../core/oidc/code-grant.js";
-import { OidcError, OidcFlowError } from "../../../core/oidc/errors.js";
-import { flowOfRecord, type PendingFlow } from "../../../core/oidc/flow-store.js";
-import { revokeTokens } from "../../../core/oidc/revocation.js";
+import { completeFlow } from "../../../core/oauth/code-grant.js";
+import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
+import { flowOfRecord, type PendingFlow } from "../../../core/oauth/flow-store.js";
+import { revokeTokens } from "../../../core/oauth/revocation.js";
 import type { CapturedAuthorization } from "../captured-response.js";
 import { asFlowError } from "../flow-error.js";
 import { Completion, type Settled } from "./completion.js";
 import { createSession, prepareSession, type SignedIn } from "./create-session.js";
 import { isPopupState } from "../popup-state.js";
-import { publishResponse, type PopupOutcome } from "./popup-channel.js";
+import { type PopupOutcome, publishResponse } from "./popup-channel.js";
 import type { ChooseSession } from "./session-settings.js";
 
 export { enCompletion as texts } from "../../../locales/en-completion.js";

@@ -1,4 +1,4 @@
-import { settingsInvalid } from "../../../core/oidc/errors.js";
+import { settingsInvalid } from "../../../core/oauth/errors.js";
 import { asFlowError } from "../flow-error.js";
 import { explainError } from "./explain-error.js";
 

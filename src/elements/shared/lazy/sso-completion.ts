@@ -1,5 +1,5 @@
 import type { LegacyLoginResult } from "../../../core/index.js";
-import type { PendingSso } from "../../../core/legacy/sso-login.js";
+import type { PendingSso } from "../../../core/legacy/sso.js";
 import type { CapturedSso } from "../captured-response.js";
 import { lazyPart } from "../lazy-part.js";
 import { loadSession } from "../load-session.js";
@@ -8,7 +8,7 @@ import { Completion } from "./completion.js";
 import type { ChooseSession } from "./session-settings.js";
 import { keepLegacyLogin, type SignedInUser } from "./signed-in-user.js";
 
-const loadSsoLogin = lazyPart(() => import("../../../core/legacy/sso-login.js"));
+const loadSsoLogin = lazyPart(() => import("../../../core/legacy/sso.js"));
 
 /** The completion of a single sign-on. */
 export class SsoCompletion extends Completion<SignedInUser, CodedError> {

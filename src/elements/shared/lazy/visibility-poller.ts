@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from "../../../core/http/wait.js";
+import { MAX_TIMER_MS } from "../../../core/http/fetch.js";
 
 const DEFAULT_INTERVAL_MS = 5000;
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
-import { readFailure } from "../../../core/uia/challenge.js";
+import { readFailure } from "../../../core/uia/failure.js";
 import type { LocalizeController } from "../../shared/localize.js";
 import type { AuthenticateOptions, DialogHost } from "../dialog-host.js";
 import { type Countdown, waitText } from "../../shared/lazy/countdown.js";

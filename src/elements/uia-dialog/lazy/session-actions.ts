@@ -1,7 +1,7 @@
 import type { UiaSessionActions } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
-import { readFailure, reason } from "../../../core/uia/challenge.js";
+import { readFailure, reason } from "../../../core/uia/failure.js";
 import { loadPhone } from "./load-phone.js";
 import type { PhoneValidation } from "./phone-validation.js";
 import type { SessionParts } from "./session-parts.js";

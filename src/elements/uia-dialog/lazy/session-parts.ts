@@ -1,6 +1,6 @@
 import type { UiaSession } from "../../../context/uia-session.js";
 import type { InteractiveAuth } from "../../../core/index.js";
-import type { BusyTracker } from "../../../core/uia/busy-tracker.js";
+import type { BusyTracker } from "../../../core/uia/busy.js";
 import type { RequestPhoneToken } from "../dialog-host.js";
 import type { UiaSessionProvider } from "./uia-session-provider.js";
 

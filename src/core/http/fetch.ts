@@ -1,0 +1,184 @@
+import { RequestError, type RequestErrorCode } from "./errors.js";
+import { mayName, parseTrustworthyUrl } from "./url.js";
+
+/**
+ * What a call that goes to the network accepts as its last argument. The methods of a session or a
+ * refresher accept only `signal`; the rest is passed to its constructor.
+ */
+export interface RequestOptions {
+  /** Aborts the call, which then rejects with the code `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Used instead of `globalThis.fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Time limit for each request, including its body, in milliseconds. Default: 10000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A response that has been read completely, so reading its body can neither wait nor fail. */
+export interface WholeResponse {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Far more than any legitimate metadata, key set or token response needs. */
+const MAX_BODY_BYTES = 1 << 20;
+
+/**
+ * `fetch` with a time limit and a size limit for the whole response. The request carries no cookies and
+ * no referrer.
+ *
+ * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
+ *   `unexpected_redirect` (with `redirect: "manual"`).
+ */
+export async function boundedFetch(
+  url: string,
+  init: RequestInit,
+  { fetch = globalThis.fetch, ...limits }: RequestOptions = {},
+): Promise<WholeResponse> {
+  const { origin } = new URL(url);
+  try {
+    return await withTimeout(
+      (signal) =>
+        fetchWhole(fetch, url, {
+          credentials: "omit",
+          referrerPolicy: "no-referrer",
+          ...init,
+          signal,
+        }),
+      origin,
+      limits,
+    );
+  } catch (cause) {
+    if (cause instanceof RequestError) throw cause;
+    throw new RequestError("network_error", `No response from ${origin}`, { cause });
+  }
+}
+
+/**
+ * What `ask` resolves with, unless the time limit or the caller ends the wait first. Works even if `ask`
+ * ignores its signal.
+ *
+ * @param whom named in the error message.
+ * @throws {RequestError} `timeout`, `aborted`; also whatever `ask` rejects with.
+ */
+export async function withTimeout<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  whom: string,
+  { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
+): Promise<T> {
+  const failure = (why: RequestErrorCode, cause?: unknown): RequestError =>
+    new RequestError(why, `No response from ${whom} (${why})`, { cause });
+  if (signal?.aborted) throw failure("aborted", signal.reason);
+  const controller = new AbortController();
+  const stopped = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error));
+  });
+  const onAbort = (): void => controller.abort(failure("aborted", signal?.reason));
+  signal?.addEventListener("abort", onAbort);
+  const onTimeout = (): void => controller.abort(failure("timeout"));
+  const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMER_MS));
+  try {
+    return await Promise.race([stopped, ask(controller.signal)]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+async function fetchWhole(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit,
+): Promise<WholeResponse> {
+  const response = await followSafely(fetch, url, init);
+  if (response.type === "opaqueredirect" || (init.redirect === "manual" && isRedirect(response))) {
+    throw new RequestError(
+      "unexpected_redirect",
+      `${new URL(url).origin} redirects, which is not followed`,
+      { httpStatus: response.status || undefined },
+    );
+  }
+  const { status, ok, headers } = response;
+  // As in `Response.error()`.
+  if (status === 0) throw new TypeError("The response has no status");
+  return { status, ok, headers, body: await readBody(response) };
+}
+
+/** As text, not a `Blob`: Chromium keeps those in another process, and reading one takes a millisecond. */
+async function readBody(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  // Chromium cancels some requests when a script's stream has read the body to its end; not if that has a copy.
+  const copy = response.clone();
+  const reader = response.body?.getReader();
+  for (let bytes = 0; reader;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+    bytes += value.byteLength;
+    if (bytes > MAX_BODY_BYTES) {
+      // The request ends when both are cancelled.
+      Promise.all([reader.cancel(), copy.body?.cancel()]).catch(() => undefined);
+      throw new RequestError(
+        "response_too_large",
+        `The response is larger than ${MAX_BODY_BYTES} bytes`,
+      );
+    }
+  }
+  return text + decoder.decode();
+}
+
+/** As many as a browser follows. */
+const MAX_REDIRECTS = 20;
+
+/** A browser follows no redirect of a page from https to http; elsewhere each is checked before it is followed. */
+export async function followSafely(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit,
+): Promise<Response> {
+  if (init.redirect !== "follow" || "location" in globalThis) return fetch(url, init);
+  for (let hops = 0, from = url; ; hops += 1) {
+    const response = await fetch(from, { ...init, redirect: "manual" });
+    const target = isRedirect(response) ? response.headers.get("Location") : null;
+    if (target === null) return response;
+    const to = URL.canParse(target, from) ? new URL(target, from).href : "";
+    if (hops === MAX_REDIRECTS || !parseTrustworthyUrl(to) || !mayName(from, to)) {
+      throw new RequestError("unexpected_redirect", `${new URL(url).origin} redirects elsewhere`);
+    }
+    from = to;
+  }
+}
+
+export const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
+
+export interface AbortOptions {
+  /** Stops this caller's wait; the work goes on for other callers. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The longest that a timer can be set to, in milliseconds: with more it goes off at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal aborts first. */
+export function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", stop);
+        resolve();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+  });
+}

@@ -1,0 +1,707 @@
+import {
+  type AbortOptions,
+  isJsonObject,
+  isText,
+  type JsonObject,
+  parseUrl,
+  RequestError,
+  type RequestOptions,
+  withoutTrailingSlashes,
+  withTimeout,
+} from "../http/index.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { isRefusal } from "./error.js";
+import { submitMsisdnToken } from "./phone-code.js";
+import {
+  matrixUrl,
+  pathPart,
+  requestMatrix,
+  ssoRedirectUrl,
+  type SsoRedirectOptions,
+} from "./request.js";
+import type {
+  AddThreePidOnlyBody,
+  Auth,
+  BindThreePidBody,
+  BootstrapCrossSigningOptions,
+  Devices,
+  EmailTokenRequest,
+  LoginResponse,
+  LoginToken,
+  MsisdnTokenRequest,
+  RefreshedTokens,
+  RegisterRequest,
+  Registration,
+  RequestTokenResponse,
+  ThreePids,
+  TokenRequest,
+  UnbindResult,
+  Whoami,
+} from "./api-types.js";
+import type { LoginRequest } from "../legacy/login.js";
+import type { LoginFlows } from "./login-flows.js";
+import type { DiscoveryOptions, OidcClientConfig } from "../oauth/metadata.js";
+import { secureRandomString } from "../shared/base64url.js";
+import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing.js";
+
+/** Gives an access token that is still valid, and replaces one that is not; for example an `OidcSession`. */
+export interface AccessTokenSource {
+  accessToken(waiting?: AbortOptions): Promise<string>;
+  /** The token to try in place of one that was refused as unknown; undefined if there is none. */
+  replaceToken?(
+    refused: string,
+    softLogout: boolean,
+    waiting?: AbortOptions,
+  ): Promise<string | undefined>;
+  /** The only homeserver that they are for, if that is known. */
+  readonly homeserverUrl?: string;
+  /** Whose tokens they are, as far as it is known by now. */
+  readonly user?: Pick<HomeserverClientOptions, "userId" | "deviceId">;
+}
+
+export interface HomeserverClientOptions {
+  /** The base of the client-server API. */
+  readonly baseUrl: string;
+  readonly accessToken?: string | undefined;
+  /** Gives the access token for each request that carries one; used instead of `accessToken`. */
+  readonly session?: AccessTokenSource | undefined;
+  /** The token's owner, if known. Default: what the session knows. */
+  readonly userId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  /** Used instead of `globalThis.fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+const KINDS: readonly string[] = ["user", "guest"];
+
+/**
+ * The parts of a homeserver's client-server API that login and User-Interactive Authentication need.
+ *
+ * Every method sends one complete request, with the access token if it needs one. It rejects with a
+ * {@link MatrixError} if the homeserver refuses, with a {@link RequestError} if there is no usable
+ * response, and with a `TypeError` if `baseUrl` is not a URL that a token may be sent to or an
+ * identifier does not fit in a path. With a `session`, it also rejects with whatever that rejects with.
+ * If a method takes `auth`, null and undefined send none, and the refusal may be a 401 whose `data.flows`
+ * says how to authenticate.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/
+ */
+export class HomeserverClient {
+  readonly baseUrl: string;
+  readonly accessToken: string | undefined;
+  readonly #owner: Pick<HomeserverClientOptions, "userId" | "deviceId">;
+  readonly #session: AccessTokenSource | undefined;
+  readonly #fetch: typeof globalThis.fetch | undefined;
+
+  /** @throws {TypeError} The session is another homeserver's. */
+  constructor(options: HomeserverClientOptions) {
+    const { baseUrl, accessToken, session, fetch } = options;
+    const [own, other] = [session?.homeserverUrl, baseUrl].map((url = "") =>
+      // It may be written in another way: with the default port, in capitals.
+      withoutTrailingSlashes(parseUrl(url)?.href ?? url),
+    );
+    if (own && own !== other) throw new TypeError(`The session is for ${own}, not for ${other}`);
+    this.baseUrl = baseUrl;
+    this.accessToken = accessToken;
+    this.#owner = options;
+    this.#session = session;
+    this.#fetch = fetch;
+  }
+
+  /** Whose token it is, if that was said, or the session knows. */
+  get userId(): string | undefined {
+    return this.#owner.userId ?? this.#session?.user?.userId;
+  }
+
+  /** The device that the token belongs to, if that was said, or the session knows. */
+  get deviceId(): string | undefined {
+    return this.#owner.deviceId ?? this.#session?.user?.deviceId;
+  }
+
+  // Who is signed in, devices, the account
+
+  /**
+   * Gets the metadata of the homeserver's authorization server, with its signing keys.
+   *
+   * @throws {OidcFlowError} `NotSupported`, `OpSupport`, `General`.
+   */
+  async getAuthMetadata(options?: DiscoveryOptions): Promise<OidcClientConfig> {
+    const { fetchClientConfig } = await loaded(import("./auth-metadata.js"));
+    return fetchClientConfig(this.baseUrl, this.#withFetch(options));
+  }
+
+  /**
+   * Asks who owns the access token: in Matrix, who is signed in.
+   *
+   * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
+   */
+  async whoami(options?: RequestOptions): Promise<Whoami> {
+    const { user_id, device_id, is_guest } = await this.#request(
+      "GET",
+      "v3/account/whoami",
+      undefined,
+      options,
+    ).then(requireMember("user_id", isText));
+    return {
+      user_id,
+      ...(isText(device_id) && { device_id }),
+      ...(typeof is_guest === "boolean" && { is_guest }),
+    };
+  }
+
+  /**
+   * Lists the account's devices.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3devices
+   */
+  getDevices(options?: RequestOptions): Promise<Devices> {
+    return this.#request("GET", "v3/devices", undefined, options).then(
+      requireMember("devices", isListWith("device_id")),
+    );
+  }
+
+  /**
+   * Renames one of the account's devices.
+   *
+   * @throws {MatrixError} `M_NOT_FOUND`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#put_matrixclientv3devicesdeviceid
+   */
+  async setDeviceDetails(
+    deviceId: string,
+    body: { readonly display_name: string },
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    return this.#request("PUT", `v3/devices/${pathPart(deviceId)}`, body, options);
+  }
+
+  /**
+   * What the homeserver allows, by its name: `{ "m.change_password": { enabled: true } }`. What it does not mention is
+   * allowed, but where an authorization server has the accounts.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3capabilities
+   */
+  async getCapabilities(
+    options?: RequestOptions,
+  ): Promise<Readonly<Record<string, JsonObject | undefined>>> {
+    const { capabilities } = await this.#request("GET", "v3/capabilities", undefined, options).then(
+      requireMember("capabilities", isJsonObject),
+    );
+    return capabilities as Readonly<Record<string, JsonObject | undefined>>;
+  }
+
+  /**
+   * Signs out one of the account's devices and deletes it.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#delete_matrixclientv3devicesdeviceid
+   */
+  async deleteDevice(deviceId: string, auth?: Auth, options?: RequestOptions): Promise<JsonObject> {
+    return this.#request("DELETE", `v3/devices/${pathPart(deviceId)}`, { auth }, options);
+  }
+
+  /**
+   * Signs out several of the account's devices and deletes them.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3delete_devices
+   */
+  deleteMultipleDevices(
+    devices: readonly string[],
+    auth?: Auth,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    return this.#request("POST", "v3/delete_devices", { devices, auth }, options);
+  }
+
+  /**
+   * Sets the account's password.
+   *
+   * @param logoutDevices whether to sign out all other devices; the homeserver's default: true.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpassword
+   */
+  setPassword(
+    auth: Auth,
+    newPassword: string,
+    logoutDevices?: boolean,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    const body = { new_password: newPassword, logout_devices: logoutDevices, auth };
+    return this.#request("POST", "v3/account/password", body, options);
+  }
+
+  /**
+   * Deactivates the account permanently.
+   *
+   * @param erase whether to hide what the account wrote from users who join later.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountdeactivate
+   */
+  deactivateAccount(auth?: Auth, erase?: boolean, options?: RequestOptions): Promise<JsonObject> {
+    return this.#request("POST", "v3/account/deactivate", { erase, auth }, options);
+  }
+
+  /**
+   * Registers an account; sent without the access token.
+   *
+   * @param kind the homeserver's default: `user`. It is in the URL, so anything else is a `TypeError`: callers of
+   *   matrix-js-sdk's method would pass a password there.
+   * @throws {MatrixError} for example `M_USER_IN_USE`, `M_INVALID_USERNAME`, `M_FORBIDDEN`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3register
+   */
+  async register(
+    body: RegisterRequest,
+    kind?: "user" | "guest",
+    options?: RequestOptions,
+  ): Promise<Registration> {
+    if (kind && !KINDS.includes(kind)) throw new TypeError("kind is neither user nor guest");
+    const path = `v3/register${kind ? `?kind=${kind}` : ""}`;
+    const response = await this.#request("POST", path, body, options, true).then(
+      requireMember("user_id", isText),
+    );
+    const { access_token, device_id } = response;
+    return {
+      ...response,
+      access_token: isText(access_token) ? access_token : undefined,
+      device_id: isText(device_id) ? device_id : undefined,
+    };
+  }
+
+  /**
+   * Asks whether a user name is available; sent without the access token.
+   *
+   * @throws {MatrixError} for example `M_INVALID_USERNAME`; never `M_USER_IN_USE`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3registeravailable
+   */
+  async isUsernameAvailable(username: string, options?: RequestOptions): Promise<boolean> {
+    try {
+      return await this.checkUsername(username, options);
+    } catch (error) {
+      if (isRefusal(error, "M_USER_IN_USE")) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * As {@link isUsernameAvailable}, but also of a name that is taken it throws the homeserver's refusal.
+   *
+   * @internal
+   */
+  async checkUsername(username: string, options?: RequestOptions): Promise<boolean> {
+    const path = `v3/register/available?username=${encodeURIComponent(username)}`;
+    return (await this.#request("GET", path, undefined, options, true))["available"] === true;
+  }
+
+  /**
+   * Publishes cross-signing keys; homeservers from before Matrix 1.1 get the request at their old path.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keysdevice_signingupload
+   */
+  async uploadDeviceSigningKeys(
+    auth?: Auth,
+    keys?: CrossSigningKeys,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    const path = "/keys/device_signing/upload";
+    const body = { ...keys, auth };
+    try {
+      return await this.#request("POST", `v3${path}`, body, options);
+    } catch (error) {
+      if (!isRefusal(error, "M_UNRECOGNIZED")) throw error;
+      return this.#request("POST", `unstable${path}`, body, options);
+    }
+  }
+
+  /**
+   * Publishes signatures of devices and keys.
+   *
+   * @param content signed objects, by user ID and by device ID or public key.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keyssignaturesupload
+   */
+  uploadKeySignatures(content: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.#request("POST", "v3/keys/signatures/upload", content, options);
+  }
+
+  /**
+   * Makes new cross-signing keys, publishes them, and has them sign this client's device, where the caller
+   * gives the device's own keys. What was there before is replaced; to keep the new ones is up to the caller.
+   *
+   * @returns the private keys, and what was published.
+   * @throws what `authUploadDeviceSigningKeys` rejects with, unless the keys were uploaded before that; a
+   *   `TypeError` if the code for it cannot be loaded.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#cross-signing
+   */
+  async bootstrapCrossSigning(
+    how: BootstrapCrossSigningOptions = {},
+    options?: RequestOptions,
+  ): Promise<CrossSigningResult> {
+    const { bootstrapCrossSigning } = await loaded(import("./cross-signing.js"));
+    const query = (body: JsonObject): Promise<JsonObject> =>
+      this.#request("POST", "v3/keys/query", body, options);
+    return bootstrapCrossSigning(this, query, how, options);
+  }
+
+  /**
+   * The URL of the homeserver's own page for an authentication stage.
+   *
+   * @throws {TypeError} if `baseUrl` is not an https URL or `type` does not fit in a path.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
+   */
+  getFallbackAuthUrl(type: string, session: string): string {
+    const query = `session=${encodeURIComponent(session)}`;
+    return matrixUrl(this.baseUrl, `v3/auth/${pathPart(type)}/fallback/web?${query}`);
+  }
+
+  /** Makes a secret with which a client proves that it requested an email or a text message. */
+  generateClientSecret(): string {
+    return secureRandomString(32);
+  }
+
+  // Signing in and out by the legacy API
+
+  /**
+   * Gets a token with which another device can sign in once.
+   *
+   * @returns `login_token`, and `expires_in_ms`: its lifetime in milliseconds.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv1loginget_token
+   */
+  requestLoginToken(auth?: Auth, options?: RequestOptions): Promise<LoginToken> {
+    return this.#request("POST", "v1/login/get_token", { auth }, options).then(
+      requireMember("login_token", isString),
+    );
+  }
+
+  /**
+   * Gets the ways to sign in by the legacy API; sent without the access token. A homeserver that knows none
+   * (404 `M_UNRECOGNIZED`) has an empty list.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
+   */
+  async getLoginFlows(options?: RequestOptions): Promise<LoginFlows> {
+    const { fetchLoginFlows } = await loaded(import("./login-flows.js"));
+    return fetchLoginFlows(this.baseUrl, this.#withFetch(options));
+  }
+
+  /**
+   * Signs in by the legacy API, and asks for a refresh token; sent without the access token.
+   *
+   * @param body an object: callers of matrix-js-sdk's method would pass a type there, and get a `TypeError`.
+   * @throws {MatrixError} for example `M_FORBIDDEN`, `M_USER_DEACTIVATED`, `M_LIMIT_EXCEEDED`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
+   */
+  async login(body: LoginRequest, options?: RequestOptions): Promise<LoginResponse> {
+    if (!isJsonObject(body)) throw new TypeError("login() takes the body of the request");
+    const whole = { refresh_token: true, ...body };
+    const response = await this.#request("POST", "v3/login", whole, options, true);
+    for (const member of ["user_id", "device_id", "access_token"]) {
+      requireMember(member, isString)(response);
+    }
+    return response as LoginResponse;
+  }
+
+  /**
+   * Where single sign-on begins, in the user's own browser.
+   *
+   * @param redirectUrl where the homeserver sends the user, with a `loginToken`.
+   * @throws {TypeError} if `baseUrl` is not an https URL or `idpId` does not fit in a path.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
+   */
+  ssoRedirectUrl(redirectUrl: string, options?: SsoRedirectOptions): string {
+    return ssoRedirectUrl(this.baseUrl, redirectUrl, options);
+  }
+
+  /**
+   * Signs out all of the account's devices.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logoutall
+   */
+  logoutAll(options?: RequestOptions): Promise<JsonObject> {
+    return this.#request("POST", "v3/logout/all", {}, options);
+  }
+
+  /**
+   * Signs out the access token's device.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
+   */
+  logout(options?: RequestOptions): Promise<JsonObject> {
+    return this.#request("POST", "v3/logout", {}, options);
+  }
+
+  /**
+   * Exchanges a refresh token of the homeserver's own, from a login by password or token; sent without the
+   * access token. An `OidcSession` refreshes by itself.
+   *
+   * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
+   */
+  async refreshToken(refreshToken: string, options?: RequestOptions): Promise<RefreshedTokens> {
+    const body = { refresh_token: refreshToken };
+    const response = await this.#request("POST", "v3/refresh", body, options, true).then(
+      requireMember("access_token", isString),
+    );
+    const { refresh_token, expires_in_ms } = response;
+    return {
+      ...response,
+      refresh_token: isString(refresh_token) ? refresh_token : undefined,
+      expires_in_ms: typeof expires_in_ms === "number" ? expires_in_ms : undefined,
+    };
+  }
+
+  // Email addresses and phone numbers
+
+  /**
+   * Lists the account's email addresses and phone numbers; each has `medium` and `address`.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3account3pid
+   */
+  getThreePids(options?: RequestOptions): Promise<ThreePids> {
+    return this.#request("GET", "v3/account/3pid", undefined, options).then(
+      requireMember("threepids", isListWith("address")),
+    );
+  }
+
+  /**
+   * Adds a validated email address or phone number to the account.
+   *
+   * @throws {MatrixError} 401 with `flows` if the homeserver asks for User-Interactive Authentication.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidadd
+   */
+  addThreePidOnly(
+    { sid, client_secret, auth }: AddThreePidOnlyBody,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    return this.#request("POST", "v3/account/3pid/add", { sid, client_secret, auth }, options);
+  }
+
+  /**
+   * Removes an email address or a phone number from the account.
+   *
+   * @param medium `email` or `msisdn`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3piddelete
+   */
+  deleteThreePid(medium: string, address: string, options?: RequestOptions): Promise<JsonObject> {
+    return this.#request("POST", "v3/account/3pid/delete", { medium, address }, options);
+  }
+
+  /**
+   * Has an identity server publish an email address or a phone number that it has validated.
+   *
+   * @param body `sid` and `client_secret` are the identity server's own, not those for {@link addThreePidOnly}.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidbind
+   */
+  bindThreePid(
+    { sid, client_secret, id_server, id_access_token }: BindThreePidBody,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    const body = { sid, client_secret, id_server, id_access_token };
+    return this.#request("POST", "v3/account/3pid/bind", body, options);
+  }
+
+  /**
+   * Has the identity server that published an email address or a phone number remove it; it stays with the account.
+   *
+   * @param medium `email` or `msisdn`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidunbind
+   */
+  unbindThreePid(medium: string, address: string, options?: RequestOptions): Promise<UnbindResult> {
+    return this.#request("POST", "v3/account/3pid/unbind", { medium, address }, options).then(
+      requireMember("id_server_unbind_result", isString),
+    );
+  }
+
+  /**
+   * Requests an email that validates the address of a new account.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3registeremailrequesttoken
+   */
+  requestRegisterEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
+    return this.#mail("register", args);
+  }
+
+  /**
+   * Requests a text message that validates the phone number of a new account.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3registermsisdnrequesttoken
+   */
+  requestRegisterMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
+    return this.#message("register", args);
+  }
+
+  /**
+   * Requests an email that validates an address to be added to the account.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidemailrequesttoken
+   */
+  requestAdd3pidEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
+    return this.#mail("account/3pid", args);
+  }
+
+  /**
+   * Requests a text message that validates a phone number to be added to the account.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_IN_USE`, `M_THREEPID_DENIED`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidmsisdnrequesttoken
+   */
+  requestAdd3pidMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
+    return this.#message("account/3pid", args);
+  }
+
+  /**
+   * Requests an email with which a forgotten password can be reset.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpasswordemailrequesttoken
+   */
+  requestPasswordEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
+    return this.#mail("account/password", args);
+  }
+
+  /**
+   * Requests a text message with which a forgotten password can be reset.
+   *
+   * @throws {MatrixError} for example `M_THREEPID_NOT_FOUND`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpasswordmsisdnrequesttoken
+   */
+  requestPasswordMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
+    return this.#message("account/password", args);
+  }
+
+  /**
+   * Submits the code from a message to the address that the homeserver gave for it; never with the access
+   * token.
+   *
+   * @param url the `submit_url` from the response to the request for the message.
+   * @param token the code, as the user typed it.
+   * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
+   * @throws {TypeError} if `url` is not an https URL.
+   * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
+   */
+  submitMsisdnTokenOtherUrl(
+    url: string,
+    sid: string,
+    clientSecret: string,
+    token: string,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    const body = { sid, client_secret: clientSecret, token };
+    return submitMsisdnToken(url, body, this.#withFetch(options));
+  }
+
+  #mail(what: string, [email, ...rest]: EmailTokenRequest): Promise<RequestTokenResponse> {
+    return this.#requestToken(`${what}/email`, { email }, rest);
+  }
+
+  #message(
+    what: string,
+    [country, phone_number, ...rest]: MsisdnTokenRequest,
+  ): Promise<RequestTokenResponse> {
+    return this.#requestToken(`${what}/msisdn`, { country, phone_number }, rest);
+  }
+
+  /** The specification requires no access token here, so none is sent. */
+  async #requestToken(
+    what: string,
+    contact: JsonObject,
+    [client_secret, send_attempt, next_link, options]: TokenRequest,
+  ): Promise<RequestTokenResponse> {
+    const request = { ...contact, client_secret, send_attempt, next_link };
+    const path = `v3/${what}/requestToken`;
+    const response = await this.#request("POST", path, request, options, true).then(
+      requireMember("sid", isText),
+    );
+    const { submit_url } = response;
+    return { ...response, submit_url: isText(submit_url) ? submit_url : undefined };
+  }
+
+  /** @param anonymous Without the access token. */
+  async #request(
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    path: string,
+    body?: JsonObject,
+    options?: RequestOptions,
+    anonymous?: boolean,
+  ): Promise<JsonObject> {
+    const { baseUrl } = this;
+    // Undefined is not sent.
+    const whole = body && { ...body, auth: body["auth"] ?? undefined };
+    let accessToken = anonymous ? "" : await this.#token(options);
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        const request = { method, body: whole, accessToken };
+        return await requestMatrix(baseUrl, path, request, this.#withFetch(options));
+      } catch (error) {
+        // The session has to know if the new token is refused too.
+        const other = accessToken && (await this.#replacement(accessToken, error, options));
+        if (!other || !isFirst) throw error;
+        accessToken = other;
+      }
+    }
+  }
+
+  async #replacement(
+    token: string,
+    error: unknown,
+    options?: RequestOptions,
+  ): Promise<string | undefined> {
+    if (!isRefusal(error, "M_UNKNOWN_TOKEN")) return undefined;
+    const softLogout = error.data["soft_logout"] === true;
+    return withSession(
+      async (signal) => this.#session?.replaceToken?.(token, softLogout, { signal }),
+      options,
+    );
+  }
+
+  async #token(options?: RequestOptions): Promise<string | undefined> {
+    const session = this.#session;
+    if (!session) return this.accessToken;
+    return withSession((signal) => session.accessToken({ signal }), options);
+  }
+
+  #withFetch<T extends RequestOptions>(options?: T): T | RequestOptions {
+    return { ...options, fetch: options?.fetch ?? this.#fetch };
+  }
+}
+
+/** A session repeats what fails, and knows best why it has no token: that takes longer than one request. */
+const SESSION_TIMEOUT_MS = 30_000;
+
+/** Waits for a session, no longer than the caller's own time limit. */
+const withSession = <T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  options?: RequestOptions,
+): Promise<T> =>
+  withTimeout(ask, "the session", {
+    ...options,
+    timeoutMs: options?.timeoutMs ?? SESSION_TIMEOUT_MS,
+  });
+
+/** Returns a response if its `member` has the required type. */
+function requireMember<K extends string, T>(
+  member: K,
+  is: (value: unknown) => value is T,
+): (body: JsonObject) => JsonObject & Readonly<Record<K, T>> {
+  const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
+  return (body) => {
+    if (has(body)) return body;
+    throw new RequestError("response_not_json", `The response has no valid ${member}`);
+  };
+}
+
+/**
+ * A part of the client that few pages call, and that would be a tenth of what a page loads to sign in.
+ *
+ * @throws {OidcFlowError} `General` (`load_failed`).
+ */
+const loaded = <Part>(loading: Promise<Part>): Promise<Part> =>
+  loading.catch((cause: unknown) => {
+    throw new OidcFlowError(OidcError.General, "load_failed", cause);
+  });
+
+const isString = (value: unknown): value is string => typeof value === "string";
+
+/** Whether a value is a list of objects whose `member` is a string. */
+const isListWith =
+  <K extends string>(member: K) =>
+  (value: unknown): value is readonly (JsonObject & Readonly<Record<K, string>>)[] =>
+    Array.isArray(value) && value.every((it) => isJsonObject(it) && isString(it[member]));

@@ -1,0 +1,95 @@
+import { isJsonObject, isText, type JsonObject, type RequestOptions } from "../http/index.js";
+import { isRefusal } from "./error.js";
+import { requestMatrix } from "./request.js";
+
+/**
+ * Gets the ways to sign in by the legacy API. A homeserver that knows none (404 `M_UNRECOGNIZED`) has an empty
+ * list.
+ *
+ * @throws {MatrixError}
+ * @throws {RequestError}
+ * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
+ */
+export async function fetchLoginFlows(
+  homeserverUrl: string,
+  options?: RequestOptions,
+): Promise<LoginFlows> {
+  try {
+    return parseLoginFlows(await requestMatrix(homeserverUrl, "v3/login", {}, options));
+  } catch (error) {
+    if (!isRefusal(error, "M_UNRECOGNIZED") || error.httpStatus !== 404) throw error;
+    return parseLoginFlows({});
+  }
+}
+
+/** One of a homeserver's identity providers, for single sign-on. */
+export interface IdentityProvider {
+  readonly id: string;
+  /** Text, never markup. */
+  readonly name: string;
+  /** Which logo to show, such as `github`. */
+  readonly brand?: string;
+  /** An `mxc:` URI, which only a signed-in client could fetch. */
+  readonly icon?: string;
+}
+
+/** How a homeserver lets users sign in by its legacy API. */
+export interface LoginFlows {
+  /** Every type that it lists. */
+  readonly types: readonly string[];
+  readonly password: boolean;
+  readonly sso: boolean;
+  readonly token: boolean;
+  /** It also speaks OAuth 2.0, and clients that do should use nothing else. */
+  readonly oauthAwarePreferred: boolean;
+  /** At most 100. */
+  readonly identityProviders: readonly IdentityProvider[];
+}
+
+const MAX_PROVIDERS = 100;
+
+const AWARE = [
+  "oauth_aware_preferred",
+  "delegated_oidc_compatibility",
+  "org.matrix.msc3824.delegated_oidc_compatibility",
+];
+
+/**
+ * Reads the response to `GET /login`; what is none of the specification's is left out.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
+ */
+export function parseLoginFlows(body: unknown): LoginFlows {
+  const listed = isJsonObject(body) && Array.isArray(body["flows"]) ? body["flows"] : [];
+  const flows = listed.filter(isFlow);
+  const types = [...new Set(flows.map(({ type }) => type))];
+  const sso = flows.filter(({ type }) => type === "m.login.sso");
+  const providers = sso.flatMap((flow) =>
+    Array.isArray(flow["identity_providers"]) ? (flow["identity_providers"] as unknown[]) : [],
+  );
+  return {
+    types,
+    password: types.includes("m.login.password"),
+    sso: sso.length > 0,
+    token: types.includes("m.login.token"),
+    oauthAwarePreferred: sso.some((flow) => AWARE.some((name) => flow[name] === true)),
+    identityProviders: providers.flatMap(parseProvider).slice(0, MAX_PROVIDERS),
+  };
+}
+
+const isFlow = (flow: unknown): flow is JsonObject & { readonly type: string } =>
+  isJsonObject(flow) && isText(flow["type"]);
+
+function parseProvider(provider: unknown): readonly IdentityProvider[] {
+  if (!isJsonObject(provider)) return [];
+  const { id, name, brand, icon } = provider;
+  if (!isText(id) || !isText(name)) return [];
+  return [
+    {
+      id,
+      name,
+      ...(isText(brand) && { brand }),
+      ...(isText(icon) && icon.startsWith("mxc://") && { icon }),
+    },
+  ];
+}

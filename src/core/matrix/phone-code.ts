@@ -1,0 +1,28 @@
+import { type JsonObject, parseTrustworthyUrl, type RequestOptions } from "../http/index.js";
+import { MatrixError } from "./error.js";
+import { requestMatrixUrl } from "./request.js";
+
+/**
+ * Submits the code from a message to the address that the homeserver gave for it; never with the access
+ * token.
+ *
+ * @param url the `submit_url` from the response to the request for the message.
+ * @param body `token` is the code, as the user typed it.
+ * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
+ * @throws {TypeError} if `url` is not an https URL.
+ * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
+ */
+export async function submitMsisdnToken(
+  url: string,
+  body: { readonly sid: string; readonly client_secret: string; readonly token: string },
+  options?: RequestOptions,
+): Promise<JsonObject> {
+  if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is not an https URL");
+  const response = await requestMatrixUrl(url, { method: "POST", body }, options);
+  if (response["success"] !== false) return response;
+  throw new MatrixError({
+    status: 200,
+    headers: new Headers(),
+    body: { errcode: "M_TOKEN_INCORRECT", error: "The code is not the right one", ...response },
+  });
+}

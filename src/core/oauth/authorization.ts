@@ -1,0 +1,201 @@
+import { secureRandomString, toBase64url } from "../shared/base64url.js";
+import { parseTrustworthyUrl } from "../http/index.js";
+import { OidcError, OidcFlowError, settingsInvalid } from "./errors.js";
+import {
+  flowMetadata,
+  type PendingFlow,
+  type ResponseMode,
+  STATE_PREFIX,
+  storeFlow,
+} from "./flow-store.js";
+import type { AuthMetadata } from "./metadata.js";
+import { isRedirectUri } from "./registration.js";
+import { generateDeviceId, generateScope } from "./scope.js";
+
+/** 64 characters out of 62: about 380 bits. RFC 7636 requires 43 to 128 characters. */
+const VERIFIER_LENGTH = 64;
+const STATE_LENGTH = 32;
+const NONCE_LENGTH = 32;
+
+/** What a caller without a browser keeps until the provider responds. */
+export interface AuthorizationParams {
+  readonly scope: string;
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/**
+ * Random values for one authorization request. Works without a browser: the caller keeps them and
+ * passes them to {@link generateAuthorizationUrl}.
+ *
+ * The scope always includes `openid`: it asks for an ID token even if the issuer publishes no keys.
+ * {@link createFlow} asks for one only if it can be verified.
+ *
+ * @throws {OidcFlowError} as `generateScope` does.
+ * @experimental
+ */
+export function generateAuthorizationParams({
+  redirectUri,
+  deviceId,
+}: {
+  readonly redirectUri: string;
+  readonly deviceId?: string | undefined;
+}): AuthorizationParams {
+  return {
+    scope: generateScope(deviceId),
+    redirectUri,
+    state: secureRandomString(STATE_LENGTH),
+    nonce: secureRandomString(NONCE_LENGTH),
+    codeVerifier: secureRandomString(VERIFIER_LENGTH),
+  };
+}
+
+/**
+ * The URL to send a user to, for a caller that keeps its own state. Works without a browser.
+ *
+ * @param authorizationEndpoint The issuer's `authorization_endpoint`.
+ * @param options `responseMode`: where the response comes back; default: `query`. `prompt`: as in
+ *   {@link OidcAuthorizationOptions}.
+ * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
+ *   replaced by the plain verifier. `Misconfigured` if the endpoint is not an https URL.
+ * @experimental
+ */
+export function generateAuthorizationUrl(
+  authorizationEndpoint: string,
+  clientId: string,
+  params: AuthorizationParams,
+  {
+    responseMode = "query",
+    prompt,
+  }: Pick<OidcAuthorizationOptions, "responseMode" | "prompt"> = {},
+): Promise<string> {
+  return authorizationUrl(authorizationEndpoint, { ...params, clientId, responseMode, prompt });
+}
+
+/** What {@link generateOidcAuthorizationUrl} takes. */
+export interface OidcAuthorizationOptions {
+  readonly metadata: AuthMetadata;
+  /** From `registerOidcClient`, or known beforehand. */
+  readonly clientId: string;
+  /** Returned with the tokens. */
+  readonly homeserverUrl: string;
+  /** Returned with the tokens. */
+  readonly identityServerUrl?: string | undefined;
+  /** Where the provider sends the browser back to; one of the registered redirect URIs. */
+  readonly redirectUri: string;
+  /** A random string, from `secureRandomString`. */
+  readonly nonce: string;
+  /** `login`: ask for the password even if the user is signed in there. `create`: create an account. */
+  readonly prompt?: string | undefined;
+  /** Appended to the `state` parameter, so it is visible in the URL; returned with the tokens. */
+  readonly urlState?: string | undefined;
+  /** Who is probably signing in. */
+  readonly loginHint?: string | undefined;
+  /** Default: `query`. */
+  readonly responseMode?: ResponseMode | undefined;
+  /** The device to log in: pass an earlier session's device to keep its keys. Default: a new one. */
+  readonly deviceId?: string | undefined;
+  /** Scopes in addition to those of the client-server API. */
+  readonly additionalScopes?: readonly string[] | undefined;
+  /** Kept in this tab with the flow and not sent anywhere; returned with the tokens. */
+  readonly appState?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Starts a login: keeps what its completion needs in `sessionStorage` for an hour, and resolves with the
+ * URL to send the browser to.
+ *
+ * @throws {OidcFlowError} `InsecureContext`, `StorageUnavailable`, `Misconfigured`.
+ * @see https://spec.matrix.org/v1.19/client-server-api/#login-via-oauth-20
+ * @experimental
+ */
+export async function generateOidcAuthorizationUrl(
+  options: OidcAuthorizationOptions,
+): Promise<string> {
+  const { url, flow } = await createFlow(options);
+  storeFlow(flow);
+  return url;
+}
+
+/**
+ * Starts a login as {@link generateOidcAuthorizationUrl} does, but leaves it to the caller to keep the
+ * flow until `completeFlow()`.
+ *
+ * @throws {OidcFlowError} `InsecureContext`, `Misconfigured`.
+ * @experimental
+ */
+export async function createFlow(
+  options: OidcAuthorizationOptions,
+): Promise<{ readonly url: string; readonly flow: PendingFlow }> {
+  const { metadata, clientId, homeserverUrl, identityServerUrl, redirectUri } = options;
+  const { prompt, urlState, loginHint, appState } = options;
+  const responseMode = options.responseMode ?? "query";
+  const deviceId = options.deviceId || generateDeviceId();
+  // Without published keys an ID token could not be verified, so none is requested.
+  const openid = metadata.jwks_uri !== undefined;
+  const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
+  if (!isRedirectUri(redirectUri)) throw settingsInvalid("redirectUri is no https URL");
+  if (!clientId) throw settingsInvalid("clientId is empty");
+  if (openid && !options.nonce) throw settingsInvalid("nonce is empty");
+  const id = STATE_PREFIX + secureRandomString(STATE_LENGTH);
+  const nonce = openid ? options.nonce : undefined;
+  const flow: PendingFlow = {
+    state: urlState ? `${id};${urlState}` : id,
+    createdAt: Date.now(),
+    metadata: flowMetadata(metadata),
+    clientId,
+    redirectUri,
+    responseMode,
+    scope,
+    codeVerifier: secureRandomString(VERIFIER_LENGTH),
+    homeserverUrl,
+    deviceId,
+    ...(nonce && { nonce }),
+    ...(identityServerUrl && { identityServerUrl }),
+    ...(urlState && { urlState }),
+    ...(appState && { appState }),
+  };
+  const request = { ...flow, prompt, loginHint };
+  return { url: await authorizationUrl(metadata.authorization_endpoint, request), flow };
+}
+
+type AuthorizationRequest = Pick<OidcAuthorizationOptions, "prompt" | "loginHint"> &
+  Pick<PendingFlow, "clientId" | "redirectUri" | "scope" | "state" | "codeVerifier"> &
+  Pick<PendingFlow, "nonce" | "responseMode">;
+
+async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
+  // The page navigates to it: a `javascript:` URL would run in the page.
+  const url = parseTrustworthyUrl(endpoint);
+  if (!url) throw settingsInvalid("The authorization endpoint is no https URL");
+  const parameters = {
+    response_type: "code",
+    response_mode: request.responseMode,
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    scope: request.scope,
+    state: request.state,
+    nonce: request.nonce,
+    code_challenge: await codeChallenge(request.codeVerifier),
+    code_challenge_method: "S256",
+    prompt: request.prompt,
+    login_hint: request.loginHint,
+  };
+  // A separate object: changing `url.searchParams` would serialize the URL again each time.
+  const query = new URLSearchParams(url.search);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value) query.set(name, value);
+  }
+  url.search = query.toString();
+  return url.href;
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
+async function codeChallenge(codeVerifier: string): Promise<string> {
+  // Browsers hide `crypto.subtle` from pages that were loaded over plain http.
+  if (!(crypto as { subtle?: SubtleCrypto }).subtle) {
+    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
+  }
+  return toBase64url(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(codeVerifier)));
+}

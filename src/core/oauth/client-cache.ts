@@ -1,0 +1,98 @@
+import type { RequestOptions } from "../http/index.js";
+import { pendingFlows } from "./flow-store.js";
+import type { AuthMetadata } from "./metadata.js";
+import { type OidcRegistrationClientMetadata, registerOidcClient } from "./registration.js";
+
+/**
+ * When an application registers: for each login, as the Matrix specification asks, or once per issuer,
+ * with the client ID kept in `localStorage`.
+ */
+export type RegistrationPolicy = "per-login" | "reuse";
+
+/** A client ID, and the fingerprint that shows whether it still applies. */
+export interface RegisteredClient {
+  readonly clientId: string;
+  /** What was registered with which issuer; a different fingerprint needs a new registration. */
+  readonly fingerprint: string;
+}
+
+/**
+ * The client ID of an earlier registration that still applies: that of a login still pending in this tab
+ * (the user came back from the provider without a response), or with `reuse` the one that was kept, until
+ * two logins with it are pending in this tab.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`.
+ */
+export function findClient(
+  metadata: AuthMetadata,
+  clientMetadata: OidcRegistrationClientMetadata,
+  policy: RegistrationPolicy,
+): RegisteredClient | undefined {
+  const fingerprint = fingerprintOf(metadata, clientMetadata);
+  const pending = pendingFlows().flatMap(({ appState, clientId }) =>
+    appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
+  );
+  // An issuer that has dropped the client only says so on its own page, so no user returns; but neither does a user
+  // who presses Back. Hence `reuse` gives an ID up at its second pending login (in a popup: when the second was
+  // closed): a dead one locks no user out, and pressing Back costs at most one registration for every two logins.
+  const clientId =
+    policy === "per-login"
+      ? pending[0]
+      : [cachedClient(fingerprint), ...pending].find(
+          (id) => id && pending.filter((each) => each === id).length < 2,
+        );
+  return clientId ? { clientId, fingerprint } : undefined;
+}
+
+/**
+ * Registers the application and, with `reuse`, keeps its client ID.
+ *
+ * @throws {OidcFlowError} as `registerOidcClient` does.
+ */
+export async function registerClient(
+  metadata: AuthMetadata,
+  clientMetadata: OidcRegistrationClientMetadata,
+  policy: RegistrationPolicy,
+  options?: RequestOptions,
+): Promise<RegisteredClient> {
+  const clientId = await registerOidcClient(metadata, clientMetadata, options);
+  const fingerprint = fingerprintOf(metadata, clientMetadata);
+  if (policy === "reuse") cacheClient(fingerprint, clientId);
+  return { clientId, fingerprint };
+}
+
+const fingerprintOf = (
+  metadata: AuthMetadata,
+  clientMetadata: OidcRegistrationClientMetadata,
+): string => JSON.stringify([metadata.issuer, metadata.registration_endpoint, clientMetadata]);
+
+// Client IDs that are kept in `localStorage` for the next login, by the fingerprint of their registration.
+
+const PREFIX = "matrix-auth-elements:client:";
+
+/** The member of a flow's `appState` that holds its registration's fingerprint. */
+export const REGISTRATION_STATE = "registration";
+
+export const cachedClient = (fingerprint: string): string | null | undefined =>
+  localStore()?.getItem(PREFIX + fingerprint);
+
+export function cacheClient(fingerprint: string, clientId: string): void {
+  try {
+    localStore()?.setItem(PREFIX + fingerprint, clientId);
+  } catch {
+    // Storage is full: this login continues, the next one registers again.
+  }
+}
+
+/** Forgets a client ID that the issuer no longer knows, so that the next login registers again. */
+export function forgetClient(fingerprint: string): void {
+  localStore()?.removeItem(PREFIX + fingerprint);
+}
+
+function localStore(): Storage | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}

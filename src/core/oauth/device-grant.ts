@@ -1,0 +1,302 @@
+import {
+  deviceAuthorizationRequest,
+  deviceCodeGrantRequest,
+  None,
+  processDeviceAuthorizationResponse,
+} from "oauth4webapi";
+import {
+  isText,
+  parseJson,
+  parseTrustworthyUrl,
+  presentMembers,
+  type RequestOptions,
+  wait,
+} from "../http/index.js";
+import { OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
+import { type BearerTokenResponse, seconds } from "./token-response.js";
+import {
+  type AuthorizationCodeGrantResult,
+  type Grant,
+  grantResult,
+  readTokens,
+  revokeUnused,
+} from "./grant-result.js";
+import {
+  type IssuerResponse,
+  postToIssuer,
+  refusalReason,
+  serverOf,
+  withoutCause,
+} from "./issuer-request.js";
+import type { AuthMetadata } from "./metadata.js";
+import { generateScope, readScope } from "./scope.js";
+
+/** RFC 8628, section 3.2. */
+const DEFAULT_INTERVAL_S = 5;
+/** Shorter ones are those of a mistaken issuer. */
+const MIN_INTERVAL_S = 1;
+/** RFC 8628, section 3.5. */
+const SLOW_DOWN_S = 5;
+/** Backing off from an unreachable issuer stops at this interval, in seconds. */
+const MAX_INTERVAL_S = 60;
+
+/**
+ * What a user needs to approve the sign-in on another device, and the response's other members.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.2
+ */
+export interface DeviceAuthorization {
+  readonly device_code: string;
+  /** What the user types. */
+  readonly user_code: string;
+  /** Where the user types it; https. */
+  readonly verification_uri: string;
+  /** The same URL with the code in it, for a QR code. */
+  readonly verification_uri_complete?: string;
+  /** Seconds from the request until the codes expire. */
+  readonly expires_in: number;
+  /** When the codes expire, in seconds since the epoch. */
+  readonly expires_at: number;
+  /** Seconds between two polls. */
+  readonly interval: number;
+  /** The requested scope. */
+  readonly scope: string;
+}
+
+export interface DeviceAuthorizationOptions {
+  readonly metadata: AuthMetadata;
+  readonly clientId: string;
+  /** Default: the client-server API, for a new device. */
+  readonly scope?: string | undefined;
+}
+
+/** A response of the endpoint as it came, or as `startDeviceAuthorization` completes it. */
+export type DeviceAuthorizationResponse = Pick<DeviceAuthorization, "device_code" | "expires_in"> &
+  Partial<DeviceAuthorization>;
+
+export interface DeviceWaitOptions {
+  /** The result of `startDeviceAuthorization`, or a response that the caller got by itself. */
+  readonly session: DeviceAuthorizationResponse;
+  readonly metadata: AuthMetadata;
+  readonly clientId: string;
+}
+
+export interface DeviceGrantOptions extends DeviceWaitOptions {
+  /** Returned with the tokens. */
+  readonly homeserverUrl: string;
+  /** Returned with the tokens. */
+  readonly identityServerUrl?: string | undefined;
+}
+
+/**
+ * Starts a sign-in on a device without a keyboard or a browser: the user approves it on another one.
+ * Show the code and the URL, and call {@link completeDeviceAuthorizationGrant}.
+ *
+ * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
+ *   or `metadata_invalid` if the issuer has no such endpoint. `InvalidDeviceAuthorizationResponse`
+ *   (`response_malformed`), with the first fault in its `cause`.
+ * @see https://spec.matrix.org/v1.19/client-server-api/#device-authorization-grant-flow
+ * @experimental
+ */
+export async function startDeviceAuthorization(
+  {
+    metadata,
+    clientId,
+    scope = generateScope(undefined, { openid: false }),
+  }: DeviceAuthorizationOptions,
+  options?: RequestOptions,
+): Promise<DeviceAuthorization> {
+  const client = { client_id: clientId };
+  const { requestedAt, body } = await postToIssuer(
+    OidcError.DeviceAuthorizationGrantFailed,
+    (sending) => deviceAuthorizationRequest(serverOf(metadata), client, None(), { scope }, sending),
+    options,
+  );
+  const members = presentMembers(parseJson(body));
+  try {
+    const expires_in = seconds("expires_in", members["expires_in"]);
+    const interval = intervalOf(members);
+    const authorization = await processDeviceAuthorizationResponse(
+      serverOf(metadata),
+      client,
+      new Response(JSON.stringify({ ...members, expires_in, interval })),
+    );
+    for (const member of ["verification_uri", "verification_uri_complete"]) {
+      const url = authorization[member] ?? metadata.issuer;
+      if (!parseTrustworthyUrl(url)) throw new Error(`${member} is not an HTTPS URL`);
+    }
+    const expires_at = Math.floor(requestedAt / 1000) + authorization.expires_in;
+    return { ...authorization, expires_at, interval, scope };
+  } catch (fault) {
+    throw malformed(fault);
+  }
+}
+
+/**
+ * Polls the issuer until the user has approved, no faster than it allows, and more slowly while it is
+ * unreachable.
+ *
+ * @returns The same as `completeAuthorizationCodeGrant`, but without ID token claims: an `OidcSession`
+ *   can be made from it.
+ * @throws {OidcFlowError} `AuthorizationRefused` (`access_denied`) if the user declined;
+ *   `DeviceAuthorizationGrantFailed`: `flow_expired` if the user did not respond in time,
+ *   `token_request_refused`, `aborted`; `InvalidBearerTokenResponse`; `InvalidDeviceAuthorizationResponse`
+ *   (`response_malformed`) for a `session` that cannot be waited for.
+ * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.4
+ * @experimental
+ */
+export async function completeDeviceAuthorizationGrant(
+  grant: DeviceGrantOptions,
+  options?: RequestOptions,
+): Promise<AuthorizationCodeGrantResult> {
+  const { session, metadata, clientId, homeserverUrl, identityServerUrl } = grant;
+  const tokens = await pollForTokens(grant, options);
+  const { scope = "" } = session;
+  const flow = {
+    metadata,
+    clientId,
+    homeserverUrl,
+    scope,
+    deviceId: readScope(scope).deviceId ?? "",
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+  };
+  return grantResult(flow, tokens);
+}
+
+/** What an issuer says when it gives no tokens; `expired` if it did not say anything in time. */
+export interface DeviceAccessTokenError {
+  readonly error: string;
+  readonly error_description?: string;
+}
+
+/**
+ * Waits as {@link completeDeviceAuthorizationGrant} does, with the contract of matrix-js-sdk's function of this name:
+ * the token response, whose ID token nobody has verified, or the issuer's refusal as a value.
+ *
+ * @throws {OidcFlowError} as {@link completeDeviceAuthorizationGrant} does, except for refusals.
+ * @experimental
+ */
+export async function waitForDeviceAuthorization(
+  grant: DeviceWaitOptions,
+  options?: RequestOptions,
+): Promise<BearerTokenResponse | DeviceAccessTokenError> {
+  try {
+    return await pollForTokens(grant, options);
+  } catch (error) {
+    const reasons = [error, (error as Error).cause].map(refusalOf);
+    const refusal = reasons.find((each) => each !== undefined);
+    if (refusal) return refusal;
+    if (error instanceof OidcFlowError && error.code === "flow_expired") {
+      return { error: "expired" };
+    }
+    throw error;
+  }
+}
+
+function refusalOf(error: unknown): DeviceAccessTokenError | undefined {
+  const reason = refusalReason(error);
+  if (typeof reason !== "string") return undefined;
+  const { message } = (error as { readonly cause: Error }).cause;
+  return { error: reason, ...(message !== reason && { error_description: message }) };
+}
+
+async function pollForTokens(
+  grant: DeviceWaitOptions,
+  options?: RequestOptions,
+): Promise<BearerTokenResponse> {
+  const { metadata, clientId } = grant;
+  const session = readSession(grant.session);
+  let interval = session.interval;
+  for (let delay = interval; ;) {
+    // No longer than the codes are valid: nothing can come after that.
+    await wait(Math.min(delay, session.expires_in) * 1000, options?.signal).catch(
+      (reason: unknown) => {
+        throw failed("aborted", reason);
+      },
+    );
+    try {
+      const response = await postToIssuer(
+        OidcError.DeviceAuthorizationGrantFailed,
+        (sending) =>
+          deviceCodeGrantRequest(
+            serverOf(metadata),
+            { client_id: clientId },
+            None(),
+            session.device_code,
+            sending,
+          ),
+        options,
+      );
+      return await usableTokens({ ...grant, scope: session.scope }, response, options);
+    } catch (error) {
+      if (isRetryable(error)) {
+        const requested = (error.retryAfterMs ?? 0) / 1000;
+        delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), requested);
+      } else delay = interval += slowDown(error);
+    }
+    if (Date.now() >= session.expires_at * 1000) throw failed("flow_expired");
+  }
+}
+
+async function usableTokens(
+  flow: Pick<Grant, "metadata" | "clientId" | "scope">,
+  response: IssuerResponse,
+  options?: RequestOptions,
+): Promise<BearerTokenResponse> {
+  try {
+    return await readTokens(flow, response);
+  } catch (error) {
+    revokeUnused(flow, response, options);
+    throw error;
+  }
+}
+
+const isRetryable = (error: unknown): error is OidcFlowError =>
+  error instanceof OidcFlowError && error.retryable && error.code !== "aborted";
+
+/**
+ * By how many seconds the issuer wants the polling interval to grow.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.5
+ */
+function slowDown(error: unknown): number {
+  const reason = refusalReason(error);
+  if (reason === "authorization_pending") return 0;
+  if (reason === "slow_down") return SLOW_DOWN_S;
+  if (reason === "expired_token") throw failed("flow_expired", error);
+  if (reason === "access_denied") {
+    throw new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", error);
+  }
+  throw error;
+}
+
+const failed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
+  new OidcFlowError(OidcError.DeviceAuthorizationGrantFailed, code, cause);
+
+const malformed = (fault: unknown): OidcFlowError =>
+  new OidcFlowError(
+    OidcError.InvalidDeviceAuthorizationResponse,
+    "response_malformed",
+    withoutCause(fault),
+  );
+
+const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
+  Math.max(seconds("interval", interval) ?? DEFAULT_INTERVAL_S, MIN_INTERVAL_S);
+
+/** What waiting needs of a response, which the caller may have got by itself. */
+function readSession(
+  session: DeviceAuthorizationResponse,
+): Pick<DeviceAuthorization, "device_code" | "expires_in" | "expires_at" | "interval" | "scope"> {
+  try {
+    const { device_code, scope = "" } = session;
+    const expires_in = seconds("expires_in", session.expires_in);
+    if (!isText(device_code)) throw new Error("device_code is missing, or is not text");
+    if (expires_in === undefined) throw new Error("expires_in is missing");
+    if (typeof scope !== "string") throw new Error("scope is not text");
+    const expires_at =
+      seconds("expires_at", session.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
+    return { device_code, expires_in, expires_at, interval: intervalOf(session), scope };
+  } catch (fault) {
+    throw malformed(fault);
+  }
+}

@@ -1,0 +1,152 @@
+import { isJsonObject, isListOfStrings, parseJson, parseTrustworthyUrl } from "../http/index.js";
+import { OidcError, OidcFlowError } from "./errors.js";
+import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared/tab-records.js";
+import type { AuthMetadata } from "./metadata.js";
+
+/** Where the provider puts its response: in the query or in the fragment of the redirect URI. */
+export type ResponseMode = "query" | "fragment";
+
+/** What completing a flow needs to know about the issuer. */
+export type FlowMetadata = Pick<AuthMetadata, (typeof FLOW_METADATA)[number]>;
+
+const FLOW_METADATA = [
+  "issuer",
+  "authorization_endpoint",
+  "token_endpoint",
+  "revocation_endpoint",
+  "jwks_uri",
+  "grant_types_supported",
+  "id_token_signing_alg_values_supported",
+  "authorization_response_iss_parameter_supported",
+] as const;
+
+/** Only the members that are needed: the full metadata may be long, and storage is limited. */
+export const flowMetadata = (metadata: AuthMetadata): FlowMetadata =>
+  Object.fromEntries(
+    FLOW_METADATA.map((member) => [member, metadata[member]]),
+  ) as unknown as FlowMetadata;
+
+/** A login between leaving for the provider and coming back. */
+export interface PendingFlow {
+  /** The complete `state` parameter; the flow's key. */
+  readonly state: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** The issuer's metadata at the start: it is not fetched again on the way back. */
+  readonly metadata: FlowMetadata;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly responseMode: ResponseMode;
+  readonly scope: string;
+  /** Absent if no ID token was requested. */
+  readonly nonce?: string;
+  readonly codeVerifier: string;
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+  readonly deviceId: string;
+  readonly urlState?: string;
+  readonly appState?: Readonly<Record<string, string>>;
+}
+
+/** Enough time to register an account and wait for its email. */
+export const FLOW_LIFETIME_MS = 60 * 60 * 1000;
+
+/**
+ * Keeps a flow in this tab's `sessionStorage` until it is taken, and drops what has expired.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable` or `storage_full`.
+ */
+export function storeFlow(flow: PendingFlow): void {
+  for (const [state, record] of readRecords(FLOWS)) {
+    if (isExpired(dateOf(record))) takeRecord(FLOWS, state);
+  }
+  writeRecord(FLOWS, flow.state, JSON.stringify(flow));
+}
+
+/**
+ * Takes the flow for a `state` out of the store.
+ *
+ * @throws {OidcFlowError} as {@link flowOfRecord} does; `StorageUnavailable`.
+ */
+export function takeFlow(state: string): PendingFlow {
+  return flowOfRecord(state, takeRecord(FLOWS, state));
+}
+
+/**
+ * The flow in a record that was taken out of the store.
+ *
+ * @throws {OidcFlowError} `MissingOrInvalidStoredState`: `flow_unknown`, `flow_expired` or
+ *   `flow_invalid`.
+ */
+export function flowOfRecord(state: string, record: string | null): PendingFlow {
+  const flow = record === null ? undefined : parseFlow(record);
+  if (flow?.state === state && !isExpired(flow)) return flow;
+  const code =
+    record === null ? "flow_unknown" : flow?.state === state ? "flow_expired" : "flow_invalid";
+  throw new OidcFlowError(OidcError.MissingOrInvalidStoredState, code);
+}
+
+/**
+ * Every flow that could still succeed.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`.
+ */
+export function pendingFlows(): readonly PendingFlow[] {
+  return [...readRecords(FLOWS).values()]
+    .map(parseFlow)
+    .filter((flow): flow is PendingFlow => flow !== undefined && !isExpired(flow));
+}
+
+/** Drops what can no longer succeed. */
+export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {
+  try {
+    for (const flow of pendingFlows().filter(isDead)) takeRecord(FLOWS, flow.state);
+  } catch {
+    // Without storage there is none to drop.
+  }
+}
+
+/** A clock that was set back must not keep a flow forever, nor must a missing date. */
+const isExpired = ({ createdAt }: Pick<PendingFlow, "createdAt">): boolean =>
+  !(Math.abs(Date.now() - createdAt) <= FLOW_LIFETIME_MS);
+
+/** Without parsing the whole record: there may be many, each with an issuer's metadata. */
+const dateOf = (record: string): Pick<PendingFlow, "createdAt"> => ({
+  createdAt: Number(/"createdAt":(\d+)/.exec(record)?.[1]),
+});
+
+const STRINGS = [
+  "state",
+  "clientId",
+  "redirectUri",
+  "scope",
+  "codeVerifier",
+  "homeserverUrl",
+  "deviceId",
+] as const;
+
+const LISTS = ["grant_types_supported", "id_token_signing_alg_values_supported"];
+
+/** Other code on the page can write to the storage too, so its contents are validated. */
+function parseFlow(record: string): PendingFlow | undefined {
+  const flow = parseJson(record);
+  if (!isJsonObject(flow) || !isJsonObject(flow["metadata"])) return undefined;
+  const { issuer, token_endpoint, jwks_uri, ...metadata } = flow["metadata"];
+  const isFlow =
+    STRINGS.every((member) => typeof flow[member] === "string") &&
+    typeof flow["createdAt"] === "number" &&
+    (flow["responseMode"] === "query" || flow["responseMode"] === "fragment") &&
+    ["string", "undefined"].includes(typeof flow["nonce"]) &&
+    [issuer, token_endpoint, jwks_uri ?? issuer].every(parseTrustworthyUrl) &&
+    LISTS.every((member) => isListOfStrings(metadata[member] ?? []));
+  return isFlow ? (flow as unknown as PendingFlow) : undefined;
+}
+
+/** Distinguishes this library's `state` values from those of other code on the page. */
+export const STATE_PREFIX = "mae-";
+
+/** The flows that this tab has begun. What fails throws an `OidcFlowError`, `StorageUnavailable`. */
+export const FLOWS: TabRecords = {
+  prefix: "matrix-auth-elements:flow:",
+  error: (code, cause) => new OidcFlowError(OidcError.StorageUnavailable, code, cause),
+};

@@ -1,0 +1,96 @@
+import { parseJson, presentMembers, type RequestOptions } from "../http/index.js";
+import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
+import { flowError, OidcError } from "./errors.js";
+import type { PendingFlow } from "./flow-store.js";
+import type { IdTokenClaims } from "./id-token.js";
+import { issuerEndpoints, type IssuerEndpoints } from "./metadata.js";
+import type { IssuerResponse } from "./issuer-request.js";
+import { revokeQuietly } from "./revocation.js";
+import { readScope } from "./scope.js";
+
+// The result that the authorization code grant and the device grant share.
+
+/** The result of a login. */
+export interface AuthorizationCodeGrantResult {
+  readonly tokenResponse: BearerTokenResponse;
+  /** Needed to refresh the tokens and to sign out. */
+  readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
+  /** Where the issuer refreshes and revokes the tokens; if it is missing, an `OidcSession` looks it up. */
+  readonly metadata?: IssuerEndpoints;
+  /** The homeserver that the login was started for; empty if it was started for an issuer only. */
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+  /** The verified claims; undefined without a verified ID token. */
+  readonly idTokenClaims: IdTokenClaims | undefined;
+  /** The device that was logged in; the requested one if `scope` names none. */
+  readonly deviceId: string;
+  /** The granted scope; the requested one if the issuer does not say. */
+  readonly scope: string;
+  readonly urlState?: string;
+  readonly appState?: Readonly<Record<string, string>>;
+}
+
+/** What a grant needs to know about its tokens; a flow has this and more. */
+export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
+  Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
+
+/**
+ * The tokens of a response. A scope without the client-server API is useless at the homeserver; one without what
+ * the caller asked for besides is not what the caller asked for.
+ *
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
+ */
+export async function readTokens(
+  { metadata, clientId, scope: requested }: Pick<Grant, "metadata" | "clientId" | "scope">,
+  response: IssuerResponse,
+): Promise<BearerTokenResponse> {
+  const tokens = await validateBearerTokenResponse(response, clientId, {
+    refreshable: metadata.grant_types_supported?.includes("refresh_token") ?? true,
+  });
+  const { scope } = tokens;
+  if (scope === undefined) return tokens;
+  const granted = new Set(scope.split(" "));
+  const hasAll = readScope(requested).additional.every((each) => granted.has(each));
+  if (readScope(scope).api && hasAll) return tokens;
+  throw flowError(
+    OidcError.InvalidBearerTokenResponse,
+    "scope_not_granted",
+    `The issuer granted only: ${scope}`,
+  );
+}
+
+/** Revokes the tokens of a response that is not used, as far as it has any. */
+export function revokeUnused(
+  { metadata, clientId }: Pick<Grant, "metadata" | "clientId">,
+  { body }: IssuerResponse,
+  { fetch, timeoutMs }: RequestOptions = {},
+): void {
+  const tokens = presentMembers(parseJson(body)) as Partial<BearerTokenResponse>;
+  // Not with the caller's signal, who may have given up: the tokens are valid all the same.
+  revokeQuietly(metadata, clientId, tokens, { fetch, timeoutMs });
+}
+
+/** The result of a sign-in by any grant. */
+export function grantResult(
+  flow: Grant,
+  { id_token, ...tokens }: BearerTokenResponse,
+  idTokenClaims?: IdTokenClaims,
+): AuthorizationCodeGrantResult {
+  const { scope = flow.scope } = tokens;
+  const { identityServerUrl, urlState, appState } = flow;
+  return {
+    tokenResponse: {
+      ...tokens,
+      ...(idTokenClaims && id_token !== undefined && { id_token }),
+    },
+    oidcClientSettings: { clientId: flow.clientId, issuer: flow.metadata.issuer },
+    metadata: issuerEndpoints(flow.metadata),
+    homeserverUrl: flow.homeserverUrl,
+    idTokenClaims,
+    deviceId: readScope(scope).deviceId ?? flow.deviceId,
+    scope,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+    ...(urlState !== undefined && { urlState }),
+    ...(appState !== undefined && { appState }),
+  };
+}

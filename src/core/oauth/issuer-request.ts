@@ -1,0 +1,123 @@
+import {
+  allowInsecureRequests,
+  type AuthorizationServer,
+  customFetch,
+  type CustomFetchOptions,
+  type HttpRequestOptions,
+} from "./certified.js";
+import {
+  boundedFetch,
+  isText,
+  type JsonResponse,
+  parseJson,
+  parseTrustworthyUrl,
+  presentMembers,
+  reasonIn,
+  type RequestOptions,
+  unexpectedResponse,
+} from "../http/index.js";
+import { type OidcError, OidcFlowError, refusalCause, requestFailed } from "./errors.js";
+import type { AuthMetadata } from "./metadata.js";
+
+/** An issuer's successful response, not yet validated. */
+export interface IssuerResponse {
+  /** When the request was sent, in milliseconds since the epoch. */
+  readonly requestedAt: number;
+  readonly body: string;
+}
+
+type Form = URLSearchParams;
+
+/** The options for a request function of oauth4webapi. */
+type IssuerRequestOptions = HttpRequestOptions<"POST", Form>;
+
+/** Form members that must not appear in an error; some servers echo what they were sent. */
+const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
+
+/** An issuer in oauth4webapi's form. The library always requires a name, even if it does not compare it. */
+export const serverOf = (metadata: Partial<AuthMetadata>): AuthorizationServer => ({
+  issuer: "-",
+  ...(metadata as Partial<AuthorizationServer>),
+});
+
+/** Lets oauth4webapi use our own fetch, whose address rules allow http on loopback alone. */
+export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
+
+/**
+ * Posts a form to one of an issuer's endpoints, as a public client does; no redirect is followed.
+ *
+ * @param message The `message` of the error if the request fails.
+ * @param send Calls a request function of oauth4webapi with these options. The library sees success alone, and of
+ *   that the body: it takes no other status than 200, and lets a header hide the issuer's reason.
+ * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not an https
+ *   URL; `code_rejected` or `token_request_refused` with the issuer's reason in `cause.error`.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
+ */
+export async function postToIssuer(
+  message: OidcError,
+  send: (options: IssuerRequestOptions) => Promise<Response>,
+  options?: RequestOptions,
+): Promise<IssuerResponse> {
+  const requestedAt = Date.now();
+  const fetchForm = async (
+    url: string,
+    { headers, body }: CustomFetchOptions<"POST", Form>,
+  ): Promise<Response> => {
+    // With unvalidated metadata, secrets could otherwise be sent unencrypted.
+    if (!parseTrustworthyUrl(url)) throw new OidcFlowError(message, "metadata_invalid");
+    // A revocation must survive leaving the page right after signing out.
+    const keepalive = body.has("token");
+    const init = { method: "POST", headers, body, redirect: "manual", keepalive } as const;
+    const response = await boundedFetch(url, init, options);
+    if (response.ok) return new Response(response.body);
+    throw refusal(url, body, message, { ...response, body: parseJson(response.body) });
+  };
+  try {
+    const response = await send({ ...BY_OUR_RULES, [customFetch]: fetchForm });
+    return { requestedAt, body: await response.text() };
+  } catch (cause) {
+    // The library refuses an endpoint that is not a URL before it sends a request.
+    throw requestFailed(message, cause, "metadata_invalid");
+  }
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
+function refusal(url: string, form: Form, message: OidcError, response: JsonResponse): Error {
+  const { status, body } = response;
+  const secrets = SECRETS.flatMap((name) => form.get(name) || []);
+  const hide = (text: unknown): string | undefined =>
+    isText(text) ? withoutSecrets(text, secrets) : undefined;
+  const members = presentMembers(body);
+  const error = hide(members["error"]);
+  const reason = hide(reasonIn(body));
+  if (status === 429 || status >= 500 || error === undefined) {
+    return unexpectedResponse(url, {
+      ...response,
+      body: { ...members, error_description: reason },
+    });
+  }
+  return new OidcFlowError(
+    message,
+    form.has("code") && error === "invalid_grant" ? "code_rejected" : "token_request_refused",
+    refusalCause(error, reason),
+  );
+}
+
+/** An error of oauth4webapi's without what it carries: its `cause` may have tokens. */
+export const withoutCause = (error: unknown): Error => new Error((error as Error).message);
+
+/** Masks secrets. A text that has one in a percent-encoding is masked as a whole: there are many encodings. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
+  const isEncoded = [masked, masked.replaceAll("+", "%2B")].some((form) => {
+    const decoded = new URLSearchParams(`=${form.replaceAll("&", "%26")}`).get("") ?? "";
+    return secrets.some((secret) => decoded.includes(secret));
+  });
+  return isEncoded ? "…" : masked;
+}
+
+/** The issuer's own code for why it refused, such as `invalid_grant`. */
+export function refusalReason(error: unknown): unknown {
+  const cause = error instanceof OidcFlowError ? error.cause : undefined;
+  return cause instanceof Error ? (cause as { error?: unknown }).error : undefined;
+}

@@ -1,0 +1,287 @@
+import {
+  isJsonObject,
+  isListOfStrings,
+  joinUrl,
+  type JsonResponse,
+  parseTrustworthyUrl,
+  presentMembers,
+  requestJson,
+  type RequestOptions,
+  unexpectedResponse,
+} from "../http/index.js";
+import { flowError, OidcError, requestFailed, validationError } from "./errors.js";
+
+/**
+ * What the library uses of an authorization server's metadata; matrix-js-sdk's `OidcClientConfig` (41) and
+ * `ValidatedAuthMetadata` (42 and later) have it.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#server-metadata-discovery
+ * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
+ */
+export interface AuthMetadata {
+  readonly issuer: string;
+  /** Where the browser is sent. */
+  readonly authorization_endpoint: string;
+  /** Where the code is exchanged. */
+  readonly token_endpoint: string;
+  readonly revocation_endpoint: string;
+  /** Needed for dynamic registration. */
+  readonly registration_endpoint?: string;
+  readonly device_authorization_endpoint?: string;
+  /** Where the signing keys are; without it no ID token is requested. */
+  readonly jwks_uri?: string;
+  readonly account_management_uri?: string;
+  readonly account_management_actions_supported?: readonly string[];
+  readonly response_types_supported: readonly string[];
+  readonly response_modes_supported?: readonly string[];
+  readonly grant_types_supported?: readonly string[];
+  readonly code_challenge_methods_supported: readonly string[];
+  readonly prompt_values_supported?: readonly string[];
+  readonly id_token_signing_alg_values_supported?: readonly string[];
+  /** Whether authorization responses name their issuer (RFC 9207). */
+  readonly authorization_response_iss_parameter_supported?: boolean;
+}
+
+/** An authorization server's metadata, validated. Whatever else the server sent is kept as well. */
+export interface ValidatedAuthMetadata extends AuthMetadata {
+  readonly [member: string]: unknown;
+}
+
+/**
+ * A public key as its issuer published it: what `crypto.subtle.importKey()` takes as a `JsonWebKey`, a
+ * type that Node's types lack.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7517#section-4
+ */
+export interface SigningKey {
+  readonly kty?: string;
+  readonly kid?: string;
+  readonly alg?: string;
+  readonly use?: string;
+  readonly key_ops?: string[];
+  readonly crv?: string;
+  readonly e?: string;
+  readonly n?: string;
+  readonly x?: string;
+  readonly y?: string;
+}
+
+/** {@link ValidatedAuthMetadata} with the issuer's keys. */
+export interface OidcClientConfig extends ValidatedAuthMetadata {
+  /** The issuer's public signing keys (RFC 7517); null if it publishes none. */
+  readonly signingKeys: readonly SigningKey[] | null;
+}
+
+export interface MetadataOptions {
+  /**
+   * Origins that endpoints may have besides that of the authorization endpoint. By default all endpoints
+   * must share one origin: otherwise a hostile homeserver could pair an honest authorization endpoint
+   * with a token endpoint of its own and receive the code and its verifier (RFC 9700, section 4.4).
+   */
+  readonly allowedOrigins?: readonly string[] | undefined;
+}
+
+/** Endpoints that receive what only the issuer may see, so all must be on one origin. */
+const CONFIDENTIAL_ENDPOINTS = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "revocation_endpoint",
+  "registration_endpoint",
+  "device_authorization_endpoint",
+];
+
+const URLS = ["issuer", ...CONFIDENTIAL_ENDPOINTS, "jwks_uri", "account_management_uri"];
+
+/** The lists, each with what it has to contain. */
+const LISTS = {
+  response_types_supported: "code",
+  code_challenge_methods_supported: "S256",
+  grant_types_supported: "authorization_code",
+  response_modes_supported: undefined,
+  prompt_values_supported: undefined,
+  account_management_actions_supported: undefined,
+  id_token_signing_alg_values_supported: undefined,
+};
+
+const REQUIRED = [
+  "issuer",
+  "authorization_endpoint",
+  "token_endpoint",
+  "revocation_endpoint",
+  "response_types_supported",
+  "code_challenge_methods_supported",
+];
+
+/**
+ * Validates an authorization server's metadata.
+ *
+ * A missing registration endpoint or refresh grant is not a fault here; it makes `registerOidcClient` fail.
+ *
+ * @param metadata The parsed JSON, from any source.
+ * @throws {OidcFlowError} `OpSupport` (`metadata_invalid`); its `cause` is an `AggregateError` with
+ *   one error for each fault.
+ * @experimental
+ */
+export function validateAuthMetadata(
+  metadata: unknown,
+  { allowedOrigins = [] }: MetadataOptions = {},
+): ValidatedAuthMetadata {
+  const faults: string[] = [];
+  const fault = (member: string, problem: string): unknown => faults.push(`${member} ${problem}`);
+  const given = presentMembers(metadata);
+  const home = parseTrustworthyUrl(given["authorization_endpoint"])?.origin;
+  if (!isJsonObject(metadata)) {
+    fault("The metadata", "is no JSON object");
+  } else {
+    for (const member of REQUIRED.filter((each) => !(each in given))) fault(member, "is missing");
+  }
+  for (const member of URLS.filter((each) => each in given)) {
+    const value = given[member];
+    const origin = parseTrustworthyUrl(value)?.origin;
+    if (!origin) {
+      fault(member, "is no https URL");
+    } else if (member === "issuer" && /[?#]/.test(String(value))) {
+      fault(member, "has a query or fragment");
+    } else if (String(value).includes("#")) {
+      fault(member, "has a fragment");
+    }
+    const isElsewhere = origin && home && ![home, ...allowedOrigins].includes(origin);
+    if (isElsewhere && CONFIDENTIAL_ENDPOINTS.includes(member)) {
+      fault(member, `is on ${origin}, the authorization endpoint on ${home}`);
+    }
+  }
+  for (const [member, required] of Object.entries(LISTS).filter(([each]) => each in given)) {
+    const list = given[member];
+    if (!isListOfStrings(list)) fault(member, "is no list of strings");
+    else if (required && !list.includes(required)) fault(member, `lacks ${required}`);
+  }
+  if (faults.length > 0) throw validationError(OidcError.OpSupport, "metadata_invalid", faults);
+  return given as ValidatedAuthMetadata;
+}
+
+/** Where an issuer refreshes and revokes tokens. */
+export type IssuerEndpoints = Pick<
+  AuthMetadata,
+  "issuer" | "token_endpoint" | "revocation_endpoint"
+>;
+
+export const issuerEndpoints = ({
+  issuer,
+  token_endpoint,
+  revocation_endpoint,
+}: IssuerEndpoints): IssuerEndpoints => ({ issuer, token_endpoint, revocation_endpoint });
+
+/** Options of the calls that discover an authorization server. */
+export interface DiscoveryOptions extends RequestOptions, MetadataOptions {}
+
+/**
+ * Fetches and validates an issuer's own document. The issuer's path is kept: the document of
+ * `https://host/realm` is `https://host/realm/.well-known/openid-configuration`.
+ *
+ * @throws {OidcFlowError} `General` if there is no document, `OpSupport` if it has faults or names
+ *   another issuer (`issuer_mismatch`).
+ * @see https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
+ * @experimental
+ */
+export async function discoverIssuer(
+  issuer: string,
+  options?: DiscoveryOptions,
+): Promise<ValidatedAuthMetadata> {
+  if (!parseTrustworthyUrl(issuer) || /[?#]/.test(issuer)) {
+    throw flowError(
+      OidcError.General,
+      "issuer_invalid",
+      "An issuer is an https URL without query and fragment",
+    );
+  }
+  const metadata = validateAuthMetadata(
+    await requestDocument(joinUrl(issuer, ".well-known/openid-configuration"), options),
+    options,
+  );
+  // The document's URL does not depend on a trailing slash of the issuer, so neither does this check.
+  if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
+    throw flowError(
+      OidcError.OpSupport,
+      "issuer_mismatch",
+      `The document of ${issuer} names the issuer ${metadata.issuer}`,
+    );
+  }
+  return metadata;
+}
+
+/**
+ * Discovers an issuer by its URL, with its signing keys.
+ *
+ * @deprecated Ask the homeserver: `HomeserverClient.getAuthMetadata()`. Use this only if there is no
+ *   homeserver yet.
+ * @throws {OidcFlowError} as {@link discoverIssuer} does; `keys_unavailable` if the keys are not a key set.
+ * @experimental
+ */
+export async function discoverAndValidateOIDCIssuerWellKnown(
+  issuer: string,
+  options?: DiscoveryOptions,
+): Promise<OidcClientConfig> {
+  return withSigningKeys(await discoverIssuer(issuer, options), options);
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/$/, "");
+
+/**
+ * Requests what a server publishes as JSON.
+ *
+ * @param isFailure Whether a response is none that can be used.
+ * @param bypassCache Asks the server even if the HTTP cache holds a response.
+ * @throws {OidcFlowError} `General`: the request's code.
+ */
+export async function requestPublished(
+  url: string,
+  isFailure: (response: JsonResponse) => boolean,
+  options?: RequestOptions,
+  bypassCache?: boolean,
+): Promise<JsonResponse> {
+  try {
+    const response = await requestJson(url, { bypassCache }, options);
+    if (isFailure(response)) throw unexpectedResponse(url, response);
+    return response;
+  } catch (cause) {
+    throw requestFailed(OidcError.General, cause, "network_error");
+  }
+}
+
+/** The same for an issuer's document, which has to be there. */
+export async function requestDocument(
+  url: string,
+  options?: RequestOptions,
+  bypassCache?: boolean,
+): Promise<unknown> {
+  const isFailure = ({ ok, body }: JsonResponse): boolean => !ok || body === undefined;
+  return (await requestPublished(url, isFailure, options, bypassCache)).body;
+}
+
+/** Adds the keys that the metadata points to. */
+export async function withSigningKeys(
+  metadata: ValidatedAuthMetadata,
+  options?: RequestOptions,
+): Promise<OidcClientConfig> {
+  const { jwks_uri } = metadata;
+  return { ...metadata, signingKeys: jwks_uri ? await fetchSigningKeys(jwks_uri, options) : null };
+}
+
+/**
+ * Fetches an issuer's public keys.
+ *
+ * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` if the response is not a
+ *   key set.
+ * @see https://www.rfc-editor.org/rfc/rfc7517#section-5
+ */
+export async function fetchSigningKeys(
+  jwksUri: string,
+  options?: RequestOptions & { readonly bypassCache?: boolean },
+): Promise<readonly SigningKey[]> {
+  const keySet = await requestDocument(jwksUri, options, options?.bypassCache);
+  const keys = isJsonObject(keySet) ? keySet["keys"] : undefined;
+  if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
+    throw flowError(OidcError.General, "keys_unavailable", `${jwksUri} is not a key set`);
+  }
+  return keys.map(presentMembers);
+}

@@ -1,0 +1,128 @@
+import { None, refreshTokenGrantRequest } from "./certified.js";
+import { parseJson, RequestError, type RequestOptions } from "../http/index.js";
+import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
+import { flowError, OidcError, OidcFlowError } from "./errors.js";
+import { decodeJwt, type IdTokenClaims } from "./id-token.js";
+import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
+import type { AuthMetadata } from "./metadata.js";
+import { revokeQuietly } from "./revocation.js";
+import { readScope, STABLE } from "./scope.js";
+
+/** Who a refresh token was issued to, and for what: the new tokens must match. */
+export interface RefreshGrant {
+  readonly metadata: Pick<AuthMetadata, "token_endpoint" | "revocation_endpoint">;
+  readonly clientId: string;
+  readonly refreshToken: string | undefined;
+  /** The device that the tokens are for; undefined if none was granted. */
+  readonly deviceId: string | undefined;
+  /** Whether the scope must name the device, because it did at sign-in. */
+  readonly requireDeviceScope: boolean;
+  /** The claims from when the user signed in, if there was an ID token. */
+  readonly idTokenClaims: IdTokenClaims | undefined;
+}
+
+/**
+ * Exchanges a refresh token for new tokens, once.
+ *
+ * @returns The tokens, with the old refresh token if the issuer sends no new one. `expires_at` is
+ *   counted from the start of the request.
+ * @throws {OidcFlowError} `RefreshTokenFailed`, `InvalidBearerTokenResponse`, `InvalidIdToken`:
+ *   {@link endsSession} says whether the refresh token can no longer be used. Tokens for another user or
+ *   device are revoked.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
+ * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
+ */
+export async function requestRefresh(
+  grant: RefreshGrant,
+  options?: RequestOptions,
+): Promise<BearerTokenResponse> {
+  const { metadata, clientId, refreshToken, idTokenClaims } = grant;
+  if (!refreshToken) {
+    throw new OidcFlowError(OidcError.RefreshTokenFailed, "refresh_not_possible");
+  }
+  const client = { client_id: clientId };
+  const response = await postToIssuer(
+    OidcError.RefreshTokenFailed,
+    (sending) =>
+      refreshTokenGrantRequest(serverOf(metadata), client, None(), refreshToken, sending),
+    options,
+  );
+  // Treated like a lost response: the issuer has to accept the old refresh token again.
+  if (parseJson(response.body) === undefined) {
+    throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
+  }
+  // Not processRefreshTokenResponse(): that compares the times of an ID token with this device's clock, and the old
+  // refresh token is used up by now.
+  const { id_token, ...tokens } = await validateBearerTokenResponse(response, clientId, {
+    refreshable: false,
+  });
+  try {
+    checkScope(tokens, grant);
+    if (id_token !== undefined && idTokenClaims) checkSubject(id_token, idTokenClaims, clientId);
+  } catch (error) {
+    revokeQuietly(metadata, clientId, tokens, options);
+    throw error;
+  }
+  return { refresh_token: refreshToken, ...tokens };
+}
+
+function checkScope(
+  { scope }: BearerTokenResponse,
+  { deviceId, requireDeviceScope }: RefreshGrant,
+): void {
+  if (scope === undefined) return;
+  // With ours added, a scope without a device names ours, and one with another device names two.
+  const named = requireDeviceScope ? scope : `${scope} ${STABLE}device:${deviceId ?? ""}`;
+  const granted = readScope(named);
+  if (granted.api && (!deviceId || granted.deviceId === deviceId)) return;
+  throw flowError(
+    OidcError.InvalidBearerTokenResponse,
+    "scope_not_granted",
+    `The issuer granted only: ${scope}`,
+  );
+}
+
+/**
+ * The ID token comes directly from the token endpoint and only its identity claims are compared, so its
+ * signature is not verified.
+ *
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
+ */
+function checkSubject(idToken: string, { iss, sub, nonce }: IdTokenClaims, clientId: string): void {
+  const { claims } = decodeJwt(idToken);
+  const audience = claims["aud"];
+  const same =
+    claims["iss"] === iss &&
+    claims["sub"] === sub &&
+    (claims["nonce"] ?? nonce) === (nonce ?? claims["nonce"]) &&
+    (claims["azp"] ?? clientId) === clientId &&
+    (Array.isArray(audience) ? audience.includes(clientId) : audience === clientId);
+  if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
+}
+
+/** What an issuer says of a refresh token, or of a client, that it will never accept again. */
+const FINAL_REASONS: readonly unknown[] = [
+  "invalid_grant",
+  "invalid_client",
+  "unauthorized_client",
+];
+
+/**
+ * Whether a refresh failed for good: the issuer refused with an OAuth error that says so, or sent tokens for
+ * another user or device. After any other failure, such as a page of a proxy, the old refresh token may be
+ * tried again.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
+ */
+export const endsSession = (error: unknown): boolean =>
+  error instanceof OidcFlowError &&
+  (error.code === "scope_not_granted" ||
+    error.code === "id_token_invalid" ||
+    FINAL_REASONS.includes(refusalReason(error)));
+
+/** Whether an issuer refused without an OAuth error, as some do with refresh tokens that have expired. */
+export const isBareRefusal = (error: unknown): boolean =>
+  error instanceof OidcFlowError &&
+  error.cause instanceof RequestError &&
+  (error.cause.httpStatus === 400 || error.cause.httpStatus === 401);

@@ -1,0 +1,273 @@
+import {
+  isJsonObject,
+  isText,
+  type JsonResponse,
+  parseTrustworthyUrl,
+  presentMembers,
+  reasonIn,
+  requestJson,
+  type RequestOptions,
+  unexpectedResponse,
+} from "../http/index.js";
+import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
+import type { AuthMetadata } from "./metadata.js";
+
+/**
+ * The application's metadata for the issuer.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#client-registration
+ */
+export interface OidcRegistrationClientMetadata {
+  /** The application's name, as users know it. */
+  readonly clientName?: string | undefined;
+  /** The application's home page; the logo, terms and policy must be on its host or a subdomain. */
+  readonly clientUri: string;
+  readonly logoUri?: string | undefined;
+  /**
+   * Default: `web`. With a redirect URI on a loopback host or with a scheme of its own it is always `native`: by
+   * the specification no other application may have one.
+   */
+  readonly applicationType?: "web" | "native" | undefined;
+  /**
+   * Where the provider may send the browser back to; at least one: an https URL, `http` on `localhost`,
+   * `127.0.0.1` or `[::1]`, or a scheme that is `clientUri`'s host in reverse, such as `com.example.app:/callback`.
+   */
+  readonly redirectUris: readonly string[];
+  /** Email addresses. */
+  readonly contacts?: readonly string[] | undefined;
+  /** Terms of service. */
+  readonly tosUri?: string | undefined;
+  /** Privacy policy. */
+  readonly policyUri?: string | undefined;
+  /**
+   * The name, logo, terms or policy for users of another language, by its BCP 47 tag: `"clientName#fr"`.
+   *
+   * @see https://www.rfc-editor.org/rfc/rfc7591#section-2.2
+   */
+  readonly [localized: `${LocalizableMember}#${string}`]: string | undefined;
+}
+
+type LocalizableMember = "clientName" | "logoUri" | "tosUri" | "policyUri";
+
+export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
+
+/**
+ * Registers an application with an issuer. Includes the device grant if the issuer lists it. A redirect URI on a loopback
+ * host is registered without its port, as the specification has it, and as it is too. If the issuer refuses, the same is
+ * tried without the device grant, without ports, and with no member that is optional: each once.
+ *
+ * @returns The client ID. Keep it as long as the session it starts: refreshing and signing out need it.
+ * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) if
+ *   `clientMetadata` has faults; `DynamicRegistrationFailed` with the request's code,
+ *   `registration_refused`, or `registration_invalid` if the response is not a registration.
+ * @see https://www.rfc-editor.org/rfc/rfc7591
+ * @experimental
+ */
+export async function registerOidcClient(
+  config: AuthMetadata,
+  clientMetadata: OidcRegistrationClientMetadata,
+  options?: RequestOptions,
+): Promise<string> {
+  const url = registrationEndpoint(config);
+  let body: ClientMetadata | undefined = registrationBody(config, clientMetadata);
+  try {
+    let response: JsonResponse;
+    do {
+      // The target of a redirect was not validated with the metadata.
+      response = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
+      body = simplerBody(body, response);
+    } while (body);
+    if (!response.ok)
+      throw (
+        registrationRefusal(response.status, response.body) ?? unexpectedResponse(url, response)
+      );
+    const clientId = presentMembers(response.body)["client_id"];
+    if (isText(clientId)) return clientId;
+    throw new Error("The response has no client_id");
+  } catch (cause) {
+    throw requestFailed(OidcError.DynamicRegistrationFailed, cause, "registration_invalid");
+  }
+}
+
+function registrationEndpoint(config: AuthMetadata): string {
+  const { registration_endpoint: endpoint, grant_types_supported: grants } = config;
+  if (!endpoint || !REQUIRED_GRANTS.every((grant) => grants?.includes(grant))) {
+    throw flowError(
+      OidcError.DynamicRegistrationNotSupported,
+      "registration_not_supported",
+      endpoint
+        ? `The issuer lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
+        : "The issuer has no registration endpoint",
+    );
+  }
+  return endpoint;
+}
+
+/** Some issuers list the device grant but register no client for it. */
+const withoutDeviceGrant = (body: ClientMetadata): ClientMetadata => ({
+  ...body,
+  grant_types: REQUIRED_GRANTS,
+});
+
+/** Some issuers, as the specification says, take no port; others match no URI that differs from the registered one. */
+const withoutPorts = (body: ClientMetadata): ClientMetadata => ({
+  ...body,
+  redirect_uris: [...new Set(body.redirect_uris.map(withoutLoopbackPort))],
+});
+
+const OPTIONAL = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
+
+const withoutOptionalMembers = (body: ClientMetadata): ClientMetadata =>
+  Object.fromEntries(
+    Object.entries(body).filter(([name]) => !OPTIONAL.test(name)),
+  ) as ClientMetadata;
+
+/**
+ * What to register instead of `body` if the issuer refused it: issuers give all sorts of reasons for what they do not
+ * take. Undefined if nothing is left that a login can do without.
+ */
+function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
+  if (response.status !== 400 && response.status !== 403) return undefined;
+  const isPort = presentMembers(response.body)["error"] === "invalid_redirect_uri";
+  const steps = isPort ? [withoutPorts, withoutDeviceGrant] : [withoutDeviceGrant, withoutPorts];
+  return [...steps, withoutOptionalMembers]
+    .map((simplify) => simplify(body))
+    .find((simpler) => JSON.stringify(simpler) !== JSON.stringify(body));
+}
+
+/** RFC 7591, section 3.2.2: a refusal names a reason that an application's author can act on. */
+function registrationRefusal(status: number, body: unknown): OidcFlowError | undefined {
+  if (status === 429 || status >= 500 || !isJsonObject(body)) return undefined;
+  const { error } = body;
+  if (typeof error !== "string") return undefined;
+  const reason = reasonIn(body);
+  const cause = new Error(reason === undefined ? error : `${error}: ${reason}`);
+  return new OidcFlowError(
+    OidcError.DynamicRegistrationFailed,
+    "registration_refused",
+    Object.assign(cause, { error, reason }),
+  );
+}
+
+type ClientMetadata = Record<string, unknown> & {
+  readonly redirect_uris: readonly string[];
+  readonly grant_types: readonly string[];
+};
+
+/**
+ * The request body of {@link registerOidcClient}. URLs that the issuer would have to refuse, because
+ * they are not on the host of `clientUri` or a subdomain, are left out with a warning.
+ *
+ * @throws {OidcFlowError} `Misconfigured`, with every fault in its `cause`.
+ */
+function registrationBody(
+  config: AuthMetadata,
+  client: OidcRegistrationClientMetadata,
+): ClientMetadata {
+  const clientUri = checkClientMetadata(client);
+  const { redirectUris } = client;
+  const isNative = redirectUris.some((uri) => isLoopbackUri(uri) || isPrivateUri(uri));
+  return {
+    ...localizableMembers(client, clientUri),
+    client_uri: client.clientUri,
+    application_type: isNative ? "native" : (client.applicationType ?? "web"),
+    redirect_uris: [...new Set(redirectUris.flatMap((uri) => [withoutLoopbackPort(uri), uri]))],
+    contacts: client.contacts?.length ? client.contacts : undefined,
+    response_types: ["code"],
+    grant_types: config.grant_types_supported?.includes(DEVICE_CODE_GRANT)
+      ? [...REQUIRED_GRANTS, DEVICE_CODE_GRANT]
+      : REQUIRED_GRANTS,
+    token_endpoint_auth_method: "none",
+  };
+}
+
+/** What users see of an application, which it may tell for a language too. */
+const LOCALIZABLE = /^(clientName|(logo|tos|policy)Uri)(#|$)/;
+
+/** Those members by their registered names: `client_name#fr`. */
+function localizableMembers(
+  client: OidcRegistrationClientMetadata,
+  clientUri: URL,
+): Record<string, string> {
+  const members: Record<string, string> = {};
+  for (const [name, value] of Object.entries(client) as [string, string | undefined][]) {
+    if (!value || !LOCALIZABLE.test(name)) continue;
+    const member = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
+    if (name.startsWith("clientName") || hasCommonBase(value, clientUri)) members[member] = value;
+    else
+      console.warn(
+        `matrix-auth-elements: ${member} is left out, ${value} is not on the host of ${clientUri.href}`,
+      );
+  }
+  return members;
+}
+
+function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
+  const faults: string[] = [];
+  const clientUri = parseTrustworthyUrl(client.clientUri);
+  if (!clientUri) faults.push("clientUri is not an https URL");
+  if (!Array.isArray(client.redirectUris) || client.redirectUris.length === 0) {
+    faults.push("redirectUris is empty");
+  } else {
+    for (const uri of client.redirectUris as readonly unknown[]) {
+      const fault = faultOfRedirectUri(uri, clientUri);
+      if (fault) faults.push(`The redirect URI ${String(uri)} ${fault}`);
+    }
+  }
+  for (const name of Object.keys(client)) {
+    if (/#(?![a-z]{2,8}(-[a-z\d]{1,8})*$)/i.test(name)) {
+      faults.push(`${name} names no language`);
+    }
+  }
+  const names = Object.keys(client).map((name) => name.replace(/#.*/, (tag) => tag.toLowerCase()));
+  if (new Set(names).size < names.length) faults.push("A language is there twice");
+  if (!clientUri || faults.length > 0) {
+    throw validationError(OidcError.Misconfigured, "settings_invalid", faults);
+  }
+  return clientUri;
+}
+
+/** A scheme of the application's own has a dot, which no script's scheme has. */
+const PRIVATE = /^([a-z][a-z\d+-]*\.[a-z\d.+-]+):(\/\/)?/i;
+
+const isPrivateUri = (uri: string): boolean => PRIVATE.test(uri);
+
+/** Whether a login may end there, with a client that was registered by other means too. */
+export function isRedirectUri(uri: unknown): uri is string {
+  if (typeof uri !== "string" || uri.includes("#")) return false;
+  return parseTrustworthyUrl(uri) !== undefined || (isPrivateUri(uri) && URL.canParse(uri));
+}
+
+/** The loopback hosts of the specification. Others, such as `app.localhost`, are refused by the providers. */
+const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d*)?(?=[/?]|$)/i;
+
+const isLoopbackUri = (uri: string): boolean => LOOPBACK.test(uri);
+
+const withoutLoopbackPort = (uri: string): string => uri.replace(LOOPBACK, "$1");
+
+/**
+ * What the specification has against a redirect URI.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#redirect-uri-validation
+ */
+function faultOfRedirectUri(uri: unknown, clientUri: URL | undefined): string | undefined {
+  if (!isRedirectUri(uri)) return "is not an https URL, or has a fragment";
+  if (/^http:/i.test(uri)) {
+    return isLoopbackUri(uri)
+      ? undefined
+      : "uses http on a host other than localhost, 127.0.0.1 and [::1]";
+  }
+  const [, scheme, slashes] = PRIVATE.exec(uri) ?? [];
+  if (!scheme || !clientUri) return undefined;
+  const reverse = clientUri.hostname.split(".").reverse().join(".");
+  if (!`${scheme.toLowerCase()}.`.startsWith(`${reverse}.`)) {
+    return `has a scheme that does not begin with clientUri's host in reverse, ${reverse}`;
+  }
+  return slashes && "has // after its scheme";
+}
+
+function hasCommonBase(uri: string, base: URL): boolean {
+  const url = parseTrustworthyUrl(uri);
+  return url?.protocol === base.protocol && `.${url.hostname}`.endsWith(`.${base.hostname}`);
+}

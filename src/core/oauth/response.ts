@@ -1,0 +1,63 @@
+import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
+import { FLOWS, type ResponseMode } from "./flow-store.js";
+import { peekRecord } from "../shared/tab-records.js";
+
+/** The response that a provider sent back through the browser. */
+export interface AuthorizationResponse {
+  readonly state: string;
+  readonly parameters: URLSearchParams;
+  readonly mode: ResponseMode;
+}
+
+/** Where in a URL a provider responds. */
+const PART = { query: "search", fragment: "hash" } as const;
+
+/**
+ * Finds a provider's response in the query or fragment of a URL, preferring a response to a flow of
+ * this tab. Undefined if the URL has none, or is longer than any response.
+ */
+export function readAuthorizationResponse(url: string): AuthorizationResponse | undefined {
+  const parsed = parseResponseUrl(url);
+  if (!parsed) return undefined;
+  const found = (["query", "fragment"] as const)
+    .map((mode): AuthorizationResponse => {
+      const parameters = parametersOf(parsed, mode);
+      return { state: parameters.get("state") ?? "", parameters, mode };
+    })
+    .filter(
+      ({ state, parameters }) => state && (parameters.has("code") || parameters.has("error")),
+    );
+  return found.find(({ state }) => peekRecord(FLOWS, state) !== null) ?? found[0];
+}
+
+/** The URL without the provider's response; everything else in it stays unchanged. */
+export function withoutAuthorizationResponse(
+  url: string,
+  { mode }: Pick<AuthorizationResponse, "mode">,
+): string {
+  return withoutParameters(url, PART[mode], RESPONSE_PARAMETERS);
+}
+
+const parametersOf = (url: URL, mode: ResponseMode): URLSearchParams =>
+  new URLSearchParams(url[PART[mode]].slice(1));
+
+/**
+ * Every parameter that a provider may add to a redirect URI, those of flows that are not requested here included.
+ *
+ * @see https://www.iana.org/assignments/oauth-parameters
+ */
+export const RESPONSE_PARAMETERS: readonly string[] = [
+  "code",
+  "state",
+  "iss",
+  "error",
+  "error_description",
+  "error_uri",
+  "session_state",
+  "id_token",
+  "access_token",
+  "token_type",
+  "expires_in",
+  "scope",
+  "response",
+];

@@ -1,0 +1,83 @@
+import { settingsInvalid } from "./errors.js";
+import { secureRandomString } from "../shared/base64url.js";
+
+export const STABLE = "urn:matrix:client:";
+const UNSTABLE = "urn:matrix:org.matrix.msc2967.client:";
+
+/** The length of the device IDs that the library generates; the specification requires at least ten. */
+const DEVICE_ID_LENGTH = 10;
+
+export interface ScopeOptions {
+  /** Whether to ask for an ID token too. Default: true. */
+  readonly openid?: boolean | undefined;
+  /** Whether to use the names from before Matrix 1.15, for old servers. Default: false. */
+  readonly unstable?: boolean | undefined;
+  /** Further scopes, such as `urn:synapse:admin:*`. */
+  readonly additional?: readonly string[] | undefined;
+}
+
+/** A random ID for a new device. */
+export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGTH);
+
+/**
+ * The scope of a login: the whole client-server API, for one device.
+ *
+ * @param deviceId The device to log in. Default: a new one.
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if an ID or scope is empty or has a
+ *   character that is not allowed in a scope.
+ * @see https://spec.matrix.org/v1.19/client-server-api/#scope
+ * @experimental
+ */
+export function generateScope(
+  deviceId: string = generateDeviceId(),
+  { openid = true, unstable = false, additional = [] }: ScopeOptions = {},
+): string {
+  const prefix = unstable ? UNSTABLE : STABLE;
+  const scopes = [
+    ...(openid ? ["openid"] : []),
+    `${prefix}api:*`,
+    `${prefix}device:${deviceId}`,
+    ...additional,
+  ];
+  // RFC 6749, section 3.3; an empty device ID would request no device.
+  if (!deviceId || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
+    throw settingsInvalid(
+      "A device id or scope has characters that RFC 6749 does not allow in a scope",
+    );
+  }
+  return scopes.join(" ");
+}
+
+const KNOWN = [
+  "openid",
+  ...[STABLE, UNSTABLE].flatMap((prefix) => [`${prefix}api:`, `${prefix}device:`]),
+];
+
+/**
+ * What a granted scope contains: whether it includes the client-server API, and which device; none if it
+ * names several.
+ */
+export function readScope(scope: string): {
+  readonly openid: boolean;
+  readonly api: boolean;
+  readonly deviceId: string | undefined;
+  /** Whatever is none of these. */
+  readonly additional: readonly string[];
+} {
+  const scopes = scope.split(" ").filter(Boolean);
+  const after = (name: string): ReadonlySet<string> =>
+    new Set(
+      [STABLE, UNSTABLE].flatMap((prefix) =>
+        scopes
+          .filter((item) => item.startsWith(prefix + name))
+          .map((item) => item.slice(prefix.length + name.length)),
+      ),
+    );
+  const [deviceId, other] = after("device:");
+  return {
+    openid: scopes.includes("openid"),
+    api: after("api:*").has(""),
+    deviceId: (other === undefined && deviceId) || undefined,
+    additional: scopes.filter((item) => !KNOWN.some((prefix) => item.startsWith(prefix))),
+  };
+}

@@ -1,0 +1,73 @@
+import { processGenericTokenEndpointResponse } from "./certified.js";
+import { isText, parseJson, presentMembers } from "../http/index.js";
+import { OidcError, OidcFlowError } from "./errors.js";
+import { type IssuerResponse, serverOf, withoutCause } from "./issuer-request.js";
+
+/**
+ * A provider's tokens, validated.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.1
+ */
+export interface BearerTokenResponse {
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  /** Absent only if the issuer says that it has no refresh grant. */
+  readonly refresh_token?: string;
+  /** Lifetime of the access token in seconds. */
+  readonly expires_in?: number;
+  /** When the access token expires: seconds since the epoch, counted from the start of the request. */
+  readonly expires_at?: number;
+  readonly scope?: string;
+  /** Present only if it was verified. */
+  readonly id_token?: string;
+}
+
+/**
+ * Validates the body of a token response, but not its ID token: that is what `verifyIdToken` is for.
+ *
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`token_response_invalid`), with the first
+ *   fault in its `cause`, which contains no token.
+ */
+export async function validateBearerTokenResponse(
+  { body, requestedAt }: IssuerResponse,
+  clientId: string,
+  { refreshable }: { readonly refreshable: boolean },
+): Promise<BearerTokenResponse> {
+  const { access_token, token_type, refresh_token, expires_in, scope, id_token } = presentMembers(
+    parseJson(body),
+  );
+  try {
+    if (id_token !== undefined && !isText(id_token)) throw new Error("id_token is not text");
+    const lifetime = seconds("expires_in", expires_in);
+    const members = { access_token, token_type, refresh_token, expires_in: lifetime, scope };
+    const tokens = await processGenericTokenEndpointResponse(
+      serverOf({}),
+      { client_id: clientId },
+      new Response(JSON.stringify(members)),
+    );
+    // The library accepts tokens that are bound to a key.
+    if (tokens.token_type !== "bearer") throw new Error("token_type is not bearer");
+    if (refreshable && !tokens.refresh_token) throw new Error("refresh_token is missing");
+    const expires_at = lifetime === undefined ? null : Math.floor(requestedAt / 1000) + lifetime;
+    const known = { ...members, token_type: "Bearer", expires_at, id_token };
+    return presentMembers(known) as unknown as BearerTokenResponse;
+  } catch (fault) {
+    throw new OidcFlowError(
+      OidcError.InvalidBearerTokenResponse,
+      "token_response_invalid",
+      withoutCause(fault),
+    );
+  }
+}
+
+/**
+ * A number of seconds, which some servers send as text. oauth4webapi would take "60 s" and `[300]` too.
+ *
+ * @throws {Error} if it is set, and not such a number.
+ */
+export function seconds(member: string, value: unknown): number | undefined {
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  if (number === undefined) return undefined;
+  if (typeof number === "number" && Number.isFinite(number) && number >= 0) return number;
+  throw new Error(`${member} is not a number of seconds`);
+}

@@ -1,0 +1,84 @@
+import { OidcError, OidcFlowError } from "../oauth/index.js";
+
+/** A session's tokens were replaced, by this tab or another, or its user ID has become known. */
+export class SessionChangedEvent extends Event {
+  constructor() {
+    super("session-changed");
+  }
+}
+
+/**
+ * Why a session is over: the user signed out, here or in another tab; the issuer or the homeserver refused;
+ * another sign-in took its place.
+ */
+export type SessionEndReason = "signed-out" | "refused" | "replaced";
+
+export interface SessionEndedDetail {
+  /**
+   * Whether the homeserver keeps the device: the user may sign in again with the same device, and data
+   * stored for it stays valid.
+   *
+   * @see https://spec.matrix.org/v1.19/client-server-api/#soft-logout
+   */
+  readonly softLogout: boolean;
+  readonly reason: SessionEndReason;
+}
+
+/** A session is over: signed out, here or in another tab, or refused. */
+export class SessionEndedEvent extends Event {
+  readonly detail: SessionEndedDetail;
+
+  constructor(detail: SessionEndedDetail) {
+    super("session-ended");
+    this.detail = detail;
+  }
+}
+
+export interface SessionRefreshFailedDetail {
+  /** `RefreshTokenFailed` with the request's code, or `token_refused`. */
+  readonly error: OidcFlowError;
+  /** From when on it is tried again, in milliseconds since the epoch, as `Date.now()`. */
+  readonly retryAt: number;
+}
+
+/** New tokens could not be had for now. The session and its tokens stay. */
+export class SessionRefreshFailedEvent extends Event {
+  readonly detail: SessionRefreshFailedDetail;
+
+  constructor(detail: SessionRefreshFailedDetail) {
+    super("session-refresh-failed");
+    this.detail = detail;
+  }
+}
+
+export interface SessionEventMap {
+  "session-changed": SessionChangedEvent;
+  "session-ended": SessionEndedEvent;
+  "session-refresh-failed": SessionRefreshFailedEvent;
+}
+
+/** The platform's own types, which have different names in browsers and in Node. */
+type Add = Parameters<EventTarget["addEventListener"]>;
+type Remove = Parameters<EventTarget["removeEventListener"]>;
+
+/** An `EventTarget` with typed events. */
+export interface TypedEventTarget<Events> extends EventTarget {
+  addEventListener<Type extends keyof Events>(
+    type: Type,
+    listener: ((event: Events[Type]) => void) | null,
+    options?: Add[2],
+  ): void;
+  addEventListener(...parameters: Add): void;
+  removeEventListener<Type extends keyof Events>(
+    type: Type,
+    listener: ((event: Events[Type]) => void) | null,
+    options?: Remove[2],
+  ): void;
+  removeEventListener(...parameters: Remove): void;
+}
+
+export const SessionEventTarget = EventTarget as new () => TypedEventTarget<SessionEventMap>;
+
+/** The error for any call on a session that is over; `cause` says why it ended. */
+export const sessionEnded = (cause?: unknown): OidcFlowError =>
+  new OidcFlowError(OidcError.SessionEnded, "session_ended", cause);

@@ -1,0 +1,298 @@
+import {
+  isJsonObject,
+  isText,
+  type JsonObject,
+  parseJson,
+  parseTrustworthyUrl,
+  wait,
+} from "../http/index.js";
+import type { LegacyLoginResult } from "../legacy/index.js";
+import type {
+  AuthorizationCodeGrantResult,
+  BearerTokenResponse,
+  IdTokenClaims,
+} from "../oauth/index.js";
+import { issuerEndpoints } from "../oauth/metadata.js";
+import { secureRandomString } from "../shared/base64url.js";
+import { parseBackoff, type RefreshBackoff } from "./backoff.js";
+import type { SessionStore } from "./store.js";
+
+/** What a session takes from a sign-in's result. */
+export type SessionSource = Pick<
+  AuthorizationCodeGrantResult,
+  | "tokenResponse"
+  | "oidcClientSettings"
+  | "metadata"
+  | "homeserverUrl"
+  | "idTokenClaims"
+  | "deviceId"
+  | "scope"
+>;
+
+/** What the stored sessions of both kinds have. */
+interface TokenRecord extends StoredRecord {
+  readonly homeserverUrl: string;
+  readonly userId: string | undefined;
+  readonly deviceId: string;
+  readonly tokenResponse: BearerTokenResponse;
+  /** When the tokens were last replaced, in milliseconds since the epoch. */
+  readonly refreshedAt?: number | undefined;
+  /** How many tokens in a row the homeserver refused as soon as they had been issued. */
+  readonly refusedTokens?: number | undefined;
+  readonly backoff?: RefreshBackoff | undefined;
+}
+
+/** The session of a sign-in by OAuth 2.0, as it is stored. */
+export interface OAuthRecord extends TokenRecord, SessionSource {
+  readonly kind: "oauth";
+}
+
+/** The session of a sign-in by the legacy API, as it is stored. */
+export interface LegacyRecord extends TokenRecord {
+  readonly kind: "legacy";
+  readonly userId: string;
+}
+
+export type SessionRecord = OAuthRecord | LegacyRecord;
+
+/** How a record is read, and what stays of it after a soft logout. */
+export const RECORD_FORMAT: RecordFormat<SessionRecord> = {
+  parse: parseRecord,
+  withoutTokens: (record) => ({
+    ...record,
+    tokenResponse: NO_TOKENS,
+    refusedTokens: undefined,
+    backoff: undefined,
+  }),
+};
+
+const NO_TOKENS: BearerTokenResponse = { access_token: "", token_type: "Bearer" };
+
+/** Whether it is a stored session, not a sign-in's result. */
+export const isOAuthRecord = (source: SessionSource): source is OAuthRecord => "version" in source;
+
+/** Whether it is a stored session, not a sign-in's result. */
+export const isLegacyRecord = (
+  result: LegacyLoginResult | LegacyRecord,
+): result is LegacyLoginResult & LegacyRecord => "version" in result;
+
+/** The record of a new session: only what it needs from a sign-in's result. */
+export function oauthRecordOf(source: SessionSource): OAuthRecord {
+  const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;
+  const { tokenResponse } = source;
+  return {
+    kind: "oauth",
+    ...newRecord(),
+    userId: undefined,
+    homeserverUrl,
+    oidcClientSettings,
+    ...(metadata && { metadata: issuerEndpoints(metadata) }),
+    deviceId,
+    scope,
+    idTokenClaims,
+    // Without the ID token: its claims are kept instead.
+    tokenResponse: readTokens(tokenResponse) ?? tokenResponse,
+  };
+}
+
+/** The same for a sign-in by the legacy API. */
+export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
+  const { homeserverUrl, userId, deviceId, accessToken, refreshToken, expiresAt } = result;
+  const tokenResponse: BearerTokenResponse = {
+    access_token: accessToken,
+    token_type: "Bearer",
+    ...(refreshToken && { refresh_token: refreshToken }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  };
+  return { kind: "legacy", ...newRecord(), userId, homeserverUrl, deviceId, tokenResponse };
+}
+
+const newRecord = (): Required<Pick<StoredRecord, "id" | "version" | "signedInAt">> => ({
+  id: secureRandomString(16),
+  version: 0,
+  signedInAt: Date.now(),
+});
+
+/** Parses a record; undefined if it is not one. Other code on the page can write to the store too. */
+export function parseRecord(text: unknown): SessionRecord | undefined {
+  const record = typeof text === "string" ? parseJson(text) : undefined;
+  if (!isJsonObject(record)) return undefined;
+  const common = parseCommon(record);
+  return common && (record["kind"] === "legacy" ? asLegacy(common) : asOAuth(common, record));
+}
+
+function parseCommon(record: JsonObject): TokenRecord | undefined {
+  const { id, version, userId, homeserverUrl, deviceId } = record;
+  const isSoftLogout = record["state"] === "soft-logout";
+  const tokenResponse = isSoftLogout ? NO_TOKENS : readTokens(record["tokenResponse"]);
+  const { signedInAt, refreshedAt, refusedTokens } = record;
+  if (
+    !tokenResponse ||
+    !isText(id) ||
+    !isCount(version) ||
+    // Empty after a sign-in at an issuer only.
+    !(homeserverUrl === "" || isUrl(homeserverUrl)) ||
+    !isText(deviceId) ||
+    !(userId === undefined || isText(userId))
+  ) {
+    return undefined;
+  }
+  return {
+    id,
+    version,
+    userId,
+    homeserverUrl,
+    deviceId,
+    tokenResponse,
+    ...(isSoftLogout && { state: "soft-logout" }),
+    ...(isCount(signedInAt) && { signedInAt }),
+    ...(isCount(refreshedAt) && { refreshedAt }),
+    ...(isCount(refusedTokens) && { refusedTokens }),
+    backoff: parseBackoff(record["backoff"]),
+  };
+}
+
+const asLegacy = ({ userId, ...common }: TokenRecord): LegacyRecord | undefined =>
+  userId !== undefined && common.homeserverUrl ? { kind: "legacy", userId, ...common } : undefined;
+
+/** Records of earlier versions name no kind. */
+function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord | undefined {
+  const { scope, idTokenClaims } = record;
+  const { clientId, issuer } = objectOf(record["oidcClientSettings"]);
+  const { token_endpoint, revocation_endpoint } = objectOf(record["metadata"]);
+  if (
+    !isText(clientId) ||
+    !isUrl(issuer) ||
+    typeof scope !== "string" ||
+    !(idTokenClaims === undefined || isClaims(idTokenClaims))
+  ) {
+    return undefined;
+  }
+  return {
+    kind: "oauth",
+    ...common,
+    scope,
+    oidcClientSettings: { clientId, issuer },
+    idTokenClaims,
+    // If they are missing, they are requested from the issuer.
+    ...(isUrl(token_endpoint) &&
+      isUrl(revocation_endpoint) && { metadata: { issuer, token_endpoint, revocation_endpoint } }),
+  };
+}
+
+function readTokens(value: unknown): BearerTokenResponse | undefined {
+  const { access_token, refresh_token, expires_in, expires_at, scope } = objectOf(value);
+  if (!isText(access_token)) return undefined;
+  return {
+    access_token,
+    token_type: "Bearer",
+    ...(isText(refresh_token) && { refresh_token }),
+    ...(isCount(expires_in) && { expires_in }),
+    ...(isCount(expires_at) && { expires_at }),
+    ...(isText(scope) && { scope }),
+  };
+}
+
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isJsonObject(value) ? value : {};
+
+const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0;
+
+const isUrl = (value: unknown): value is string => parseTrustworthyUrl(value) !== undefined;
+
+const isClaims = (value: unknown): value is IdTokenClaims =>
+  isJsonObject(value) && isText(value["iss"]) && isText(value["sub"]);
+
+/** How long `localStorage` may take to show what another tab has written, and how often it is read, in milliseconds. */
+const LATE_MS = 500;
+const READ_MS = 10;
+
+/** What every stored session has, however the user signed in. */
+export interface StoredRecord {
+  /** Distinguishes this sign-in from every other. */
+  readonly id: string;
+  /** How often the record was changed. */
+  readonly version: number;
+  /**
+   * In milliseconds since the epoch, and later than that of any sign-in before it; absent in records of
+   * earlier versions.
+   */
+  readonly signedInAt?: number;
+  /** Present once the session has ended. */
+  readonly state?: "soft-logout";
+}
+
+export interface RecordFormat<R> {
+  /** Parses a record; undefined if it is not one. Other code on the page can write to the store too. */
+  parse(text: unknown): R | undefined;
+  withoutTokens(record: R): R;
+}
+
+/** Where a session's record is in its store. */
+export class RecordPlace<R extends StoredRecord> {
+  readonly #store: SessionStore;
+  readonly #key: string;
+  readonly #format: RecordFormat<R>;
+
+  constructor(store: SessionStore, key: string, format: RecordFormat<R>) {
+    this.#store = store;
+    this.#key = key;
+    this.#format = format;
+  }
+
+  /** The record that is there, at once where the store responds at once; `isEmpty`: nothing is. */
+  read(): Found<R> | Promise<Found<R>> {
+    const found = (text: string | null | undefined): Found<R> => ({
+      record: this.#format.parse(text),
+      isEmpty: !text,
+    });
+    const text = this.#store.getItem(this.#key);
+    return text instanceof Promise ? text.then(found) : found(text);
+  }
+
+  async write(record: R): Promise<void> {
+    await this.#store.setItem(this.#key, JSON.stringify(record));
+  }
+
+  /**
+   * Removes the record of this sign-in, and what cannot be read, but nobody else's.
+   *
+   * @param rest What stays in its place.
+   */
+  async clear(id: string, rest?: R): Promise<void> {
+    try {
+      const found = this.read();
+      // A sign-in that follows at once must not be removed in its place.
+      const { record } = found instanceof Promise ? await found : found;
+      if (record && record.id !== id) return;
+      const remove = (): unknown => this.#store.removeItem(this.#key);
+      // Rather nothing than tokens.
+      await (record && rest ? this.write(rest).catch(remove) : remove());
+    } catch {
+      // There is nothing that could be done about it.
+    }
+  }
+
+  /** Leaves what stays after the end: after a soft logout the record, which has no tokens by then. */
+  leave(ended: R): Promise<void> {
+    return this.clear(ended.id, ended.state && ended);
+  }
+
+  /** Waits for the store to show that another tab has ended the session: `hasSession()` is what a router asks next. */
+  async untilEnded(id: string): Promise<void> {
+    try {
+      for (let left = LATE_MS / READ_MS; left > 0; left -= 1) {
+        const { record } = await this.read();
+        if (record?.id !== id || record.state) return;
+        await wait(READ_MS);
+      }
+    } catch {
+      // What this page knows is all there is.
+    }
+  }
+}
+
+interface Found<R> {
+  readonly record: R | undefined;
+  readonly isEmpty: boolean;
+}

@@ -1,0 +1,203 @@
+import type { RequestOptions } from "../http/index.js";
+import { type BearerTokenResponse, type IssuerEndpoints, OidcFlowError } from "../oauth/index.js";
+import { sessionEnded } from "./events.js";
+import {
+  afterFailure,
+  afterRefusedToken,
+  failureOf,
+  isRefusedForGood,
+  pendingFailure,
+  type RefreshBackoff,
+} from "./backoff.js";
+import type { SessionRecord } from "./record.js";
+import type { SessionEnd, SharedRecord } from "./shared-record.js";
+import { SingleFlight } from "./single-flight.js";
+
+/** A token that was refreshed so recently is refused for another reason than its age; in milliseconds. */
+const JUST_ISSUED_MS = 60_000;
+
+function isJustIssued({ refreshedAt = -Infinity }: SessionRecord): boolean {
+  const age = Date.now() - refreshedAt;
+  return age >= 0 && age < JUST_ISSUED_MS;
+}
+
+/** How a session replaces its tokens: once among all tabs, and no faster than it helps. */
+export class SessionRefresh {
+  readonly #record: SharedRecord<SessionRecord>;
+  readonly #grant: TokenGrant;
+  readonly #options: RequestOptions;
+  readonly #flight: SingleFlight<string>;
+  readonly #onFailure: (error: OidcFlowError) => void;
+  /** What the homeserver said when it did not know that token. */
+  #refusal: { readonly token: string; readonly state: SessionEnd["state"] } | undefined;
+
+  /** @param onFailure Called once for each refresh that failed while the session goes on. */
+  constructor(
+    record: SharedRecord<SessionRecord>,
+    grant: TokenGrant,
+    options: RequestOptions,
+    onFailure: (error: OidcFlowError) => void,
+  ) {
+    this.#record = record;
+    this.#grant = grant;
+    this.#options = options;
+    this.#onFailure = onFailure;
+    this.#flight = new SingleFlight((error) => {
+      if (error instanceof OidcFlowError && record.state === "signed-in") onFailure(error);
+    });
+  }
+
+  /** The failure that stands until the issuer may be asked again. */
+  get pendingFailure(): OidcFlowError | undefined {
+    return pendingFailure(this.#record.current.backoff);
+  }
+
+  /**
+   * Replaces the tokens, once for all callers.
+   *
+   * @param attempts How often to try at most, as long as the failure is retryable.
+   */
+  run(attempts: number, signal: AbortSignal | undefined): Promise<string> {
+    const { access_token: old } = this.#signedIn().tokenResponse;
+    // Another tab may be faster.
+    const newer = (): string | undefined => this.tokenOtherThan(old);
+    const attempt = (flightSignal: AbortSignal): Promise<string> =>
+      this.#record.withLock(
+        flightSignal,
+        async () => newer() ?? this.#replace(),
+        () => newer() !== undefined,
+      );
+    return this.#flight.join(old, attempts, attempt, signal);
+  }
+
+  /** Tries once, and waits at most that long; a request that is in flight goes on regardless. */
+  async runWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), ms);
+    const signals = signal ? [signal, timeout.signal] : [timeout.signal];
+    try {
+      return await this.run(1, AbortSignal.any(signals));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The current access token, if it is valid, and another one. */
+  tokenOtherThan(old: string): string | undefined {
+    const { tokenResponse: tokens } = this.#record.current;
+    const isOther =
+      this.#record.state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
+    return isOther ? tokens.access_token : undefined;
+  }
+
+  /**
+   * Takes note that the homeserver does not know the current token.
+   *
+   * @returns Whether another one may help. The issuer may have ended the session: it is asked once. Not if this token
+   *   has only just been issued in place of another that was refused: then the account may be locked.
+   */
+  async noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
+    const { tokenResponse, refusedTokens = 0 } = this.#record.current;
+    const token = tokenResponse.access_token;
+    this.#refusal = { token, state };
+    const pending = this.pendingFailure;
+    if (pending) return pending.code !== "token_refused";
+    if (refusedTokens === 0 || !isJustIssued(this.#record.current)) return true;
+    const backoff = afterRefusedToken(refusedTokens - 1);
+    const isReplaced = (): boolean => this.tokenOtherThan(token) !== undefined;
+    const write = async (): Promise<void> => {
+      if (!isReplaced()) await this.#record.update({ backoff });
+    };
+    // If another tab keeps the lock, the next refusal is noted.
+    await this.#record.withLock(undefined, write, () => true).catch(() => undefined);
+    // By another tab.
+    if (isReplaced()) return true;
+    this.#onFailure(failureOf(backoff));
+    return false;
+  }
+
+  async #replace(): Promise<string> {
+    const { backoff, refusedTokens = 0, tokenResponse } = this.#signedIn();
+    const isRefused =
+      this.#refusal?.token === tokenResponse.access_token || backoff?.code === "token_refused";
+    const tokens = await this.#request();
+    await this.#record.update({
+      ...tokens,
+      refreshedAt: Date.now(),
+      refusedTokens: isRefused ? refusedTokens + 1 : undefined,
+      backoff: undefined,
+    });
+    const record = this.#record.current;
+    const { access_token } = tokens.tokenResponse;
+    if (record.tokenResponse.access_token === access_token) return access_token;
+    // The session has ended meanwhile: nobody will use them.
+    this.#grant.revoke({ ...record, ...tokens }, this.#options).catch(() => undefined);
+    throw sessionEnded();
+  }
+
+  async #request(): Promise<RefreshedTokens> {
+    try {
+      return await this.#grant.refresh(this.#signedIn());
+    } catch (error) {
+      const backoff = afterFailure(this.#record.current.backoff, error);
+      const end = this.#endAfter(error, backoff);
+      if (!end) {
+        if (backoff) await this.#record.update({ backoff });
+        throw error;
+      }
+      await this.#record.end(end);
+      throw sessionEnded(error);
+    }
+  }
+
+  /** How the session ends because of a failure; undefined if it goes on. */
+  #endAfter(error: unknown, backoff: RefreshBackoff | undefined): SessionEnd | undefined {
+    const { access_token } = this.#record.current.tokenResponse;
+    const refused = this.#refusal?.token === access_token ? this.#refusal : undefined;
+    const end = this.#grant.endOf(error);
+    if (end) {
+      const isSoft = end === "soft-logout" || refused?.state === "soft-logout";
+      return { state: isSoft ? "soft-logout" : "signed-out", reason: "refused" };
+    }
+    const isOver = refused && backoff && isRefusedForGood(backoff);
+    return isOver ? { state: "soft-logout", reason: "refused" } : undefined;
+  }
+
+  #signedIn(): SessionRecord {
+    if (this.#record.state === "signed-in") return this.#record.current;
+    throw sessionEnded();
+  }
+}
+
+/** New tokens, and where they came from. */
+export interface RefreshedTokens {
+  readonly tokenResponse: BearerTokenResponse;
+  readonly metadata?: IssuerEndpoints;
+}
+
+/** How a session of one kind gets new tokens, and gives up those that it has. */
+export interface TokenGrant<R extends SessionRecord = SessionRecord> {
+  /** @throws {OidcFlowError} `RefreshTokenFailed`, and what else the kind's requests reject with. */
+  refresh(record: R): Promise<RefreshedTokens>;
+  /** How a failed refresh ends the session; undefined if the session goes on. */
+  endOf(error: unknown): SessionEnd["state"] | undefined;
+  /** Gives up a record's tokens. */
+  revoke(record: R, options: RequestOptions): Promise<void>;
+}
+
+/** How long before it expires a token is replaced, in milliseconds: a request with it takes time. */
+const MARGIN_MS = 30_000;
+
+/**
+ * How long an access token is still valid, in milliseconds; Infinity if the issuer does not say. If more
+ * is left than its whole lifetime, the clock was set back by an unknown time: the result is then 0.
+ */
+export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenResponse): number {
+  if (expires_at === undefined) return Infinity;
+  const left = expires_at * 1000 - Date.now();
+  return expires_in !== undefined && left > expires_in * 1000 ? 0 : left;
+}
+
+/** Whether an access token is valid for long enough to be used. */
+export const isFresh = (tokens: BearerTokenResponse): boolean =>
+  remainingLifetimeMs(tokens) > Math.min(MARGIN_MS, (tokens.expires_in ?? Infinity) * 500);

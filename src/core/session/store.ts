@@ -1,0 +1,87 @@
+import { OidcError, OidcFlowError } from "../oauth/index.js";
+import { indexedDbStore } from "./indexed-db.js";
+
+/**
+ * Where a session is kept: these methods of `Storage`, synchronous or with promises. A custom store may be
+ * anything that all tabs share.
+ */
+export interface SessionStore {
+  getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
+  setItem(key: string, value: string): unknown;
+  removeItem(key: string): unknown;
+  /** Needed to list sessions. */
+  keys?(): Iterable<string> | Promise<Iterable<string>>;
+}
+
+/**
+ * `memory`: only this page. `sessionStorage`: this tab, across reloads. `localStorage`: every tab of this
+ * origin, until the user signs out. `indexedDB`: the same, and in workers.
+ */
+export type SessionStoreName = "memory" | "sessionStorage" | "localStorage" | "indexedDB";
+
+/** Whether a store of that name is one for all tabs of this origin. */
+export const isSharedByTabs = (storeName: unknown): boolean =>
+  storeName === "localStorage" || storeName === "indexedDB";
+
+/** The store of that name. A blocked storage throws only when it is used, not here. */
+export function openStore(store: SessionStoreName | SessionStore = "memory"): SessionStore {
+  if (typeof store === "object") return store;
+  if (store === "memory") return memoryStore();
+  if (store === "indexedDB") return indexedDbStore;
+  return {
+    keys: () => Object.keys(globalThis[store]),
+    getItem: (key) => globalThis[store].getItem(key),
+    setItem: (key, value) => globalThis[store].setItem(key, value),
+    removeItem: (key) => globalThis[store].removeItem(key),
+  };
+}
+
+/**
+ * What a store has under a key.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`).
+ */
+export async function readStore(
+  store: SessionStoreName | SessionStore | undefined,
+  key: string,
+): Promise<string | null | undefined> {
+  try {
+    return await openStore(store).getItem(key);
+  } catch (cause) {
+    throw storageError(cause);
+  }
+}
+
+/**
+ * The keys in a store.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`, `store_not_listable`.
+ */
+export async function listKeys(
+  store: SessionStoreName | SessionStore | undefined,
+): Promise<Iterable<string>> {
+  const opened = openStore(store);
+  if (!opened.keys) throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_listable");
+  try {
+    return await opened.keys();
+  } catch (cause) {
+    throw storageError(cause);
+  }
+}
+
+function memoryStore(): SessionStore {
+  const items = new Map<string, string>();
+  return {
+    keys: () => items.keys(),
+    getItem: (key) => items.get(key),
+    setItem: (key, value) => items.set(key, value),
+    removeItem: (key) => items.delete(key),
+  };
+}
+
+/** The error for a store that the browser refuses, or that has no room. */
+export function storageError(cause: unknown): OidcFlowError {
+  const isFull = cause instanceof DOMException && cause.name === "QuotaExceededError";
+  const code = isFull ? "storage_full" : "storage_unavailable";
+  return new OidcFlowError(OidcError.StorageUnavailable, code, cause);
+}

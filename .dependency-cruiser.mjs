@@ -3,14 +3,14 @@
 
 /** A file outside `lazy/` is there before the first paint. */
 const FIRST =
-  "^src/(elements/(?!.*/lazy/|optional/)|define/|events/|context/|script-tag/(?!global|languages\\.))";
+  "^src/(elements/(?!.*/lazy/)|define/|events/|context/|script-tag/(?!global|languages\\.))";
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =
   "^src/core/(oauth/(errors|response|flow-store)|uia/errors|legacy/sso|shared/(response-url|tab-records))\\.ts$";
 
 /** @param {string} element Of the folders of src/elements. */
-const others = (element) => `^src/elements/(?!${element}/|shared/|optional/)`;
+const others = (element) => `^src/elements/(?!${element}/|shared/)`;
 
 /**
  * An import of types alone is no import at run time.
@@ -179,7 +179,7 @@ export default {
       name: "shared-knows-no-element",
       comment: "elements/shared imports nothing from an element's folder.",
       severity: "error",
-      from: { path: "^src/elements/(shared|optional)/" },
+      from: { path: "^src/elements/shared/" },
       to: { path: others("shared") },
     },
     ...["oidc-login", "oidc-callback", "uia-fallback-frame"].map((element) => ({
@@ -198,7 +198,7 @@ export default {
     },
     {
       name: "lazy-is-loaded",
-      comment: "Outside lazy/ nothing imports values of lazy/ but by import() in load.ts.",
+      comment: "Outside lazy/ nothing imports values of lazy/ but by import().",
       severity: "error",
       from: { path: FIRST },
       to: {
@@ -207,14 +207,11 @@ export default {
       },
     },
     {
-      name: "load-loads",
-      comment: "Outside lazy/ only load.ts and load-….ts import by import().",
+      name: "elements-load-their-own",
+      comment: "An element loads by import() what is in its own lazy/, or in the shared one.",
       severity: "error",
-      from: {
-        path: FIRST,
-        pathNot: ["/load\\.ts$", "/load-(session|completion|error-text)\\.ts$", "^src/script-tag/"],
-      },
-      to: { dependencyTypes: ["dynamic-import"] },
+      from: { path: "^src/elements/([^/]+)/(?!.*lazy/)" },
+      to: { dependencyTypes: ["dynamic-import"], pathNot: "^src/elements/($1|shared)/lazy/" },
     },
     {
       name: "first-paint-without-core",
@@ -258,9 +255,7 @@ export default {
       severity: "error",
       from: { path: "^src/elements/uia-dialog/lazy/stages/" },
       to: {
-        path: "^src/(core|elements)/",
-        pathNot:
-          "^src/core/uia/auth-type\\.ts$|^src/core/http/url\\.ts$|/lazy/stages/|/lazy/format-text\\.ts$|/lazy/load-phone\\.ts$|/uia-dialog/captcha\\.ts$|^src/elements/optional/|^src/elements/shared/(lazy-part|lazy/field)\\.ts$|^src/elements/uia-fallback-frame/load\\.ts$",
+        path: "^src/core/(?!uia/auth-type\\.ts|http/url\\.ts)|/uia-dialog/(?!lazy/(stages|phone)/)",
         ...VALUES,
       },
     },

@@ -18,7 +18,7 @@ const STAND_ALONE = new Map([
   ["core/matrix/cross-signing.js", "cross-signing.js"],
   ["core/matrix/login-flows.js", "login-flows.js"],
   ["core/matrix/ed25519.js", "optional/ed25519.js"],
-  ["elements/optional/phone-numbers.js", "optional/phone-numbers.js"],
+  ["elements/uia-dialog/lazy/phone/numbers.js", "optional/phone-numbers.js"],
   ["core/legacy/sso.js", "sso-login.js"],
   ["script-tag/languages.js", "languages.js"],
 ]);

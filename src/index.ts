@@ -5,12 +5,12 @@ export type {
   LoginAction,
   LoginMethod,
   MatrixLoginState,
-} from "./elements/matrix-login/matrix-login-host.js";
+} from "./elements/matrix-login/lazy/settings.js";
 export { MatrixLoginElement } from "./elements/matrix-login/matrix-login.js";
 export { errorText } from "./elements/shared/load-error-text.js";
-export type { OidcCallbackState } from "./elements/oidc-callback/callback-host.js";
+export type { OidcCallbackState } from "./elements/oidc-callback/lazy/controller.js";
 export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
-export type { OidcLoginState } from "./elements/oidc-login/login-host.js";
+export type { OidcLoginState } from "./elements/oidc-login/lazy/settings.js";
 export { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
 export type {
   AuthenticateOptions,
@@ -18,12 +18,16 @@ export type {
   RequestEmailToken,
   RequestPhoneToken,
   UiaDialogState,
-} from "./elements/uia-dialog/dialog-host.js";
+} from "./elements/uia-dialog/lazy/host.js";
 export { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
 export type { SessionPersistence } from "./elements/shared/session-attributes.js";
-export type { UiaFallbackState } from "./elements/uia-fallback-frame/fallback-host.js";
+export type { UiaFallbackState } from "./elements/uia-fallback-frame/lazy/controller.js";
 export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
 export * from "./events/index.js";
 export { registerTranslation } from "./locales/registry.js";
 export type { Translation } from "./locales/translation.js";
-export type { CaptchaApi, CaptchaParameters, LoadCaptcha } from "./elements/uia-dialog/captcha.js";
+export type {
+  CaptchaApi,
+  CaptchaParameters,
+  LoadCaptcha,
+} from "./elements/uia-dialog/lazy/host.js";

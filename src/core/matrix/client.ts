@@ -16,8 +16,8 @@ import {
   matrixUrl,
   pathPart,
   requestMatrix,
-  ssoRedirectUrl,
   type SsoRedirectOptions,
+  ssoRedirectUrl,
 } from "./request.js";
 import type {
   AddThreePidOnlyBody,

@@ -1,3 +1,5 @@
+import { lazyPart, type Load } from "../shared/lazy-part.js";
+import type * as MatrixLoginPart from "./lazy/matrix.js";
 import { type CSSResultGroup, html, type PropertyDeclarations } from "lit";
 import type {
   HomeserverClient,
@@ -15,14 +17,18 @@ import { renderLoadError } from "../shared/render-load-error.js";
 import type { SessionPersistence } from "../shared/session-attributes.js";
 import { sharedStyles } from "../shared/styles.js";
 import { type CapturedResponse, pageResponse, reload } from "../shared/captured-response.js";
-import type { MatrixLoginController } from "./lazy/matrix-login-controller.js";
-import { loadMatrixLogin } from "./load.js";
+import type { MatrixLoginController } from "./lazy/controller.js";
 import type {
   AccountsMode,
   LoginAction,
   MatrixLoginAttributes,
   MatrixLoginState,
-} from "./matrix-login-host.js";
+} from "./lazy/settings.js";
+
+/** Loads everything of `<matrix-login>` that is not needed for the first paint. */
+export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ lazyPart(
+  () => import("./lazy/matrix.js"),
+);
 
 /**
  * Signs a user in to any Matrix homeserver: by OAuth 2.0, by single sign-on or with a password, whatever the

@@ -1,3 +1,5 @@
+import { lazyPart, type Load } from "../shared/lazy-part.js";
+import type * as CallbackPart from "./lazy/callback.js";
 import { ContextProvider } from "@lit/context";
 import { type CSSResultGroup, html, nothing, type PropertyDeclarations } from "lit";
 import { attachContextRoot } from "../../context/root.js";
@@ -28,10 +30,13 @@ import {
 } from "../shared/session-attributes.js";
 import { panelStyles } from "../shared/panel.styles.js";
 import { sharedStyles } from "../shared/styles.js";
-import type { OidcCallbackState } from "./callback-host.js";
-import { loadCallback } from "./load.js";
-import { styles } from "./oidc-callback.styles.js";
-import { renderPanel, renderPending } from "./render-panel.js";
+import type { OidcCallbackState } from "./lazy/controller.js";
+import { renderPanel, renderPending, styles } from "./panel.js";
+
+/** Loads everything of `<oidc-callback>` that is not needed for the first paint. */
+export const loadCallback: Load<typeof CallbackPart> = /* @__PURE__ */ lazyPart(
+  () => import("./lazy/callback.js"),
+);
 
 /**
  * Completes a login on the page that the provider sends the browser back to. It acts only on a

@@ -1,4 +1,8 @@
+import { lazyPart, type Load } from "../shared/lazy-part.js";
+import type * as LoginPart from "./lazy/login.js";
 import {
+  css,
+  type CSSResult,
   type CSSResultGroup,
   html,
   nothing,
@@ -20,14 +24,13 @@ import { PreloadController } from "../shared/preload-controller.js";
 import type { ChooseSession } from "../shared/lazy/session-settings.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
-import { loadLogin } from "./load.js";
-import {
-  type LoginAttributes,
-  type LoginTarget,
-  type OidcLoginState,
-  unlessMoved,
-} from "./login-host.js";
-import { styles } from "./oidc-login.styles.js";
+import { unlessMoved } from "../shared/page-lifecycle.js";
+import type { LoginAttributes, LoginTarget, OidcLoginState } from "./lazy/settings.js";
+
+/** Loads everything of `<oidc-login>` that is not needed for the first paint. */
+export const loadLogin: Load<typeof LoginPart> = /* @__PURE__ */ lazyPart(
+  () => import("./lazy/login.js"),
+);
 
 /** How long to wait for the next keystroke before asking a homeserver that is being typed. */
 const TYPING_PAUSE_MS = 400;
@@ -255,3 +258,23 @@ declare global {
     "oidc-login": OidcLoginElement;
   }
 }
+
+export const styles: CSSResult = css`
+  :host {
+    /* Keeps the button on the baseline of text or buttons next to it, whatever is shown below it. */
+    display: inline-flex;
+    flex-direction: column;
+    align-items: start;
+    gap: var(--_gap);
+    max-inline-size: 100%;
+  }
+  /* It takes no space: what hides it is loaded with its texts. */
+  .visually-hidden {
+    position: absolute;
+  }
+  /* A narrow row must not break a word, but a long word must not overflow the page. */
+  [part="label"] {
+    min-inline-size: 0;
+    overflow-wrap: break-word;
+  }
+`;

@@ -1,3 +1,6 @@
+import { UiaError } from "../../core/uia/errors.js";
+import { lazyPart, type Load } from "../shared/lazy-part.js";
+import type * as DialogPart from "./lazy/uia.js";
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import type { UiaSession } from "../../context/uia-session.js";
@@ -7,18 +10,32 @@ import { AuthElement, isTrue } from "../shared/auth-element.js";
 import { copiesIn } from "../shared/form-copies.js";
 import { isInPage, whenIdle } from "../shared/page-lifecycle.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
-import type { LoadCaptcha } from "./captcha.js";
 import type {
   AuthenticateOptions,
   DialogCall,
   DialogSettings,
   DoRequest,
+  LoadCaptcha,
   RequestEmailToken,
   RequestPhoneToken,
   UiaDialogState,
-} from "./dialog-host.js";
-import type { DialogController } from "./lazy/dialog-controller.js";
-import { loadDialog, preloadDialog } from "./load.js";
+} from "./lazy/host.js";
+import type { DialogController } from "./lazy/controller.js";
+
+/** Loads it ahead of its use: that this failed is nobody's error yet. */
+export const preloadDialog: Load<typeof DialogPart> = /* @__PURE__ */ lazyPart(
+  () => import("./lazy/uia.js"),
+);
+
+/**
+ * Loads everything of `<uia-dialog>` that is not needed for the first paint.
+ *
+ * @throws {UiaError} `load_failed`
+ */
+export const loadDialog: typeof preloadDialog = () =>
+  preloadDialog().catch((cause: unknown) => {
+    throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
+  });
 
 /**
  * A dialog that leads a user through User-Interactive Authentication: it opens when a protected

@@ -1,3 +1,5 @@
+import { lazyPart, type Load } from "../shared/lazy-part.js";
+import type * as FallbackPart from "./lazy/fallback.js";
 import { type CSSResultGroup, nothing, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import { attachContextRoot } from "../../context/root.js";
@@ -5,8 +7,12 @@ import { AuthElement } from "../shared/auth-element.js";
 import { LazyController } from "../shared/lazy-controller.js";
 import { renderLoadError } from "../shared/render-load-error.js";
 import { sharedStyles } from "../shared/styles.js";
-import type { UiaFallbackState } from "./fallback-host.js";
-import { loadFallback } from "./load.js";
+import type { UiaFallbackState } from "./lazy/controller.js";
+
+/** Loads everything of `<uia-fallback-frame>` that is not needed for the first paint. */
+export const loadFallback: Load<typeof FallbackPart> = /* @__PURE__ */ lazyPart(
+  () => import("./lazy/fallback.js"),
+);
 
 /**
  * Opens the homeserver's page for a stage in a popup and reports when it is finished. That report

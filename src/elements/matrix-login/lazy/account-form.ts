@@ -12,11 +12,10 @@ import { type LightForm, setDisabled } from "../../shared/lazy/light-form.js";
 import { loadSession } from "../../shared/load-session.js";
 import { renderSubmit } from "../../shared/lazy/render-submit.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
-import type { MatrixLoginHost } from "../matrix-login-host.js";
-import { exportParts } from "./export-parts.js";
-import type { FoundHomeserver } from "./find-methods.js";
-import type { LoginModel } from "./login-model.js";
-import { deviceNameOf, sessionOptions } from "./matrix-login-settings.js";
+import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
+import { exportParts } from "./styles.js";
+import type { FoundHomeserver } from "./lookup.js";
+import type { LoginModel } from "./model.js";
 import { keepLegacyLogin, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
 
 export { enAccount as texts } from "../../../locales/en-account.js";

@@ -2,10 +2,10 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
 import { lazyPart } from "../../shared/lazy-part.js";
 import type { LightForm } from "../../shared/lazy/light-form.js";
-import type { MatrixLoginHost } from "../matrix-login-host.js";
+import type { MatrixLoginHost } from "./settings.js";
 import type * as FormPart from "./account-form.js";
 import type { AccountAction, AccountForm } from "./account-form.js";
-import type { LoginModel } from "./login-model.js";
+import type { LoginModel } from "./model.js";
 
 const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
 

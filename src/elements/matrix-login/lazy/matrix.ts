@@ -1,2 +1,2 @@
 export { enMatrix as texts } from "../../../locales/en-matrix.js";
-export { MatrixLoginController } from "./matrix-login-controller.js";
+export { MatrixLoginController } from "./controller.js";

@@ -6,9 +6,8 @@ import { ownUrl } from "../../shared/lazy/page-urls.js";
 import { reportSuccess, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
 import { loadCompletion } from "../../shared/load-completion.js";
 import { loadSession } from "../../shared/load-session.js";
-import type { MatrixLoginHost } from "../matrix-login-host.js";
-import { identifyUser } from "./identify-user.js";
-import { sessionOptions } from "./matrix-login-settings.js";
+import { type MatrixLoginHost, sessionOptions } from "./settings.js";
+import { identifyUser } from "./oauth.js";
 
 /** A login of either kind that the browser comes back from, up to the user who has signed in. */
 export class ReturnedLogin {

@@ -3,4 +3,4 @@ import { enCompletion } from "../../../locales/en-completion.js";
 import { enOidc } from "../../../locales/en-oidc.js";
 
 export const texts = { ...enOidc, ...enCompletion };
-export { CallbackController } from "./callback-controller.js";
+export { CallbackController } from "./controller.js";

@@ -3,4 +3,4 @@ import { enLogin } from "../../../locales/en-login.js";
 import { enOidc } from "../../../locales/en-oidc.js";
 
 export const texts = { ...enOidc, ...enLogin };
-export { LoginController } from "./login-controller.js";
+export { LoginController } from "./controller.js";

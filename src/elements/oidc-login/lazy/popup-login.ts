@@ -13,7 +13,7 @@ import { type PopupOutcome, PopupResponseListener } from "../../shared/lazy/popu
 import { PopupWindow } from "../../shared/lazy/popup-window.js";
 import { readSessionOptions } from "../../shared/lazy/session-settings.js";
 import { loadCompletion } from "../../shared/load-completion.js";
-import type { LoginHost } from "../login-host.js";
+import type { LoginHost } from "./settings.js";
 
 export { enPopup as texts } from "../../../locales/en-popup.js";
 

@@ -8,8 +8,7 @@ import {
 } from "../../../core/oauth/client-cache.js";
 import { secureRandomString } from "../../../core/shared/base64url.js";
 import { POPUP_STATE } from "../../shared/popup-state.js";
-import type { LoginTarget } from "../login-host.js";
-import type { LoginSettings } from "./login-settings.js";
+import type { LoginSettings, LoginTarget } from "./settings.js";
 
 /** The members of `appState` that a login keeps for itself. */
 export interface LoginAppState {

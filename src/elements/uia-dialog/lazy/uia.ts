@@ -1,3 +1,3 @@
 // What User-Interactive Authentication needs once it starts: with the part of the core that performs it.
 export { enUia as texts } from "../../../locales/en-uia.js";
-export { DialogController } from "./dialog-controller.js";
+export { DialogController } from "./controller.js";

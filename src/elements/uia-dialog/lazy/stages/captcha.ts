@@ -1,6 +1,6 @@
 import { html } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
-import type { LoadCaptcha } from "../../captcha.js";
+import type { LoadCaptcha } from "../host.js";
 import { fallback } from "./fallback.js";
 import type { Stage, StageContext } from "./stage-view.js";
 

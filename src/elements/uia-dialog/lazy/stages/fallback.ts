@@ -1,7 +1,6 @@
 import { html, type TemplateResult } from "lit";
-import { loadFallback } from "../../../uia-fallback-frame/load.js";
-import { lazyStage } from "./lazy-stage.js";
-import type { DialogRest, Stage } from "./stage-view.js";
+import { loadFallback } from "../../../uia-fallback-frame/uia-fallback-frame.js";
+import { type DialogRest, lazyStage, type Stage } from "./stage-view.js";
 
 // The dialog has just opened or reached this stage: the focus has to go somewhere.
 /* eslint-disable lit-a11y/no-autofocus */

@@ -1,11 +1,10 @@
 import { AuthType } from "../../../../core/uia/auth-type.js";
-import type { LoadCaptcha } from "../../captcha.js";
-import { lazyPart } from "../../../shared/lazy-part.js";
-import { loadPhone } from "../load-phone.js";
+import type { LoadCaptcha } from "../host.js";
+import { lazyPart, type Load } from "../../../shared/lazy-part.js";
 import { fallback } from "./fallback.js";
-import { lazyStage } from "./lazy-stage.js";
+import { lazyStage, type Stage } from "./stage-view.js";
 import { password } from "./password.js";
-import type { Stage } from "./stage-view.js";
+import type * as PhonePart from "../phone/phone.js";
 
 const loadRegistration = lazyPart(() => import("./registration-stages.js"));
 
@@ -64,3 +63,6 @@ const slotsOf = ({ children }: Pick<Page, "children">): readonly string[] =>
 
 export const isToken = (stage: string): boolean =>
   stage === AuthType.RegistrationToken || stage === AuthType.UnstableRegistrationToken;
+
+/** Loads what the stage for phone numbers needs. */
+export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone/phone.js"));

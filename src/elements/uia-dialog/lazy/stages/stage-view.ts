@@ -2,7 +2,7 @@ import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
 import type { Texts } from "../../../../locales/translation.js";
 import type { FieldContext } from "../../../shared/lazy/field.js";
-import type { LoadCaptcha } from "../../captcha.js";
+import type { LoadCaptcha } from "../host.js";
 
 /** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */
 export interface StageView {
@@ -68,4 +68,36 @@ export interface Stage {
   (context: StageContext): StageView;
   /** Loads the view before it is shown. If that fails, it is loaded again when it is shown. */
   prefetch?: () => void;
+}
+
+/**
+ * A stage that not every page needs: its view is in a module of its own.
+ *
+ * @param load Loads the view; a further call joins a load, or begins another after a failure.
+ */
+export function lazyStage(load: () => Promise<Stage>): Stage {
+  let view: Stage | undefined;
+  let failed = false;
+  const loadView = async (): Promise<void> => {
+    view = await load();
+  };
+  const stage: Stage = (context) => {
+    if (view) return view(context);
+    const { term, refresh } = context;
+    const setFailed = (value: boolean): void => {
+      failed = value;
+      refresh();
+    };
+    if (failed) {
+      const onSubmit = (): void => setFailed(false);
+      return { error: "errorLoadFailed", action: term("tryAgain"), onSubmit };
+    }
+    loadView().then(refresh, () => setFailed(true));
+    return { instruction: term("uiaWorking"), loading: true };
+  };
+  stage.prefetch = (): void => {
+    failed = false;
+    loadView().catch(() => undefined);
+  };
+  return stage;
 }

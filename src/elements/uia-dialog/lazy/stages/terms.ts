@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { errorIdOf, problemText, renderError } from "../../../shared/lazy/field.js";
-import { insert } from "../../../shared/lazy/format-text.js";
-import { readPolicies, type Policy } from "./policies.js";
+import { insert, knownTag } from "../../../shared/lazy/format-text.js";
 import type { Stage, StageContext } from "./stage-view.js";
+import { webUrl } from "../../../../core/http/url.js";
+import { matchingTags } from "../../../../locales/registry.js";
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration */
 export const terms: Stage = (context) => {
@@ -49,4 +50,55 @@ function checkbox(
       >
     </div>
     ${renderError(own, error)}`;
+}
+
+/** A document that a user has to accept. */
+export interface Policy {
+  readonly name: string;
+  /** http or https. */
+  readonly url: string;
+  /** The language tag of the name and of the document. */
+  readonly language: string | undefined;
+}
+
+/** More than any real homeserver has. */
+const MAX_POLICIES = 32;
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * Reads the policies that a homeserver requires, each in the best matching language. Undefined if one of
+ * them cannot be read, because no user should accept that.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration
+ */
+export function readPolicies(params: unknown, language: string): readonly Policy[] | undefined {
+  const policies = Object.values(members(members(params)["policies"]));
+  if (policies.length === 0 || policies.length > MAX_POLICIES) return undefined;
+  const read = policies.map((policy) => readPolicy(members(policy), language));
+  return read.every((policy) => policy !== undefined) ? read : undefined;
+}
+
+function readPolicy(
+  translations: Readonly<Record<string, unknown>>,
+  language: string,
+): Policy | undefined {
+  const readable = new Map<string, Policy>();
+  for (const [code, translation] of Object.entries(translations)) {
+    const { name, url } = members(translation);
+    if (typeof url !== "string" || !webUrl(url)) continue;
+    // A link needs visible text.
+    const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
+    // Servers send both `pt_BR` and `pt-BR`.
+    const tag = code.toLowerCase().replace(/_/g, "-");
+    readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url, language: knownTag(tag) });
+  }
+  const best = [...matchingTags(language)].find((code) => readable.has(code)) ?? "en";
+  const [first] = readable.values();
+  return readable.get(best) ?? first;
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
 }

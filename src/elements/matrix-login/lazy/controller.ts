@@ -1,0 +1,392 @@
+import type { ReactiveController, TemplateResult } from "lit";
+import type { Texts } from "../../../locales/translation.js";
+import { explainError } from "../../shared/lazy/explain-error.js";
+import { SETUP_ADVICE } from "../../shared/lazy/setup-advice.js";
+import { MatrixError } from "../../../core/matrix/error.js";
+import type { LoginFlows } from "../../../core/index.js";
+import {
+  MatrixLoginCancelEvent,
+  MatrixLoginErrorEvent,
+  MatrixLoginRedirectEvent,
+  MatrixLoginStartEvent,
+} from "../../../events/matrix-login.js";
+import { PageLeave } from "../../shared/lazy/page-leave.js";
+import type { CapturedResponse } from "../../shared/captured-response.js";
+import { pageScriptsDone } from "../../shared/page-lifecycle.js";
+import {
+  deviceNameOf,
+  type LoginAction,
+  type MatrixLoginHost,
+  type MatrixLoginState,
+  sessionOptions,
+} from "./settings.js";
+import { asCodedError, type CodedError, isRetryable } from "../../shared/lazy/coded-error.js";
+import { type FoundHomeserver, HomeserverLookup } from "./lookup.js";
+import type { LoginModel, StartOptions } from "./model.js";
+import { MatrixLoginView } from "./view.js";
+import { replaceSameUser, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
+import { announceLogin, ReturnedLogin } from "./returned-login.js";
+import { LoginError } from "../../../core/legacy/errors.js";
+import { startSsoLogin } from "../../../core/legacy/sso.js";
+import { absoluteUrl, sameOriginUrl } from "../../shared/lazy/page-urls.js";
+
+/** While one of these lasts, nothing else is begun but the look-up of another homeserver. */
+const BUSY: readonly MatrixLoginState[] = [
+  "submitting",
+  "redirecting",
+  "waiting",
+  "completing",
+  "authenticating",
+];
+
+/** What it does while a user signs in; where that takes a dialog, `authenticating`. */
+const WORK: Partial<Record<LoginAction, MatrixLoginState>> = {
+  oauth: "completing",
+  password: "submitting",
+};
+
+interface FailureOptions {
+  /** Does the same once more, if that may succeed. */
+  readonly retry?: (() => Promise<void>) | undefined;
+  /** Whether another element shows the error. */
+  readonly isShown?: boolean;
+}
+
+/** Signs in at any homeserver, from its name to the session. What it says of itself, only it sets. */
+export class MatrixLoginController implements ReactiveController, LoginModel {
+  readonly #host: MatrixLoginHost;
+  readonly #lookup: HomeserverLookup;
+  readonly #leave: PageLeave;
+  readonly #view: MatrixLoginView;
+  state: MatrixLoginState = "idle";
+  method: LoginAction | undefined;
+  error: CodedError | undefined;
+  isShown = false;
+  success: SignedInUser | undefined;
+  notice: keyof Texts | undefined;
+  /** What remains to be done once the element is on the page: its event has to reach the page. */
+  #announce: (() => void) | undefined;
+  #retry: (() => Promise<void>) | undefined;
+  /** What was stopped because the element was removed. */
+  #resume: (() => void) | undefined;
+  /** Of what is in progress. */
+  #abort = new AbortController();
+  /** How often it was cancelled, also where nothing was in progress yet. */
+  #cancels = 0;
+
+  constructor(host: MatrixLoginHost) {
+    this.#host = host;
+    this.#lookup = new HomeserverLookup(host);
+    this.#leave = new PageLeave(host, () => {
+      if (this.state === "redirecting") this.#setState("ready");
+    });
+    this.#view = new MatrixLoginView(host, this);
+    host.addController(this);
+  }
+
+  get found(): FoundHomeserver | undefined {
+    return this.#lookup.found;
+  }
+
+  get soughtServer(): string | undefined {
+    return this.#lookup.sought;
+  }
+
+  get homeserverUrl(): string | undefined {
+    return this.success?.session.homeserverUrl ?? this.found?.homeserverUrl;
+  }
+
+  get flows(): LoginFlows | undefined {
+    return this.found?.flows;
+  }
+
+  get isBusy(): boolean {
+    return BUSY.includes(this.state);
+  }
+
+  get retry(): (() => Promise<void>) | undefined {
+    return this.state === "error" ? this.#retry : undefined;
+  }
+
+  render(): TemplateResult {
+    return this.#view.render();
+  }
+
+  hostConnected(): void {
+    this.#host.stateChanged();
+    this.#announce?.();
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  /** A look-up that this stops starts again when the element comes back. A password is not kept for that. */
+  hostDisconnected(): void {
+    // `<oidc-login>` has been reset with it.
+    if (this.state === "redirecting") this.#begin("ready");
+    // Deferred: it may only have been moved.
+    queueMicrotask(() => {
+      if (this.#host.isConnected) return;
+      const { sought } = this.#lookup;
+      const resumeTyping = this.#view.pause();
+      if (this.state === "checking") {
+        this.#begin("idle");
+        this.#resume = () => void this.check(sought);
+      } else {
+        this.#resume = resumeTyping;
+        if (["submitting", "authenticating"].includes(this.state)) this.#begin("ready");
+      }
+    });
+  }
+
+  /** Completes a login that the browser came back from, or looks up the homeserver. */
+  async begin(response: CapturedResponse | undefined): Promise<void> {
+    if (response) await this.#complete(new ReturnedLogin(response, this.#host));
+    else if (this.#host.homeserver) await this.check();
+  }
+
+  async check(given?: string, options?: { readonly typing?: boolean }): Promise<void> {
+    this.#host.applyProperties();
+    this.#view.pause();
+    this.#view.stopOpening();
+    const homeserver = given ?? (this.#host.homeserver || undefined);
+    this.forget();
+    if (homeserver === undefined) return;
+    const signal = this.#begin("checking");
+    try {
+      const found = await this.#lookup.find(homeserver, signal, options);
+      if (signal.aborted) return;
+      this.#setState(found ? "ready" : "idle");
+      this.#lookup.announce();
+    } catch (error) {
+      this.method = undefined;
+      const canRetry = isRetryable(asCodedError(error));
+      this.#fail(error, signal, { retry: canRetry ? () => this.check(homeserver) : undefined });
+    }
+  }
+
+  forget(): void {
+    this.#lookup.forget();
+    this.success = undefined;
+    this.#begin("idle");
+  }
+
+  typed(): void {
+    const failure = this.#lookup.typed();
+    if (failure !== undefined) this.#fail(failure, this.#abort.signal);
+  }
+
+  async start(method: Exclude<LoginAction, "password">, options: StartOptions = {}): Promise<void> {
+    if (this.isBusy) return;
+    const cancels = this.#cancels;
+    if (!this.found) await this.check();
+    const found = this.found;
+    // A listener may have cancelled.
+    if (!found || cancels !== this.#cancels) return;
+    if (method !== "sso") return this.#view.open(method);
+    if (!this.announceStart("sso")) return;
+    const signal = this.#begin("redirecting");
+    this.#leave.begin();
+    try {
+      startSso(this.#host, found, options);
+    } catch (error) {
+      this.#fail(error, signal);
+    }
+  }
+
+  async signIn(
+    method: Exclude<LoginAction, "sso">,
+    work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
+  ): Promise<void> {
+    this.method = method;
+    const signal = this.#begin(WORK[method] ?? "authenticating");
+    try {
+      const user = await work(signal);
+      if (user) await this.#succeed(user, signal);
+      else if (!signal.aborted) this.#setState("ready");
+    } catch (error) {
+      // What a form sends, the form sends again.
+      const canRetry = method === "oauth" && isRetryable(asCodedError(error));
+      this.#fail(error, signal, { retry: canRetry ? () => this.signIn(method, work) : undefined });
+    }
+  }
+
+  announceStart(method: LoginAction): boolean {
+    const homeserverUrl = this.found?.homeserverUrl;
+    if (homeserverUrl === undefined) return false;
+    this.method = method;
+    const cancels = this.#cancels;
+    const agreed = this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
+    return agreed && cancels === this.#cancels;
+  }
+
+  followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void {
+    this.method = "oauth";
+    this.#setState(state);
+    if (isLeaving) this.#leave.begin();
+  }
+
+  fail(method: LoginAction, error: unknown, isShown = false): boolean {
+    this.method = method;
+    return this.#fail(error, this.#abort.signal, { isShown });
+  }
+
+  dismissError(): void {
+    if (this.state === "error") this.#setState(this.found ? "ready" : "idle");
+  }
+
+  cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
+    this.#cancels += 1;
+    this.#view.stopOpening();
+    if (!this.isBusy && this.state !== "checking") return;
+    this.#begin(this.found ? "ready" : "idle");
+    this.#view.cancelOAuth();
+    this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.method, reason }));
+  }
+
+  reset(): void {
+    this.method = undefined;
+    this.#view.reset();
+    void this.check();
+  }
+
+  settingsChanged(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has("homeserver") || changed.has("methods")) this.#view.checkSoon();
+  }
+
+  async #complete(login: ReturnedLogin): Promise<void> {
+    this.method = login.method;
+    const signal = this.#begin("completing");
+    const finish = (): void => login.finish();
+    signal.addEventListener("abort", finish);
+    try {
+      const user = await login.complete();
+      if (user) return await this.#succeed(user, signal, login);
+      // In a popup, which some browsers do not close.
+      finish();
+      return signal.aborted ? undefined : this.#setState("success");
+    } catch (error) {
+      const canRetry = login.canRetry(error);
+      this.#fail(error, signal, { retry: canRetry ? () => this.#complete(login) : undefined });
+      if (canRetry) signal.removeEventListener("abort", finish);
+      else finish();
+    }
+    // After a way back there is nothing on the page yet.
+    const homeserver = this.#host.homeserver || login.homeserver;
+    if (!homeserver) return;
+    await this.#lookup.find(homeserver, this.#abort.signal).catch(() => undefined);
+    this.#lookup.announce();
+  }
+
+  /** Ends what is in progress, and begins something else. */
+  #begin(state: MatrixLoginState): AbortSignal {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#setState(state);
+    return this.#abort.signal;
+  }
+
+  async #succeed(user: SignedInUser, signal: AbortSignal, returned?: ReturnedLogin): Promise<void> {
+    const { session } = user;
+    if (this.#host.accounts === "many" && !signal.aborted) {
+      await replaceSameUser(session, sessionOptions(this.#host));
+    }
+    // It was cancelled meanwhile.
+    if (signal.aborted) {
+      await session.signOut().catch(() => false);
+      return;
+    }
+    this.success = user;
+    this.#setState("success");
+    session.addEventListener("session-ended", () => this.#ended(user), { once: true });
+    await pageScriptsDone();
+    this.#announce = () => {
+      this.#announce = undefined;
+      announceLogin(this.#host, this.method as Exclude<LoginAction, "reset">, user, returned);
+    };
+    if (this.#host.isConnected) this.#announce();
+  }
+
+  /** @returns Whether the page shows it itself. */
+  #fail(
+    error: unknown,
+    { aborted }: AbortSignal,
+    { retry, isShown = false }: FailureOptions = {},
+  ): boolean {
+    if (aborted) return false;
+    this.#retry = retry;
+    const coded = asCodedError(error);
+    // A homeserver's code may be any word.
+    const code = coded instanceof MatrixError ? "" : coded.code;
+    // A refusal by the user is not an error.
+    if (code === "access_denied") {
+      this.cancel("refused");
+      this.notice = "errorDenied";
+      return false;
+    }
+    if (code === "cancelled") {
+      this.cancel();
+      return false;
+    }
+    this.error = coded;
+    this.isShown = isShown;
+    this.#setState("error");
+    explainError(coded, SETUP_ADVICE);
+    const isLeft = !this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
+    // A listener may have begun something else.
+    if (isLeft && coded === this.error) this.isShown = true;
+    return isLeft;
+  }
+
+  /** Nobody is signed in any longer. */
+  #ended(user: SignedInUser): void {
+    if (user !== this.success) return;
+    this.success = undefined;
+    this.#begin(this.found ? "ready" : "idle");
+  }
+
+  #setState(state: MatrixLoginState): void {
+    this.#leave.end();
+    if (state !== "error") {
+      this.error = undefined;
+      this.isShown = false;
+    }
+    this.notice = undefined;
+    this.state = state;
+    this.#host.stateChanged();
+  }
+}
+
+/**
+ * Begins a single sign-on: leaves the page, unless it wants to navigate itself.
+ *
+ * @throws {LoginError} `login_not_supported`, `storage_unavailable`, `storage_full`
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
+ */
+export function startSso(
+  host: MatrixLoginHost,
+  { homeserver, homeserverUrl, identityServerUrl, flows }: FoundHomeserver,
+  options: StartOptions,
+): void {
+  if (!flows.sso) {
+    throw new LoginError("login_not_supported", "The homeserver offers no single sign-on");
+  }
+  const { redirectUri, returnTo, deviceId, userId, sessionKey } = host;
+  const appState = {
+    startUrl: location.href,
+    homeserver,
+    ...(returnTo && { returnTo: sameOriginUrl(returnTo, "return-to") }),
+    ...(sessionKey && { sessionKey }),
+  };
+  const { url } = startSsoLogin({
+    ...{ homeserverUrl, identityServerUrl, deviceId, appState },
+    deviceName: deviceNameOf(host),
+    ...options,
+    expectedUserId: userId,
+    redirectUri: redirectUri
+      ? absoluteUrl(redirectUri, "redirect-uri")
+      : location.origin + location.pathname,
+  });
+  const goes = host.dispatchEvent(new MatrixLoginRedirectEvent({ method: "sso", url }));
+  if (goes) location.assign(url);
+}

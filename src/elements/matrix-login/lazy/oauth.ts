@@ -1,0 +1,159 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
+import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
+import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
+import { type MatrixLoginHost, sessionOptions } from "./settings.js";
+import { exportParts } from "./styles.js";
+import type { LoginModel } from "./model.js";
+import type { OidcSession } from "../../../core/index.js";
+import { asLoginError, LoginError } from "../../../core/legacy/errors.js";
+import {
+  identify,
+  identifyUser as identifyAnyUser,
+  type SignedInUser,
+  withClient,
+} from "../../shared/lazy/signed-in-user.js";
+
+const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
+
+/** The OAuth 2.0 buttons: each is an `<oidc-login>`, whose events become those of this element. */
+export class OAuthLogin {
+  readonly #host: MatrixLoginHost;
+  readonly #model: LoginModel;
+  /** Of the login that was started last. */
+  #isPopup = false;
+  #started: OidcLoginElement | undefined;
+
+  constructor(host: MatrixLoginHost, model: LoginModel) {
+    this.#host = host;
+    this.#model = model;
+    OidcLoginElement.define();
+  }
+
+  render(): TemplateResult {
+    const { noRegistration, prompt } = this.#host;
+    const prompts = this.#model.found?.metadata?.prompt_values_supported;
+    const mayCreate = !noRegistration && !prompt && prompts?.includes("create");
+    return html`${this.#renderButton(prompt)}${mayCreate ? this.#renderButton("create") : nothing}`;
+  }
+
+  /**
+   * As a click on the first button does, or on the one that creates an account.
+   *
+   * @returns Whether there is that button.
+   */
+  async start(creates: boolean): Promise<boolean> {
+    await this.#host.updateComplete;
+    const button = this.#host.shadowRoot?.querySelector<OidcLoginElement>(
+      creates ? "oidc-login.secondary" : "oidc-login",
+    );
+    await button?.login();
+    return !!button;
+  }
+
+  /** Ends a login that is in progress. */
+  cancel(): void {
+    this.#started?.cancel();
+  }
+
+  #renderButton(prompt: string | undefined): TemplateResult {
+    const host = this.#host;
+    const { found, isBusy, method } = this.#model;
+    const isStarted = method === "oauth" && !!this.#started && prompt === this.#started.prompt;
+    return html`<oidc-login
+      class=${prompt === "create" ? "secondary" : nothing}
+      exportparts=${OIDC_PARTS}
+      .target=${found?.target}
+      .homeserver=${found?.homeserver}
+      .clientId=${host.clientId}
+      .redirectUri=${host.redirectUri}
+      .clientName=${host.clientName}
+      .clientUri=${host.clientUri}
+      .logoUri=${host.logoUri}
+      .tosUri=${host.tosUri}
+      .policyUri=${host.policyUri}
+      .clientMetadata=${host.clientMetadata}
+      .prompt=${prompt}
+      .loginHint=${host.userId ? `mxid:${host.userId}` : undefined}
+      .deviceId=${host.deviceId}
+      .returnTo=${host.returnTo}
+      .responseMode=${host.responseMode}
+      .registration=${host.registration}
+      .mode=${host.mode}
+      .additionalScopes=${host.additionalScopes}
+      .chooseSession=${this.#chooseSession}
+      .disabled=${host.disabled || (isBusy && !isStarted)}
+      @oidc-login-start=${this.#onStart}
+      @oidc-redirect=${this.#onRedirect}
+      @oidc-success=${this.#onSuccess}
+      @oidc-cancel=${this.#onCancel}
+      @oidc-error=${this.#onError}
+    ></oidc-login>`;
+  }
+
+  readonly #chooseSession = (account?: Parameters<typeof sessionOptions>[1]) =>
+    sessionOptions(this.#host, account);
+
+  readonly #onStart = (event: Event): void => {
+    event.stopPropagation();
+    this.#isPopup = this.#host.mode === "popup";
+    this.#started = event.target as OidcLoginElement;
+    if (this.#model.announceStart("oauth")) this.#follow(false);
+    else event.preventDefault();
+  };
+
+  #follow(isLeaving: boolean): void {
+    this.#model.followOAuth(this.#isPopup ? "waiting" : "redirecting", isLeaving);
+  }
+
+  readonly #onRedirect = (event: OidcRedirectEvent): void => {
+    event.stopPropagation();
+    const { url } = event.detail;
+    this.#follow(!this.#isPopup);
+    const redirect = new MatrixLoginRedirectEvent({ method: "oauth", url });
+    if (!this.#host.dispatchEvent(redirect)) event.preventDefault();
+  };
+
+  readonly #onSuccess = (event: Event): void => {
+    event.stopPropagation();
+    // Who has signed in comes first.
+    event.preventDefault();
+    const { session } = event.target as OidcLoginElement;
+    if (!session) return;
+    void this.#model.signIn("oauth", () => identifyUser(session, this.#host));
+  };
+
+  readonly #onCancel = (event: OidcCancelEvent): void => {
+    event.stopPropagation();
+    this.#model.cancel(event.detail.reason);
+  };
+
+  readonly #onError = (event: OidcErrorEvent): void => {
+    event.stopPropagation();
+    if (this.#model.fail("oauth", event.detail.error, true)) event.preventDefault();
+  };
+}
+
+/**
+ * The user of an OAuth 2.0 login. Where the page expects one, nobody has signed in before the homeserver has said who
+ * it is.
+ *
+ * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked. `network_error` and its like:
+ *   the homeserver cannot be asked now; the session is kept, to ask again.
+ */
+export async function identifyUser(
+  session: OidcSession,
+  { userId: expected }: Pick<MatrixLoginHost, "userId">,
+): Promise<SignedInUser> {
+  if (!expected) return identifyAnyUser(session);
+  const user = await withClient(session);
+  try {
+    await identify(user);
+  } catch (error) {
+    throw asLoginError(error);
+  }
+  const { userId } = session.user;
+  if (userId === expected) return user;
+  await session.signOut();
+  throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expected}`);
+}

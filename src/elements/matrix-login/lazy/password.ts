@@ -1,0 +1,134 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { UserIdentifier } from "../../../core/index.js";
+import { loginWithPassword } from "../../../core/legacy/login.js";
+import type { Texts } from "../../../locales/translation.js";
+import { field, valueOf } from "../../shared/lazy/field.js";
+import { type LightForm, setDisabled } from "../../shared/lazy/light-form.js";
+import { loadSession } from "../../shared/load-session.js";
+import { renderSubmit } from "../../shared/lazy/render-submit.js";
+import { deviceNameOf, localpartOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
+import type { FoundHomeserver } from "./lookup.js";
+import type { LoginModel } from "./model.js";
+import { keepLegacyLogin, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
+
+/** Signs in with a password, which is given to nobody but the homeserver that it was typed for. */
+export class PasswordForm {
+  readonly #host: MatrixLoginHost;
+  readonly #model: LoginModel;
+  readonly #form: LightForm;
+  readonly #id: (name: string) => string;
+  /** The name that was typed: it is no secret, and another homeserver may know it too. */
+  #user: string | undefined;
+  /** The error that was shown last: a new one moves the focus. */
+  #error: unknown;
+
+  constructor(
+    host: MatrixLoginHost,
+    model: LoginModel,
+    form: LightForm,
+    id: (name: string) => string,
+  ) {
+    this.#host = host;
+    this.#model = model;
+    this.#form = form;
+    this.#id = id;
+  }
+
+  /** @param alert What is wrong with what was typed. */
+  render(alert: TemplateResult): TemplateResult {
+    const { found, state } = this.#model;
+    const isSubmitting = state === "submitting";
+    const server = found ? new URL(found.homeserverUrl).host : "";
+    const text = this.#host.localize.term("matrixSignInTo").replace("{server}", () => server);
+    return html`<slot name="fields"></slot> ${alert}
+      ${renderSubmit(text, isSubmitting, () => this.#form.submit(), !isSubmitting && this.#isBusy)}`;
+  }
+
+  /** Shows the fields where password managers look for them. */
+  updated({ homeserverUrl }: FoundHomeserver): void {
+    const { localize, userId, homeserver } = this.#host;
+    const invalid = this.#model.error?.code === "credentials_invalid";
+    const { problem } = this.#form;
+    const context = { id: this.#id, term: (key: keyof Texts) => localize.term(key), problem };
+    const errorId = invalid ? this.#id("error") : undefined;
+    const fields = html`${field(context, {
+      name: "username",
+      label: localize.term(userId ? "matrixUserId" : "matrixUser"),
+      autocomplete: "username",
+      value: userId || this.#user || localpartOf(homeserver) || "",
+      readonly: !!userId,
+      errorId,
+    })}${field(context, {
+      name: "password",
+      label: localize.term("matrixPassword"),
+      type: "password",
+      autocomplete: "current-password",
+      errorId,
+    })}${
+      // The element shows it, but a field can only be linked to what is beside it.
+      invalid
+        ? html`<p class="uia-visually-hidden" id=${this.#id("error")}>
+            ${localize.term("errorCredentials")}
+          </p>`
+        : nothing
+    }`;
+    const form = this.#form.show({
+      purpose: homeserverUrl,
+      fields,
+      busy: this.#isBusy,
+      submit: () => this.#submit(),
+    });
+    setDisabled(form, this.#host.disabled);
+    if (invalid && this.#error !== this.#model.error) {
+      form.querySelector<HTMLElement>("[name=password]")?.focus();
+    }
+    this.#error = this.#model.error;
+    form.oninput = (): void => {
+      this.#user = valueOf(new FormData(form), "username");
+    };
+  }
+
+  /** Forgets what was typed. */
+  reset(): void {
+    this.#user = undefined;
+  }
+
+  get #isBusy(): boolean {
+    return this.#model.isBusy || this.#host.disabled;
+  }
+
+  #submit(): void {
+    const form = this.#form.element;
+    const { found } = this.#model;
+    if (!form || !found || this.#isBusy) return;
+    const values = new FormData(form);
+    const password = values.get("password");
+    const user = valueOf(values, "username");
+    if (typeof password !== "string") return;
+    if (!this.#model.announceStart("password")) return;
+    this.#form.clearPasswords();
+    void this.#model.signIn("password", (signal) => this.#logIn(found, user, password, signal));
+  }
+
+  async #logIn(
+    { homeserverUrl, identityServerUrl }: FoundHomeserver,
+    user: string,
+    password: string,
+    signal: AbortSignal,
+  ): Promise<SignedInUser> {
+    const { deviceId, userId: expectedUserId } = this.#host;
+    const device = { deviceId, deviceName: deviceNameOf(this.#host), expectedUserId };
+    const login = { homeserverUrl, identityServerUrl, ...device };
+    const credentials = { identifier: identifierOf(user), password };
+    // Before there is a token: without its session it would be lost.
+    await loadSession();
+    const result = await loginWithPassword({ ...login, ...credentials }, { signal });
+    return keepLegacyLogin(result, sessionOptions(this.#host, result));
+  }
+}
+
+/** A localpart or a user ID, else an email address. */
+const identifierOf = (user: string): UserIdentifier =>
+  /^[^@\s]+@[^@\s]+$/.test(user)
+    ? { type: "m.id.thirdparty", medium: "email", address: user }
+    : { type: "m.id.user", user };

@@ -1,0 +1,107 @@
+import type { AuthHost } from "../../shared/auth-host.js";
+import type { LoginElement } from "../../shared/login-element.js";
+import type { SessionOptions } from "../../../core/index.js";
+import { settingsInvalid } from "../../../core/oauth/errors.js";
+import {
+  type Account,
+  accountKey,
+  readSessionOptions,
+} from "../../shared/lazy/session-settings.js";
+
+/** What the element does; also a `:state()` of it. */
+export type MatrixLoginState =
+  | "idle"
+  | "checking"
+  | "ready"
+  | "submitting"
+  | "redirecting"
+  | "waiting"
+  | "completing"
+  | "authenticating"
+  | "success"
+  | "error";
+
+/** A way to sign in. */
+export type LoginMethod = "oauth" | "sso" | "password";
+
+/** What a user does here. */
+export type LoginAction = LoginMethod | "registration" | "reset";
+
+/** How many accounts the page keeps at the same time. */
+export type AccountsMode = "one" | "many";
+
+/** A page's settings beside those of every login, as they were set. */
+export interface MatrixLoginAttributes {
+  readonly homeserverLocked: boolean;
+  readonly suggestions: readonly string[] | string | undefined;
+  readonly methods: string | undefined;
+  readonly noRegistration: boolean;
+  readonly noReset: boolean;
+  readonly accounts: AccountsMode | undefined;
+  readonly userId: string | undefined;
+  readonly deviceName: string | undefined;
+}
+
+/** What a matrix-login controller needs of its element. */
+export type MatrixLoginHost = AuthHost & LoginElement & MatrixLoginAttributes;
+
+const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
+
+/**
+ * The ways to sign in that the page offers, in its order; undefined: all.
+ *
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
+ */
+export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[] | undefined {
+  const names = (methods ?? "").split(/\s+/).filter(Boolean);
+  if (names.length === 0) return undefined;
+  return names.map((name) => {
+    const method = METHODS.find((each) => each === name);
+    if (!method) throw settingsInvalid(`methods has what is neither ${METHODS.join(" nor ")}`);
+    return method;
+  });
+}
+
+/** The options of the session, which lives in this page unless the page wants it stored. */
+export function sessionOptions(host: MatrixLoginHost, account?: Account): SessionOptions {
+  const options = readSessionOptions(host) ?? { store: "memory" };
+  if (host.accounts !== "many" || !account || options.key) return options;
+  return { ...options, key: accountKey(account) };
+}
+
+const BROWSERS: readonly (readonly [token: RegExp, name: string])[] = [
+  [/\bEdg/, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Chrome|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [token: RegExp, name: string])[] = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(iPhone|iPad)\b/, "iOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** The new device's name: the page's, else as providers of OAuth 2.0 make one, of the application and the browser. */
+export function deviceNameOf({ deviceName, clientName }: MatrixLoginHost): string {
+  if (deviceName) return deviceName;
+  const { userAgent } = navigator;
+  const names = [BROWSERS, SYSTEMS].flatMap(
+    (each) => each.find(([token]) => token.test(userAgent))?.[1] ?? [],
+  );
+  const application = clientName || document.title || location.host;
+  return [application, names.join(" on ")].filter(Boolean).join(": ");
+}
+
+/** The homeservers that the page suggests. */
+export const readSuggestions = ({ suggestions }: MatrixLoginHost): readonly string[] =>
+  (typeof suggestions === "string" ? suggestions.split(/\s+/) : (suggestions ?? [])).filter(
+    Boolean,
+  );
+
+/** The user's name on the homeserver that a user ID names; undefined for anything else. */
+export const localpartOf = (homeserver: string | undefined): string | undefined =>
+  /^@([^:]+):/.exec(homeserver?.trim() ?? "")?.[1];

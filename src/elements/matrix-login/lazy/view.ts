@@ -1,0 +1,311 @@
+import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { LoginError } from "../../../core/legacy/errors.js";
+import type { Texts } from "../../../locales/translation.js";
+import { addStyles } from "../../shared/lazy/add-styles.js";
+import { LightForm } from "../../shared/lazy/light-form.js";
+import { doneStyles } from "../../shared/lazy/done.styles.js";
+import { errorBox } from "../../shared/lazy/error-box.styles.js";
+import { Countdown, renderSentence } from "../../shared/lazy/countdown.js";
+import { panelStyles } from "../../shared/panel.styles.js";
+import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
+import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.js";
+import type { AccountAction } from "./account-form.js";
+import { AccountLinks } from "./account-links.js";
+import { type CodedError, codedErrorSentence } from "../../shared/lazy/coded-error.js";
+import { loginErrorSentence } from "../../shared/lazy/login-error-text.js";
+import { HomeserverField } from "./homeserver-field.js";
+import type { LoginModel } from "./model.js";
+import { matrixLoginStyles } from "./styles.js";
+import { OAuthLogin } from "./oauth.js";
+import { PasswordForm } from "./password.js";
+
+let count = 0;
+
+const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined =>
+  [...elements].find(
+    (each): each is HTMLInputElement =>
+      each instanceof HTMLInputElement && !each.readOnly && !each.value,
+  );
+
+/** What users are told while they wait. */
+const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
+  checking: "matrixChecking",
+  submitting: "completing",
+  completing: "completing",
+};
+
+/** What `<matrix-login>` shows. */
+export class MatrixLoginView implements ReactiveController {
+  readonly #host: MatrixLoginHost;
+  readonly #model: LoginModel;
+  readonly #form: LightForm;
+  readonly #countdown: Countdown;
+  readonly #homeserver: HomeserverField;
+  readonly #oauth: OAuthLogin;
+  readonly #password: PasswordForm;
+  readonly #account: AccountLinks;
+  #hadFocus = false;
+  /** The error that was shown last. */
+  #lastError: CodedError | undefined;
+  readonly #prefix = `matrix-login-${(count += 1)}-`;
+
+  constructor(host: MatrixLoginHost, model: LoginModel) {
+    const id = (name: string): string => this.#prefix + name;
+    this.#host = host;
+    this.#model = model;
+    this.#form = new LightForm(host);
+    this.#countdown = new Countdown(host);
+    this.#homeserver = new HomeserverField(host, model);
+    this.#oauth = new OAuthLogin(host, model);
+    this.#password = new PasswordForm(host, model, this.#form, id);
+    this.#account = new AccountLinks(host, model, this.#form, id);
+    host.addController(this);
+  }
+
+  render(): TemplateResult {
+    for (const styles of [visuallyHidden, panelStyles, doneStyles, errorBox, matrixLoginStyles])
+      addStyles(this.#host, styles);
+    const { found, state } = this.#model;
+    const success = state === "success";
+    const account = found && this.#account.form;
+    // Coming back from a provider, nobody is asked for a homeserver.
+    const away = success || (state === "completing" && !found);
+    // One place for what is announced, whatever is shown below it.
+    return html`<div part="form" class="form panel">
+      <slot name="heading"
+        >${success ? nothing : html`<h2 part="heading">${this.#term(this.#headingKey)}</h2>`}</slot
+      >
+      ${away ? nothing : account ? this.#homeserver.renderName() : this.#renderHomeserver()}
+      ${this.#renderStatus()}
+      ${this.#renderAlert(this.#passwordError ? undefined : this.#shownError)}
+      ${this.#renderRetry()}
+      ${success ? nothing : account ? account.render() : this.#renderMethods()}
+    </div>`;
+  }
+
+  /** Notes whether what has the focus may be gone in a moment. */
+  hostUpdate(): void {
+    this.#hadFocus = this.#model.state === "success" && this.#hasFocus;
+  }
+
+  /** Shows the fields, in the light DOM. */
+  hostUpdated(): void {
+    const { found, state } = this.#model;
+    if (!found?.methods.includes("password") || state === "success") this.#form.remove();
+    else (this.#account.form ?? this.#password).updated(found);
+    this.#account.updated();
+    if (this.#homeserver.takeDone()) void this.#focusMethod();
+    // What had the focus is gone.
+    if (this.#hadFocus && !this.#hasFocus) this.#focusStatus();
+    this.#hadFocus = false;
+    const error = this.#shownError;
+    if (error && error !== this.#lastError) {
+      scrollIntoView(this.#host.shadowRoot?.querySelector("#error"));
+    }
+    this.#lastError = error;
+  }
+
+  hostDisconnected(): void {
+    this.#form.clearPasswords();
+  }
+
+  /** Forgets what was typed. */
+  reset(): void {
+    this.#homeserver.reset();
+    this.#password.reset();
+    this.#account.close();
+    this.#form.remove();
+  }
+
+  /** Goes to the provider, or shows the form for an account. Without passwords the provider creates accounts. */
+  async open(action: AccountAction | "oauth"): Promise<void> {
+    const hasForm = action !== "oauth" && this.#model.found?.methods.includes("password");
+    if (hasForm) return this.#account.open(action);
+    if (action !== "reset" && (await this.#oauth.start(action === "registration"))) return;
+    const message = "The homeserver offers no way to do so here";
+    this.#model.fail(action, new LoginError("login_not_supported", message));
+  }
+
+  /** Looks up no homeserver that was typed or set a moment ago. @returns What does so after all. */
+  pause(): (() => void) | undefined {
+    return this.#homeserver.pause();
+  }
+
+  /** Ends a login by OAuth 2.0 that is in progress. */
+  cancelOAuth(): void {
+    this.#oauth.cancel();
+  }
+
+  /** Nothing is opened any longer. */
+  stopOpening(): void {
+    this.#account.stopOpening();
+  }
+
+  /** The page has set another homeserver. */
+  checkSoon(): void {
+    this.#homeserver.checkSoon();
+  }
+
+  #renderHomeserver(): TemplateResult {
+    return html`<slot name="homeserver">${this.#homeserver.render(this.#host.localize)}</slot>`;
+  }
+
+  #renderMethods(): TemplateResult {
+    const { found } = this.#model;
+    return html`<slot name="before"></slot>
+      <div part="methods" class="methods">
+        ${found?.methods.map(
+          (method, index) =>
+            html`${index > 0 ? this.#renderDivider() : nothing}${this.#renderMethod(method)}`,
+        )}
+      </div>
+      <slot name="after"></slot>`;
+  }
+
+  #renderDivider(): TemplateResult {
+    return html`<div part="divider" class="divider">${this.#term("matrixOr")}</div>`;
+  }
+
+  #renderMethod(method: LoginMethod): TemplateResult {
+    if (method === "oauth") return this.#oauth.render();
+    if (method === "sso") return this.#renderSso();
+    const alert = this.#renderAlert(this.#passwordError);
+    return html`${this.#password.render(alert)}${this.#account.render()}`;
+  }
+
+  #renderSso(): TemplateResult {
+    const providers = this.#model.flows?.identityProviders ?? [];
+    if (providers.length === 0) return this.#renderProvider(this.#term("matrixSso"));
+    const text = this.#term("matrixContinueWith");
+    return html`${providers.map(({ id, name, brand }) =>
+      this.#renderProvider(
+        text.replace("{provider}", () => name),
+        id,
+        brand,
+      ),
+    )}`;
+  }
+
+  #renderProvider(text: string, idpId?: string, brand?: string): TemplateResult {
+    const hasIcon = brand !== undefined && /^[\w-]+$/.test(brand);
+    return html`<button
+      part="provider"
+      class="secondary"
+      type="button"
+      ?disabled=${this.#host.disabled || this.#model.isBusy}
+      @click=${() => this.#model.start("sso", idpId === undefined ? {} : { idpId })}
+    >
+      ${hasIcon ? html`<slot name="idp-icon-${brand}"></slot>` : nothing}<span>${text}</span>
+    </button>`;
+  }
+
+  get #headingKey(): keyof Texts {
+    return (this.#model.found && this.#account.form?.heading) ?? "signIn";
+  }
+
+  #renderStatus(): TemplateResult {
+    return html`<div role="status" tabindex="-1">${this.#renderNotice()}</div>`;
+  }
+
+  #renderNotice(): TemplateResult | typeof nothing {
+    const { state, notice } = this.#model;
+    if (state === "success") {
+      return html`<slot name="success"
+        ><div part="notice" class="done">${this.#term("signedIn")}</div></slot
+      >`;
+    }
+    if (notice) return html`<div part="notice">${this.#term(notice)}</div>`;
+    const { isOpening } = this.#account;
+    const progress = isOpening ? "uiaWorking" : PROGRESS[state];
+    if (!progress) return nothing;
+    const text = this.#term(progress);
+    // A button shows it: only a screen reader has to be told.
+    const hasButton = state === "checking" && this.#homeserver.hasButton;
+    if (isOpening || state === "submitting" || hasButton)
+      return html`<div class="visually-hidden">${text}</div>`;
+    return html`<div part="notice" class="busy">
+      <span part="spinner"></span><span>${text}</span>
+    </div>`;
+  }
+
+  /** The error, unless another element shows it. */
+  get #shownError(): CodedError | undefined {
+    return this.#model.isShown ? undefined : this.#model.error;
+  }
+
+  /** An error that belongs beside the password. */
+  get #passwordError(): CodedError | undefined {
+    const { found, method } = this.#model;
+    const isAsked = found && method === "password" && !this.#account.form;
+    return isAsked ? this.#shownError : undefined;
+  }
+
+  #renderAlert(error: CodedError | undefined): TemplateResult {
+    return html`<div role="alert">
+      ${
+        error
+          ? html`<div id="error" class="error" part="error" dir="auto">
+              <slot name="error-${error.code}"
+                ><slot name="error">${this.#renderErrorText(error)}</slot></slot
+              >
+            </div>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #renderErrorText(error: CodedError): unknown {
+    const { found, soughtServer } = this.#model;
+    const { localize } = this.#host;
+    const sentence = codedErrorSentence(localize, error, (code) =>
+      loginErrorSentence(localize, code, found ? undefined : soughtServer),
+    );
+    return renderSentence(this.#countdown, localize, error, sentence);
+  }
+
+  #renderRetry(): TemplateResult | typeof nothing {
+    const { retry, method } = this.#model;
+    // The button beside the homeserver does the same.
+    if (!retry || (!method && this.#homeserver.hasButton)) return nothing;
+    return html`<button part="retry" type="button" @click=${() => void this.#retry(retry)}>
+      ${this.#term("tryAgain")}
+    </button>`;
+  }
+
+  /** The user is done with the homeserver: what comes next. */
+  async #focusMethod(): Promise<void> {
+    const root = this.#host.shadowRoot;
+    const { element } = this.#form;
+    const [method] = this.#model.found?.methods ?? [];
+    const next =
+      method === "password" && element
+        ? firstEmpty(element)
+        : root?.querySelector<HTMLElement>("oidc-login, [part=provider]");
+    // `<oidc-login>` has no button until it has rendered.
+    await (next as Partial<LitElement> | undefined)?.updateComplete;
+    next?.focus();
+  }
+
+  /** The pressed button disappears, so the focus moves to the status message. */
+  async #retry(retry: () => Promise<void>): Promise<void> {
+    const retrying = retry();
+    await this.#host.updateComplete;
+    this.#focusStatus();
+    await retrying;
+  }
+
+  /** In the shadow tree or in the light DOM. */
+  get #hasFocus(): boolean {
+    const root = this.#host.getRootNode() as Document | ShadowRoot;
+    return this.#host.contains(root.activeElement);
+  }
+
+  #focusStatus(): void {
+    this.#host.shadowRoot?.querySelector<HTMLElement>("[role=status]")?.focus();
+  }
+
+  #term(key: keyof Texts): string {
+    return this.#host.localize.term(key);
+  }
+}

@@ -1,0 +1,307 @@
+import type { AuthHost } from "../../shared/auth-host.js";
+import type { SessionAttributes } from "../../shared/session-attributes.js";
+import {
+  css,
+  type CSSResult,
+  html,
+  nothing,
+  type ReactiveController,
+  type TemplateResult,
+} from "lit";
+import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
+import { OidcFlowError } from "../../../core/oauth/errors.js";
+import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
+import { OidcCancelEvent, OidcErrorEvent, OidcSuccessEvent } from "../../../events/oidc.js";
+import { type CapturedResponse, withoutResponse } from "../../shared/captured-response.js";
+import { addStyles } from "../../shared/lazy/add-styles.js";
+import { type CodedError, codedErrorSentence } from "../../shared/lazy/coded-error.js";
+import { Countdown, renderSentence } from "../../shared/lazy/countdown.js";
+import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
+import { doneStyles } from "../../shared/lazy/done.styles.js";
+import { errorBox } from "../../shared/lazy/error-box.styles.js";
+import { explainError } from "../../shared/lazy/explain-error.js";
+import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
+import { readSessionOptions } from "../../shared/lazy/session-settings.js";
+import {
+  identifyUser,
+  reportSuccess,
+  type SignedInUser,
+} from "../../shared/lazy/signed-in-user.js";
+import { SsoCompletion } from "../../shared/lazy/sso-completion.js";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
+import { pageScriptsDone } from "../../shared/page-lifecycle.js";
+import { renderPanel, renderPending } from "../panel.js";
+import { isOnPage } from "../../shared/localize.js";
+
+/** The state of completing a login; also a `:state()` of the element. */
+export type OidcCallbackState = "idle" | "pending" | "success" | "error";
+
+/** What a callback's controller needs of its element. */
+export type CallbackHost = AuthHost &
+  SessionAttributes & {
+    readonly returnTo: string | undefined;
+  };
+
+type CallbackOutcome = (LoginCompletion | SsoCompletion)["outcome"];
+
+/** What an element shows, and which events it fires, about the completion of a login. */
+export class CallbackController implements ReactiveController {
+  readonly #host: CallbackHost;
+  readonly #countdown: Countdown;
+  #completion: LoginCompletion | SsoCompletion | undefined;
+  /** What the page shows itself. */
+  #shownByPage: CodedError | undefined;
+  /** Whether the session that it led to has ended. */
+  #isOver = false;
+
+  constructor(host: CallbackHost) {
+    this.#host = host;
+    this.#countdown = new Countdown(host);
+    host.addController(this);
+  }
+
+  get state(): OidcCallbackState {
+    return this.#isOver ? "idle" : this.#outcome.state;
+  }
+
+  get success(): Success | SignedInUser | undefined {
+    return this.#outcome.state === "success" ? this.#outcome : undefined;
+  }
+
+  /** The tokens, after OAuth 2.0. */
+  get result(): AuthorizationCodeGrantResult | undefined {
+    return this.success && resultOf(this.success);
+  }
+
+  get error(): CodedError | undefined {
+    return this.#completion?.error;
+  }
+
+  get #outcome(): CallbackOutcome {
+    return this.#completion?.outcome ?? { state: "pending" };
+  }
+
+  /** Completes the captured login, or joins its completion; without one, shows and fires an error. */
+  async complete(response: CapturedResponse | undefined): Promise<void> {
+    this.hostDisconnected();
+    this.#isOver = false;
+    const chooseSession = () => readSessionOptions(this.#host);
+    this.#completion =
+      response?.kind === "sso"
+        ? SsoCompletion.of(response, chooseSession)
+        : LoginCompletion.of(response, chooseSession);
+    this.#completion.addEventListener("change", this.#onChange);
+    this.#host.stateChanged();
+    await this.#completion.settled();
+    await this.#announce();
+  }
+
+  hostConnected(): void {
+    this.#completion?.addEventListener("change", this.#onChange);
+    this.#onChange();
+  }
+
+  hostDisconnected(): void {
+    this.#completion?.removeEventListener("change", this.#onChange);
+  }
+
+  render(): TemplateResult | typeof nothing {
+    const { error, state } = this;
+    if (state === "idle") return nothing;
+    const { localize } = this.#host;
+    for (const styles of [visuallyHidden, errorBox, doneStyles, callbackStyles])
+      addStyles(this.#host, styles);
+    if (state === "pending") return renderPanel(localize, { status: renderPending(localize) });
+    const actions = this.#renderActions();
+    if (error) {
+      const alert = error === this.#shownByPage ? nothing : this.#renderError(error);
+      return renderPanel(localize, { alert, actions });
+    }
+    const status = html`<slot name="success"
+      ><div part="success" class="done">${localize.term("signedIn")}</div></slot
+    >`;
+    return renderPanel(localize, { heading: nothing, status, actions });
+  }
+
+  #renderError(error: CodedError): TemplateResult {
+    const { code } = error;
+    const { localize } = this.#host;
+    const refused = code === "access_denied";
+    return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
+      <slot name="error-${code}"
+        ><slot name="error"
+          >${renderSentence(this.#countdown, localize, error, codedErrorSentence(localize, error))}</slot
+        ></slot
+      >
+    </div>`;
+  }
+
+  #renderActions(): TemplateResult | typeof nothing {
+    const { localize } = this.#host;
+    const canRetry = this.#completion?.canRetry;
+    const url = continueUrl(this.#completion?.appState["startUrl"], this.#host.returnTo);
+    if (!canRetry && url === undefined) return nothing;
+    return html`<div class="actions">
+      ${
+        canRetry
+          ? html`<button part="retry" type="button" @click=${this.#onRetry}>
+              ${localize.term("tryAgain")}
+            </button>`
+          : nothing
+      }
+      ${url === undefined ? nothing : this.#renderLink(url, canRetry)}
+    </div>`;
+  }
+
+  #renderLink(url: string, isSecondary = false): TemplateResult {
+    const { localize } = this.#host;
+    const kind = isSecondary ? "button secondary" : "button";
+    return this.state === "error"
+      ? html`<a part="start-again" class=${kind} href=${url}>${localize.term("startAgain")}</a>`
+      : html`<a part="continue" class=${kind} href=${url}>${localize.term("uiaContinue")}</a>`;
+  }
+
+  readonly #onChange = (): void => {
+    this.success?.session?.addEventListener("session-ended", this.#onEnded, { once: true });
+    this.#host.stateChanged();
+    void this.#announce();
+  };
+
+  /** Nobody is signed in any longer, and there is nothing left to complete. */
+  readonly #onEnded = ({ target }: Event): void => {
+    // A later login has replaced that of an earlier one.
+    if (target !== this.success?.session) return;
+    this.hostDisconnected();
+    this.#completion = undefined;
+    this.#isOver = true;
+    this.#host.stateChanged();
+  };
+
+  /** The pressed button disappears, so focus moves to the status message, then to the next action. */
+  readonly #onRetry = async (): Promise<void> => {
+    this.#completion?.retry();
+    await this.#focus("[role=status]");
+    await this.#completion?.settled();
+    if (!this.error) return;
+    if (this.#host.shadowRoot?.activeElement?.role === "status") await this.#focus(".actions > *");
+  };
+
+  async #focus(selector: string): Promise<void> {
+    await this.#host.updateComplete;
+    this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
+  }
+
+  /** Fires the outcome's event, once listeners are attached and the element shows what it reports. */
+  async #announce(): Promise<void> {
+    const completion = this.#completion;
+    if (!completion || completion.outcome.state === "pending") return;
+    await pageScriptsDone();
+    // `updateComplete` never resolves for an element that was never on the page.
+    if (this.#host.isConnected) await this.#host.updateComplete;
+    const { outcome } = completion;
+    // Away from the page: the next element takes over, if there is anything to take over.
+    if (!this.#host.isConnected && completion.hasResponse) return;
+    if (completion !== this.#completion || !completion.takeAnnouncement()) return;
+    if (outcome.state === "success") await this.#announceSuccess(outcome);
+    else this.#announceError(outcome.error);
+  }
+
+  /** Where the page goes after signing in. */
+  get #returnTo(): string | undefined {
+    return ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
+  }
+
+  async #announceSuccess(outcome: Success | SignedInUser): Promise<void> {
+    const result = resultOf(outcome);
+    let stays = false;
+    const url = this.#returnTo;
+    if (result) stays = !this.#host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
+    const user = await userOf(outcome);
+    if (!user && !result) return;
+    if (user && !reportSuccess(this.#host, result ? "oauth" : "sso", user, url)) stays = true;
+    // Replaced, so that "back" does not lead to a page that has nothing left to do.
+    if (url !== undefined && !stays) location.replace(url);
+  }
+
+  #announceError(error: CodedError): void {
+    explainError(error);
+    if (error instanceof OidcFlowError && error.code === "access_denied") {
+      const returnTo = this.#returnTo;
+      this.#host.dispatchEvent(
+        new OidcCancelEvent({ reason: "refused", ...(returnTo !== undefined && { returnTo }) }),
+      );
+      return;
+    }
+    const event =
+      error instanceof OidcFlowError
+        ? new OidcErrorEvent(error)
+        : new MatrixLoginErrorEvent(error, "sso");
+    if (this.#host.dispatchEvent(event)) return;
+    this.#shownByPage = error;
+    this.#host.requestUpdate();
+  }
+}
+
+const resultOf = (outcome: Success | SignedInUser): AuthorizationCodeGrantResult | undefined =>
+  "result" in outcome ? outcome.result : undefined;
+
+/** Who has signed in; undefined where the page keeps no session. */
+async function userOf(outcome: Success | SignedInUser): Promise<SignedInUser | undefined> {
+  if (!("result" in outcome)) return outcome;
+  const { session, client } = outcome;
+  // A login for an issuer alone has no homeserver that could say who it was.
+  return session && client && identifyUser(session);
+}
+
+/**
+ * The URL where a user continues from a callback: the page where the login began, else `return-to`, else this page's
+ * folder. Undefined if that is this page, or if one can sign in here.
+ */
+export function continueUrl(
+  startUrl: string | undefined,
+  returnTo: string | undefined,
+): string | undefined {
+  if (["oidc-login", "matrix-login"].some(isOnPage)) return undefined;
+  // A page without a URL of its own, such as a frame's `srcdoc`, is not in a folder.
+  const base = URL.canParse(".", location.href) ? location.href : document.baseURI;
+  const urls = [ownUrl(startUrl), ownUrl(returnTo), new URL(".", base).href];
+  const here = pageOf(location.href);
+  return urls.find((url) => url !== undefined && pageOf(url) !== here);
+}
+
+/** Without a response, which stays in the URL if its login is unknown, and without the empty route of a router. */
+const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");
+
+/** Styles for what the controller shows. */
+export const callbackStyles: CSSResult = css`
+  [role="status"]:focus {
+    outline: none;
+  }
+  .actions {
+    display: grid;
+    gap: var(--_gap);
+  }
+  .button {
+    display: flex;
+    align-items: center;
+    justify-content: center;
+    box-sizing: border-box;
+    min-block-size: 2.75em;
+    padding: var(--oidc-button-padding, 0.5em 1.25em);
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+    background: var(--_accent);
+    color: var(--_on-accent);
+    font-weight: var(--oidc-button-font-weight, 600);
+    text-align: center;
+    text-decoration: none;
+  }
+  .button:hover {
+    filter: brightness(0.9);
+  }
+  .secondary {
+    background: none;
+    border-color: var(--_line);
+    color: inherit;
+  }
+`;

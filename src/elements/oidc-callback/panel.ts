@@ -1,0 +1,49 @@
+import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
+import type { LocalizeController } from "../shared/localize.js";
+
+interface PanelContent {
+  /** Default: "Sign in". */
+  readonly heading?: typeof nothing;
+  /** Announced politely. */
+  readonly status?: unknown;
+  /** Announced at once. */
+  readonly alert?: unknown;
+  readonly actions?: unknown;
+}
+
+/** Shown from the start, so it is not in the part that is loaded later: the same panel stays, whatever it says. */
+export const renderPanel = (
+  localize: LocalizeController,
+  { heading, status = nothing, alert = nothing, actions = nothing }: PanelContent,
+): TemplateResult =>
+  html`<div part="panel" class="panel">
+    ${heading ?? html`<h2 part="heading">${localize.term("signIn")}</h2>`}
+    <div role="status" tabindex="-1">${status}</div>
+    <div role="alert">${alert}</div>
+    ${actions}
+  </div>`;
+
+export const renderPending = (localize: LocalizeController): TemplateResult =>
+  html`<slot name="pending"
+    ><div part="pending">
+      <span part="spinner"></span><span>${localize.term("completing")}</span>
+    </div></slot
+  >`;
+
+export const styles: CSSResult = css`
+  :host {
+    display: block;
+  }
+  .panel {
+    max-inline-size: var(--oidc-callback-inline-size, 24em);
+  }
+  /* What announces something stays in the page while it is empty, but takes no room. */
+  [role]:empty {
+    position: absolute;
+  }
+  [part="pending"] {
+    display: flex;
+    align-items: center;
+    gap: var(--_gap);
+  }
+`;

@@ -1,0 +1,91 @@
+import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
+import type { OidcFlowError } from "../../../core/oauth/errors.js";
+import { addStyles } from "../../shared/lazy/add-styles.js";
+import { loginErrorSentence } from "../../shared/lazy/login-error-text.js";
+import { type Countdown, renderSentence } from "../../shared/lazy/countdown.js";
+import { errorBox } from "../../shared/lazy/error-box.styles.js";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
+import type { PopupLink } from "./popup-login.js";
+import type { LoginHost, OidcLoginState } from "./settings.js";
+
+/** What a user is told about a login. */
+export interface LoginMessages {
+  readonly state: OidcLoginState;
+  readonly busy: boolean;
+  /** A link to the provider, if the browser blocked the popup. */
+  readonly link: PopupLink | undefined;
+  readonly shownError: OidcFlowError | undefined;
+  /** The homeserver that could not be found, as it was typed. */
+  readonly soughtServer: string | undefined;
+  /** Whether the user has declined in the popup. */
+  readonly refused: boolean;
+  readonly countdown: Countdown;
+  cancel(): void;
+}
+
+/** The messages beside the button: that a popup is open, and what went wrong. */
+export function renderMessages(host: LoginHost, login: LoginMessages): TemplateResult {
+  const { state, busy, link, shownError: error, soughtServer, refused, countdown } = login;
+  addStyles(host, visuallyHidden);
+  addStyles(host, errorBox);
+  addStyles(host, messagesStyles);
+  const { localize } = host;
+  const code = error?.code;
+  const blocked = !busy && link;
+  const open = blocked ? "uiaFallbackBlocked" : "uiaFallbackOpened";
+  return html`<div role="status">
+      ${
+        state === "waiting"
+          ? html`<div class="note" part="text">
+              ${localize.term(busy ? "completing" : open)}
+              ${blocked ? renderLink(blocked, localize.term("uiaFallbackWindow")) : nothing}
+            </div>`
+          : nothing
+      }
+      ${refused ? html`<div class="note" part="text">${localize.term("errorDenied")}</div>` : nothing}
+    </div>
+    ${
+      state === "waiting"
+        ? html`<button part="cancel" type="button" @click=${() => login.cancel()}>
+            ${localize.term("uiaCancel")}
+          </button>`
+        : nothing
+    }
+    <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!code}>
+      ${
+        error
+          ? html`<slot name="error-${code}"
+              ><slot name="error"
+                >${renderSentence(countdown, localize, error, loginErrorSentence(localize, error.code, soughtServer))}</slot
+              ></slot
+            >`
+          : nothing
+      }
+    </div>`;
+}
+
+const renderLink = ({ href, rel }: PopupLink, text: string): TemplateResult =>
+  html`<a part="link" href=${href} target="_blank" rel=${rel}>${text}</a>`;
+
+/** For the messages beside the button. */
+export const messagesStyles: CSSResult = css`
+  /* Announces later; until then it takes no room. */
+  [role="status"]:not(:has(*)) {
+    position: absolute;
+  }
+  .note {
+    margin-block-start: var(--_gap);
+    line-height: 1.45;
+  }
+  [part="cancel"] {
+    align-self: start;
+    background: none;
+    border-color: color-mix(in srgb, currentcolor 55%, transparent);
+    color: inherit;
+  }
+  a {
+    /* A larger target; its line stays as high as the others. */
+    padding-block: 0.25em;
+    color: var(--_accent);
+  }
+`;

@@ -1,0 +1,229 @@
+import { fetchAuthMetadata } from "../../../core/matrix/auth-metadata.js";
+import { type DiscoveredHomeserver, discoverHomeserver } from "../../../core/matrix/discovery.js";
+import type { RequestOptions } from "../../../core/index.js";
+import { OidcFlowError } from "../../../core/oauth/errors.js";
+import { discoverIssuer } from "../../../core/oauth/metadata.js";
+import { type LoginHost, type LoginSettings, type LoginTarget, readSettings } from "./settings.js";
+import { asFlowError } from "../../shared/flow-error.js";
+import { loadCompletion } from "../../shared/load-completion.js";
+import { lazyPart, type Load } from "../../shared/lazy-part.js";
+import type * as PopupPart from "./popup-login.js";
+
+/** A tab may be open for days: a target that was found longer ago is looked up again before a login. */
+const TARGET_LIFETIME_MS = 60 * 60_000;
+
+/** Whether a target has to be looked up again; also if the clock was set back since. */
+export const isStale = (target: LoginTarget | undefined): boolean =>
+  !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
+
+type Place = Pick<LoginSettings, "homeserver" | "issuer">;
+
+/** The search for one place, for as long as an element of the page wants its result. */
+class Search {
+  readonly target: Promise<LoginTarget>;
+  readonly #abort = new AbortController();
+  readonly #end: () => void;
+  #users = 0;
+  #found: LoginTarget | undefined;
+
+  constructor(place: Place, end: () => void) {
+    this.#end = end;
+    this.target = findTarget(place, { signal: this.#abort.signal });
+    this.target.then((found) => (this.#found = found), end);
+  }
+
+  /** Whether it is still running, or what it found is recent, and news to who knows `known`. */
+  isUsable(known: LoginTarget | undefined): boolean {
+    return !this.#found || (this.#found !== known && !isStale(this.#found));
+  }
+
+  addUser(signal: AbortSignal): void {
+    this.#users += 1;
+    signal.addEventListener("abort", () => {
+      this.#users -= 1;
+      if (this.#users > 0) return;
+      this.#abort.abort();
+      this.#end();
+    });
+  }
+}
+
+const searches = new Map<string, Search>();
+
+/**
+ * Finds out where to sign in, once for all elements of the page that want to know the same.
+ *
+ * @param signal Aborted when the caller wants it no longer, whether it was found or not.
+ * @param known What the caller has found before, and looks up again because the login there failed.
+ * @throws {OidcFlowError} what {@link findTarget} throws.
+ */
+export function shareTarget(
+  place: Place,
+  signal: AbortSignal,
+  known?: LoginTarget,
+): Promise<LoginTarget> {
+  const key = JSON.stringify([place.homeserver, place.issuer]);
+  let search = searches.get(key);
+  if (!search?.isUsable(known)) {
+    search = new Search(place, () => {
+      if (searches.get(key) === search) searches.delete(key);
+    });
+    searches.set(key, search);
+  }
+  search.addUser(signal);
+  return search.target;
+}
+
+/**
+ * Finds out where to sign in, in two sequential requests: for the homeserver's well-known file and for its
+ * metadata. If `issuer` is given, its own document is fetched instead of the latter.
+ *
+ * @throws {OidcFlowError} `InsecureContext`, before any request; whatever the discovery throws.
+ */
+async function findTarget(
+  { homeserver, issuer }: Place,
+  options: RequestOptions,
+): Promise<LoginTarget> {
+  if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
+    throw new OidcFlowError("A secure context is required to log in", "insecure_context");
+  }
+  const [found, own] = await Promise.all([
+    homeserver === undefined ? undefined : discoverHomeserver(homeserver, options),
+    issuer === undefined ? undefined : discoverIssuer(issuer, options),
+  ]);
+  const {
+    baseUrl = "",
+    identityServerUrl,
+    issuer: named,
+  }: Partial<DiscoveredHomeserver> = found ?? {};
+  const metadata = own ?? (await fetchAuthMetadata(baseUrl, { ...options, issuer: named }));
+  return {
+    foundAt: Date.now(),
+    metadata,
+    homeserverUrl: baseUrl,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+  };
+}
+
+/** Rejects settings that the target does not support, before the user is sent there. */
+export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {
+  if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
+    throw new OidcFlowError(
+      "Configured OIDC OP does not support required functions",
+      "prompt_not_supported",
+    );
+  }
+}
+
+/** Is notified of what becomes of a look-up; at once, where nothing has to be requested. */
+export interface LookupListener {
+  stateChanged(state: "idle" | "preparing" | "ready" | "unsupported"): void;
+  failed(error: OidcFlowError): void;
+}
+
+/** Finds out where to sign in, once for all who wait. What fails before anybody waits is not reported. */
+export class TargetLookup {
+  readonly #host: LoginHost;
+  readonly #listener: LookupListener;
+  #target: LoginTarget | undefined;
+  /** The last one found, also if it does not support the settings. */
+  #known: LoginTarget | undefined;
+  #unsupported: OidcFlowError | undefined;
+  #running: Promise<void> | undefined;
+  #isAwaited = false;
+  #abort = new AbortController();
+
+  constructor(host: LoginHost, listener: LookupListener) {
+    this.#host = host;
+    this.#listener = listener;
+  }
+
+  /** Where to sign in, once that is known. */
+  get target(): LoginTarget | undefined {
+    return this.#target;
+  }
+
+  /** Why there is no way to sign in there; to be reported when somebody tries. */
+  get unsupported(): OidcFlowError | undefined {
+    return this.#unsupported;
+  }
+
+  /** Begins before anybody waits for it. */
+  begin(): void {
+    if (!this.#running) void this.#run();
+  }
+
+  /** Begins, or joins what is running; never rejects. */
+  find(): Promise<void> {
+    this.#isAwaited = true;
+    return this.#running ?? this.#run();
+  }
+
+  /** Ends what is running, but keeps what was found. */
+  stop(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#end();
+  }
+
+  forget(): void {
+    this.#target = undefined;
+    this.#known = undefined;
+  }
+
+  #run(): Promise<void> {
+    const { signal } = this.#abort;
+    this.#listener.stateChanged("preparing");
+    if (this.#host.mode === "popup") {
+      void loadPopup();
+      void loadCompletion();
+    }
+    const fail = (error: unknown): void => this.#fail(asFlowError(error), signal);
+    try {
+      const settings = readSettings(this.#host);
+      const found = (target: LoginTarget): void => {
+        if (!signal.aborted) this.#known = target;
+        checkTarget(settings, target);
+        if (!signal.aborted) this.#succeed(target);
+      };
+      const known = this.#host.target;
+      if (known && !isStale(known)) found(known);
+      else this.#running = shareTarget(settings, signal, this.#known).then(found).catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+    return this.#running ?? Promise.resolve();
+  }
+
+  #succeed(target: LoginTarget): void {
+    this.#end();
+    this.#target = target;
+    this.#listener.stateChanged("ready");
+  }
+
+  #fail(error: OidcFlowError, { aborted }: AbortSignal): void {
+    if (aborted) return;
+    const isAwaited = this.#isAwaited;
+    const isUnsupported = error.code === "oidc_not_supported";
+    this.#end();
+    this.#unsupported = isUnsupported ? error : undefined;
+    if (isUnsupported) this.#listener.stateChanged("unsupported");
+    else if (isAwaited) this.#listener.failed(error);
+    else this.#listener.stateChanged("idle");
+  }
+
+  #end(): void {
+    this.#running = undefined;
+    this.#isAwaited = false;
+  }
+}
+
+let loaded: typeof PopupPart | undefined;
+
+/** What a login in a popup needs, if it is loaded already: browsers block a popup that opens too long after a click. */
+export const loadedPopup = (): typeof PopupPart | undefined => loaded;
+
+/** Loads it. */
+export const loadPopup: Load<typeof PopupPart> = /* @__PURE__ */ lazyPart(
+  async () => (loaded = await import("./popup-login.js")),
+);

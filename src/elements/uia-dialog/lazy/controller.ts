@@ -1,0 +1,349 @@
+import type { ReactiveController } from "lit";
+import type { AuthClient } from "../../../context/auth-client.js";
+import type { UiaSession, UiaSessionActions } from "../../../context/uia-session.js";
+import type { IInputs, InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
+import { wait } from "../../../core/http/fetch.js";
+import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
+import { BusyTracker } from "../../../core/uia/busy.js";
+import { readFailure, text } from "../../../core/uia/failure.js";
+import { firstAttempt } from "../../../core/uia/email-validation.js";
+import { UiaError } from "../../../core/uia/errors.js";
+import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
+import {
+  UiaBusyChangedEvent,
+  UiaDoRequestEvent,
+  UiaRequestEmailTokenEvent,
+  UiaRequestPhoneTokenEvent,
+  UiaStateUpdatedEvent,
+} from "../../../events/uia.js";
+import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
+import type {
+  DialogCall,
+  DialogHost,
+  DoRequest,
+  RequestEmailToken,
+  RequestPhoneToken,
+  UiaDialogState,
+} from "./host.js";
+import { DialogView } from "./view.js";
+import { sessionActions } from "./actions.js";
+import { isToken, prefetchStages, servedStages } from "./stages/index.js";
+import { UiaSessionProvider } from "./session-provider.js";
+import type { RespondableEvent } from "../../../events/base.js";
+
+/** How long after a message was sent another may be requested. */
+const RESEND_PAUSE_MS = 30_000;
+
+/**
+ * How long a request may take before the dialog opens and says that it is busy. Most are answered sooner, and a dialog
+ * that is gone before it can be read is worse than none.
+ */
+const PENDING_MS = 400;
+
+/** How long the client may take to say who is signed in. */
+const USER_ID_TIMEOUT_MS = 10_000;
+
+/** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it polls. */
+export class DialogController implements ReactiveController {
+  readonly #host: DialogHost;
+  readonly #signal: AbortSignal;
+  readonly #over = new AbortController();
+  readonly #auth: InteractiveAuth<unknown>;
+  readonly #actions: UiaSessionActions;
+  readonly #session: UiaSessionProvider;
+  readonly #view: DialogView;
+  readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
+  /** After a failure, until the user or the browser tries again. */
+  #pause: { readonly failure: unknown; readonly end: () => void } | undefined;
+  /** Whether the session was sent the page's token: the stage has two names, which a homeserver may alternate. */
+  #tokenSent = false;
+  #poller: VisibilityPoller | undefined;
+  #resendTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #pendingTimer: ReturnType<typeof setTimeout>;
+  #isPending = false;
+  #reject: (error: UiaError) => void = () => undefined;
+  /** What the page asked for. */
+  readonly call: DialogCall;
+
+  /**
+   * @param signal Aborts when the run is cancelled.
+   * @param opener What had the focus when the request started.
+   */
+  constructor(host: DialogHost, call: DialogCall, signal: AbortSignal, opener: Element | null) {
+    this.#host = host;
+    this.#signal = signal;
+    this.call = call;
+    this.#session = UiaSessionProvider.of(host);
+    this.#view = new DialogView(host, this, opener);
+    const requests = dialogRequests(host, call.doRequest);
+    const options = this.#options(requests);
+    this.#auth = new InteractiveAuth(options);
+    const over = AbortSignal.any([signal, this.#over.signal]);
+    this.#actions = sessionActions({
+      auth: this.#auth,
+      requestPhoneToken: requests.requestPhoneToken,
+      firstAttempt: firstAttempt(options),
+      session: this.#session,
+      // What comes after the end must not change the next run, whose session is in the same place.
+      update: (change) => over.aborted || this.#session.update(change),
+      busy: this.#busy,
+      cancel: (reason) => host.cancel(reason),
+      sent: () => this.#messageSent(),
+      over,
+    });
+    // Last: the page's client may have thrown.
+    this.#pendingTimer = setTimeout(() => this.#showPending(), PENDING_MS);
+    host.addController(this);
+  }
+
+  get session(): UiaSession | undefined {
+    return this.#session.value;
+  }
+
+  /** Whether the dialog is open, if only to say that it is busy. */
+  get isShown(): boolean {
+    return this.#isPending || !!this.session;
+  }
+
+  /** Why the last request failed, while the user may try again. */
+  get failure(): unknown {
+    return this.#pause?.failure;
+  }
+
+  /** Who confirms, if that is known. */
+  get userId(): string | undefined {
+    const known = [this.#host.userId, this.#client?.userId, this.#client?.getUserId?.()];
+    return this.session?.userId ?? known.map(text).find(Boolean);
+  }
+
+  /** Undefined once it has ended. */
+  get state(): UiaDialogState | undefined {
+    if (this.#over.signal.aborted) return undefined;
+    if (this.#pause) return "error";
+    return this.session && !this.session.busy ? "awaiting-input" : "busy";
+  }
+
+  /** Runs the request to its end. @returns What it resolves with. */
+  async run(): Promise<unknown> {
+    const failed = new Promise<never>((_, reject) => (this.#reject = reject));
+    failed.catch(() => undefined);
+    for (;;) {
+      try {
+        return await Promise.race([this.#auth.attemptAuth(), failed]);
+      } catch (error) {
+        const mayPass = readFailure(error).transient;
+        // The user's progress must not be lost if a server is only temporarily unavailable.
+        if (!this.session || this.#signal.aborted || !mayPass) throw error;
+        await Promise.race([this.#waitForRetry(error), failed]);
+        this.#pause = undefined;
+      }
+    }
+  }
+
+  /** Continues after a failure. */
+  readonly retry = (): void => this.#pause?.end();
+
+  readonly fail = (error: UiaError): void => {
+    this.#reject(error);
+    this.#auth.cancel(error);
+  };
+
+  render(): unknown {
+    return this.#view.render();
+  }
+
+  hostUpdated(): void {
+    this.#view.shown();
+  }
+
+  end(): void {
+    this.#busy.end();
+    this.#over.abort();
+    this.#poller?.stop();
+    clearTimeout(this.#resendTimer);
+    clearTimeout(this.#pendingTimer);
+    this.#host.removeController(this);
+    this.#view.close();
+    this.#session.set(undefined);
+  }
+
+  #options({ doRequest, requestEmailToken }: DialogRequests): InteractiveAuthOptions<unknown> {
+    const { sessionId, clientSecret, emailSid } = this.#host;
+    return {
+      matrixClient: this.#client ?? {},
+      doRequest,
+      requestEmailToken,
+      stateUpdated: this.#stateUpdated,
+      // The engine's waits and the dialog's own may overlap.
+      busyChanged: (busy) => this.#busy.set(this.#auth, busy),
+      supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
+      signal: this.#signal,
+      inputs: this.#inputs,
+      // An empty attribute counts as unset.
+      sessionId: sessionId || undefined,
+      clientSecret: clientSecret || undefined,
+      emailSid: emailSid || undefined,
+    };
+  }
+
+  get #inputs(): IInputs {
+    return this.#host.inputs ?? {};
+  }
+
+  get #client(): AuthClient | undefined {
+    return this.#session.client;
+  }
+
+  readonly #stateUpdated = (stage: string, status: IStageStatus): void => {
+    if (!this.#host.isConnected) {
+      throw new UiaError("not_connected", "The dialog is not in the document");
+    }
+    clearTimeout(this.#pendingTimer);
+    const before = this.session;
+    if (!before) prefetchStages(this.#auth.getChosenFlow()?.stages ?? [], this.#host);
+    this.#session.set(this.#sessionAt(stage, status));
+    if (status.emailSid !== undefined && before?.status.emailSid === undefined) this.#messageSent();
+    if (status.restarted) this.#tokenSent = false;
+    if (before?.stage !== stage) this.#enter(stage);
+    this.#startPolling(stage);
+    this.#host.open = true;
+    this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
+  };
+
+  #showPending(): void {
+    if (!this.#host.isConnected) return;
+    this.#isPending = this.#host.open = true;
+    this.#host.requestUpdate();
+  }
+
+  #sessionAt(stage: string, status: IStageStatus): UiaSession {
+    const inputs = this.#inputs;
+    const before = this.session;
+    const same = before?.stage === stage ? before : undefined;
+    const completed = this.#auth.getCompletedStages();
+    const seen = (this.#auth.getChosenFlow()?.stages ?? []).filter(
+      (each) => each !== AuthType.Dummy,
+    );
+    return {
+      stage,
+      params: this.#auth.getStageParams(stage),
+      status,
+      busy: this.#busy.busy,
+      step: seen.filter((each) => completed.has(each)).length + 1,
+      steps: seen.length,
+      sessionId: this.#auth.getSessionId(),
+      client: this.#client,
+      // While a stage is shown this stays: the user may have typed a name.
+      userId: same ? same.userId : this.userId,
+      loadingUserId: same?.loadingUserId ?? false,
+      inputs,
+      email: before?.email ?? inputs.emailAddress,
+      phone: before?.phone,
+      changing: same?.changing ?? false,
+      canResend: before?.canResend ?? true,
+      hasOtherWay: this.#auth.getOtherFlow() !== undefined,
+      unfinished: false,
+      ...this.#actions,
+    };
+  }
+
+  /** Submits what the page has already provided, instead of asking the user. */
+  #enter(stage: string): void {
+    const { registrationToken, phoneCountry, phoneNumber } = this.#inputs;
+    if (isToken(stage) && registrationToken && !this.#tokenSent) {
+      this.#tokenSent = true;
+      void this.#actions.submit({ type: stage, token: registrationToken });
+    } else if (stage === AuthType.Msisdn && phoneCountry && phoneNumber) {
+      void this.#actions.requestPhoneToken(phoneCountry, phoneNumber);
+    } else if (stage === AuthType.Password && this.session?.userId === undefined) {
+      void this.#busy.during(() => this.#fetchUserId());
+    }
+  }
+
+  /** Asks who is signed in; without a response the user is asked for the username. */
+  async #fetchUserId(): Promise<void> {
+    const client = this.#client;
+    if (!client?.whoami) return;
+    this.#session.update({ loadingUserId: true });
+    const response = await Promise.race([
+      (async () => client.whoami?.())(),
+      wait(USER_ID_TIMEOUT_MS, this.#over.signal),
+    ]).catch(() => undefined);
+    if (this.#over.signal.aborted) return;
+    this.#session.update({ userId: text(response?.user_id), loadingUserId: false });
+  }
+
+  /** Polls for stages that are completed elsewhere. */
+  #startPolling(stage: string): void {
+    this.#poller?.stop();
+    this.#poller =
+      stage === AuthType.Email || stage === AuthType.Msisdn || isOAuth(stage)
+        ? new VisibilityPoller(this.#actions.poll, this.#host.pollInterval)
+        : undefined;
+  }
+
+  #messageSent(): void {
+    if (this.#over.signal.aborted) return;
+    clearTimeout(this.#resendTimer);
+    this.#session.update({ canResend: false });
+    this.#resendTimer = setTimeout(
+      () => this.#session.update({ canResend: true }),
+      RESEND_PAUSE_MS,
+    );
+  }
+
+  #notifyBusy(busy: boolean): void {
+    if (this.#over.signal.aborted) return;
+    this.#session.update({ busy });
+    this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
+  }
+
+  async #waitForRetry(failure: unknown): Promise<void> {
+    this.#poller?.stop();
+    await new Promise<void>((resolve, reject) => {
+      this.#pause = { failure, end: resolve };
+      // The browser has a connection again; after a server's failure the user decides.
+      if (readFailure(failure).status === undefined) {
+        window.addEventListener("online", () => resolve(), { signal: this.#over.signal });
+      }
+      this.#signal.addEventListener("abort", () =>
+        reject(new UiaError("cancelled", "The authentication was cancelled", failure)),
+      );
+      this.#host.requestUpdate();
+    });
+  }
+}
+
+/** The requests that a page makes. */
+export interface DialogRequests {
+  readonly doRequest: DoRequest;
+  readonly requestEmailToken: RequestEmailToken;
+  readonly requestPhoneToken: RequestPhoneToken;
+}
+
+/** A page makes them with its functions, else with its listeners: those that it has when the run begins. */
+export function dialogRequests(
+  host: DialogHost,
+  doRequest = host.doRequest,
+  { requestEmailToken, requestPhoneToken } = host,
+): DialogRequests {
+  const ask = async <Response>(event: RespondableEvent<Response>): Promise<Response> => {
+    host.dispatchEvent(event);
+    if (!event.response) throw new UiaError("no_handler", `Nobody handles ${event.type}`);
+    return event.response;
+  };
+  return {
+    doRequest: async (authData, background) =>
+      doRequest
+        ? doRequest(authData, background)
+        : ask(new UiaDoRequestEvent({ authData, background })),
+    requestEmailToken: async (email, secret, attempt, session) =>
+      requestEmailToken
+        ? requestEmailToken(email, secret, attempt, session)
+        : ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session })),
+    requestPhoneToken: async (country, phone, secret, attempt, session) =>
+      requestPhoneToken
+        ? requestPhoneToken(country, phone, secret, attempt, session)
+        : ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session })),
+  };
+}

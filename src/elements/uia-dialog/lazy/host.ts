@@ -1,0 +1,115 @@
+import type { AuthClient } from "../../../context/auth-client.js";
+import type { IInputs, InteractiveAuthOptions } from "../../../core/index.js";
+import type { PhoneValidation } from "../../../events/uia.js";
+import type { AuthHost } from "../../shared/auth-host.js";
+import type { UiaSession } from "../../../context/uia-session.js";
+import type { UiaError } from "../../../core/uia/errors.js";
+
+/** What the dialog does; also a `:state()` of the element. */
+export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
+
+/** Makes a protected request, with `authData` as its `auth` unless that is null. */
+export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
+
+/** What one call of `authenticate()` is about. */
+export interface AuthenticateOptions {
+  /** What the operation is, such as `"delete LAPTOP"`: while it runs, a further call with the same key joins it. */
+  readonly key?: unknown;
+  /** The dialog's heading, in place of the page's other heading. */
+  readonly heading?: string | undefined;
+  /** What is about to happen, in place of the slot `description`. */
+  readonly description?: string | undefined;
+}
+
+/** One call of the dialog. */
+export interface DialogCall extends AuthenticateOptions {
+  readonly doRequest?: DoRequest;
+}
+
+/** Has a verification message sent. */
+export type RequestEmailToken = InteractiveAuthOptions<unknown>["requestEmailToken"];
+
+/** Has a code sent to a phone. */
+export type RequestPhoneToken = (
+  country: string,
+  phone: string,
+  secret: string,
+  attempt: number,
+  session: string | null,
+) => Promise<PhoneValidation>;
+
+/** What a page sets. */
+export interface DialogSettings {
+  readonly client: AuthClient | undefined;
+  readonly doRequest: DoRequest | undefined;
+  readonly requestEmailToken: RequestEmailToken | undefined;
+  readonly requestPhoneToken: RequestPhoneToken | undefined;
+  readonly loadCaptcha: LoadCaptcha | undefined;
+  readonly inputs: IInputs | undefined;
+  readonly supportedStages: readonly string[] | undefined;
+  readonly userId: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly emailSid: string | undefined;
+  readonly pollInterval: number;
+  readonly heading: string | undefined;
+}
+
+/** What a dialog's controller needs of its element. */
+export type DialogHost = AuthHost &
+  DialogSettings & {
+    open: boolean;
+    /** Cancels, unless a listener prevents `uia-cancel`. */
+    cancel(reason?: unknown): void;
+  };
+
+/**
+ * The part of a captcha's script that is used: reCAPTCHA's API, or a compatible one.
+ *
+ * @see https://developers.google.com/recaptcha/docs/display#js_api
+ */
+export interface CaptchaApi {
+  /** @returns The argument for `reset`. */
+  render(container: HTMLElement, parameters: CaptchaParameters): unknown;
+  reset?(widget: unknown): void;
+}
+
+export interface CaptchaParameters {
+  readonly sitekey: string;
+  readonly theme: "light" | "dark";
+  /** `compact` if there is no room for the usual width. */
+  readonly size: "normal" | "compact";
+  readonly callback: (response: string) => void;
+  readonly "error-callback": () => void;
+}
+
+/** Loads a captcha's script and resolves with its API: for reCAPTCHA, `window.grecaptcha`. */
+export type LoadCaptcha = () => Promise<CaptchaApi>;
+
+/** What is shown of a session. */
+export type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;
+
+/** What is shown before the homeserver's first response. */
+export const PENDING: Shown = {
+  stage: "pending",
+  status: {},
+  busy: true,
+  step: 0,
+  steps: 0,
+  unfinished: false,
+};
+
+/** What a dialog shows: the run of its controller. */
+export interface DialogRun {
+  readonly session: UiaSession | undefined;
+  readonly isShown: boolean;
+  readonly call: AuthenticateOptions;
+  /** Who confirms, if that is known. */
+  readonly userId: string | undefined;
+  readonly state: UiaDialogState | undefined;
+  /** Why the last request failed, while the user may try again. */
+  readonly failure: unknown;
+  readonly retry: () => void;
+  /** Ends the run with an error. */
+  readonly fail: (error: UiaError) => void;
+}

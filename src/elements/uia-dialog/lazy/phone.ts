@@ -1,4 +1,0 @@
-// The stage for phone numbers, which few requests have: its view and what that does.
-export { enPhone as texts } from "../../../locales/en-phone.js";
-export { PhoneValidation } from "./phone-validation.js";
-export { phone } from "./stages/phone.js";

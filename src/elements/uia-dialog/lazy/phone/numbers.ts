@@ -1,0 +1,31 @@
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  isPossiblePhoneNumber,
+} from "libphonenumber-js/min";
+
+/** A country, or a region with its own calling code. */
+export interface PhoneCountry {
+  /** Two letters (ISO 3166-1 alpha-2). */
+  readonly code: string;
+  readonly name: string;
+  /** Without the plus. */
+  readonly callingCode: string;
+}
+
+/** Every country, sorted by its name in a language. */
+export function phoneCountries(language: string): readonly PhoneCountry[] {
+  const names = new Intl.DisplayNames([language, "en"], { type: "region" });
+  return getCountries()
+    .map((code) => ({
+      code,
+      name: names.of(code) ?? code,
+      callingCode: getCountryCallingCode(code),
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, language));
+}
+
+/** Whether a phone number, as written in a country, has a possible length. */
+export const mayBePhoneNumber = (phone: string, country: string): boolean =>
+  isPossiblePhoneNumber(phone, country as CountryCode);

@@ -1,0 +1,83 @@
+import type { UiaSession } from "../../../../context/uia-session.js";
+import { submitMsisdnToken } from "../../../../core/matrix/phone-code.js";
+import { wait } from "../../../../core/http/fetch.js";
+import { AuthType } from "../../../../core/uia/auth-type.js";
+import { validationSession } from "../../../../core/uia/email-validation.js";
+import { retryRateLimited } from "../../../../core/uia/rate-limit.js";
+import type { PhoneValidation as PhoneResponse } from "../../../../events/uia.js";
+import type { SessionParts } from "../session-provider.js";
+
+/** The verification of a phone number by a text message. */
+export class PhoneValidation {
+  readonly #parts: SessionParts;
+  readonly #secret: string;
+  #attempt: number;
+  #sent: PhoneResponse | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#secret = parts.auth.getClientSecret();
+    this.#attempt = parts.firstAttempt;
+  }
+
+  /** Requests a message, and waits out rate limits, for as long as `before` has the stage that the user is at. */
+  async send(before: UiaSession | undefined, country: string, phone: string): Promise<void> {
+    const { auth, session, update, sent } = this.#parts;
+    // The stage is not completed, and nobody is changing the number.
+    const isAsked = (): boolean =>
+      session.value?.stage === before?.stage && session.value?.changing === before?.changing;
+    const request = retryRateLimited(
+      () => this.#request(country, phone),
+      async (status) => {
+        if (!isAsked()) return false;
+        update({ status });
+        await this.#waitWhile(isAsked, status.retryAfterMs);
+        return isAsked();
+      },
+    );
+    await request.catch((error: unknown) => {
+      if (isAsked()) throw error;
+    });
+    if (!isAsked()) return;
+    const wantsCode = this.#sent?.submit_url !== undefined;
+    // If the user types a code, there is nothing to poll for before that.
+    auth.setThreepidCreds(AuthType.Msisdn, wantsCode ? undefined : this.#credentials);
+    const state = { country, phone, wantsCode };
+    update({ phone: state, status: {}, changing: false, unfinished: false });
+    sent();
+  }
+
+  /** Submits the code to the URL that the homeserver gave, without the access token, and completes the stage with it. */
+  async submitCode(code: string): Promise<void> {
+    if (this.#sent?.submit_url === undefined) return;
+    const { sid, submit_url: submitUrl } = this.#sent;
+    const threepid_creds = this.#credentials;
+    await submitMsisdnToken(submitUrl, { sid, client_secret: this.#secret, token: code });
+    await this.#parts.auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds });
+  }
+
+  /** What shows the homeserver that the number was verified; undefined before a message was sent. */
+  get #credentials(): { readonly sid: string; readonly client_secret: string } | undefined {
+    return this.#sent && { sid: this.#sent.sid, client_secret: this.#secret };
+  }
+
+  async #request(country: string, phone: string): Promise<void> {
+    const { auth, requestPhoneToken } = this.#parts;
+    const session = auth.getSessionId();
+    const response = await requestPhoneToken(country, phone, this.#secret, this.#attempt, session);
+    const sid = validationSession(response);
+    const { submit_url } = response;
+    this.#attempt += 1;
+    this.#sent = { sid, ...(typeof submit_url === "string" && { submit_url }) };
+  }
+
+  /** Waits that long, or until a change of the session makes waiting pointless. */
+  async #waitWhile(isWanted: () => boolean, ms: number): Promise<void> {
+    const { over, session } = this.#parts;
+    const unwanted = new AbortController();
+    const { signal } = unwanted;
+    session.addEventListener("change", () => isWanted() || unwanted.abort(), { signal });
+    await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
+    unwanted.abort();
+  }
+}

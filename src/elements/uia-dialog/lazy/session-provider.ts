@@ -1,0 +1,78 @@
+import { ContextConsumer, ContextProvider } from "@lit/context";
+import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
+import { type UiaSession, uiaSessionContext } from "../../../context/uia-session.js";
+import type { InteractiveAuth } from "../../../core/index.js";
+import type { BusyTracker } from "../../../core/uia/busy.js";
+import type { DialogHost, RequestPhoneToken } from "./host.js";
+
+/**
+ * The session that views see: the dialog's own directly, others by context. Fires "change" events. There
+ * is one for each element, however often its dialog runs, because each consumer whose provider never comes
+ * leaves something behind in the page.
+ */
+export class UiaSessionProvider extends EventTarget {
+  static readonly #all = new WeakMap<DialogHost, UiaSessionProvider>();
+  readonly #host: DialogHost;
+  readonly #session: ContextProvider<typeof uiaSessionContext, DialogHost>;
+  /** Has no value while the dialog is not in a document. */
+  readonly #client: ContextConsumer<typeof authClientContext, DialogHost>;
+  #value: UiaSession | undefined;
+
+  static of(host: DialogHost): UiaSessionProvider {
+    const provider = this.#all.get(host) ?? new UiaSessionProvider(host);
+    this.#all.set(host, provider);
+    return provider;
+  }
+
+  private constructor(host: DialogHost) {
+    super();
+    this.#host = host;
+    this.#session = new ContextProvider(host, { context: uiaSessionContext });
+    this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
+    // If the dialog moves to where no client is provided, it must not keep the old one.
+    host.addController({ hostDisconnected: () => void (this.#client.value = undefined) });
+  }
+
+  /** The client in use: the page's, else the context's. */
+  get client(): AuthClient | undefined {
+    return this.#host.client ?? this.#client.value;
+  }
+
+  get value(): UiaSession | undefined {
+    return this.#value;
+  }
+
+  set(value: UiaSession | undefined): void {
+    this.#value = value;
+    try {
+      this.#session.setValue(value);
+    } catch (error) {
+      // A fault of the page's own view must not keep the dialog from its end.
+      reportError(error);
+    }
+    this.#host.requestUpdate();
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Changes members of the session, if there is one. */
+  update(change: Partial<UiaSession>): void {
+    if (this.#value) this.set({ ...this.#value, ...change });
+  }
+}
+
+/** What the actions that views may take act on. */
+export interface SessionParts {
+  readonly auth: InteractiveAuth<unknown>;
+  readonly requestPhoneToken: RequestPhoneToken;
+  /** The number of the first message that is requested. */
+  readonly firstAttempt: number;
+  readonly session: UiaSessionProvider;
+  /** Changes members of the session, unless the authentication is over. */
+  readonly update: (change: Partial<UiaSession>) => void;
+  readonly busy: BusyTracker;
+  readonly cancel: (reason?: unknown) => void;
+  /** Called when a message was sent. */
+  readonly sent: () => void;
+  /** Aborts when the authentication is over. */
+  readonly over: AbortSignal;
+}

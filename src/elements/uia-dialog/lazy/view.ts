@@ -1,0 +1,437 @@
+import { html, noChange, nothing, type TemplateResult } from "lit";
+import { addStyles } from "../../shared/lazy/add-styles.js";
+import type { UiaSession } from "../../../context/uia-session.js";
+import type { IStageStatus } from "../../../core/index.js";
+import { AuthType } from "../../../core/uia/auth-type.js";
+import { UiaError } from "../../../core/uia/errors.js";
+import type { Texts } from "../../../locales/translation.js";
+import { sharedStyles } from "../../shared/styles.js";
+import { Countdown, waitText } from "../../shared/lazy/countdown.js";
+import { isComposing } from "../../shared/lazy/field.js";
+import { LightForm } from "../../shared/lazy/light-form.js";
+import { renderSubmit } from "../../shared/lazy/render-submit.js";
+import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
+import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
+import {
+  type AuthenticateOptions,
+  type DialogHost,
+  type DialogRun,
+  PENDING,
+  type Shown,
+  type UiaDialogState,
+} from "./host.js";
+import { DialogFocus, firstField } from "./focus.js";
+import { closeGently, showDialog } from "./show-dialog.js";
+import { errorBox } from "../../shared/lazy/error-box.styles.js";
+import { dialogStyles } from "./styles.js";
+import { directionAt, knownTag, languagesOf } from "../../shared/lazy/format-text.js";
+import { errorText, stageError, type StageError } from "./stage-error.js";
+import { stageOf } from "./stages/index.js";
+import type { SecondaryAction, StageView } from "./stages/stage-view.js";
+import { readFailure } from "../../../core/uia/failure.js";
+import type { LocalizeController } from "../../shared/localize.js";
+
+/** Slots that are never stages, whatever the homeserver calls its stages. */
+const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
+
+let count = 0;
+
+const notVisible = (): UiaError =>
+  new UiaError("not_visible", "The dialog is in an element that the page does not display");
+
+/** An environment for tests may have no layout. */
+function watchSize(element: Element, changed: () => void): ResizeObserver | undefined {
+  if (!(globalThis as Partial<typeof globalThis>).ResizeObserver) return undefined;
+  const observer = new ResizeObserver(changed);
+  observer.observe(element);
+  return observer;
+}
+
+/** Renders a run, and its fields in light DOM. */
+export class DialogView {
+  readonly #host: DialogHost;
+  readonly #run: DialogRun;
+  readonly #form: LightForm;
+  readonly #focus: DialogFocus;
+  readonly #countdown: Countdown;
+  readonly #prefix = `uia-${(count += 1)}-`;
+  #view: StageView = {};
+  #error: StageError | undefined;
+  /** What the view itself found wrong; valid until the stage's status changes. */
+  #refused: { readonly error: StageError; readonly status: IStageStatus } | undefined;
+  #closed = false;
+  #resizes: ResizeObserver | undefined;
+  #isClosing = false;
+
+  /** @param opener What had the focus when the request started. */
+  constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
+    this.#host = host;
+    this.#run = run;
+    this.#form = new LightForm(host);
+    this.#countdown = new Countdown(host);
+    this.#focus = new DialogFocus(host, opener);
+    for (const styles of [sharedStyles, uiaTokens, visuallyHidden, errorBox, dialogStyles])
+      addStyles(host, styles);
+  }
+
+  render(): unknown {
+    const { call, isShown } = this.#run;
+    // What was there closes gently, as it was.
+    if (this.#closed) return this.#isClosing ? noChange : nothing;
+    if (!isShown) return nothing;
+    const session = this.#run.session ?? PENDING;
+    const failed = this.#run.state === "error";
+    this.#error = this.#run.session && !failed ? this.#errorOf(this.#run.session) : undefined;
+    this.#view = this.#viewOf(this.#run.session, failed);
+    const { instruction, generic, details, body, bodyWith, error, loading = false } = this.#view;
+    const busy = (session.busy || loading) && !failed;
+    if (error) this.#error = { text: error, code: "load_failed" };
+    const { localize } = this.#host;
+    const { retryAfterMs } = session.status;
+    const working = busy && !loading ? this.#term("uiaWorking") : nothing;
+    const status = retryAfterMs === undefined ? working : waitText(localize, retryAfterMs);
+    const messages = html`<div role="alert">${this.#renderMessage(session)}</div>
+      ${renderSecondaryActions([...(this.#view.secondaryActions ?? []), ...this.#otherWay(busy)])}
+      <div class="visually-hidden" role="status">${status}</div>`;
+    const buttons = html`<slot name="actions"></slot>
+      <button part="cancel" type="button" @click=${this.#dismiss}>
+        ${this.#term("uiaCancel")}
+      </button>
+      ${this.#renderSubmit(busy)}`;
+    const isSaid = generic && isDescribed(this.#host, call);
+    return html`<dialog
+      part="dialog"
+      dir=${directionAt(this.#host, localize) ?? nothing}
+      closedby="closerequest"
+      aria-modal="true"
+      aria-labelledby="heading"
+      aria-describedby="progress description instruction"
+      @keydown=${this.#onKeydown}
+      @mousedown=${this.#onMousedown}
+      @focusout=${this.#onFocusout}
+      @cancel=${this.#onCancel}
+      @close=${this.#onClose}
+    >
+      ${renderHead(this.#host, this.#run, session)}
+      <div
+        part="stage ${session.stage.replace(/[^\w-]/g, "-")}"
+        aria-busy=${busy ? "true" : "false"}
+        ?hidden=${failed}
+      >
+        <div id="instruction" part="instruction" role="status">
+          ${instruction && !isSaid ? html`<p>${instruction}</p>` : nothing}${details ?? nothing}
+        </div>
+        ${bodyWith?.({ messages, buttons }) ?? body ?? nothing}
+        <slot name=${session.stage}><slot name="fields"></slot></slot>
+      </div>
+      ${
+        bodyWith
+          ? nothing
+          : html`${messages}
+              <div part="actions">${buttons}</div>`
+      }
+    </dialog>`;
+  }
+
+  /** The homeserver's order is a guess: users know which way they can go. */
+  #otherWay(busy: boolean): readonly SecondaryAction[] {
+    const { session, state } = this.#run;
+    if (!session?.hasOtherWay || state === "error") return [];
+    const onClick = (): unknown => session.tryOtherWay();
+    return [{ label: this.#term("uiaOtherWay"), onClick, disabled: busy }];
+  }
+
+  /** Without a main button, only that the dialog is busy. */
+  #renderSubmit(busy: boolean): TemplateResult | typeof nothing {
+    const { action } = this.#view;
+    if (action) return renderSubmit(action, busy, this.#onSubmitClick);
+    return busy ? html`<span part="spinner"></span>` : nothing;
+  }
+
+  /** Opens the dialog, shows the fields and sets the focus. Call it after each render. */
+  shown(): void {
+    const { session = PENDING, state, isShown } = this.#run;
+    const dialog = this.#dialog;
+    if (!isShown || !dialog?.isConnected) return;
+    this.#showFields(session, state);
+    this.#open(dialog);
+    // The focused element may be gone, as the form is while its message is being sent.
+    const lost = !this.#focus.inside && !this.#isBeside;
+    // Not compared by text: the language may change while somebody types.
+    const news: readonly unknown[] = [
+      this.#error && session.status,
+      this.#refused,
+      session.unfinished,
+    ];
+    const reasons = [session.stage, state, this.#purpose, ...news];
+    if (!this.#isVisible(dialog)) return this.#run.fail(notVisible());
+    if (session.busy) {
+      if (lost) this.#heading?.focus();
+    } else if (this.#focus.isDue(reasons, lost)) this.#setFocus(dialog);
+  }
+
+  /** Closes the dialog and gives the focus back. */
+  close(): void {
+    this.#closed = true;
+    this.#resizes?.disconnect();
+    this.#isClosing = closeGently(this.#dialog, () => {
+      this.#isClosing = false;
+      this.#host.requestUpdate();
+    });
+    this.#form.remove();
+    this.#focus.restore();
+  }
+
+  /** What the fields are for: another purpose needs another form. */
+  get #purpose(): string {
+    const { errorField = "", purpose = errorField } = this.#view;
+    return purpose;
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    // There is no render root before the host is first connected.
+    return (this.#host.renderRoot as ParentNode | undefined)?.querySelector("dialog") ?? null;
+  }
+
+  /** Whether the focus is in what a stage has opened beside the dialog. */
+  get #isBeside(): boolean {
+    return this.#view.nonModal === true && document.activeElement !== document.body;
+  }
+
+  get #heading(): HTMLElement | null {
+    return this.#host.renderRoot.querySelector("h2");
+  }
+
+  #term(key: keyof Texts): string {
+    return this.#host.localize.term(key);
+  }
+
+  #viewOf(session: UiaSession | undefined, failed: boolean): StageView {
+    if (!session) return { instruction: this.#term("uiaWorking"), loading: true };
+    if (failed) return { action: this.#term("tryAgain"), onSubmit: this.#run.retry };
+    // The page shows this stage itself.
+    const slotted = [...this.#host.children].some(({ slot }) => slot === session.stage);
+    if (slotted && !OWN_SLOTS.includes(session.stage)) {
+      return { nonModal: session.stage === AuthType.Recaptcha };
+    }
+    return stageOf(
+      session.stage,
+      this.#host.supportedStages,
+    )({
+      session,
+      term: (key) => this.#term(key),
+      language: knownTag(this.#host.localize.language) ?? "en",
+      id: (name) => this.#prefix + name,
+      problem: this.#form.problem,
+      error: this.#error && errorText(this.#host.localize, this.#error),
+      loadCaptcha: this.#host.loadCaptcha,
+      refresh: () => this.#host.requestUpdate(),
+      refuse: (text) => {
+        this.#refused = { error: { text }, status: session.status };
+        this.#host.requestUpdate();
+      },
+    });
+  }
+
+  #errorOf(session: UiaSession): StageError | undefined {
+    if (this.#refused?.status === session.status) return this.#refused.error;
+    return stageError(session);
+  }
+
+  /** A message that belongs to no field. */
+  #renderMessage(session: Shown): TemplateResult | typeof nothing {
+    const { failure } = this.#run;
+    const { localize } = this.#host;
+    if (failure !== undefined) return renderFailure(localize, failure);
+    const error = this.#view.errorField ? undefined : this.#error;
+    return renderMessage(localize, session, error, this.#countdown);
+  }
+
+  #showFields({ stage, busy }: Shown, state: UiaDialogState | undefined): void {
+    const { fields, ready } = this.#view;
+    if (fields) {
+      const purpose = `${stage} ${this.#purpose}`;
+      const form = this.#form.show({ purpose, fields, busy, submit: this.#submit });
+      ready?.(form);
+    }
+    // Keep what is filled in if a server is only out of reach.
+    else if (state !== "error") this.#form.remove();
+  }
+
+  #open(dialog: HTMLDialogElement): void {
+    const opening = (): void => this.#focus.opening();
+    const isInert = (): boolean => {
+      this.#heading?.focus();
+      return !this.#focus.inside;
+    };
+    const opens = showDialog(dialog, !this.#view.nonModal, opening, isInert);
+    if (!opens) return;
+    // Browsers begin at different places; Enter must not cancel what has only begun.
+    if (!this.#run.session) this.#heading?.focus();
+    this.#resizes ??= watchSize(dialog, () => {
+      if (!this.#closed && !this.#isVisible(dialog)) this.#run.fail(notVisible());
+    });
+  }
+
+  /** Not in what the page hides: `[hidden]`, a closed `<details>`. An environment for tests has no layout. */
+  #isVisible(dialog: Partial<HTMLDialogElement>): boolean {
+    return dialog.checkVisibility?.() ?? true;
+  }
+
+  #setFocus(dialog: HTMLDialogElement): void {
+    const submit = dialog.querySelector<HTMLElement>("[part=submit]");
+    // The fields are kept then, but hidden.
+    if (this.#run.state === "error") return submit?.focus();
+    if (this.#form.focusInvalid()) return;
+    const place =
+      firstField(this.#host, this.#form.element, this.#run.session?.stage ?? "") ?? submit;
+    // A button that was pressed and is still there keeps it.
+    (place ?? (this.#focus.inside ? undefined : this.#heading))?.focus();
+  }
+
+  /** Submits the fields, and empties password fields. */
+  readonly #submit = (): void => {
+    const { session } = this.#run;
+    if (!session || (session.busy && this.#run.state !== "error")) return;
+    const form = this.#view.fields && this.#form.element;
+    const values = new FormData(form);
+    this.#form.clearPasswords();
+    this.#view.onSubmit?.(values);
+  };
+
+  readonly #onSubmitClick = (): void => {
+    const form = this.#view.fields && this.#form.element;
+    // As Enter does: what is missing is pointed out first.
+    if (form) this.#form.submit();
+    else this.#submit();
+  };
+
+  readonly #dismiss = (): void => this.#host.cancel("dismissed");
+
+  readonly #onCancel = (event: Event): void => {
+    // A file input inside fires `cancel` too.
+    if (event.target !== this.#dialog) return;
+    event.preventDefault();
+    this.#dismiss();
+  };
+
+  /** Not every browser knows `closedby`: some handle Escape for modal dialogs only. */
+  readonly #onKeydown = (event: KeyboardEvent): void => {
+    if (event.key === "Tab") this.#focus.tabbing(event.shiftKey);
+    if (event.key !== "Escape" || isComposing(event)) return;
+    const dialog = this.#dialog;
+    const isClosed = "closedBy" in HTMLDialogElement.prototype || dialog?.matches(":modal");
+    if (!isClosed) this.#dismiss();
+  };
+
+  /** A click beside the controls, or beside the dialog, leaves the focus where it is. */
+  readonly #onMousedown = (event: MouseEvent): void => {
+    if (event.target === this.#dialog) event.preventDefault();
+  };
+
+  /** Beside what a stage opens, and in a dialog that is modal, the browser knows where Tab leads. */
+  readonly #onFocusout = ({ relatedTarget }: FocusEvent): void => {
+    const dialog = this.#dialog;
+    if (dialog && !this.#view.nonModal) this.#focus.leaving(dialog, relatedTarget);
+  };
+
+  /** Browsers close a dialog at the second Escape, even if the first was prevented. */
+  readonly #onClose = (event: Event): void => {
+    const dialog = this.#dialog;
+    if (event.target === dialog && !dialog?.open && !this.#closed) this.#dismiss();
+  };
+}
+
+/** What the dialog is about. What the call says replaces what the page says, in its slots too. */
+export const renderHead = (
+  { heading, localize }: DialogHost,
+  { call, userId }: { readonly call: AuthenticateOptions; readonly userId: string | undefined },
+  session: Pick<UiaSession, "step" | "steps">,
+): TemplateResult =>
+  html`${session.steps > 1 ? renderProgress(localize, session) : nothing}
+    <h2 id="heading" part="heading" tabindex="-1">
+      ${call.heading || html`<slot name="heading">${heading || localize.term("uiaHeading")}</slot>`}
+    </h2>
+    <div id="description" part="description">
+      ${
+        call.description ? html`<p>${call.description}</p>` : html`<slot name="description"></slot>`
+      }
+    </div>
+    ${userId ? renderUser(userId) : nothing}`;
+
+/** Whether the page says what this is about. */
+export const isDescribed = (host: Element, { description }: AuthenticateOptions): boolean =>
+  !!description ||
+  Array.from(host.children).some(
+    ({ slot, textContent }) => slot === "description" && textContent.trim(),
+  );
+
+const renderUser = (userId: string): TemplateResult =>
+  html`<div part="user">
+    <span part="initial" data-initial=${initialOf(userId)}></span><bdi dir="ltr">${userId}</bdi>
+  </div>`;
+
+/** Of the name in a user ID. */
+const initialOf = (userId: string): string =>
+  String.fromCodePoint(userId.codePointAt(1) ?? 0x20).toLocaleUpperCase();
+
+function renderProgress(
+  localize: LocalizeController,
+  { step, steps }: Pick<UiaSession, "step" | "steps">,
+): TemplateResult {
+  const languages = languagesOf(localize, "uiaStep");
+  const text = localize
+    .term("uiaStep")
+    .replace("{step}", step.toLocaleString(languages))
+    .replace("{steps}", steps.toLocaleString(languages));
+  return html`<p id="progress" part="progress" role="status">${text}</p>`;
+}
+
+/** Why a server could not be reached. */
+export const renderFailure = (localize: LocalizeController, failure: unknown): TemplateResult =>
+  html`<p part="error" class="error">
+    ${localize.term(readFailure(failure).status === undefined ? "uiaNetwork" : "uiaServer")}
+  </p>`;
+
+/** @param error One that belongs to no field. */
+export function renderMessage(
+  localize: LocalizeController,
+  { status, unfinished }: Pick<UiaSession, "status" | "unfinished">,
+  error: StageError | undefined,
+  countdown: Countdown,
+): TemplateResult | typeof nothing {
+  const { retryAfterMs } = status;
+  if (retryAfterMs !== undefined) {
+    const text = waitText(localize, countdown.left(status, retryAfterMs));
+    // A screen reader is told once, not each second.
+    return html`<p part="notice" aria-hidden="true">${text}</p>`;
+  }
+  if (error) {
+    return html`<p part="error" class="error">
+      <slot name="error-${error.code ?? status.errcode}"
+        ><slot name="error">${errorText(localize, error)}</slot></slot
+      >
+    </p>`;
+  }
+  const notice = unfinished ? "uiaUnfinished" : status.restarted ? "uiaRestarted" : undefined;
+  return notice ? html`<p part="notice">${localize.term(notice)}</p>` : nothing;
+}
+
+export function renderSecondaryActions(
+  actions: readonly SecondaryAction[],
+): TemplateResult | typeof nothing {
+  if (actions.length === 0) return nothing;
+  return html`<div class="secondary">
+    ${actions.map(
+      ({ label, onClick, disabled = false }) =>
+        html`<button
+          part="other"
+          type="button"
+          aria-disabled=${disabled ? "true" : nothing}
+          @click=${disabled ? nothing : onClick}
+        >
+          ${label}
+        </button>`,
+    )}
+  </div>`;
+}

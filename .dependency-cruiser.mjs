@@ -3,14 +3,14 @@
 
 /** A file outside `lazy/` is there before the first paint. */
 const FIRST =
-  "^src/(elements/(?!.*/lazy/)|define/|events/|context/|script-tag/(?!global|languages\\.))";
+  "^src/((elements|sign-in|ui)/(?!.*lazy/)|define/|events/|context/|script-tag/(?!global|languages\\.))";
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =
   "^src/core/(oauth/(errors|response|flow-store)|uia/errors|legacy/sso|shared/(response-url|tab-records))\\.ts$";
 
 /** @param {string} element Of the folders of src/elements. */
-const others = (element) => `^src/elements/(?!${element}/|shared/)`;
+const others = (element) => `^src/elements/(?!${element}/)`;
 
 /**
  * An import of types alone is no import at run time.
@@ -163,10 +163,10 @@ export default {
     {
       name: "nothing-above-elements",
       comment:
-        "core, events, context and locales import nothing from elements; nothing imports define or script-tag.",
+        "core, events, context and locales import nothing from ui, sign-in and elements; nothing imports define or script-tag.",
       severity: "error",
       from: { path: "^src/(core|events|context|locales)/" },
-      to: { path: "^src/elements/" },
+      to: { path: "^src/(elements|sign-in|ui)/" },
     },
     {
       name: "entries-are-on-top",
@@ -176,11 +176,23 @@ export default {
       to: { path: "^src/(define|script-tag)/" },
     },
     {
-      name: "shared-knows-no-element",
-      comment: "elements/shared imports nothing from an element's folder.",
+      name: "sign-in-knows-no-element",
+      comment: "sign-in imports nothing from an element's folder.",
       severity: "error",
-      from: { path: "^src/elements/shared/" },
-      to: { path: others("shared") },
+      from: { path: "^src/sign-in/" },
+      to: { path: "^src/elements/" },
+    },
+    {
+      name: "ui-knows-no-signing-in",
+      comment:
+        "ui imports nothing of signing in, and no element; of the core only errors and URLs.",
+      severity: "error",
+      from: { path: "^src/ui/" },
+      to: {
+        path: "^src/(sign-in|elements|core)/",
+        pathNot: "^src/core/(oauth/errors|http/[a-z]+)\\.ts$",
+        ...VALUES,
+      },
     },
     ...["oidc-login", "oidc-callback", "uia-fallback-frame"].map((element) => ({
       name: `${element}-alone`,
@@ -208,24 +220,24 @@ export default {
     },
     {
       name: "elements-load-their-own",
-      comment: "An element loads by import() what is in its own lazy/, or in the shared one.",
+      comment: "An element loads by import() what is in its own lazy/ only.",
       severity: "error",
       from: { path: "^src/elements/([^/]+)/(?!.*lazy/)" },
-      to: { dependencyTypes: ["dynamic-import"], pathNot: "^src/elements/($1|shared)/lazy/" },
+      to: { dependencyTypes: ["dynamic-import"], pathNot: "^src/elements/$1/lazy/" },
     },
     {
       name: "first-paint-without-core",
       comment:
         "Outside lazy/ elements import only types from core, but for its errors and what reads a response.",
       severity: "error",
-      from: { path: "^src/elements/", pathNot: "/lazy/" },
+      from: { path: "^src/(elements|sign-in|ui)/", pathNot: "/lazy/" },
       to: { path: "^src/core/", pathNot: CORE_AT_FIRST, ...VALUES },
     },
     {
       name: "core-by-the-file",
       comment: "Elements import from core the files that they use, not an index with everything.",
       severity: "error",
-      from: { path: "^src/elements/" },
+      from: { path: "^src/(elements|sign-in|ui)/" },
       to: { path: "^src/core/(index|(oauth|matrix|uia|session)/index)\\.ts$", ...VALUES },
     },
     {

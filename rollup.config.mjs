@@ -13,7 +13,7 @@ const banner = `/*! ${name} ${version} | LICENSES.txt */`;
 const STAND_ALONE = new Map([
   ["core/oauth/certified.js", "oauth4webapi.js"],
   ["core/index.js", "core.js"],
-  ["elements/shared/lazy/session.js", "session.js"],
+  ["sign-in/lazy/session.js", "session.js"],
   ["core/matrix/auth-metadata.js", "auth-metadata.js"],
   ["core/matrix/cross-signing.js", "cross-signing.js"],
   ["core/matrix/login-flows.js", "login-flows.js"],
@@ -61,7 +61,7 @@ const inOtherFiles = (input, isOther = () => true) => {
 
 const plugins = (module) => [
   nodeResolve(RESOLUTION),
-  literalsHtmlCssMinifier({ include: /\/dist\/elements\/.*\.js/ }),
+  literalsHtmlCssMinifier({ include: /\/dist\/(elements|sign-in|ui)\/.*\.js/ }),
   terser({
     ecma: 2020,
     module,
@@ -69,10 +69,13 @@ const plugins = (module) => [
     format: { comments: /^!/ },
   }),
 ];
+/** Lit's `css` has no effect but its result: styles that nobody uses are left out. */
+const treeshake = { manualPureFunctions: ["css"] };
 const output = { banner, sourcemap: true, format: "es", name: "MatrixAuthElements" };
 
 const standsAlone = ([module, file]) => ({
   input: `dist/${module}`,
+  treeshake,
   output: { ...output, file: `dist/cdn/${file}` },
   plugins: [
     // The core uses more of oauth4webapi than others, and has a copy of its own.
@@ -85,6 +88,7 @@ const standsAlone = ([module, file]) => ({
 const withParts = (entry, folder = "", parts = folder) => ({
   input: { [`${folder}${entry}`]: `dist/script-tag/${entry}.js` },
   preserveEntrySignatures: "allow-extension",
+  treeshake,
   output: {
     ...output,
     banner: ({ isEntry }) => (isEntry ? banner : "/*! LICENSES.txt */"),
@@ -100,12 +104,13 @@ const isOptional = (file) => file.startsWith("optional/");
 /** One file without modules, but for third-party code that few pages need. */
 const classic = (input, file) => ({
   input: `dist/${input}`,
+  treeshake,
   output: { ...output, file: `dist/cdn/${file}`, format: "iife", inlineDynamicImports: true },
   plugins: [inOtherFiles(`dist/${input}`, isOptional), ...plugins(false)],
 });
 
 /** A page with one of the elements needs no more than that. */
-const ELEMENTS = readdirSync("dist/elements").filter((folder) => folder.includes("-"));
+const ELEMENTS = readdirSync("dist/elements");
 
 /** Rollup makes one bundle after the other: `--configElements` makes those of the elements, beside all others. */
 export default ({ configElements = false }) =>

@@ -19,12 +19,12 @@ export function copiesPerPart() {
   const first = new Set();
   return {
     name: "copies-per-part",
-    async buildStart({ input }) {
+    async buildStart({ input, treeshake }) {
       const leaveOut = {
         name: "leave-out",
         resolveDynamicImport: () => /** @type {const} */ (false),
       };
-      const bundle = await rollup({ input, plugins: [nodeResolve(RESOLUTION), leaveOut] });
+      const bundle = await rollup({ input, treeshake, plugins: [nodeResolve(RESOLUTION), leaveOut] });
       const [{ modules }] = (await bundle.generate({})).output;
       for (const [id, { renderedLength, removedExports }] of Object.entries(modules)) {
         const isPiece = removedExports.length > 0 && id.includes("/dist/core/");

@@ -7,7 +7,7 @@ export type {
   MatrixLoginState,
 } from "./elements/matrix-login/lazy/settings.js";
 export { MatrixLoginElement } from "./elements/matrix-login/matrix-login.js";
-export { errorText } from "./elements/shared/load-error-text.js";
+export { errorText } from "./sign-in/parts.js";
 export type { OidcCallbackState } from "./elements/oidc-callback/lazy/controller.js";
 export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
 export type { OidcLoginState } from "./elements/oidc-login/lazy/settings.js";
@@ -20,7 +20,7 @@ export type {
   UiaDialogState,
 } from "./elements/uia-dialog/lazy/host.js";
 export { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
-export type { SessionPersistence } from "./elements/shared/session-attributes.js";
+export type { SessionPersistence } from "./sign-in/session-attributes.js";
 export type { UiaFallbackState } from "./elements/uia-fallback-frame/lazy/controller.js";
 export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
 export * from "./events/index.js";

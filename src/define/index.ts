@@ -2,7 +2,7 @@ import { MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
 import { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
 import { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
 import { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
-import { captureEarly } from "../elements/shared/captured-response.js";
+import { captureEarly } from "../sign-in/captured-response.js";
 
 /** Registers every element of the library under its own name. */
 export function define(registry?: CustomElementRegistry): void {

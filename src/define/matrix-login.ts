@@ -1,5 +1,5 @@
 import { MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
-import { captureEarly } from "../elements/shared/captured-response.js";
+import { captureEarly } from "../sign-in/captured-response.js";
 
 MatrixLoginElement.define();
 captureEarly();

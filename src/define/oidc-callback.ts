@@ -1,5 +1,5 @@
 import { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
-import { captureEarly } from "../elements/shared/captured-response.js";
+import { captureEarly } from "../sign-in/captured-response.js";
 
 OidcCallbackElement.define();
 captureEarly();

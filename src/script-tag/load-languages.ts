@@ -1,5 +1,5 @@
-import { onMissingLanguage } from "../elements/shared/localize.js";
-import { whenIdle } from "../elements/shared/page-lifecycle.js";
+import { onMissingLanguage } from "../ui/localize.js";
+import { whenIdle } from "../ui/page.js";
 import { takeLanguageFiles } from "./language-files.js";
 
 const asked = new Map<string, Promise<unknown>>();

@@ -129,12 +129,12 @@ describe("custom-elements.json", () => {
       }
       const prefix = tagName.split("-", 1)[0] ?? "";
       if (prefix === "uia") {
-        texts.push(await readFile("src/elements/shared/lazy/uia-tokens.ts", "utf8"));
+        texts.push(await readFile("src/ui/lazy/styles.ts", "utf8"));
       }
       const own = texts.join("\n");
-      const shared = await readFile("src/elements/shared/styles.ts", "utf8");
-      const fields = await readFile("src/elements/shared/lazy/field.styles.ts", "utf8");
-      const panel = await readFile("src/elements/shared/panel.styles.ts", "utf8");
+      const shared = await readFile("src/ui/styles.ts", "utf8");
+      const fields = await readFile("src/ui/lazy/field.ts", "utf8");
+      const panel = await readFile("src/ui/styles.ts", "utf8");
       // A stage's part has the stage's type as its second name.
       const parts = [...own.matchAll(/\bpart="(\w[\w-]*)/g)].map(([, part]) => part ?? "");
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {

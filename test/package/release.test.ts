@@ -156,7 +156,7 @@ describe("A version, made of this repository by npm", () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
-    const module = "src/elements/shared/version.ts";
+    const module = "src/ui/version.ts";
     for (const path of [
       "package.json",
       "package-lock.json",
@@ -185,7 +185,7 @@ describe("A version, made of this repository by npm", () => {
     assert.equal(await run("git", "status", "--porcelain"), "");
     const read = (path: string): Promise<string> => readFile(join(folder, path), "utf8");
     assert.match(await read("CHANGELOG.md"), /^## Unreleased\n\n## 99\.0\.0 - \d{4}-\d\d-\d\d\n/m);
-    assert.match(await read("src/elements/shared/version.ts"), /VERSION = "99\.0\.0";/);
+    assert.match(await read("src/ui/version.ts"), /VERSION = "99\.0\.0";/);
     for (const path of ["package.json", "package-lock.json"]) {
       assert.equal(JSON.parse(await read(path)).version, "99.0.0", path);
     }

@@ -1,6 +1,6 @@
 // The Chromium that is measured in, and its pages.
 import { chromium } from "playwright-core";
-import { CHROMIUM_ARGUMENTS, ensureChromium, versionOf } from "../../scripts/browser.mjs";
+import { CHROMIUM_ARGUMENTS, ensureWholeChromium, versionOf } from "../../scripts/browser.mjs";
 
 /** Nothing that the browser does for people who look elsewhere may slow a page down. */
 const ARGUMENTS = [
@@ -17,7 +17,7 @@ const SETTLED_MS = 150;
 /** @typedef {import("playwright-core").Page} Page */
 
 export async function openBrowser() {
-  const executablePath = await ensureChromium();
+  const executablePath = await ensureWholeChromium();
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: 60_000 });
   return {
     version: versionOf(executablePath),

@@ -9,7 +9,7 @@ import { releaseFaults, repositoryPage } from "./metadata.mjs";
 import { writeSboms } from "./sbom.mjs";
 
 const FOLDER = "release";
-const VERSION_MODULE = "src/elements/shared/version.ts";
+const VERSION_MODULE = "src/ui/version.ts";
 
 /** @param {string} path */
 const read = (path) => readFile(path, "utf8");

@@ -1,14 +1,14 @@
-export { bearer, isToken } from "./json.js";
-export { boundedFetch, withTimeout, type RequestOptions } from "./fetch.js";
 export {
-  isLoopbackHost,
-  isTrustworthyUrl,
-  joinUrl,
-  mayName,
-  parseTrustworthyUrl,
-  parseUrl,
-  withoutTrailingSlashes,
-} from "./url.js";
+  bearer,
+  boundedFetch,
+  isToken,
+  requestJson,
+  unexpectedResponse,
+  withTimeout,
+  type JsonRequest,
+  type JsonResponse,
+  type RequestOptions,
+} from "./fetch.js";
 export {
   isJsonObject,
   isListOfStrings,
@@ -19,11 +19,19 @@ export {
   retryAfterMs,
   type JsonObject,
 } from "./json.js";
-export { requestJson, unexpectedResponse, type JsonResponse, type JsonRequest } from "./json.js";
 export {
   RequestError,
   RequestErrorCode,
   codeOfStatus,
   type RequestErrorOptions,
 } from "./errors.js";
-export { wait, type AbortOptions } from "./fetch.js";
+export {
+  isLoopbackHost,
+  isTrustworthyUrl,
+  joinUrl,
+  mayName,
+  parseTrustworthyUrl,
+  parseUrl,
+  withoutTrailingSlashes,
+} from "./url.js";
+export { wait, type AbortOptions } from "./wait.js";

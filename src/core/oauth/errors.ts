@@ -215,3 +215,9 @@ export const validationError = (
       faults.join("; "),
     ),
   );
+
+/** The error that an element reports for anything thrown. */
+export const asFlowError = (error: unknown): OidcFlowError =>
+  error instanceof OidcFlowError
+    ? error
+    : new OidcFlowError(OidcError.General, "unexpected", error);

@@ -1,4 +1,4 @@
-import { wait } from "../http/fetch.js";
+import { wait } from "../http/wait.js";
 import type { RateLimitStatus } from "./rate-limit.js";
 
 /** One call of `attemptAuth()`: its outcome, and its requests one after the other. */

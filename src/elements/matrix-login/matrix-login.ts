@@ -1,4 +1,4 @@
-import { lazyPart, type Load } from "../shared/lazy-part.js";
+import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
 import type * as MatrixLoginPart from "./lazy/matrix.js";
 import { type CSSResultGroup, html, type PropertyDeclarations } from "lit";
 import type {
@@ -8,15 +8,12 @@ import type {
   SessionStore,
 } from "../../core/index.js";
 import { MatrixLoginErrorEvent } from "../../events/matrix-login.js";
-import { isTrue } from "../shared/auth-element.js";
-import { LazyController } from "../shared/lazy-controller.js";
-import { isInPage } from "../shared/page-lifecycle.js";
-import { LoginElement } from "../shared/login-element.js";
-import { loadSession } from "../shared/load-session.js";
-import { renderLoadError } from "../shared/render-load-error.js";
-import type { SessionPersistence } from "../shared/session-attributes.js";
-import { sharedStyles } from "../shared/styles.js";
-import { type CapturedResponse, pageResponse, reload } from "../shared/captured-response.js";
+import { isTrue } from "../../ui/element.js";
+import { isInPage } from "../../ui/page.js";
+import { LoginElement } from "../../sign-in/login-element.js";
+import { loadSession, type SessionPersistence } from "../../sign-in/session-attributes.js";
+import { sharedStyles } from "../../ui/styles.js";
+import { type CapturedResponse, pageResponse, reload } from "../../sign-in/captured-response.js";
 import type { MatrixLoginController } from "./lazy/controller.js";
 import type {
   AccountsMode,

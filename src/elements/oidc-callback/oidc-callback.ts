@@ -1,4 +1,4 @@
-import { lazyPart, type Load } from "../shared/lazy-part.js";
+import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
 import type * as CallbackPart from "./lazy/callback.js";
 import { ContextProvider } from "@lit/context";
 import { type CSSResultGroup, html, nothing, type PropertyDeclarations } from "lit";
@@ -11,25 +11,22 @@ import type {
   SessionStore,
 } from "../../core/index.js";
 import { OidcErrorEvent } from "../../events/oidc.js";
-import { AuthElement, isTrue } from "../shared/auth-element.js";
+import { AuthElement, isTrue } from "../../ui/element.js";
 import {
   type CapturedResponse,
   captureResponse,
   pageResponse,
   reload,
-} from "../shared/captured-response.js";
-import { LazyController } from "../shared/lazy-controller.js";
-import { loadSession } from "../shared/load-session.js";
-import { isOnPage } from "../shared/localize.js";
-import { isInPage, pageScriptsDone } from "../shared/page-lifecycle.js";
-import { renderLoadError } from "../shared/render-load-error.js";
+} from "../../sign-in/captured-response.js";
 import {
+  loadSession,
   type SessionAttributes,
   type SessionPersistence,
   wantsSession,
-} from "../shared/session-attributes.js";
-import { panelStyles } from "../shared/panel.styles.js";
-import { sharedStyles } from "../shared/styles.js";
+} from "../../sign-in/session-attributes.js";
+import { isOnPage } from "../../ui/localize.js";
+import { isInPage, pageScriptsDone } from "../../ui/page.js";
+import { panelStyles, sharedStyles } from "../../ui/styles.js";
 import type { OidcCallbackState } from "./lazy/controller.js";
 import { renderPanel, renderPending, styles } from "./panel.js";
 

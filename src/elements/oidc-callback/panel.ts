@@ -1,5 +1,5 @@
 import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
-import type { LocalizeController } from "../shared/localize.js";
+import type { LocalizeController } from "../../ui/localize.js";
 
 interface PanelContent {
   /** Default: "Sign in". */

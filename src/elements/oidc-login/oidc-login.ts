@@ -1,4 +1,10 @@
-import { lazyPart, type Load } from "../shared/lazy-part.js";
+import {
+  LazyController,
+  lazyPart,
+  type Load,
+  PreloadController,
+  renderLoadError,
+} from "../../ui/lazy.js";
 import type * as LoginPart from "./lazy/login.js";
 import {
   css,
@@ -17,14 +23,11 @@ import type {
   OidcSession,
 } from "../../core/index.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
-import { renderLabel, watchLabel } from "../shared/label-slot.js";
-import { LazyController } from "../shared/lazy-controller.js";
-import { LoginElement } from "../shared/login-element.js";
-import { PreloadController } from "../shared/preload-controller.js";
-import type { ChooseSession } from "../shared/lazy/session-settings.js";
-import { renderLoadError } from "../shared/render-load-error.js";
-import { sharedStyles } from "../shared/styles.js";
-import { unlessMoved } from "../shared/page-lifecycle.js";
+import { renderLabel, watchLabel } from "../../ui/element.js";
+import { LoginElement } from "../../sign-in/login-element.js";
+import type { ChooseSession } from "../../sign-in/lazy/session-settings.js";
+import { sharedStyles } from "../../ui/styles.js";
+import { unlessMoved } from "../../ui/page.js";
 import type { LoginAttributes, LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
 /** Loads everything of `<oidc-login>` that is not needed for the first paint. */

@@ -1,14 +1,13 @@
 import { UiaError } from "../../core/uia/errors.js";
-import { lazyPart, type Load } from "../shared/lazy-part.js";
+import { lazyPart, type Load } from "../../ui/lazy.js";
 import type * as DialogPart from "./lazy/uia.js";
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import type { UiaSession } from "../../context/uia-session.js";
 import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
-import { AuthElement, isTrue } from "../shared/auth-element.js";
-import { copiesIn } from "../shared/form-copies.js";
-import { isInPage, whenIdle } from "../shared/page-lifecycle.js";
+import { AuthElement, copiesIn, isTrue } from "../../ui/element.js";
+import { isInPage, whenIdle } from "../../ui/page.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import type {
   AuthenticateOptions,

@@ -1,12 +1,10 @@
-import { lazyPart, type Load } from "../shared/lazy-part.js";
+import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
 import type * as FallbackPart from "./lazy/fallback.js";
 import { type CSSResultGroup, nothing, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import { attachContextRoot } from "../../context/root.js";
-import { AuthElement } from "../shared/auth-element.js";
-import { LazyController } from "../shared/lazy-controller.js";
-import { renderLoadError } from "../shared/render-load-error.js";
-import { sharedStyles } from "../shared/styles.js";
+import { AuthElement } from "../../ui/element.js";
+import { sharedStyles } from "../../ui/styles.js";
 import type { UiaFallbackState } from "./lazy/controller.js";
 
 /** Loads everything of `<uia-fallback-frame>` that is not needed for the first paint. */

@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as puppeteer from "puppeteer-core";
 import type { Browser, ElementHandle, KeyInput, Page } from "puppeteer-core";
-import { CHROMIUM_ARGUMENTS, ensureChromium, ensureFirefox } from "../../../scripts/browser.mjs";
+import {
+  CHROMIUM_ARGUMENTS,
+  ensureChromium,
+  ensureWholeChromium,
+  ensureFirefox,
+} from "../../../scripts/browser.mjs";
 import {
   INSECURE_HOST,
   TIMEOUT_MS,
@@ -45,7 +50,8 @@ export async function startChromium(): Promise<Driver> {
       if (blocked) await writeChromiumPreferences(blocked);
       return puppeteer.launch({
         ...OPTIONS,
-        executablePath,
+        // The headless shell reads no preferences.
+        executablePath: blocked ? await ensureWholeChromium() : executablePath,
         // A new list each time: puppeteer changes it.
         args: [...CHROMIUM_ARGUMENTS, `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`],
         ...(blocked && { userDataDir: blocked.folder }),

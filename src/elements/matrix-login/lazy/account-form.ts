@@ -5,18 +5,17 @@ import { presentMembers } from "../../../core/http/json.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
 import type { Texts } from "../../../locales/translation.js";
-import { isAwaitingApproval } from "../../shared/lazy/coded-error.js";
-import { field, valueOf } from "../../shared/lazy/field.js";
-import { withReason } from "../../shared/lazy/format-text.js";
-import { type LightForm, setDisabled } from "../../shared/lazy/light-form.js";
-import { loadSession } from "../../shared/load-session.js";
-import { renderSubmit } from "../../shared/lazy/render-submit.js";
+import { isAwaitingApproval } from "../../../sign-in/lazy/error-text.js";
+import { field, valueOf } from "../../../ui/lazy/field.js";
+import { withReason } from "../../../ui/lazy/format-text.js";
+import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
+import { loadSession } from "../../../sign-in/session-attributes.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
 import { exportParts } from "./styles.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
-import { keepLegacyLogin, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
+import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 
 export { enAccount as texts } from "../../../locales/en-account.js";
 

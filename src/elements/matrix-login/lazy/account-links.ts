@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
-import { lazyPart } from "../../shared/lazy-part.js";
-import type { LightForm } from "../../shared/lazy/light-form.js";
+import { lazyPart } from "../../../ui/lazy.js";
+import type { LightForm } from "../../../ui/lazy/form.js";
 import type { MatrixLoginHost } from "./settings.js";
 import type * as FormPart from "./account-form.js";
 import type { AccountAction, AccountForm } from "./account-form.js";

@@ -1,7 +1,6 @@
 import type { ReactiveController, TemplateResult } from "lit";
 import type { Texts } from "../../../locales/translation.js";
-import { explainError } from "../../shared/lazy/explain-error.js";
-import { SETUP_ADVICE } from "../../shared/lazy/setup-advice.js";
+import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
 import { MatrixError } from "../../../core/matrix/error.js";
 import type { LoginFlows } from "../../../core/index.js";
 import {
@@ -10,9 +9,9 @@ import {
   MatrixLoginRedirectEvent,
   MatrixLoginStartEvent,
 } from "../../../events/matrix-login.js";
-import { PageLeave } from "../../shared/lazy/page-leave.js";
-import type { CapturedResponse } from "../../shared/captured-response.js";
-import { pageScriptsDone } from "../../shared/page-lifecycle.js";
+import { absoluteUrl, PageLeave, sameOriginUrl } from "../../../sign-in/lazy/page.js";
+import type { CapturedResponse } from "../../../sign-in/captured-response.js";
+import { pageScriptsDone } from "../../../ui/page.js";
 import {
   deviceNameOf,
   type LoginAction,
@@ -20,15 +19,14 @@ import {
   type MatrixLoginState,
   sessionOptions,
 } from "./settings.js";
-import { asCodedError, type CodedError, isRetryable } from "../../shared/lazy/coded-error.js";
+import { asCodedError, type CodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
 import { type FoundHomeserver, HomeserverLookup } from "./lookup.js";
 import type { LoginModel, StartOptions } from "./model.js";
 import { MatrixLoginView } from "./view.js";
-import { replaceSameUser, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
+import { replaceSameUser, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { announceLogin, ReturnedLogin } from "./returned-login.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { startSsoLogin } from "../../../core/legacy/sso.js";
-import { absoluteUrl, sameOriginUrl } from "../../shared/lazy/page-urls.js";
 
 /** While one of these lasts, nothing else is begun but the look-up of another homeserver. */
 const BUSY: readonly MatrixLoginState[] = [

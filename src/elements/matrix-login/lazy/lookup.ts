@@ -4,12 +4,12 @@ import { fetchLoginFlows, parseLoginFlows } from "../../../core/matrix/login-flo
 import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
-import { understood } from "../../shared/lazy/server-name.js";
+import { understood } from "../../../sign-in/lazy/homeserver.js";
 import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
 import { type LoginMethod, type MatrixLoginHost, readMethods } from "./settings.js";
 import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login.js";
-import { loadSession } from "../../shared/load-session.js";
-import { whenIdle } from "../../shared/page-lifecycle.js";
+import { loadSession } from "../../../sign-in/session-attributes.js";
+import { whenIdle } from "../../../ui/page.js";
 
 /** A homeserver, and how one can sign in there. */
 export interface FoundHomeserver {

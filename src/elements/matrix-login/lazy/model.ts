@@ -1,9 +1,9 @@
 import type { Texts } from "../../../locales/translation.js";
 import type { LoginFlows } from "../../../core/index.js";
 import type { LoginAction, MatrixLoginState } from "./settings.js";
-import type { CodedError } from "../../shared/lazy/coded-error.js";
+import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import type { FoundHomeserver } from "./lookup.js";
-import type { SignedInUser } from "../../shared/lazy/signed-in-user.js";
+import type { SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 
 /** What a single sign-on is begun with. */
 export interface StartOptions {

@@ -12,7 +12,7 @@ import {
   identifyUser as identifyAnyUser,
   type SignedInUser,
   withClient,
-} from "../../shared/lazy/signed-in-user.js";
+} from "../../../sign-in/lazy/signed-in.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 

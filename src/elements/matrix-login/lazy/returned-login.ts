@@ -1,11 +1,10 @@
-import type { CapturedResponse } from "../../shared/captured-response.js";
-import { asCodedError, isRetryable } from "../../shared/lazy/coded-error.js";
-import type { LoginCompletion } from "../../shared/lazy/login-completion.js";
-import { SsoCompletion } from "../../shared/lazy/sso-completion.js";
-import { ownUrl } from "../../shared/lazy/page-urls.js";
-import { reportSuccess, type SignedInUser } from "../../shared/lazy/signed-in-user.js";
-import { loadCompletion } from "../../shared/load-completion.js";
-import { loadSession } from "../../shared/load-session.js";
+import type { CapturedResponse } from "../../../sign-in/captured-response.js";
+import { asCodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
+import { type LoginCompletion, SsoCompletion } from "../../../sign-in/lazy/login-completion.js";
+import { ownUrl } from "../../../sign-in/lazy/page.js";
+import { reportSuccess, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import { loadCompletion } from "../../../sign-in/parts.js";
+import { loadSession } from "../../../sign-in/session-attributes.js";
 import { type MatrixLoginHost, sessionOptions } from "./settings.js";
 import { identifyUser } from "./oauth.js";
 

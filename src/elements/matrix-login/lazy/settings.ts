@@ -1,12 +1,12 @@
-import type { AuthHost } from "../../shared/auth-host.js";
-import type { LoginElement } from "../../shared/login-element.js";
+import type { AuthHost } from "../../../ui/element.js";
+import type { LoginElement } from "../../../sign-in/login-element.js";
 import type { SessionOptions } from "../../../core/index.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
 import {
   type Account,
   accountKey,
   readSessionOptions,
-} from "../../shared/lazy/session-settings.js";
+} from "../../../sign-in/lazy/session-settings.js";
 
 /** What the element does; also a `:state()` of it. */
 export type MatrixLoginState =

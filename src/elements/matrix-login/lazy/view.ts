@@ -1,19 +1,19 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { LoginError } from "../../../core/legacy/errors.js";
 import type { Texts } from "../../../locales/translation.js";
-import { addStyles } from "../../shared/lazy/add-styles.js";
-import { LightForm } from "../../shared/lazy/light-form.js";
-import { doneStyles } from "../../shared/lazy/done.styles.js";
-import { errorBox } from "../../shared/lazy/error-box.styles.js";
-import { Countdown, renderSentence } from "../../shared/lazy/countdown.js";
-import { panelStyles } from "../../shared/panel.styles.js";
-import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
-import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
+import { addStyles, scrollIntoView } from "../../../ui/lazy/dom.js";
+import { LightForm } from "../../../ui/lazy/form.js";
+import { doneStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
+import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { panelStyles } from "../../../ui/styles.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.js";
 import type { AccountAction } from "./account-form.js";
 import { AccountLinks } from "./account-links.js";
-import { type CodedError, codedErrorSentence } from "../../shared/lazy/coded-error.js";
-import { loginErrorSentence } from "../../shared/lazy/login-error-text.js";
+import {
+  type CodedError,
+  codedErrorSentence,
+  loginErrorSentence,
+} from "../../../sign-in/lazy/error-text.js";
 import { HomeserverField } from "./homeserver-field.js";
 import type { LoginModel } from "./model.js";
 import { matrixLoginStyles } from "./styles.js";

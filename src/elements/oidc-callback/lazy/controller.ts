@@ -1,5 +1,5 @@
-import type { AuthHost } from "../../shared/auth-host.js";
-import type { SessionAttributes } from "../../shared/session-attributes.js";
+import type { AuthHost } from "../../../ui/element.js";
+import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
 import {
   css,
   type CSSResult,
@@ -12,26 +12,23 @@ import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent, OidcSuccessEvent } from "../../../events/oidc.js";
-import { type CapturedResponse, withoutResponse } from "../../shared/captured-response.js";
-import { addStyles } from "../../shared/lazy/add-styles.js";
-import { type CodedError, codedErrorSentence } from "../../shared/lazy/coded-error.js";
-import { Countdown, renderSentence } from "../../shared/lazy/countdown.js";
-import { LoginCompletion, type Success } from "../../shared/lazy/login-completion.js";
-import { doneStyles } from "../../shared/lazy/done.styles.js";
-import { errorBox } from "../../shared/lazy/error-box.styles.js";
-import { explainError } from "../../shared/lazy/explain-error.js";
-import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
-import { readSessionOptions } from "../../shared/lazy/session-settings.js";
+import { type CapturedResponse, withoutResponse } from "../../../sign-in/captured-response.js";
+import { addStyles } from "../../../ui/lazy/dom.js";
+import { type CodedError, codedErrorSentence } from "../../../sign-in/lazy/error-text.js";
+import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import {
-  identifyUser,
-  reportSuccess,
-  type SignedInUser,
-} from "../../shared/lazy/signed-in-user.js";
-import { SsoCompletion } from "../../shared/lazy/sso-completion.js";
-import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
-import { pageScriptsDone } from "../../shared/page-lifecycle.js";
+  LoginCompletion,
+  SsoCompletion,
+  type Success,
+} from "../../../sign-in/lazy/login-completion.js";
+import { doneStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
+import { explainError } from "../../../sign-in/lazy/explain-error.js";
+import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
+import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
+import { identifyUser, reportSuccess, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
-import { isOnPage } from "../../shared/localize.js";
+import { isOnPage } from "../../../ui/localize.js";
 
 /** The state of completing a login; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";

@@ -1,5 +1,5 @@
 import type { PropertyValues, ReactiveController, TemplateResult } from "lit";
-import type { OidcFlowError } from "../../../core/oauth/errors.js";
+import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
 import { storeFlow } from "../../../core/oauth/flow-store.js";
 import {
   OidcCancelEvent,
@@ -7,16 +7,14 @@ import {
   OidcLoginStartEvent,
   OidcRedirectEvent,
 } from "../../../events/oidc.js";
-import { asFlowError } from "../../shared/flow-error.js";
-import { Countdown } from "../../shared/lazy/countdown.js";
-import { explainError } from "../../shared/lazy/explain-error.js";
-import { PageLeave } from "../../shared/lazy/page-leave.js";
-import { scrollIntoView } from "../../shared/lazy/scroll-into-view.js";
-import { looksComplete } from "../../shared/lazy/server-name.js";
-import { SETUP_ADVICE } from "../../shared/lazy/setup-advice.js";
-import type { SettledLogin, Success } from "../../shared/lazy/login-completion.js";
-import { loadCompletion } from "../../shared/load-completion.js";
-import { unlessMoved } from "../../shared/page-lifecycle.js";
+import { Countdown } from "../../../ui/lazy/countdown.js";
+import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
+import { PageLeave } from "../../../sign-in/lazy/page.js";
+import { scrollIntoView } from "../../../ui/lazy/dom.js";
+import { looksComplete } from "../../../sign-in/lazy/homeserver.js";
+import type { SettledLogin, Success } from "../../../sign-in/lazy/login-completion.js";
+import { loadCompletion } from "../../../sign-in/parts.js";
+import { unlessMoved } from "../../../ui/page.js";
 import { type LoginHost, type OidcLoginState, readSettings } from "./settings.js";
 import { checkTarget, isStale, loadedPopup, loadPopup, TargetLookup } from "./target.js";
 import { renderMessages } from "./messages.js";

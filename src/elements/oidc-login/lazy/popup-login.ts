@@ -1,18 +1,24 @@
 import { readAuthorizationResponse } from "../../../core/oauth/response.js";
 import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cache.js";
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
-import type { OidcFlowError } from "../../../core/oauth/errors.js";
+import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
 import { FLOWS, type PendingFlow } from "../../../core/oauth/flow-store.js";
 import { takeRecord, writeRecord } from "../../../core/shared/tab-records.js";
 import { OidcSuccessEvent } from "../../../events/oidc.js";
-import type { CapturedAuthorization } from "../../shared/captured-response.js";
-import { asFlowError } from "../../shared/flow-error.js";
-import { goingTo, ownUrl } from "../../shared/lazy/page-urls.js";
-import type { LoginCompletion, SettledLogin, Success } from "../../shared/lazy/login-completion.js";
-import { type PopupOutcome, PopupResponseListener } from "../../shared/lazy/popup-channel.js";
-import { PopupWindow } from "../../shared/lazy/popup-window.js";
-import { readSessionOptions } from "../../shared/lazy/session-settings.js";
-import { loadCompletion } from "../../shared/load-completion.js";
+import type { CapturedAuthorization } from "../../../sign-in/captured-response.js";
+import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
+import type {
+  LoginCompletion,
+  SettledLogin,
+  Success,
+} from "../../../sign-in/lazy/login-completion.js";
+import {
+  type PopupOutcome,
+  PopupResponseListener,
+  PopupWindow,
+} from "../../../sign-in/lazy/popup.js";
+import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
+import { loadCompletion } from "../../../sign-in/parts.js";
 import type { LoginHost } from "./settings.js";
 
 export { enPopup as texts } from "../../../locales/en-popup.js";

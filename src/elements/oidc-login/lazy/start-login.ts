@@ -7,7 +7,7 @@ import {
   REGISTRATION_STATE,
 } from "../../../core/oauth/client-cache.js";
 import { secureRandomString } from "../../../core/shared/base64url.js";
-import { POPUP_STATE } from "../../shared/popup-state.js";
+import { POPUP_STATE } from "../../../sign-in/captured-response.js";
 import type { LoginSettings, LoginTarget } from "./settings.js";
 
 /** The members of `appState` that a login keeps for itself. */

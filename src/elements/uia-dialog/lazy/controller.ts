@@ -2,7 +2,7 @@ import type { ReactiveController } from "lit";
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../../context/uia-session.js";
 import type { IInputs, InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
-import { wait } from "../../../core/http/fetch.js";
+import { wait } from "../../../core/http/wait.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { BusyTracker } from "../../../core/uia/busy.js";
 import { readFailure, text } from "../../../core/uia/failure.js";
@@ -16,7 +16,7 @@ import {
   UiaRequestPhoneTokenEvent,
   UiaStateUpdatedEvent,
 } from "../../../events/uia.js";
-import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
+import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import type {
   DialogCall,
   DialogHost,

@@ -1,7 +1,7 @@
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { IInputs, InteractiveAuthOptions } from "../../../core/index.js";
 import type { PhoneValidation } from "../../../events/uia.js";
-import type { AuthHost } from "../../shared/auth-host.js";
+import type { AuthHost } from "../../../ui/element.js";
 import type { UiaSession } from "../../../context/uia-session.js";
 import type { UiaError } from "../../../core/uia/errors.js";
 

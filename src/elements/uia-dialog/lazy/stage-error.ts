@@ -2,8 +2,8 @@ import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import type { Texts } from "../../../locales/translation.js";
-import { withReason } from "../../shared/lazy/format-text.js";
-import type { LocalizeController } from "../../shared/localize.js";
+import { withReason } from "../../../ui/lazy/format-text.js";
+import type { LocalizeController } from "../../../ui/localize.js";
 import { isToken } from "./stages/index.js";
 
 /** What went wrong, as users see it. */

@@ -1,17 +1,15 @@
 import { html, noChange, nothing, type TemplateResult } from "lit";
-import { addStyles } from "../../shared/lazy/add-styles.js";
+import { addStyles } from "../../../ui/lazy/dom.js";
 import type { UiaSession } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import type { Texts } from "../../../locales/translation.js";
-import { sharedStyles } from "../../shared/styles.js";
-import { Countdown, waitText } from "../../shared/lazy/countdown.js";
-import { isComposing } from "../../shared/lazy/field.js";
-import { LightForm } from "../../shared/lazy/light-form.js";
-import { renderSubmit } from "../../shared/lazy/render-submit.js";
-import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
-import { visuallyHidden } from "../../shared/lazy/visually-hidden.styles.js";
+import { sharedStyles } from "../../../ui/styles.js";
+import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
+import { isComposing } from "../../../ui/lazy/field.js";
+import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
+import { errorBox, uiaTokens, visuallyHidden } from "../../../ui/lazy/styles.js";
 import {
   type AuthenticateOptions,
   type DialogHost,
@@ -22,14 +20,13 @@ import {
 } from "./host.js";
 import { DialogFocus, firstField } from "./focus.js";
 import { closeGently, showDialog } from "./show-dialog.js";
-import { errorBox } from "../../shared/lazy/error-box.styles.js";
 import { dialogStyles } from "./styles.js";
-import { directionAt, knownTag, languagesOf } from "../../shared/lazy/format-text.js";
+import { directionAt, knownTag, languagesOf } from "../../../ui/lazy/format-text.js";
 import { errorText, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import { readFailure } from "../../../core/uia/failure.js";
-import type { LocalizeController } from "../../shared/localize.js";
+import type { LocalizeController } from "../../../ui/localize.js";
 
 /** Slots that are never stages, whatever the homeserver calls its stages. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];

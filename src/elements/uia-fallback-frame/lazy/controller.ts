@@ -1,5 +1,5 @@
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
-import type { AuthHost } from "../../shared/auth-host.js";
+import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
 import { ContextConsumer } from "@lit/context";
 import {
   css,
@@ -9,7 +9,7 @@ import {
   type ReactiveController,
   type TemplateResult,
 } from "lit";
-import { addStyles } from "../../shared/lazy/add-styles.js";
+import { addStyles } from "../../../ui/lazy/dom.js";
 import { webUrl } from "../../../core/http/url.js";
 import { type UiaSession, uiaSessionContext } from "../../../context/uia-session.js";
 import {
@@ -20,12 +20,10 @@ import {
   UiaFallbackOpenEvent,
 } from "../../../events/uia-fallback.js";
 import type { Texts } from "../../../locales/translation.js";
-import { renderLabel, watchLabel } from "../../shared/label-slot.js";
-import { uiaTokens } from "../../shared/lazy/uia-tokens.js";
-import { VisibilityPoller } from "../../shared/lazy/visibility-poller.js";
+import { errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
+import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { fallbackUrl, originsOf } from "./url.js";
 import { FallbackWindow } from "./window.js";
-import { errorBox } from "../../shared/lazy/error-box.styles.js";
 
 /** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";

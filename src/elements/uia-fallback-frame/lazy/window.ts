@@ -1,4 +1,4 @@
-import { PopupWindow } from "../../shared/lazy/popup-window.js";
+import { PopupWindow } from "../../../sign-in/lazy/popup.js";
 
 /** The message that a finished fallback page posts, by the specification. */
 const DONE = "authDone";

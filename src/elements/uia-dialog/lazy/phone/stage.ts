@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import type * as PhoneNumbersModule from "./numbers.js";
-import { insert, isolated, knownTag } from "../../../shared/lazy/format-text.js";
-import { field, valueOf } from "../../../shared/lazy/field.js";
+import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
+import { field, valueOf } from "../../../../ui/lazy/field.js";
 import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
 
 type PhoneNumbers = typeof PhoneNumbersModule;

@@ -1,6 +1,6 @@
 import type { UiaSession } from "../../../../context/uia-session.js";
 import { submitMsisdnToken } from "../../../../core/matrix/phone-code.js";
-import { wait } from "../../../../core/http/fetch.js";
+import { wait } from "../../../../core/http/wait.js";
 import { AuthType } from "../../../../core/uia/auth-type.js";
 import { validationSession } from "../../../../core/uia/email-validation.js";
 import { retryRateLimited } from "../../../../core/uia/rate-limit.js";

@@ -1,6 +1,6 @@
 import { AuthType } from "../../../../core/uia/auth-type.js";
 import type { LoadCaptcha } from "../host.js";
-import { lazyPart, type Load } from "../../../shared/lazy-part.js";
+import { lazyPart, type Load } from "../../../../ui/lazy.js";
 import { fallback } from "./fallback.js";
 import { lazyStage, type Stage } from "./stage-view.js";
 import { password } from "./password.js";

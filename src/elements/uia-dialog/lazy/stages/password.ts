@@ -1,5 +1,5 @@
 import { html } from "lit";
-import { field, valueOf } from "../../../shared/lazy/field.js";
+import { field, valueOf } from "../../../../ui/lazy/field.js";
 import type { Stage } from "./stage-view.js";
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#password-based */

@@ -1,4 +1,4 @@
-import { field, valueOf } from "../../../shared/lazy/field.js";
+import { field, valueOf } from "../../../../ui/lazy/field.js";
 import type { Stage } from "./stage-view.js";
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#token-authenticated-registration */

@@ -1,7 +1,7 @@
 import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
 import type { Texts } from "../../../../locales/translation.js";
-import type { FieldContext } from "../../../shared/lazy/field.js";
+import type { FieldContext } from "../../../../ui/lazy/field.js";
 import type { LoadCaptcha } from "../host.js";
 
 /** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */

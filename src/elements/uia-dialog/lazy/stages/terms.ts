@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { errorIdOf, problemText, renderError } from "../../../shared/lazy/field.js";
-import { insert, knownTag } from "../../../shared/lazy/format-text.js";
+import { errorIdOf, problemText, renderError } from "../../../../ui/lazy/field.js";
+import { insert, knownTag } from "../../../../ui/lazy/format-text.js";
 import type { Stage, StageContext } from "./stage-view.js";
 import { webUrl } from "../../../../core/http/url.js";
 import { matchingTags } from "../../../../locales/registry.js";

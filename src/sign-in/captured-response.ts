@@ -1,0 +1,142 @@
+import {
+  readSsoResponse,
+  SSO_LOGINS,
+  type SsoResponse,
+  withoutSsoResponse,
+} from "../core/legacy/sso.js";
+import {
+  type AuthorizationResponse,
+  readAuthorizationResponse,
+  withoutAuthorizationResponse,
+} from "../core/oauth/response.js";
+import { FLOWS, STATE_PREFIX } from "../core/oauth/flow-store.js";
+import { peekRecord, type TabRecords, takeRecord } from "../core/shared/tab-records.js";
+
+/** The end of the `state` of a login in a popup, by which the callback page knows that it is in one. */
+export const POPUP_STATE = "popup";
+
+export const isPopupState = (state: string): boolean => state.endsWith(`;${POPUP_STATE}`);
+
+/** A response to a login, taken from the address bar, and what this tab knows of the login. */
+interface Captured {
+  /** The URL that contained the response. */
+  readonly url: string;
+  /** Where this tab keeps logins of its kind. */
+  readonly records: TabRecords;
+  /** Returns the login's record, or throws the error that occurred when it was read. */
+  readonly record: () => string | null;
+  /** What completes it: kept here, so that every copy of the code on the page finds it. */
+  completion?: object;
+  /** Set once an element has told the page how the login ended: no other one takes the response then. */
+  isReported?: boolean;
+}
+
+/** A provider's response. */
+export interface CapturedAuthorization extends AuthorizationResponse, Captured {
+  readonly kind: "oauth";
+}
+
+/** A homeserver's response to a single sign-on. */
+export interface CapturedSso extends SsoResponse, Captured {
+  readonly kind: "sso";
+}
+
+export type CapturedResponse = CapturedAuthorization | CapturedSso;
+type Uncaptured = (Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "record">) & {
+  /** The same URL without the response. */
+  readonly cleanUrl: string;
+};
+
+/** What fails throws an `OidcFlowError`, as for the other kind. */
+const LOGINS: TabRecords = { ...FLOWS, ...SSO_LOGINS };
+
+/** The last one: a response counts once, however often it is passed in. */
+let captured: CapturedResponse | undefined;
+
+/**
+ * Takes the response to a login from a URL; undefined if it has none, or one that this library did not ask
+ * for. Synchronous, so that no request is sent with the code in the address bar and the login is taken only
+ * once.
+ */
+export function captureResponse(url: string): CapturedResponse | undefined {
+  const response = readResponse(url);
+  if (!response) return undefined;
+  const { records, state, cleanUrl } = response;
+  if (url === location.href) history.replaceState(history.state, "", cleanUrl);
+  if (captured?.state !== state) captured = { ...response, record: takeNow(records, state) };
+  return captured;
+}
+
+/** The response that this page came back with, although it may no longer be in the address bar. */
+export const pageResponse = (): CapturedResponse | undefined =>
+  captureResponse(location.href) ?? captured;
+
+/**
+ * Takes the page's response before a router can read it from the URL: for the entries that register elements. Only that
+ * of a login that an element has begun: who begins one with the core completes it with the core, from the URL.
+ */
+export function captureEarly(): void {
+  // On a server there is no URL.
+  const response =
+    (globalThis as Partial<typeof globalThis>).location && readResponse(location.href);
+  if (!response) return;
+  const { records, state } = response;
+  if (isPopupState(state) || peekRecord(records, state)?.includes("startUrl")) pageResponse();
+}
+
+function readResponse(url: string): Uncaptured | undefined {
+  const isOurs = (records: TabRecords, state: string): boolean =>
+    captured?.state === state || peekRecord(records, state) !== null;
+  const sso = readSsoResponse(url);
+  if (sso && isOurs(LOGINS, sso.state)) {
+    return { kind: "sso", records: LOGINS, url, cleanUrl: withoutSsoResponse(url), ...sso };
+  }
+  const oauth = readAuthorizationResponse(url);
+  if (oauth && (oauth.state.startsWith(STATE_PREFIX) || isOurs(FLOWS, oauth.state))) {
+    return {
+      kind: "oauth",
+      records: FLOWS,
+      url,
+      cleanUrl: withoutAuthorizationResponse(url, oauth),
+      ...oauth,
+    };
+  }
+  return undefined;
+}
+
+/** A URL without a response to a login, whoever has begun that. */
+export function withoutResponse(url: string): string {
+  const oauth = readAuthorizationResponse(url);
+  if (oauth) return withoutAuthorizationResponse(url, oauth);
+  return readSsoResponse(url) ? withoutSsoResponse(url) : url;
+}
+
+function takeNow(records: TabRecords, state: string): () => string | null {
+  try {
+    const record = takeRecord(records, state);
+    return () => record;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/**
+ * Reloads the page, with its response and login back where they came from. Browsers may remember that a module
+ * failed to load until then.
+ */
+export function reload(): void {
+  if (captured) putBack(captured);
+  location.reload();
+}
+
+function putBack({ records, url, state, record }: CapturedResponse): void {
+  try {
+    const stored = record();
+    if (stored !== null) sessionStorage.setItem(records.prefix + state, stored);
+  } catch {
+    // Without storage only a login in a popup can succeed: its opener has the flow.
+  }
+  history.replaceState(history.state, "", url);
+}

@@ -1,0 +1,51 @@
+import type { CodedError } from "./error-text.js";
+
+/** By the server's code for a refusal, or by an error's code: what the page's author can do. */
+export const SETUP_ADVICE: Readonly<Record<string, string>> = {
+  registration_refused:
+    "Providers register applications with a public https home page: set client-uri to your site's URL, also while you develop on localhost.",
+  invalid_redirect_uri:
+    "Set redirect-uri to an https URL on the host of client-uri. Matrix Authentication Service takes only letters, digits, '.', '-' and '/' in its path.",
+  registration_not_supported: "Register the application by hand, and set client-id.",
+  insecure_context: "Serve the page over https, or from localhost.",
+};
+
+/** The codes of what a user cannot fix. */
+const DEVELOPERS_CODES: readonly string[] = [
+  "registration_refused",
+  "registration_not_supported",
+  "insecure_context",
+  "settings_invalid",
+  "prompt_not_supported",
+  "registration_invalid",
+  "metadata_invalid",
+  "issuer_mismatch",
+  "authorization_failed",
+  "scope_not_granted",
+  "load_failed",
+  "unexpected",
+];
+
+/** As much of a server's own words as is helpful. */
+const MAX_REASON = 500;
+
+const explained = new Set<string>();
+
+/**
+ * Explains an error on the console, for the page's author, once: users only see what they can do about it. The
+ * reasons of these codes contain no secrets.
+ *
+ * @param advice By the server's own code, or by ours: what the author can do, where the reason alone does not say so.
+ */
+export function explainError(
+  { code, cause, message }: CodedError,
+  advice: Readonly<Record<string, string>> = {},
+): void {
+  const reason = cause instanceof Error ? cause.message : message;
+  const text = `matrix-auth-elements: ${code}. ${reason.slice(0, MAX_REASON)}`;
+  if (!DEVELOPERS_CODES.includes(code) || explained.has(text)) return;
+  explained.add(text);
+  const { error = code } = (cause ?? {}) as { readonly error?: string };
+  const help = advice[error] ?? advice[code];
+  console.warn(help ? `${text}. ${help}` : text);
+}

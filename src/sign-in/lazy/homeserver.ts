@@ -1,0 +1,21 @@
+import { parseUrl, withoutTrailingSlashes } from "../../core/http/url.js";
+
+/** A server name with a top-level domain or on this machine, alone, in a user ID or in a URL. */
+const COMPLETE =
+  /^(@[^:\s]+:|https?:\/\/)?([\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.([\p{L}\p{M}]{2,}|xn--[a-z\d-]+)|localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])(:\d+)?(\/\S*)?$/iu;
+
+/** As long as a server name or a user ID can be. */
+const MAX_LENGTH = 255;
+
+/** Whether a homeserver may have been typed to its end; no other is asked before the user says so. */
+export const looksComplete = (homeserver: string): boolean =>
+  homeserver.length <= MAX_LENGTH && COMPLETE.test(homeserver.trim());
+
+/** A homeserver as browsers read an address: its name in ASCII, without a slash at its end. A user ID stays as it is. */
+export function understood(homeserver: string): string {
+  const name = homeserver.trim();
+  const hasScheme = /^https?:/i.test(name);
+  const url = name.startsWith("@") ? undefined : parseUrl(hasScheme ? name : `https://${name}`);
+  if (!url) return name;
+  return withoutTrailingSlashes((hasScheme ? url.origin : url.host) + url.pathname);
+}

@@ -1,0 +1,180 @@
+import type { AuthorizationCodeGrantResult, LegacyLoginResult } from "../../core/index.js";
+import { completeFlow } from "../../core/oauth/code-grant.js";
+import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.js";
+import { flowOfRecord, type PendingFlow } from "../../core/oauth/flow-store.js";
+import { revokeTokens } from "../../core/oauth/revocation.js";
+import {
+  type CapturedAuthorization,
+  type CapturedSso,
+  isPopupState,
+} from "../captured-response.js";
+import { Completion, type Settled } from "./completion.js";
+import {
+  createSession,
+  keepLegacyLogin,
+  prepareSession,
+  type SignedIn,
+  type SignedInUser,
+} from "./signed-in.js";
+import { type PopupOutcome, publishResponse } from "./popup.js";
+import type { ChooseSession } from "./session-settings.js";
+import type { PendingSso } from "../../core/legacy/sso.js";
+import { lazyPart } from "../../ui/lazy.js";
+import { loadSession } from "../session-attributes.js";
+import { asCodedError, type CodedError, isRetryable } from "./error-text.js";
+
+export { enCompletion as texts } from "../../locales/en-completion.js";
+
+export { identifyUser } from "./signed-in.js";
+
+export interface Success extends SignedIn {
+  /** Undefined if the page that opened this popup has it. */
+  readonly result: AuthorizationCodeGrantResult | undefined;
+}
+
+export type SettledLogin = Settled<Success, OidcFlowError>;
+
+const flowUnknown = (): OidcFlowError =>
+  new OidcFlowError(OidcError.MissingOrInvalidStoredState, "flow_unknown");
+
+/** The error that the opener reported. A login that it cancelled counts as refused. */
+const errorOf = (outcome: Exclude<PopupOutcome, "success">): OidcFlowError =>
+  typeof outcome === "object"
+    ? new OidcFlowError(outcome.message, outcome.code)
+    : new OidcFlowError(OidcError.AuthorizationRefused, "access_denied");
+
+/** The completion of a login by OAuth 2.0. */
+export class LoginCompletion extends Completion<Success, OidcFlowError> {
+  readonly #response: CapturedAuthorization | undefined;
+  readonly #chooseSession: ChooseSession;
+  #flow: PendingFlow | undefined;
+  #result: AuthorizationCodeGrantResult | undefined;
+  #isPublished = false;
+
+  /** Without a response there is nothing to complete, which is an error. */
+  static of(
+    response: CapturedAuthorization | undefined,
+    chooseSession: ChooseSession = () => undefined,
+  ): LoginCompletion {
+    return this.join(response, () => new LoginCompletion(response, chooseSession));
+  }
+
+  private constructor(response: CapturedAuthorization | undefined, chooseSession: ChooseSession) {
+    super(response);
+    this.#response = response;
+    this.#chooseSession = chooseSession;
+  }
+
+  get appState(): Readonly<Record<string, string>> {
+    return this.#flow?.appState ?? {};
+  }
+
+  /** The code may still be valid, or storing the tokens may now succeed. */
+  get canRetry(): boolean {
+    if (this.#result) return !!this.error;
+    // It failed before the code was used.
+    const isUnused = this.error?.code === "load_failed";
+    return !!this.#flow && (isUnused || this.error?.retryable === true);
+  }
+
+  /** Nothing is announced in a popup: the page that opened it fires the events. */
+  override takeAnnouncement(): boolean {
+    return !this.#isPublished && super.takeAnnouncement();
+  }
+
+  /** Revokes the tokens that it got, for a login that was cancelled. */
+  async revoke(): Promise<void> {
+    if (!this.#flow || !this.#result) return;
+    const { metadata, clientId } = this.#flow;
+    await revokeTokens(metadata, clientId, this.#result.tokenResponse).catch(() => undefined);
+  }
+
+  protected async complete(): Promise<Success> {
+    if (!this.#response) throw flowUnknown();
+    const { state, parameters, mode } = this.#response;
+    const record = this.#flow ? null : readRecord(this.#response);
+    if (!this.#flow && record === null && isPopupState(state)) {
+      await this.#publish(this.#response);
+      return { result: undefined, client: undefined, session: undefined };
+    }
+    this.#flow ??= flowOfRecord(state, record);
+    await prepareSession(this.#chooseSession());
+    const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
+    return { result, ...(await createSession(result, this.#chooseSession(result))) };
+  }
+
+  protected override async start(): Promise<void> {
+    await super.start();
+    // Some browsers do not close the popup; then the element's own message stays visible.
+    if (this.#isPublished) window.close();
+  }
+
+  protected asError(error: unknown): OidcFlowError {
+    return asFlowError(error);
+  }
+
+  /** In a popup: the page that opened it has the flow, completes the login and fires the events. */
+  async #publish({ state, url }: CapturedAuthorization): Promise<void> {
+    const outcome = await publishResponse(state, url);
+    if (outcome === undefined) throw flowUnknown();
+    this.#isPublished = true;
+    if (outcome !== "success") throw errorOf(outcome);
+  }
+}
+
+/** A popup needs no storage: its opener has the flow. */
+function readRecord({ state, record }: CapturedAuthorization): string | null {
+  try {
+    return record();
+  } catch (error) {
+    if (isPopupState(state)) return null;
+    throw error;
+  }
+}
+
+const loadSsoLogin = lazyPart(() => import("../../core/legacy/sso.js"));
+
+/** The completion of a single sign-on. */
+export class SsoCompletion extends Completion<SignedInUser, CodedError> {
+  readonly #response: CapturedSso;
+  readonly #chooseSession: ChooseSession;
+  #login: PendingSso | undefined;
+  #result: LegacyLoginResult | undefined;
+
+  static of(response: CapturedSso, chooseSession: ChooseSession): SsoCompletion {
+    return this.join(response, () => new SsoCompletion(response, chooseSession));
+  }
+
+  private constructor(response: CapturedSso, chooseSession: ChooseSession) {
+    super(response);
+    this.#response = response;
+    this.#chooseSession = chooseSession;
+  }
+
+  get appState(): Readonly<Record<string, string>> {
+    return this.#login?.appState ?? {};
+  }
+
+  /** The login token may still be unused. After that, a login whose session cannot be stored is undone. */
+  get canRetry(): boolean {
+    return !this.#result && this.error !== undefined && isRetryable(this.error);
+  }
+
+  protected async complete(): Promise<SignedInUser> {
+    const { loginToken, record } = this.#response;
+    const [{ completePendingSso, ssoOfRecord }] = await Promise.all([
+      loadSsoLogin(),
+      loadSession(),
+    ]);
+    this.#login ??= ssoOfRecord(record());
+    // The token may live for only five seconds, so no other request comes first. What this needs is loaded side by side.
+    const result = (this.#result = await completePendingSso(loginToken, this.#login));
+    const options = this.#chooseSession(result) ?? ({ store: "memory" } as const);
+    const key = options.key ?? this.appState["sessionKey"];
+    return keepLegacyLogin(result, { ...options, ...(key && { key }) });
+  }
+
+  protected asError(error: unknown): CodedError {
+    return asCodedError(error);
+  }
+}

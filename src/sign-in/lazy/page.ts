@@ -1,0 +1,99 @@
+import { asFlowError, settingsInvalid } from "../../core/oauth/errors.js";
+import { explainError } from "./explain-error.js";
+import type { ReactiveController } from "lit";
+import type { AuthHost } from "../../ui/element.js";
+
+/**
+ * Resolves a URL, of any origin, against this page.
+ *
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
+ */
+export function absoluteUrl(given: string, setting: string): string {
+  if (!URL.canParse(given, document.baseURI)) {
+    throw settingsInvalid(`${setting} is no URL: ${given}`);
+  }
+  return new URL(given, document.baseURI).href;
+}
+
+/** What Matrix Authentication Service does not take in the path of a redirect URI. */
+const ODD = /[^a-z\d/.-]/i;
+
+/** Where a provider sends the user back to by default: this page, else the nearest folder that every provider takes. */
+export function defaultRedirectUri(): string {
+  const { origin, pathname } = location;
+  const end = pathname.search(ODD);
+  if (end < 0) return origin + pathname;
+  const uri = origin + pathname.slice(0, pathname.lastIndexOf("/", end) + 1);
+  console.warn(
+    `matrix-auth-elements: Some providers do not take ${pathname} as a redirect URI. The login comes back to ${uri}, unless you set redirect-uri`,
+  );
+  return uri;
+}
+
+/**
+ * Resolves a URL of this page's own origin.
+ *
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if it is of another origin or invalid.
+ */
+export function sameOriginUrl(given: string, setting: string): string {
+  const url = URL.canParse(given, document.baseURI) && new URL(given, document.baseURI);
+  // Comparing origins is not enough: a `blob:` URL has its creator's origin, and to a page with an
+  // opaque origin every `javascript:` URL would look like its own.
+  if (!url || url.origin !== location.origin || url.protocol !== location.protocol) {
+    throw settingsInvalid(`${setting} is no URL of this page's origin`);
+  }
+  return url.href;
+}
+
+/** The resolved URL if it is of this page's origin; otherwise undefined, with an explanation for the page's author. */
+export function ownUrl(given: string | undefined): string | undefined {
+  try {
+    return given ? sameOriginUrl(given, "return-to") : undefined;
+  } catch (error) {
+    explainError(asFlowError(error));
+    return undefined;
+  }
+}
+
+/** What a success event says, with where the page goes next. */
+export const goingTo = <Detail extends object>(
+  detail: Detail,
+  returnTo: string | undefined,
+): Detail & { readonly returnTo?: string } =>
+  returnTo === undefined ? detail : { ...detail, returnTo };
+
+/** If the page is still here after this time, the user has stopped the navigation, or the page navigates itself. */
+const LEAVE_TIMEOUT_MS = 10_000;
+
+/** Notices that a page that was about to be left is still here, or here again after "back". */
+export class PageLeave implements ReactiveController {
+  readonly #stayed: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: AuthHost, stayed: () => void) {
+    this.#stayed = stayed;
+    host.addController(this);
+  }
+
+  begin(): void {
+    this.end();
+    this.#timer = setTimeout(() => this.#stayed(), LEAVE_TIMEOUT_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  hostConnected(): void {
+    window.addEventListener("pageshow", this.#onPageShow);
+  }
+
+  hostDisconnected(): void {
+    window.removeEventListener("pageshow", this.#onPageShow);
+  }
+
+  /** The browser may restore a page as it was left: busy. */
+  readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) this.#stayed();
+  };
+}

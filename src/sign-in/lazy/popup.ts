@@ -1,0 +1,229 @@
+import type { OidcFlowError } from "../../core/index.js";
+
+// How the callback page in a popup reports to the page that opened it: over a channel named after the login's
+// `state`, which needs no opener, or, if the browser has no channel between the two, by a message to the opener. It
+// sends the provider's response: a code, which is worthless without the verifier that never left the opener.
+
+/** How long to wait for the opener: one that is suspended behind the popup replies only once visible. */
+const REPLY_TIMEOUT_MS = 10_000;
+
+/** An opener that has the response requests the tokens, and up to twice the keys: at most 10 s each. */
+const OUTCOME_TIMEOUT_MS = 40_000;
+
+/** How a login ended, as reported to the popup. */
+export type PopupOutcome = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
+
+interface Message {
+  readonly state: string;
+  /** The URL with the provider's response. */
+  readonly response?: string;
+  /** The response has arrived and is being processed. */
+  readonly acknowledged?: true;
+  readonly outcome?: PopupOutcome;
+}
+
+/** Undefined if the browser refuses one, as Firefox does with blocked storage; messages to the opener suffice. */
+function channelOf(state: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(`matrix-auth-elements:${state}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the page is in a frame of another site: browsers partition its channels. */
+function isForeignFrame(): boolean {
+  try {
+    for (let frame: Window = window; frame !== frame.parent; frame = frame.parent) {
+      if (frame.parent.location.origin !== location.origin) return true;
+    }
+    return false;
+  } catch {
+    // A page of another origin.
+    return true;
+  }
+}
+
+function readMessage(data: unknown, state: string): Message | undefined {
+  const message = Object(data) as Partial<Record<keyof Message, unknown>>;
+  return message.state === state ? (data as Message) : undefined;
+}
+
+/** The opener's side. */
+export class PopupResponseListener {
+  readonly #state: string;
+  readonly #channel: BroadcastChannel | undefined;
+  #onResponse: (url: string) => void;
+  #replyTo: MessageEventSource | null = null;
+
+  /** @param onResponse Gets the URL that the browser came back to. */
+  constructor(state: string, onResponse: (url: string) => void) {
+    this.#state = state;
+    this.#onResponse = onResponse;
+    this.#channel = channelOf(state);
+    this.#channel?.addEventListener("message", this.#onMessage);
+    window.addEventListener("message", this.#onMessage);
+  }
+
+  /** Whether the popup can respond only by a message to its opener. */
+  get needsOpener(): boolean {
+    return !this.#channel || isForeignFrame();
+  }
+
+  /** From now on replies to a response that the login was cancelled. */
+  decline(): void {
+    this.#onResponse = () => this.reply("cancelled");
+  }
+
+  /** Tells the popup how the login ended. */
+  reply(outcome: PopupOutcome): void {
+    this.#send({ state: this.#state, outcome });
+  }
+
+  #send(message: Message): void {
+    this.#channel?.postMessage(message);
+    this.#replyTo?.postMessage(message, { targetOrigin: location.origin });
+  }
+
+  close(): void {
+    this.#channel?.close();
+    window.removeEventListener("message", this.#onMessage);
+  }
+
+  readonly #onMessage = ({ data, origin, source }: MessageEvent<unknown>): void => {
+    if (origin !== location.origin) return;
+    const response = readMessage(data, this.#state)?.response;
+    if (typeof response !== "string") return;
+    if (source) this.#replyTo = source;
+    this.#send({ state: this.#state, acknowledged: true });
+    this.#onResponse(response);
+  };
+}
+
+/** The popup's side. @returns How the login ended; undefined if no page replies. */
+export function publishResponse(state: string, url: string): Promise<PopupOutcome | undefined> {
+  const channel = channelOf(state);
+  return new Promise<PopupOutcome | undefined>((resolve) => {
+    const onMessage = ({ data, origin }: MessageEvent<unknown>): void => {
+      const message = origin === location.origin ? readMessage(data, state) : undefined;
+      if (message?.outcome) end(message.outcome);
+      else if (message?.acknowledged) wait(OUTCOME_TIMEOUT_MS);
+    };
+    const end = (outcome?: PopupOutcome): void => {
+      clearTimeout(timer);
+      window.removeEventListener("message", onMessage);
+      channel?.close();
+      resolve(outcome);
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = (timeoutMs: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(end, timeoutMs);
+    };
+    wait(REPLY_TIMEOUT_MS);
+    channel?.addEventListener("message", onMessage);
+    window.addEventListener("message", onMessage);
+    const message: Message = { state, response: url };
+    channel?.postMessage(message);
+    // If a page of another origin opened this one, the browser does not deliver the message.
+    (window.opener as Window | null)?.postMessage(message, location.origin);
+  });
+}
+
+const CHECK_INTERVAL_MS = 250;
+
+/**
+ * A popup that `Cross-Origin-Opener-Policy` cuts off from this page looks closed as soon as its page arrives; in
+ * Chromium up to this time later, on a busy machine. A user leaves the page open for longer.
+ */
+const SETTLE_MS = 500;
+
+/** So a popup that looks closed before its page has arrived may have been cut off, unless that took this long. */
+const CUT_OFF_MS = 3000;
+
+const FEATURES = "popup,width=520,height=720";
+
+/** A popup with a page of another origin, watched for being closed. */
+export class PopupWindow {
+  readonly window: Window;
+  #openedAt = performance.now();
+  /** Whether a page is on its way that may yet cut the popup off. */
+  #loading: boolean;
+  /** When that page was first seen. */
+  #arrivedAt: number | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #onClosed: () => void;
+
+  /**
+   * Call it while handling a click. The popup has an opener until {@link disown}.
+   *
+   * @param url Empty if `go()` sets it later.
+   * @param onClosed Called when the popup was closed, as far as can be detected.
+   * @returns Undefined if the browser blocks the popup.
+   */
+  static open(url: string, onClosed: () => void): PopupWindow | undefined {
+    const opened = window.open(url, "_blank", FEATURES);
+    return opened ? new PopupWindow(opened, url !== "", onClosed) : undefined;
+  }
+
+  private constructor(opened: Window, loading: boolean, onClosed: () => void) {
+    this.window = opened;
+    this.#loading = loading;
+    this.#onClosed = onClosed;
+    this.#timer = setInterval(this.#check, CHECK_INTERVAL_MS);
+  }
+
+  /**
+   * Takes its opener from the popup, which could navigate this page with it. Most browsers then no longer let this
+   * page close the popup, or bring it to the front. Call it before `go()`.
+   */
+  disown(): void {
+    this.window.opener = null;
+  }
+
+  /** Sends the popup to a URL; until then it shows this page's own text. */
+  go(url: string): void {
+    this.#openedAt = performance.now();
+    this.#loading = true;
+    this.window.location.replace(url);
+  }
+
+  /**
+   * Closes the popup, if the browser allows it.
+   *
+   * @param onClosed Called when it is closed, be it by the user.
+   */
+  close(onClosed: () => void = () => undefined): void {
+    this.#onClosed = onClosed;
+    this.#loading = false;
+    this.window.close();
+    this.#check();
+  }
+
+  /** Stops watching the popup. */
+  forget(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  readonly #check = (): void => {
+    if (this.#timer === undefined) return;
+    const now = performance.now();
+    if (this.window.closed) {
+      this.forget();
+      if (!this.#loading || now - this.#openedAt > CUT_OFF_MS) this.#onClosed();
+    } else if (this.#loading && !isBlank(this.window)) {
+      this.#arrivedAt ??= now;
+      this.#loading = now - this.#arrivedAt < SETTLE_MS;
+    }
+  };
+}
+
+function isBlank({ location }: Window): boolean {
+  try {
+    return location.href === "about:blank";
+  } catch {
+    // A page of another origin.
+    return false;
+  }
+}

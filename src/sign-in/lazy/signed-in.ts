@@ -1,0 +1,170 @@
+import type {
+  AuthorizationCodeGrantResult,
+  LegacyLoginResult,
+  MatrixSession,
+  OidcSession,
+  SessionOptions,
+} from "../../core/index.js";
+import { HomeserverClient } from "../../core/matrix/client.js";
+import { loadSession } from "../session-attributes.js";
+import { MatrixLoginSuccessEvent } from "../../events/matrix-login.js";
+import { goingTo } from "./page.js";
+
+/** What a page has once the user has signed in. */
+export interface SignedIn {
+  /** Undefined if the login was for an issuer only. */
+  readonly client: HomeserverClient | undefined;
+  /** Present if the page wants the session to be stored. */
+  readonly session: OidcSession | undefined;
+}
+
+/**
+ * Loads what {@link createSession} needs. Call it before the code is used: otherwise the tokens could be lost.
+ *
+ * @throws {OidcFlowError} `General` (`load_failed`).
+ */
+export async function prepareSession(options: SessionOptions | undefined): Promise<void> {
+  if (options) await loadSession();
+}
+
+/**
+ * Makes a client, and a session if wanted, from the tokens.
+ *
+ * @param options Where to keep the session; undefined if the page wants none.
+ * @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`).
+ */
+export async function createSession(
+  result: AuthorizationCodeGrantResult,
+  options: SessionOptions | undefined,
+): Promise<SignedIn> {
+  const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
+  if (options) {
+    const part = await loadSession();
+    const session = await stored(new part.OidcSession(result, options));
+    // The client gets its tokens from the session: if both refreshed them, the session would end.
+    const client = baseUrl ? new part.HomeserverClient({ baseUrl, session }) : undefined;
+    return { client, session };
+  }
+  const accessToken = tokenResponse.access_token;
+  const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, accessToken }) : undefined;
+  return { client, session: undefined };
+}
+
+/** Waits until the session is stored, so that the next page finds it. */
+async function stored(session: OidcSession): Promise<OidcSession> {
+  try {
+    await session.stored;
+    return session;
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+/** Between two questions who has signed in, while the homeserver cannot be reached. */
+const FIRST_WAIT_MS = 5000;
+const LAST_WAIT_MS = 5 * 60_000;
+
+/** Who has signed in, and what keeps it so. */
+export interface SignedInUser {
+  readonly session: MatrixSession;
+  readonly client: HomeserverClient;
+}
+
+/** The same after OAuth 2.0, whose response does not name the user. */
+interface OAuthUser extends SignedInUser {
+  readonly session: OidcSession;
+}
+
+/**
+ * Fires `matrix-login-success`.
+ *
+ * @param returnTo Where the page goes then.
+ * @returns Whether it may go there: no listener keeps it.
+ */
+export function reportSuccess(
+  host: EventTarget,
+  method: MatrixLoginSuccessEvent["detail"]["method"],
+  { session, client }: SignedInUser,
+  returnTo: string | undefined,
+): boolean {
+  const { homeserverUrl } = session;
+  const { userId, deviceId } = session.user;
+  const detail = { method, session, client, userId, deviceId, homeserverUrl };
+  return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
+}
+
+/**
+ * The user of a legacy login, once its session is stored. Where that fails, the login is undone.
+ *
+ * @throws {OidcFlowError} `StorageUnavailable`
+ */
+export async function keepLegacyLogin(
+  result: LegacyLoginResult,
+  options: SessionOptions,
+): Promise<SignedInUser> {
+  const { homeserverUrl: baseUrl, accessToken } = result;
+  const { HomeserverClient, LegacySession } = await loadSession();
+  const session = new LegacySession(result, options);
+  try {
+    await session.stored;
+  } catch (error) {
+    session.close();
+    await new HomeserverClient({ baseUrl, accessToken }).logout().catch(() => undefined);
+    throw error;
+  }
+  return { session, client: new HomeserverClient({ baseUrl, session }) };
+}
+
+/** The user of an OAuth 2.0 login. If the homeserver cannot be asked who has signed in, nobody knows yet. */
+export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
+  const user = await withClient(session);
+  await identify(user).catch(() => void identifyLater(user));
+  return user;
+}
+
+/** What a page has of a session whose user need not be known yet. */
+export async function withClient(session: OidcSession): Promise<OAuthUser> {
+  const { HomeserverClient } = await loadSession();
+  return { session, client: new HomeserverClient({ baseUrl: session.homeserverUrl, session }) };
+}
+
+/** Has the session keep who has signed in, as the homeserver says. */
+export async function identify({ session, client }: OAuthUser): Promise<void> {
+  const { user_id } = await client.whoami();
+  await session.noteUserId(user_id);
+}
+
+/** Asks again until the homeserver responds; the page learns it by `session-changed`. */
+async function identifyLater(user: OAuthUser): Promise<void> {
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    if (user.session.state !== "signed-in") return;
+    const isKnown = await identify(user).then(
+      () => true,
+      () => false,
+    );
+    if (isKnown) return;
+  }
+}
+
+/**
+ * Signs out the same user's other session at the same homeserver: of several accounts, each has one. What fails
+ * there does not undo the new session.
+ */
+export async function replaceSameUser(
+  { key, user, homeserverUrl }: MatrixSession,
+  options: SessionOptions,
+): Promise<void> {
+  if (user.userId === undefined) return;
+  const { listSessions, restoreSession } = await loadSession();
+  const others = await listSessions(options).catch(() => []);
+  for (const other of others) {
+    const isSame = other.userId === user.userId && other.homeserverUrl === homeserverUrl;
+    // Some servers remove a device with each of its tokens.
+    const isSameDevice = other.key === key || other.deviceId === user.deviceId;
+    if (!isSame || isSameDevice) continue;
+    const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
+    await session?.signOut().catch(() => false);
+  }
+}

@@ -1,0 +1,179 @@
+import { VERSION } from "./version.js";
+import {
+  html,
+  isServer,
+  LitElement,
+  nothing,
+  type PropertyDeclaration,
+  type TemplateResult,
+} from "lit";
+import { LocalizeController } from "./localize.js";
+import { isInPage } from "./page.js";
+
+/** What every controller needs of its element. */
+export type AuthHost = LitElement & {
+  readonly localize: LocalizeController;
+  /** Whether the next render is the server's, or has to be the same: neither its place nor its content is known. */
+  readonly isHydrating: boolean;
+  /** Renders a new state. */
+  stateChanged(): void;
+  /** Applies properties that were set just now. */
+  applyProperties(): void;
+};
+
+/** The forms among an element's children: its own, and those that came with a copy of an element. */
+export const copiesIn = (host: Element): Iterable<Element> =>
+  host.querySelectorAll(":scope > form.uia-fields");
+
+/**
+ * Reads a boolean attribute. Before an element is defined, frameworks that otherwise set properties can
+ * only set attributes, and write `false` there.
+ */
+export const isTrue = (value: string | null): boolean => value !== null && value !== "false";
+
+/** Versions not to warn about: this one, and those already reported, however many tags they have taken. */
+const known = new Set<string | undefined>([VERSION]);
+
+/** What the library's elements have in common: registration, texts and `:state()`. */
+export abstract class AuthElement extends LitElement {
+  /** The version of the library that a registered class comes from. */
+  static readonly version: string = VERSION;
+  /** The tag under which the element's define module registers it. */
+  static readonly tag: string;
+
+  /**
+   * It has nothing to finalize, as `LitElement` has not: else Lit warns, in development, that decorators do not call
+   * `createProperty()`. There are none here.
+   *
+   * @internal
+   */
+  protected static override finalized = true as const;
+
+  /**
+   * An attribute has its property's name with dashes, unless another one is set, or none.
+   *
+   * @internal
+   */
+  static override createProperty(name: PropertyKey, options?: PropertyDeclaration): void {
+    const attribute = (name as string).replace(/[A-Z]/g, "-$&").toLowerCase();
+    super.createProperty(name, { attribute, ...options });
+  }
+
+  /** @internal */
+  readonly localize = new LocalizeController(this);
+  /** @internal */
+  isHydrating = (isServer as boolean) || this.shadowRoot !== null;
+  // Not every environment for tests has them.
+  readonly #states = (this as Partial<this>).attachInternals?.().states;
+  #lastState: string | undefined;
+
+  /**
+   * Registers the element. A tag that is taken keeps its first class: silently if that is of the same
+   * version, otherwise with one warning.
+   *
+   * @param tag Default: the element's own name.
+   * @param {CustomElementRegistry} registry Default: the page's; without one (in Node) nothing happens.
+   */
+  static define(
+    tag: string = this.tag,
+    registry = globalThis.customElements as CustomElementRegistry | undefined,
+  ): void {
+    const present = registry?.get(tag) as Partial<typeof AuthElement> | undefined;
+    if (!present) {
+      try {
+        registry?.define(tag, this as unknown as CustomElementConstructor);
+      } catch {
+        // A registry accepts a class only once, so each further name gets its own subclass.
+        registry?.define(tag, class extends (this as unknown as CustomElementConstructor) {});
+      }
+    } else if (!known.has(present.version)) {
+      known.add(present.version);
+      console.warn(
+        `matrix-auth-elements ${VERSION}:`,
+        tag,
+        "is taken by",
+        present.version ?? present,
+      );
+    }
+  }
+
+  /** One word for what the element does; also its only `:state()`. */
+  abstract get state(): string;
+
+  /**
+   * Renders a new state. Its controllers call it.
+   *
+   * @internal
+   */
+  stateChanged(): void {
+    const { state } = this;
+    const last = this.#lastState;
+    this.#lastState = state;
+    this.#states?.clear();
+    this.#states?.add(state);
+    this.requestUpdate();
+    if (last && last !== state) this.dispatchEvent(new Event("statechange"));
+  }
+
+  /** What a server has rendered was taken over: from now on the page counts. */
+  protected override firstUpdated(): void {
+    if (!this.isHydrating) return;
+    this.isHydrating = false;
+    void this.updateComplete.then(() => this.requestUpdate());
+  }
+
+  /**
+   * The styles and the code of an element belong to the document that it was made in.
+   *
+   * @internal
+   */
+  adoptedCallback(): void {
+    // What a framework makes in a template's document comes from there.
+    if (!this.hasUpdated) return;
+    console.warn(
+      `matrix-auth-elements: <${this.localName}> cannot move to another document; create it there`,
+    );
+  }
+
+  /**
+   * Applies properties that were set just now.
+   *
+   * @internal
+   */
+  applyProperties(): void {
+    this.performUpdate();
+  }
+}
+
+declare global {
+  interface GlobalEventHandlersEventMap {
+    /** Fired by every element of this library when its `state` has changed. */
+    statechange: Event;
+  }
+}
+
+/** A button's label: the page's, else a text. */
+export function renderLabel(host: AuthHost, text: string): TemplateResult {
+  const blank = isBlank(host);
+  return html`<slot>${blank ? nothing : text}</slot>${blank ? text : nothing}`;
+}
+
+/** Whether whitespace around content for other slots keeps the slot's own text from being shown. */
+function isBlank({ isHydrating, childNodes }: AuthHost): boolean {
+  // A server does not know what is inside, and what it has rendered comes first.
+  if (isHydrating) return false;
+  const inSlot = ([...childNodes] as Partial<Element & Text>[]).filter(
+    ({ slot, wholeText }) => slot === "" || wholeText !== undefined,
+  );
+  return inSlot.length > 0 && inSlot.every(({ wholeText }) => wholeText?.trim() === "");
+}
+
+/** Renders the element again when its label is added, removed or filled in: slots do not report it all. */
+export function watchLabel(host: AuthHost): void {
+  if (!isInPage()) return;
+  new MutationObserver(() => host.requestUpdate()).observe(host, {
+    childList: true,
+    characterData: true,
+    subtree: true,
+  });
+}

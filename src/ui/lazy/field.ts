@@ -1,0 +1,295 @@
+import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
+import type { Texts } from "../../locales/translation.js";
+import { errorBoxLook } from "./styles.js";
+
+export interface Field {
+  readonly name: string;
+  readonly label: string | TemplateResult;
+  readonly type?: "text" | "password" | "email" | "tel";
+  readonly autocomplete: string;
+  readonly inputmode?: string;
+  readonly value?: string;
+  readonly readonly?: boolean;
+  readonly maxlength?: number;
+  /** Only for password managers and screen readers: users see its value elsewhere. */
+  readonly hidden?: boolean;
+  /** What is wrong with it; shown below it. */
+  readonly error?: unknown;
+  /** The ID of an element elsewhere that says what is wrong with it. */
+  readonly errorId?: string | undefined;
+}
+
+/** A field that cannot be submitted as it is. */
+export interface FieldProblem {
+  readonly id: string;
+  /** It is empty; otherwise it is not what its type says. */
+  readonly missing: boolean;
+}
+
+/** What a field needs to know of its form. */
+export interface FieldContext {
+  /** Makes a name unique in the document. */
+  readonly id: (name: string) => string;
+  readonly term: (key: keyof Texts) => string;
+  /** What the form has found when the user submitted it. */
+  readonly problem: FieldProblem | undefined;
+}
+
+const HIDDEN = "uia-visually-hidden";
+
+/** A labeled text field; what is typed into it survives every render. */
+export function field(context: FieldContext, field: Field): TemplateResult {
+  const { id, term } = context;
+  const own = id(field.name);
+  const isPassword = field.type === "password";
+  const missing = isPassword ? "uiaPasswordMissing" : "uiaMissing";
+  const error = field.readonly ? undefined : (problemText(context, own, missing) ?? field.error);
+  const errorId = error === undefined ? field.errorId : errorIdOf(own);
+  const input = html`<input
+    id=${own}
+    name=${field.name}
+    type=${field.type ?? "text"}
+    autocomplete=${field.autocomplete}
+    inputmode=${field.inputmode ?? nothing}
+    maxlength=${field.maxlength ?? nothing}
+    .defaultValue=${field.value ?? ""}
+    ?readonly=${field.readonly}
+    class=${field.hidden ? HIDDEN : nothing}
+    tabindex=${field.hidden ? "-1" : nothing}
+    required
+    autocapitalize="none"
+    autocorrect="off"
+    spellcheck="false"
+    dir="ltr"
+    aria-invalid=${errorId === undefined ? nothing : "true"}
+    aria-describedby=${errorId ?? nothing}
+  />`;
+  return html`<label for=${own} class=${field.hidden ? HIDDEN : nothing}>${field.label}</label>
+    ${isPassword ? withShowButton(input, own, term("uiaPasswordShow")) : input}${renderError(own, error)}`;
+}
+
+/** What is wrong with a field, in words. */
+export const problemText = (
+  { problem, term }: FieldContext,
+  id: string,
+  missing: keyof Texts,
+): string | undefined =>
+  problem?.id === id ? term(problem.missing ? missing : "uiaEmailInvalid") : undefined;
+
+export const errorIdOf = (id: string): string => `${id}-error`;
+
+export const renderError = (id: string, error: unknown): TemplateResult | typeof nothing =>
+  error === undefined
+    ? nothing
+    : html`<p class="error" id=${errorIdOf(id)} role="alert">${error}</p>`;
+
+/**
+ * Whether a key belongs to an input method, as Enter does that accepts a word. Safari has ended the composition by then:
+ * there only the old code says so (https://bugs.webkit.org/show_bug.cgi?id=165004).
+ */
+export const isComposing = (event: KeyboardEvent): boolean =>
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is nothing else to tell by.
+  event.isComposing || event.keyCode === 229;
+
+/** The trimmed value of a field. */
+export const valueOf = (values: FormData, name: string): string => {
+  const value = values.get(name);
+  return typeof value === "string" ? value.trim() : "";
+};
+
+/** A field for a password, and its button. Others, such as password managers, may put elements between the two. */
+interface PasswordField {
+  readonly input: HTMLInputElement;
+  readonly button: Element;
+}
+
+/** The fields for passwords, shown or hidden. */
+export const passwordsOf = (form: HTMLFormElement | undefined): readonly PasswordField[] => {
+  const elements = [...(form?.elements ?? [])];
+  return elements.flatMap((button) => {
+    const id = button.getAttribute("aria-controls");
+    const input = id && elements.find((each) => each.id === id);
+    return input instanceof HTMLInputElement ? [{ input, button }] : [];
+  });
+};
+
+export function showPassword({ input, button }: PasswordField, shown: boolean): void {
+  input.type = shown ? "text" : "password";
+  button.setAttribute("aria-pressed", String(shown));
+}
+
+/** At the end of what is typed, which is left to right in every language. */
+const withShowButton = (input: TemplateResult, id: string, label: string): TemplateResult =>
+  html`<div class="uia-password" dir="ltr">
+    ${input}<button
+      type="button"
+      aria-label=${label}
+      aria-controls=${id}
+      aria-pressed="false"
+      @mousedown=${keepFocus}
+      @click=${onShow}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12Z" />
+        <circle cx="12" cy="12" r="3" />
+        <path d="m4 3 16 18" />
+      </svg>
+    </button>
+  </div>`;
+
+/** In the field: a phone's keyboard stays open. */
+const keepFocus = (event: Event): void => event.preventDefault();
+
+function onShow({ currentTarget: button }: Event): void {
+  const form = (button as HTMLButtonElement).form ?? undefined;
+  const field = passwordsOf(form).find((each) => each.button === button);
+  if (field) showPassword(field, field.input.type === "password");
+}
+
+/** The minifier leaves a template with expressions as it is: this one has none. */
+const fields = css`
+  .uia-fields.uia-fields {
+    display: grid;
+    gap: 0.375em;
+    margin: 0;
+    font: inherit;
+    color: inherit;
+    /* What the page does to all of its controls: some hide every checkbox, and draw another beside it. */
+    [type="checkbox"],
+    :where(input, select, label, button),
+    :where(input, select, label, button)::before,
+    :where(input, select, label, button)::after {
+      all: revert;
+    }
+    label {
+      display: block;
+      margin: 0;
+      padding: 0;
+      font: inherit;
+      font-weight: 600;
+      color: inherit;
+      unicode-bidi: plaintext;
+    }
+    :where(input:not([type="checkbox"], [type="submit"]), select) {
+      box-sizing: border-box;
+      inline-size: 100%;
+      min-block-size: 2.75em;
+      margin: 0 0 0.625em;
+      padding: var(--uia-field-padding, 0.5em 0.75em);
+      font: inherit;
+      color: var(--uia-field-color, FieldText);
+      background: var(--uia-field-background, light-dark(Field, rgb(255 255 255 / 0.06)));
+      border: var(--uia-field-border, 1px solid var(--_line));
+      border-radius: var(--_radius);
+      text-overflow: ellipsis;
+      /* In a small window the button below comes into view with the focused field. */
+      scroll-margin-block: 2em 4.5em;
+    }
+    [readonly] {
+      background: transparent;
+      color: inherit;
+      border-style: dashed;
+    }
+    .uia-password {
+      position: relative;
+      margin: 0 0 0.625em;
+    }
+    :where(.uia-password) > input {
+      margin: 0;
+      padding-right: max(2em, 44px);
+    }
+    /* Edge has a button of its own, for some of the time. */
+    ::-ms-reveal {
+      display: none;
+    }
+    :where(.uia-password) > button {
+      all: unset;
+      box-sizing: border-box;
+      position: absolute;
+      inset: 0 0 0 auto;
+      inline-size: max(2em, 44px);
+      display: grid;
+      place-content: center;
+      border-left: 1px solid transparent;
+      border-radius: 0 var(--_radius) var(--_radius) 0;
+      color: var(--uia-field-color, FieldText);
+      cursor: pointer;
+    }
+    :where(.uia-password) svg {
+      inline-size: 1.25em;
+      block-size: 1.25em;
+      fill: none;
+      stroke: currentcolor;
+      stroke-width: 1.75;
+      stroke-linecap: round;
+      opacity: 0.75;
+    }
+    button:hover > svg {
+      opacity: 1;
+    }
+    [aria-pressed="false"] path:last-child {
+      display: none;
+    }
+    :focus-visible {
+      outline: var(--oidc-focus-ring, 3px solid var(--_accent));
+      outline-offset: 1px;
+    }
+    [aria-invalid="true"] {
+      border: 2px solid var(--_error);
+    }
+    .choice {
+      display: flex;
+      align-items: start;
+      gap: 0.75em;
+      padding-block: 0.375em;
+    }
+    .choice label {
+      font-weight: inherit;
+      line-height: 1.4;
+    }
+    [type="checkbox"] {
+      flex: none;
+      inline-size: 1.5em;
+      block-size: 1.5em;
+      margin: 0;
+      font: inherit;
+      accent-color: var(--_accent);
+    }
+    /* A captcha has a width of its own. */
+    .uia-captcha {
+      overflow: auto;
+    }
+    a {
+      color: var(--_accent);
+    }
+    .error {
+      /* Nearer to its field than to the next. */
+      margin: -0.375em 0 0.625em;
+      scroll-margin-block: 1em;
+      unicode-bidi: plaintext;
+    }
+    :is(.uia-visually-hidden, [type="submit"]) {
+      position: absolute;
+      inline-size: 1px;
+      block-size: 1px;
+      min-block-size: 0;
+      margin: 0;
+      padding: 0;
+      border: 0;
+      overflow: hidden;
+      clip-path: inset(50%);
+      white-space: nowrap;
+    }
+  }
+`;
+
+/**
+ * For light DOM. The doubled class overrides pages' styles for every input and label; the specificity goes
+ * no higher, so that pages can still style these fields.
+ */
+export const fieldStyles: CSSResult = css`
+  ${fields}
+  .uia-fields.uia-fields .error {
+    ${errorBoxLook}
+  }
+`;

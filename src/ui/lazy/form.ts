@@ -1,0 +1,169 @@
+import { html, nothing, type ReactiveControllerHost, render, type TemplateResult } from "lit";
+import { copiesIn } from "../element.js";
+import { adoptStyles, scrollIntoView } from "./dom.js";
+import { type FieldProblem, fieldStyles, passwordsOf, showPassword } from "./field.js";
+
+/** What a form shows. */
+export interface FormContent {
+  /** What was typed is kept while this stays the same, and never appears in the fields of another purpose. */
+  readonly purpose: string;
+  readonly fields: TemplateResult;
+  /** Whether it cannot be submitted now. */
+  readonly busy: boolean;
+  /** Called when everything is filled in. */
+  readonly submit: () => void;
+}
+
+/**
+ * The form that a user fills in, a light DOM child of an element: password managers do not
+ * look into shadow roots.
+ */
+export class LightForm {
+  readonly #host: HTMLElement & ReactiveControllerHost;
+  #form: HTMLFormElement | undefined;
+  #purpose: string | undefined;
+  #problem: FieldProblem | undefined;
+  /** The problem has not been shown yet. */
+  #isNew = false;
+
+  constructor(host: HTMLElement & ReactiveControllerHost) {
+    this.#host = host;
+  }
+
+  get element(): HTMLFormElement | undefined {
+    return this.#form;
+  }
+
+  /** What keeps it from being submitted. */
+  get problem(): FieldProblem | undefined {
+    return this.#problem;
+  }
+
+  show({ purpose, fields, busy, submit }: FormContent): HTMLFormElement {
+    if (purpose !== this.#purpose) this.remove();
+    this.#purpose = purpose;
+    this.#form ??= this.#create();
+    const form = this.#form;
+    adoptStyles(this.#host.getRootNode(), fieldStyles);
+    this.#removeCopies();
+    // The page may have removed the element's children.
+    if (form.parentNode !== this.#host) this.#host.append(form);
+    form.onsubmit = (event): void => {
+      event.preventDefault();
+      // Listeners of the surrounding page must not treat this as their own form.
+      event.stopPropagation();
+      if (!busy) this.#submit(form, submit);
+    };
+    // The hidden button makes "Enter" submit, and shows password managers what submits the form.
+    render(html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" />`, form);
+    if (this.#isNew) this.focusInvalid();
+    this.#isNew = false;
+    return form;
+  }
+
+  /** As "Enter" in a field does. */
+  submit(): void {
+    this.#form?.requestSubmit();
+  }
+
+  /** Focuses the first field that something is wrong with, and brings what is wrong into view. */
+  focusInvalid(): boolean {
+    const field = this.#form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    field?.focus();
+    scrollIntoView(this.#form?.querySelector(".error"));
+    return !!field;
+  }
+
+  /** Forgets the passwords that were typed. */
+  clearPasswords(): void {
+    for (const field of passwordsOf(this.#form)) {
+      showPassword(field, false);
+      field.input.value = "";
+    }
+  }
+
+  remove(): void {
+    this.#form?.remove();
+    this.#form = undefined;
+    this.#removeCopies();
+    this.#setProblem(undefined);
+  }
+
+  /** A page cache, or a framework, may have put back an element as it was: with a form that nobody serves. */
+  #removeCopies(): void {
+    for (const form of copiesIn(this.#host)) if (form !== this.#form) form.remove();
+  }
+
+  #submit(form: HTMLFormElement, submit: () => void): void {
+    this.#setProblem(inputsOf(form).map(problemOf).find(Boolean));
+    if (this.#problem) this.#isNew = true;
+    else {
+      // A browser remembers what is typed into fields of other types.
+      for (const field of passwordsOf(form)) showPassword(field, false);
+      submit();
+    }
+  }
+
+  #setProblem(problem: FieldProblem | undefined): void {
+    if (this.#problem !== problem) this.#host.requestUpdate();
+    this.#problem = problem;
+  }
+
+  #create(): HTMLFormElement {
+    const form = document.createElement("form");
+    form.slot = "fields";
+    // Should a script of the page keep `onsubmit` from running, nothing of it is sent anywhere.
+    form.method = "dialog";
+    // The browser's own words would cover the buttons, and be in its language.
+    form.noValidate = true;
+    form.className = "uia-fields";
+    // An error goes once it is fixed.
+    form.addEventListener("input", () => {
+      const { id } = this.#problem ?? {};
+      const input = inputsOf(form).find((each) => each.id === id);
+      if (input && !problemOf(input)) this.#setProblem(undefined);
+    });
+    return form;
+  }
+}
+
+const inputsOf = ({ elements }: HTMLFormElement): HTMLInputElement[] =>
+  [...elements].filter((element) => element instanceof HTMLInputElement);
+
+function problemOf({
+  id,
+  required,
+  readOnly,
+  type,
+  checked,
+  value,
+}: HTMLInputElement): FieldProblem | undefined {
+  if (!required || readOnly) return undefined;
+  const given = type === "checkbox" ? checked : type === "password" ? value : value.trim();
+  // Browsers know no internationalized addresses: whether one is valid, the homeserver says.
+  const isAddress = type !== "email" || /.@./.test(value);
+  return given && isAddress ? undefined : { id, missing: !given };
+}
+
+/** Whether anything can be typed. */
+export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): void {
+  for (const each of elements) (each as HTMLInputElement).disabled = disabled;
+}
+
+/** The main button of a form. It looks like every other button, so it is not in the light DOM as the form is. */
+export const renderSubmit = (
+  label: string,
+  busy: boolean,
+  onClick: () => void,
+  disabled = false,
+): TemplateResult =>
+  html`<button
+    part="submit"
+    type="button"
+    ?disabled=${disabled}
+    aria-disabled=${busy ? "true" : nothing}
+    aria-busy=${busy ? "true" : nothing}
+    @click=${onClick}
+  >
+    <span>${label}</span>${busy ? html`<span part="spinner"></span>` : nothing}
+  </button>`;

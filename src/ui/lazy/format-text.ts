@@ -1,0 +1,61 @@
+import { html, type TemplateResult } from "lit";
+import { matchingTags, MAX_TAG_LENGTH, translations } from "../../locales/registry.js";
+import type { Texts } from "../../locales/translation.js";
+import { type LocalizeController, nearest } from "../localize.js";
+
+const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
+  "Adlm",
+  "Arab",
+  "Hebr",
+  "Nkoo",
+  "Syrc",
+  "Thaa",
+];
+
+/**
+ * The canonical tag if `Intl` accepts it; a page may have anything in `lang`, and a server in its policies.
+ * Engines take quadratic time for some long tags.
+ */
+export function knownTag(language: string): string | undefined {
+  try {
+    return language.length > MAX_TAG_LENGTH ? undefined : Intl.getCanonicalLocales(language)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The language for what is inserted into a text, such as a number: the page's if the text is in it too,
+ * else English. A list, because `Intl` would use the browser's language if it does not know the first.
+ */
+export function languagesOf({ language }: LocalizeController, key: keyof Texts): string[] {
+  const translated = [...matchingTags(language)].some((code) => translations.get(code)?.[key]);
+  return [(translated && knownTag(language)) || "en", "en"];
+}
+
+/** The direction for right-to-left texts, unless the page sets one itself. */
+export function directionAt(element: Element, localize: LocalizeController): "rtl" | undefined {
+  const [tag = ""] = languagesOf(localize, "uiaHeading");
+  const { script } = new Intl.Locale(tag).maximize();
+  return RIGHT_TO_LEFT.includes(script) && !nearest(element, "[dir]") ? "rtl" : undefined;
+}
+
+/** A text with `value` in the place of `{name}`, whose position depends on the language. */
+export function insert(text: string, name: string, value: unknown): TemplateResult {
+  // At the end, if a page's own text has no `{name}`.
+  const [before, after] = text.split(`{${name}}`);
+  return html`${before}${value}${after}`;
+}
+
+/** As much of a server's own words as a user reads. */
+const MAX_REASON_LENGTH = 500;
+
+/** A sentence, and a server's own words below it, whose language and direction may differ. */
+export const withReason = (sentence: unknown, reason: string | undefined): TemplateResult =>
+  reason === undefined
+    ? html`${sentence}`
+    : html`${sentence} <bdi>${reason.slice(0, MAX_REASON_LENGTH)}</bdi>`;
+
+/** An address or a phone number in a text: left to right in every language. */
+export const isolated = (value: string): TemplateResult =>
+  html`<bdi class="address" dir="ltr">${value}</bdi>`;

@@ -1,0 +1,99 @@
+import { css, type CSSResult } from "lit";
+
+/** A success message, with a check mark. */
+export const doneStyles: CSSResult = css`
+  .done {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr);
+    gap: 0.625em;
+    align-items: start;
+  }
+  .done::before {
+    content: "✓" / "";
+    box-sizing: border-box;
+    inline-size: 1.4em;
+    block-size: 1.4em;
+    border: 0.125em solid var(--_accent);
+    border-radius: 50%;
+    color: var(--_accent);
+    font-weight: 700;
+    line-height: 1.15;
+    text-align: center;
+  }
+  /* What is painted behind texts would cover the ring. */
+  @media (forced-colors: active) {
+    .done::before {
+      forced-color-adjust: none;
+      border-color: CanvasText;
+      color: CanvasText;
+    }
+  }
+`;
+
+/** The box around an error's text. */
+export const errorBoxLook: CSSResult = css`
+  & {
+    position: relative;
+    box-sizing: border-box;
+    padding: 0.625em 0.75em;
+    padding-inline-start: 2.75em;
+    border: 1px solid color-mix(in srgb, var(--_error) 40%, transparent);
+    border-radius: min(var(--_radius), 0.75em);
+    background: color-mix(in srgb, var(--_error) 9%, transparent);
+    color: var(--_error);
+    line-height: 1.4;
+    text-align: start;
+  }
+  /* The server's own words. */
+  & bdi {
+    display: block;
+  }
+  /* A sign that needs no color; a screen reader need not say it. */
+  &::before {
+    content: "!" / "";
+    position: absolute;
+    inset-block-start: 0.625em;
+    inset-inline-start: 0.75em;
+    box-sizing: border-box;
+    inline-size: 1.4em;
+    block-size: 1.4em;
+    border: 0.125em solid;
+    border-radius: 50%;
+    font-weight: 700;
+    line-height: 1.15;
+    text-align: center;
+  }
+`;
+
+/** The box around errors in a shadow tree. */
+export const errorBox: CSSResult = css`
+  .error:not([hidden]) {
+    ${errorBoxLook}
+  }
+`;
+
+/** Text for screen readers only. It must not wrap, or some run the words together. */
+export const visuallyHidden: CSSResult = css`
+  .visually-hidden {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+`;
+
+/** Custom properties for User-Interactive Authentication; unset ones fall back to those for signing in. */
+export const uiaTokens: CSSResult = css`
+  :host {
+    --_accent: var(--uia-accent-color, var(--oidc-accent-color, light-dark(#1d4fb8, #9dbdff)));
+    --_on-accent: var(
+      --uia-on-accent-color,
+      var(--oidc-on-accent-color, light-dark(#fff, #10192b))
+    );
+    --_error: var(--uia-error-color, var(--oidc-error-color, light-dark(#a3120a, #ffb3ab)));
+    --_radius: var(--uia-border-radius, var(--oidc-border-radius, 0.5em));
+    --_gap: var(--uia-gap, var(--oidc-gap, 0.5em));
+  }
+`;

@@ -1,0 +1,97 @@
+import type { ReactiveController, ReactiveControllerHost } from "lit";
+import {
+  localizedHosts,
+  matchingTags,
+  translations,
+  updateLocalizedHosts,
+} from "../locales/registry.js";
+import type { Texts } from "../locales/translation.js";
+
+type Host = ReactiveControllerHost & Element & { readonly isHydrating?: boolean };
+
+let observer: MutationObserver | undefined;
+/** Loads the texts of a language that has none. */
+type LoadLanguage = (language: string) => Promise<unknown> | undefined;
+
+let load: LoadLanguage | undefined;
+
+/** Calls the loader with each language that an element on the page needs and that has no texts. */
+export function onMissingLanguage(loader: LoadLanguage): void {
+  load = loader;
+}
+
+/** A text in a language, else in English. */
+export function textIn(language: string, key: keyof Texts): string {
+  for (const code of matchingTags(language)) {
+    const text = translations.get(code)?.[key];
+    if (text) return text;
+  }
+  void load?.(language);
+  return translations.get("en")?.[key] ?? "";
+}
+
+/** Waits for the texts of a language, if they can be loaded. */
+export const languageLoaded = async (language: string): Promise<unknown> => load?.(language);
+
+/** The language of a page, or of a place in it; without one, the browser's. It may be invalid. */
+export const languageOf = (place: Element | undefined): string =>
+  (place?.getAttribute("lang") ?? navigator.language).replace(/_/g, "-");
+
+/** Whether an element of this name is on the page, in any shadow tree. */
+export const isOnPage = (tag: string): boolean =>
+  [...localizedHosts, document.querySelector(tag)].some((element) => element?.localName === tag);
+
+/** The texts of an element, in the language of the nearest surrounding `lang`. */
+export class LocalizeController implements ReactiveController {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  /** The page's `lang` at this place, which may be invalid; without one, the browser's language. */
+  get language(): string {
+    const { isHydrating } = this.#host;
+    if (isHydrating) return this.#host.getAttribute("lang") ?? "en";
+    return languageOf(nearest(this.#host, "[lang]"));
+  }
+
+  /** A text, in the page's language, else in English. */
+  term(key: keyof Texts): string {
+    return textIn(this.language, key);
+  }
+
+  hostConnected(): void {
+    localizedHosts.add(this.#host);
+    observer ??= new MutationObserver(updateLocalizedHosts);
+    // Any ancestor's language may change, across shadow roots too.
+    for (let at: Node | undefined = this.#host; at; at = hostOf(at)) {
+      observer.observe(at.getRootNode(), { subtree: true, attributeFilter: ["lang", "dir"] });
+    }
+    // It may have been moved to a place with another language.
+    this.#host.requestUpdate();
+  }
+
+  /** Looks up a text even if none is shown yet, so that a missing language is loaded in time. */
+  hostUpdate(): void {
+    this.term("signIn");
+  }
+
+  hostDisconnected(): void {
+    localizedHosts.delete(this.#host);
+    if (localizedHosts.size === 0) observer?.disconnect();
+  }
+}
+
+/** Like `closest()`, but across shadow roots. */
+export function nearest(element: Element, selector: string): Element | undefined {
+  const host = hostOf(element);
+  return element.closest(selector) ?? (host && nearest(host, selector));
+}
+
+/** The host of the shadow tree that a node is in. */
+function hostOf(node: Node): Element | undefined {
+  const root = node.getRootNode();
+  return root instanceof ShadowRoot ? root.host : undefined;
+}

@@ -1,0 +1,45 @@
+import { isServer } from "lit";
+
+type Loading = Partial<PerformanceNavigationTiming> | undefined;
+
+/** Whether this is a page: a server renders elements too, with a part of a document at most. */
+export const isInPage = (): boolean =>
+  !(isServer as boolean) ||
+  "querySelector" in ((globalThis as { document?: object }).document ?? {});
+
+/** Resolves when the page's own scripts have run, so that their listeners receive an element's events. */
+export async function pageScriptsDone(): Promise<void> {
+  // An environment for tests may have no entries.
+  const [page] = (performance as Partial<Performance>).getEntriesByType?.("navigation") ?? [];
+  if (document.readyState === "complete" || (page as Loading)?.domContentLoadedEventEnd) return;
+  await new Promise((resolve) => {
+    // `load` is for an element that is added during DOMContentLoaded itself.
+    document.addEventListener("DOMContentLoaded", resolve, { once: true });
+    window.addEventListener("load", resolve, { once: true });
+  });
+}
+
+/** Runs when the browser is idle. @returns A function that cancels it. */
+export function whenIdle(run: () => void): () => void {
+  // WebKit has no requestIdleCallback.
+  if (typeof requestIdleCallback === "function") {
+    const handle = requestIdleCallback(run, { timeout: 2000 });
+    return () => cancelIdleCallback(handle);
+  }
+  const handle = setTimeout(run, 1);
+  return () => clearTimeout(handle);
+}
+
+/**
+ * Runs what ends a login when its element has left the page. With a popup it is deferred: the element may only have
+ * been moved, which must not close the popup.
+ */
+export function unlessMoved(
+  host: HTMLElement & { readonly mode: string | undefined },
+  end: () => void,
+): void {
+  if (host.mode !== "popup") return end();
+  queueMicrotask(() => {
+    if (!host.isConnected) end();
+  });
+}

@@ -65,7 +65,7 @@ const plugins = (module) => [
   terser({
     ecma: 2020,
     module,
-    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false, inline: 1 },
+    compress: { passes: 2, unsafe_arrows: true, keep_fargs: false, inline: 1 },
     format: { comments: /^!/ },
   }),
 ];

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
-import { recordOperation } from "./driver/engine.js";
+import { recordOperation, sameInEveryEngine } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import {
   atProvider,
@@ -88,74 +88,84 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     return /data-homeserver="http:\/\/([^"]+)"/.exec(page)?.[1] ?? "";
   };
 
-  it("keeps two accounts on the start page, switches, and signs out of one", async () => {
-    const current = (): Promise<string> =>
-      tab.run(contentOf(".account[aria-pressed=true]")) as Promise<string>;
-    const waitForCurrent = (userId: string): Promise<void> =>
-      tab.waitForTrue(`${contentOf("#current")}.includes(${JSON.stringify(`you are ${userId}`)})`);
-    const passwords = await passwordHomeserver();
-    // While it comes, what is below it moves away from under the pointer.
-    const field = "matrix-login [name=homeserver]";
-    await tab.goto(url);
-    await tab.waitFor(field);
-    await tab.click(`#homeservers button[value="${passwords}"]`);
-    await waitForState(tab, "matrix-login", "ready");
-    await tab.type("matrix-login [name=username]", "bob");
-    await tab.type("matrix-login [name=password]", "bob-demo-password");
-    await tab.press("Enter");
-    await waitForCurrent(`@bob:${passwords}`);
-    await tab.click("#add");
-    await tab.waitFor(field);
-    // Else a user without a pointer begins at the top again.
-    await tab.waitForTrue("document.activeElement.id === 'sign-in'");
-    await tab.click("#homeservers button");
-    await waitForState(tab, "matrix-login", "ready");
-    await tab.run("void document.querySelector('matrix-login').start('oauth')");
-    await atProvider.signIn(tab, "alice");
-    await waitForCurrent("@alice:");
-    assert.match(await current(), /^@alice:/);
-    await tab.run("void (document.dir = 'rtl')");
-    const direction = "getComputedStyle(document.querySelector('.account')).direction";
-    assert.equal(await tab.run(direction), "ltr", "of a user ID");
-    await tab.click("#current a");
-    await waitForPageText(tab, "Hello, Alice.");
-    await tab.goto(url);
-    await waitForCurrent("@alice:");
-    await tab.click(".account[aria-pressed=false]");
-    await waitForCurrent(`@bob:${passwords}`);
-    await tab.click("#current a");
-    await waitForPageText(tab, "Hello, Bob.");
-    await tab.click("#reset-keys");
-    await waitForPageText(tab, "Your new master key");
-    await tab.click("#sign-out");
-    await waitForPageText(tab, "You are signed out.");
-    await waitForCurrent("@alice:");
-    assert.equal(await tab.run("document.querySelectorAll('.account').length"), 1);
-    // Each homeserver lacks one of the two ways, and browsers log what is not found.
-    assert.deepEqual(
-      tab.warnings.filter((warning) => !/status of 40[04]/.test(warning)),
-      [],
-    );
-  });
+  it(
+    "keeps two accounts on the start page, switches, and signs out of one",
+    sameInEveryEngine,
+    async () => {
+      const current = (): Promise<string> =>
+        tab.run(contentOf(".account[aria-pressed=true]")) as Promise<string>;
+      const waitForCurrent = (userId: string): Promise<void> =>
+        tab.waitForTrue(
+          `${contentOf("#current")}.includes(${JSON.stringify(`you are ${userId}`)})`,
+        );
+      const passwords = await passwordHomeserver();
+      // While it comes, what is below it moves away from under the pointer.
+      const field = "matrix-login [name=homeserver]";
+      await tab.goto(url);
+      await tab.waitFor(field);
+      await tab.click(`#homeservers button[value="${passwords}"]`);
+      await waitForState(tab, "matrix-login", "ready");
+      await tab.type("matrix-login [name=username]", "bob");
+      await tab.type("matrix-login [name=password]", "bob-demo-password");
+      await tab.press("Enter");
+      await waitForCurrent(`@bob:${passwords}`);
+      await tab.click("#add");
+      await tab.waitFor(field);
+      // Else a user without a pointer begins at the top again.
+      await tab.waitForTrue("document.activeElement.id === 'sign-in'");
+      await tab.click("#homeservers button");
+      await waitForState(tab, "matrix-login", "ready");
+      await tab.run("void document.querySelector('matrix-login').start('oauth')");
+      await atProvider.signIn(tab, "alice");
+      await waitForCurrent("@alice:");
+      assert.match(await current(), /^@alice:/);
+      await tab.run("void (document.dir = 'rtl')");
+      const direction = "getComputedStyle(document.querySelector('.account')).direction";
+      assert.equal(await tab.run(direction), "ltr", "of a user ID");
+      await tab.click("#current a");
+      await waitForPageText(tab, "Hello, Alice.");
+      await tab.goto(url);
+      await waitForCurrent("@alice:");
+      await tab.click(".account[aria-pressed=false]");
+      await waitForCurrent(`@bob:${passwords}`);
+      await tab.click("#current a");
+      await waitForPageText(tab, "Hello, Bob.");
+      await tab.click("#reset-keys");
+      await waitForPageText(tab, "Your new master key");
+      await tab.click("#sign-out");
+      await waitForPageText(tab, "You are signed out.");
+      await waitForCurrent("@alice:");
+      assert.equal(await tab.run("document.querySelectorAll('.account').length"), 1);
+      // Each homeserver lacks one of the two ways, and browsers log what is not found.
+      assert.deepEqual(
+        tab.warnings.filter((warning) => !/status of 40[04]/.test(warning)),
+        [],
+      );
+    },
+  );
 
-  it("signs in with the npm modules, renews the token, and signs out in every tab", async () => {
-    await signIn("/oauth.html");
-    await tab.waitForUrl("/account.html");
-    await waitForPageText(tab, "Hello, Alice.");
-    await waitForPageText(tab, "this one");
-    await renewToken();
-    const second = await profile.newTab();
-    await second.goto(`${url}/account.html`);
-    await waitForPageText(second, "Hello, Alice.");
-    await tab.click("#sign-out");
-    for (const each of [tab, second]) await waitForPageText(each, "You are signed out.");
-    await tab.goto(`${url}/account.html`);
-    await waitForPageText(tab, "You are not signed in.");
-    assert.deepEqual(
-      tab.warnings.filter((each) => each !== REFUSED_PORT),
-      [],
-    );
-  });
+  it(
+    "signs in with the npm modules, renews the token, and signs out in every tab",
+    sameInEveryEngine,
+    async () => {
+      await signIn("/oauth.html");
+      await tab.waitForUrl("/account.html");
+      await waitForPageText(tab, "Hello, Alice.");
+      await waitForPageText(tab, "this one");
+      await renewToken();
+      const second = await profile.newTab();
+      await second.goto(`${url}/account.html`);
+      await waitForPageText(second, "Hello, Alice.");
+      await tab.click("#sign-out");
+      for (const each of [tab, second]) await waitForPageText(each, "You are signed out.");
+      await tab.goto(`${url}/account.html`);
+      await waitForPageText(tab, "You are not signed in.");
+      assert.deepEqual(
+        tab.warnings.filter((each) => each !== REFUSED_PORT),
+        [],
+      );
+    },
+  );
 
   it("signs in with a script tag, and links to the provider's account page", async () => {
     await signIn("/script-tag/");
@@ -214,20 +224,28 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     ["classic", "bob"],
     ["minimal", "alice"],
   ] as const) {
-    it(`signs in on script-tag/${page}.html, and shows the user ID`, async () => {
-      await signIn(`/script-tag/${page}.html`, name);
-      await waitForPageText(tab, `@${name}:`);
-    });
+    it(
+      `signs in on script-tag/${page}.html, and shows the user ID`,
+      sameInEveryEngine,
+      async () => {
+        await signIn(`/script-tag/${page}.html`, name);
+        await waitForPageText(tab, `@${name}:`);
+      },
+    );
   }
 
-  it("signs a device out on script-tag/protected.html after asking for the password", async () => {
-    await tab.goto(`${url}/script-tag/protected.html`);
-    await tab.click("#delete");
-    await submitPassword(tab);
-    await waitForPageText(tab, "It is signed out.");
-  });
+  it(
+    "signs a device out on script-tag/protected.html after asking for the password",
+    sameInEveryEngine,
+    async () => {
+      await tab.goto(`${url}/script-tag/protected.html`);
+      await tab.click("#delete");
+      await submitPassword(tab);
+      await waitForPageText(tab, "It is signed out.");
+    },
+  );
 
-  it("creates an account", async () => {
+  it("creates an account", sameInEveryEngine, async () => {
     await tab.goto(`${url}/oauth.html`);
     await tab.click("oidc-login[prompt=create]", "[part=button]");
     await atProvider.createAccount(tab, "dora");
@@ -235,22 +253,26 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     recordOperation("create");
   });
 
-  it("shows an error for an unknown homeserver, and offers passwords if it has only those", async () => {
-    await tab.goto(`${url}/oauth.html`);
-    await waitForState(tab, "oidc-login", "ready");
-    const own = await tab.run<string>("document.querySelector('#homeserver').value");
-    await tab.type("#homeserver", "not a homeserver");
-    await tab.click("oidc-login", "[part=button]");
-    await waitForState(tab, "oidc-login", "error");
-    await tab.type("#homeserver", own);
-    await waitForState(tab, "oidc-login", "ready");
-    await tab.type("#homeserver", await passwordHomeserver());
-    await waitForState(tab, "oidc-login", "unsupported");
-    await tab.click("oidc-login", "[part=button]");
-    await tab.click("[slot='error-oidc_not_supported'] a");
-    await tab.waitForUrl("password.html");
-    await waitForPageText(tab, "alice");
-  });
+  it(
+    "shows an error for an unknown homeserver, and offers passwords if it has only those",
+    sameInEveryEngine,
+    async () => {
+      await tab.goto(`${url}/oauth.html`);
+      await waitForState(tab, "oidc-login", "ready");
+      const own = await tab.run<string>("document.querySelector('#homeserver').value");
+      await tab.type("#homeserver", "not a homeserver");
+      await tab.click("oidc-login", "[part=button]");
+      await waitForState(tab, "oidc-login", "error");
+      await tab.type("#homeserver", own);
+      await waitForState(tab, "oidc-login", "ready");
+      await tab.type("#homeserver", await passwordHomeserver());
+      await waitForState(tab, "oidc-login", "unsupported");
+      await tab.click("oidc-login", "[part=button]");
+      await tab.click("[slot='error-oidc_not_supported'] a");
+      await tab.waitForUrl("password.html");
+      await waitForPageText(tab, "alice");
+    },
+  );
 
   it("signs in by a code that the user confirms on another device", async () => {
     const showsCode = "document.querySelector('#codes').checkVisibility()";
@@ -292,7 +314,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     recordOperation("device-grant");
   });
 
-  it("speaks the language that the user chooses, on every page", async () => {
+  it("speaks the language that the user chooses, on every page", sameInEveryEngine, async () => {
     const label = "document.querySelector('oidc-login').shadowRoot.querySelector('[part=label]')";
     const waitForLabel = (text: string): Promise<void> =>
       tab.waitForTrue(`${label}?.innerText.trim() === ${JSON.stringify(text)}`);

@@ -68,5 +68,10 @@ export const needs = (...features: readonly Feature[]): { readonly skip: string 
   skip: features.map((feature) => engine().lacks[feature]).find(Boolean) ?? false,
 });
 
+/** For the `skip` of a test that is about the pages of the demo, not about the browser. */
+export const sameInEveryEngine: { readonly skip: string | false } = {
+  skip: NAME !== "chromium" && "no engine can change it",
+};
+
 /** Called by a flow as its last step, with the operations that it has tried. */
 export const recordOperation = operationRecorder(...engine().columns);

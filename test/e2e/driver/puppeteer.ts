@@ -39,6 +39,8 @@ interface Blocked {
 /** What one browser does in another way than the other. */
 interface Engine {
   readonly launch: (blocked?: Blocked) => Promise<Browser>;
+  /** A page in a window of its own is painted while another is in front. In Firefox a window costs half a second. */
+  readonly page: "tab" | "window";
   /** Types into a field that has the focus. */
   readonly enter: (page: Page, text: string) => Promise<void>;
 }
@@ -57,6 +59,7 @@ export async function startChromium(): Promise<Driver> {
         ...(blocked && { userDataDir: blocked.folder }),
       });
     },
+    page: "window",
     // At once; each key would be two requests to the browser.
     enter: (page, text) => page.keyboard.sendCharacter(text),
   });
@@ -87,6 +90,7 @@ export async function startFirefox(): Promise<Driver> {
           ...(blocked && (await firefoxPreferences(blocked))),
         },
       }),
+    page: "tab",
     // Its protocol takes all keys in one request.
     enter: (page, text) => page.keyboard.type(text),
   });
@@ -108,7 +112,7 @@ async function start(engine: Engine): Promise<Driver> {
       if (storage) return blockedProfile(engine, storage);
       const context = await browser.createBrowserContext();
       return {
-        newTab: async () => tab(await context.newPage({ type: "window" }), engine),
+        newTab: async () => tab(await context.newPage({ type: engine.page }), engine),
         close: () => context.close(),
       };
     },

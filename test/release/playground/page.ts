@@ -150,10 +150,13 @@ export class PlaygroundPage {
   }
 
   /** Also in the preview. */
-  async whatAxeFinds(): Promise<readonly string[]> {
+  /** @param rules Default: all that axe has. */
+  async whatAxeFinds(rules?: readonly string[]): Promise<readonly string[]> {
     const axe = await readFile("node_modules/axe-core/axe.min.js", "utf8");
     for (const frame of this.page.frames()) await frame.evaluate(axe);
-    const { violations } = await this.page.evaluate<AxeResults>("axe.run()");
+    const { violations } = await this.page.evaluate<AxeResults>(
+      `axe.run(${JSON.stringify(rules ? { runOnly: rules } : {})})`,
+    );
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }
 }

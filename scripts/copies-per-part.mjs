@@ -24,7 +24,11 @@ export function copiesPerPart() {
         name: "leave-out",
         resolveDynamicImport: () => /** @type {const} */ (false),
       };
-      const bundle = await rollup({ input, treeshake, plugins: [nodeResolve(RESOLUTION), leaveOut] });
+      const bundle = await rollup({
+        input,
+        treeshake,
+        plugins: [nodeResolve(RESOLUTION), leaveOut],
+      });
       const [{ modules }] = (await bundle.generate({})).output;
       for (const [id, { renderedLength, removedExports }] of Object.entries(modules)) {
         const isPiece = removedExports.length > 0 && id.includes("/dist/core/");

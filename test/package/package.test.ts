@@ -203,17 +203,13 @@ describe("An application's bundler", () => {
     const login = await sourcesOf("oidc-login/lazy/login");
     assert.ok(login.includes("dist/core/oauth/registration.js"));
     assert.deepEqual(
-      login.filter((path) =>
-        /id-token|session\/|core\/uia|matrix\/client\.js/.test(path),
-      ),
+      login.filter((path) => /id-token|session\/|core\/uia|matrix\/client\.js/.test(path)),
       [],
     );
     const uia = await sourcesOf("uia-dialog/lazy/uia");
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
-      uia.filter((path) =>
-        /core\/(oauth\/(?!errors)|session|matrix)/.test(path),
-      ),
+      uia.filter((path) => /core\/(oauth\/(?!errors)|session|matrix)/.test(path)),
       [],
     );
     const callback = await sourcesOf("oidc-callback/lazy/callback");

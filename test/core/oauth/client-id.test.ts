@@ -9,7 +9,11 @@ import {
 } from "matrix-auth-elements/core";
 // Only <oidc-login> needs these, so they are not public.
 /* eslint-disable @typescript-eslint/no-restricted-imports */
-import { REGISTRATION_STATE, findClient, registerClient } from "../../../dist/core/oauth/client-cache.js";
+import {
+  REGISTRATION_STATE,
+  findClient,
+  registerClient,
+} from "../../../dist/core/oauth/client-cache.js";
 /* eslint-enable @typescript-eslint/no-restricted-imports */
 import { expectFlowError } from "../../support/rejection.ts";
 import { json } from "../../support/scripted-fetch.ts";

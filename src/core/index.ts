@@ -1,10 +1,11 @@
 export type { AuthDict, UIAuthCallback } from "./shared/auth-dict.js";
 export {
+  AuthError,
   RequestError,
   RequestErrorCode,
   type JsonResponse,
   type JsonObject,
-  type RequestErrorOptions,
+  type AuthErrorOptions,
   type RequestOptions,
   type AbortOptions,
 } from "./http/index.js";

@@ -26,37 +26,53 @@ export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErr
 export const codeOfStatus = (status: number): RequestErrorCode =>
   status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
 
-export interface RequestErrorOptions extends ErrorOptions {
+const BRAND = Symbol.for("matrix-auth-elements/error");
+
+export interface AuthErrorOptions extends ErrorOptions {
   readonly httpStatus?: number | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly reason?: string | undefined;
 }
 
-/** A request brought no usable response. */
-export class RequestError extends Error {
-  override readonly name = "RequestError";
-  readonly code: RequestErrorCode;
+/** What every error of this library is. */
+export abstract class AuthError extends Error {
+  /** The names of the errors of a class: a page may have a copy of it in each bundle that it loads. */
+  protected static readonly names: readonly string[] = [];
   /** The HTTP status, if there was a response. */
   readonly httpStatus: number | undefined;
-  /** How long the server asks to wait, in milliseconds. */
+  /** How long the server asks to wait before the next attempt, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** Why the server refused, in its own words. */
   readonly reason: string | undefined;
 
-  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
+  /** Also true for another copy of the class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return super[Symbol.hasInstance](value) || (this === RequestError && isCopy(value));
+    if (super[Symbol.hasInstance](value)) return true;
+    if (!(BRAND in Object(value))) return false;
+    const { name } = value as Error;
+    return this === AuthError || (Object.hasOwn(this, "names") && this.names.includes(name));
   }
 
-  constructor(code: RequestErrorCode, message: string, options: RequestErrorOptions = {}) {
+  constructor(message: string, options: AuthErrorOptions = {}) {
     super(message, options);
-    this.code = code;
     this.httpStatus = options.httpStatus;
     this.retryAfterMs = options.retryAfterMs;
     this.reason = options.reason;
   }
+
+  get [BRAND](): true {
+    return true;
+  }
 }
 
-/** Other libraries have errors of this name too, but none with this member. */
-const isCopy = (value: unknown): boolean =>
-  (value as Partial<Error> | undefined)?.name === "RequestError" && "retryAfterMs" in Object(value);
+/** A request brought no usable response. */
+export class RequestError extends AuthError {
+  protected static override readonly names: readonly string[] = ["RequestError"];
+  override readonly name = "RequestError";
+  readonly code: RequestErrorCode;
+
+  constructor(code: RequestErrorCode, message: string, options?: AuthErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

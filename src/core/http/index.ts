@@ -20,10 +20,11 @@ export {
   type JsonObject,
 } from "./json.js";
 export {
+  AuthError,
   RequestError,
   RequestErrorCode,
   codeOfStatus,
-  type RequestErrorOptions,
+  type AuthErrorOptions,
 } from "./errors.js";
 export {
   isLoopbackHost,

@@ -1,4 +1,10 @@
-import { RequestError, RequestErrorCode, codeOfStatus } from "../http/index.js";
+import {
+  AuthError,
+  RequestError,
+  RequestErrorCode,
+  codeOfStatus,
+  type AuthErrorOptions,
+} from "../http/index.js";
 import { MatrixError } from "../matrix/error.js";
 
 /**
@@ -45,11 +51,8 @@ const RETRYABLE: readonly LoginErrorCode[] = [
   "server_error",
 ];
 
-export interface LoginErrorOptions extends ErrorOptions {
-  readonly httpStatus?: number | undefined;
+export interface LoginErrorOptions extends AuthErrorOptions {
   readonly errcode?: string | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly reason?: string | undefined;
   readonly softLogout?: boolean | undefined;
 }
 
@@ -58,34 +61,19 @@ export interface LoginErrorOptions extends ErrorOptions {
  *
  * @experimental
  */
-export class LoginError extends Error {
+export class LoginError extends AuthError {
+  protected static override readonly names: readonly string[] = ["LoginError"];
   override readonly name = "LoginError";
   readonly code: LoginErrorCode;
-  /** The HTTP status, if there was a response. */
-  readonly httpStatus: number | undefined;
   /** The homeserver's own code, such as `M_FORBIDDEN`. */
   readonly errcode: string | undefined;
-  /** How long the homeserver asks to wait, in milliseconds. */
-  readonly retryAfterMs: number | undefined;
-  /** Why the homeserver refused, in its own words. */
-  readonly reason: string | undefined;
   /** Whether the homeserver keeps the device whose token it refuses. */
   readonly softLogout: boolean;
-
-  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const { name } = Object(value) as Partial<Error>;
-    const isCopy = name === "LoginError" && "softLogout" in Object(value);
-    return super[Symbol.hasInstance](value) || (this === LoginError && isCopy);
-  }
 
   constructor(code: LoginErrorCode, message: string, options: LoginErrorOptions = {}) {
     super(message, options);
     this.code = code;
-    this.httpStatus = options.httpStatus;
     this.errcode = options.errcode;
-    this.retryAfterMs = options.retryAfterMs;
-    this.reason = options.reason;
     this.softLogout = options.softLogout ?? false;
   }
 

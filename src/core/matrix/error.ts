@@ -1,4 +1,5 @@
 import {
+  AuthError,
   isJsonObject,
   isText,
   type JsonObject,
@@ -13,34 +14,25 @@ import {
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#standard-error-response
  */
-export class MatrixError extends Error {
+export class MatrixError extends AuthError {
+  protected static override readonly names: readonly string[] = ["MatrixError"];
   override readonly name = "MatrixError";
-  readonly httpStatus: number;
+  declare readonly httpStatus: number;
   /** For example `M_UNKNOWN_TOKEN`; undefined if the response was not a Matrix error. */
   readonly errcode: string | undefined;
   /** The whole body. */
   readonly data: JsonObject;
-  /** How long the homeserver asks to wait, in milliseconds. */
-  readonly retryAfterMs: number | undefined;
-  /** Why the homeserver refused, in its own words. */
-  readonly reason: string | undefined;
-
-  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const { name } = Object(value) as Partial<Error>;
-    const isCopy = name === "MatrixError" && "errcode" in Object(value);
-    return super[Symbol.hasInstance](value) || (this === MatrixError && isCopy);
-  }
 
   constructor({ status, body, headers }: Pick<JsonResponse, "status" | "body" | "headers">) {
     const data = isJsonObject(body) ? body : {};
     const { errcode, error } = data;
-    super(isText(error) ? error : `The homeserver responded with HTTP ${status}`);
-    this.httpStatus = status;
+    super(isText(error) ? error : `The homeserver responded with HTTP ${status}`, {
+      httpStatus: status,
+      retryAfterMs: retryAfterMs(headers, body),
+      reason: reasonIn(body),
+    });
     this.errcode = isText(errcode) ? errcode : undefined;
     this.data = data;
-    this.retryAfterMs = retryAfterMs(headers, body);
-    this.reason = reasonIn(body);
   }
 }
 

@@ -1,4 +1,9 @@
-import { RequestError, RequestErrorCode } from "../http/errors.js";
+import {
+  AuthError,
+  type AuthErrorOptions,
+  RequestError,
+  RequestErrorCode,
+} from "../http/errors.js";
 
 /**
  * What went wrong, as the `message` of an {@link OidcFlowError}: matrix-js-sdk's values of that name and
@@ -140,35 +145,21 @@ const RETRYABLE: readonly OidcErrorCode[] = [
  *
  * @experimental
  */
-export class OidcFlowError extends Error {
+export class OidcFlowError extends AuthError {
+  protected static override readonly names: readonly string[] = ["OidcFlowError"];
   override readonly name = "OidcFlowError";
   declare readonly message: OidcError;
   readonly code: OidcErrorCode;
 
-  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const isCopy = (value as Partial<Error> | undefined)?.name === "OidcFlowError";
-    return super[Symbol.hasInstance](value) || (this === OidcFlowError && isCopy);
-  }
-
   constructor(message: OidcError, code: OidcErrorCode, cause?: unknown) {
-    super(message, { cause });
+    const { httpStatus, retryAfterMs, reason } = Object(cause) as AuthErrorOptions;
+    super(message, { cause, httpStatus, retryAfterMs, reason });
     this.code = code;
   }
 
   /** Whether the same call may succeed if it is tried again. */
   get retryable(): boolean {
     return RETRYABLE.includes(this.code);
-  }
-
-  /** How long the server asks to wait before the next attempt, in milliseconds. */
-  get retryAfterMs(): number | undefined {
-    return (this.cause as Partial<RequestError> | undefined)?.retryAfterMs;
-  }
-
-  /** Why the server refused, in its own words. */
-  get reason(): string | undefined {
-    return (this.cause as Partial<RequestError> | undefined)?.reason;
   }
 }
 

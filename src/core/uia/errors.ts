@@ -1,3 +1,4 @@
+import { AuthError } from "../http/errors.js";
 import type { AuthFlow } from "./failure.js";
 
 /** Why an attempt ended without success. The values are stable. */
@@ -29,16 +30,13 @@ export const UiaErrorCode = {
 export type UiaErrorCode = (typeof UiaErrorCode)[keyof typeof UiaErrorCode];
 
 /** User-Interactive Authentication cannot continue. */
-export class UiaError extends Error {
+export class UiaError extends AuthError {
+  protected static override readonly names: readonly string[] = [
+    "UiaError",
+    "NoAuthFlowFoundError",
+  ];
   override readonly name: string = "UiaError";
   readonly code: UiaErrorCode;
-
-  /** Also true for another copy of the class: a page may have one in each bundle that it loads. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const name = (value as Partial<Error> | undefined)?.name;
-    const isCopy = name === "UiaError" || name === "NoAuthFlowFoundError";
-    return super[Symbol.hasInstance](value) || (this === UiaError && isCopy);
-  }
 
   constructor(code: UiaErrorCode, message: string, cause?: unknown) {
     super(message, { cause });
@@ -48,16 +46,12 @@ export class UiaError extends Error {
 
 /** The homeserver offers no flow, or none that can use an address or phone number that was given. */
 export class NoAuthFlowFoundError extends UiaError {
+  protected static override readonly names: readonly string[] = ["NoAuthFlowFoundError"];
   override readonly name = "NoAuthFlowFoundError";
   /** The stages that a flow would have to contain. */
   readonly required_stages: readonly string[];
   /** What the homeserver offers. */
   readonly flows: readonly AuthFlow[];
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const isCopy = (value as Partial<Error> | undefined)?.name === "NoAuthFlowFoundError";
-    return super[Symbol.hasInstance](value) || (this === NoAuthFlowFoundError && isCopy);
-  }
 
   constructor(message: string, requiredStages: readonly string[], flows: readonly AuthFlow[]) {
     super("no_auth_flow", message);

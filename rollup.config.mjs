@@ -26,7 +26,7 @@ const STAND_ALONE = new Map([
 /** The file that has a module for all others. English is in every file that needs it. */
 function fileOf(id = "") {
   const [, module = ""] = /\/dist\/(.+)$/.exec(id) ?? [];
-  return STAND_ALONE.get(module) ?? /^locales\/(?!en|registry|translation).+/.exec(module)?.[0];
+  return STAND_ALONE.get(module) ?? /^locales\/(?!en).+/.exec(module)?.[0];
 }
 
 /**
@@ -94,7 +94,8 @@ const withParts = (entry, folder = "", parts = folder) => ({
     banner: ({ isEntry }) => (isEntry ? banner : "/*! LICENSES.txt */"),
     dir: "dist/cdn",
     entryFileNames: "[name].js",
-    chunkFileNames: (chunk) => `${parts}${chunk.name.split(".js")[0]}.js`,
+    chunkFileNames: ({ facadeModuleId, name }) =>
+      `${parts}${/\?(.+)/.exec(facadeModuleId ?? "")?.[1] ?? `${name.split(".js")[0]}.js`}`,
     manualChunks: (id) => (id.includes("?") ? undefined : `${folder}${entry}`),
   },
   plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],

@@ -6,6 +6,19 @@ import { rollup } from "rollup";
 /** "production": Lit without its development warnings. */
 export const RESOLUTION = { browser: true, exportConditions: ["production"] };
 
+/** What each element loads is called so in dist/cdn/; any other part has the name of its module. */
+const PARTS = new Map([
+  ["oidc-login", "login"],
+  ["oidc-callback", "callback"],
+  ["matrix-login", "matrix"],
+  ["uia-dialog", "uia"],
+  ["uia-fallback-frame", "fallback"],
+]);
+
+/** @param {string} id The path of a module. */
+const partName = (id) =>
+  PARTS.get(/([^/]+)\/lazy\/controller\.js$/.exec(id)?.[1] ?? "") ?? basename(id, ".js");
+
 /**
  * Makes a part of what is loaded by import() outside lazy/. Each part has its own copy of what several need, less what
  * it does not use. Shared files, as Rollup would make them, hold what any part uses: a page that signs in would load
@@ -38,7 +51,7 @@ export function copiesPerPart() {
     async resolveDynamicImport(source, importer) {
       if (importer.includes("/lazy/")) return null;
       const found = await this.resolve(String(source), importer.split("?")[0]);
-      return found && `${found.id}?${basename(found.id)}`;
+      return found && `${found.id}?${partName(found.id)}.js`;
     },
     async resolveId(source, importer) {
       const [from, part] = importer?.split("?") ?? [];

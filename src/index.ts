@@ -24,8 +24,8 @@ export type { SessionPersistence } from "./sign-in/session-attributes.js";
 export type { UiaFallbackState } from "./elements/uia-fallback-frame/lazy/controller.js";
 export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
 export * from "./events/index.js";
-export { registerTranslation } from "./locales/registry.js";
-export type { Translation } from "./locales/translation.js";
+export { registerTranslation } from "./texts/registry.js";
+export type { Translation } from "./texts/texts.js";
 export type {
   CaptchaApi,
   CaptchaParameters,

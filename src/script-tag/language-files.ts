@@ -1,5 +1,5 @@
-import { addTexts } from "../locales/registry.js";
-import type { Translation } from "../locales/translation.js";
+import { addTexts } from "../texts/registry.js";
+import type { Translation } from "../texts/texts.js";
 
 /** No element's ID can be mistaken for it. */
 const TEXTS = Symbol.for("matrix-auth-elements/texts");

@@ -10,6 +10,6 @@ export { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
 export { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
 export { UiaFallbackFrameElement } from "../elements/uia-fallback-frame/uia-fallback-frame.js";
 export * from "../events/index.js";
-export { registerTranslation } from "../locales/registry.js";
+export { registerTranslation } from "../texts/registry.js";
 
 loadLanguages();

@@ -4,8 +4,8 @@ import {
   matchingTags,
   translations,
   updateLocalizedHosts,
-} from "../locales/registry.js";
-import type { Texts } from "../locales/translation.js";
+} from "../texts/registry.js";
+import type { Texts } from "../texts/texts.js";
 
 type Host = ReactiveControllerHost & Element & { readonly isHydrating?: boolean };
 

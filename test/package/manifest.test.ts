@@ -132,9 +132,9 @@ describe("custom-elements.json", () => {
         texts.push(await readFile("src/ui/lazy/styles.ts", "utf8"));
       }
       const own = texts.join("\n");
-      const shared = await readFile("src/ui/styles.ts", "utf8");
+      const styles = await readFile("src/ui/styles.ts", "utf8");
+      const [shared = "", panel = ""] = styles.split("export const panelStyles");
       const fields = await readFile("src/ui/lazy/field.ts", "utf8");
-      const panel = await readFile("src/ui/styles.ts", "utf8");
       // A stage's part has the stage's type as its second name.
       const parts = [...own.matchAll(/\bpart="(\w[\w-]*)/g)].map(([, part]) => part ?? "");
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {

@@ -1,3 +1,4 @@
+export { AuthError, type AuthErrorOptions } from "./auth-error.js";
 export {
   bearer,
   boundedFetch,
@@ -19,13 +20,7 @@ export {
   retryAfterMs,
   type JsonObject,
 } from "./json.js";
-export {
-  AuthError,
-  RequestError,
-  RequestErrorCode,
-  codeOfStatus,
-  type AuthErrorOptions,
-} from "./errors.js";
+export { RequestError, RequestErrorCode, codeOfStatus } from "./errors.js";
 export {
   isLoopbackHost,
   isTrustworthyUrl,

@@ -1,4 +1,4 @@
-import { AuthError } from "../http/errors.js";
+import { AuthError } from "../http/auth-error.js";
 import type { AuthFlow } from "./failure.js";
 
 /** Why an attempt ended without success. The values are stable. */

@@ -1,5 +1,5 @@
 import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
-import type * as MatrixLoginPart from "./lazy/matrix.js";
+import type * as MatrixLoginPart from "./lazy/controller.js";
 import { type CSSResultGroup, html, type PropertyDeclarations } from "lit";
 import type {
   HomeserverClient,
@@ -24,7 +24,7 @@ import type {
 
 /** Loads everything of `<matrix-login>` that is not needed for the first paint. */
 export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/matrix.js"),
+  () => import("./lazy/controller.js"),
 );
 
 /**

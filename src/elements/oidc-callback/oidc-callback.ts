@@ -1,5 +1,5 @@
 import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
-import type * as CallbackPart from "./lazy/callback.js";
+import type * as CallbackPart from "./lazy/controller.js";
 import { ContextProvider } from "@lit/context";
 import { type CSSResultGroup, html, nothing, type PropertyDeclarations } from "lit";
 import { attachContextRoot } from "../../context/root.js";
@@ -32,7 +32,7 @@ import { renderPanel, renderPending, styles } from "./panel.js";
 
 /** Loads everything of `<oidc-callback>` that is not needed for the first paint. */
 export const loadCallback: Load<typeof CallbackPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/callback.js"),
+  () => import("./lazy/controller.js"),
 );
 
 /**

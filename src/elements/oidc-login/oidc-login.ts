@@ -5,7 +5,7 @@ import {
   PreloadController,
   renderLoadError,
 } from "../../ui/lazy.js";
-import type * as LoginPart from "./lazy/login.js";
+import type * as LoginPart from "./lazy/controller.js";
 import {
   css,
   type CSSResult,
@@ -32,7 +32,7 @@ import type { LoginAttributes, LoginTarget, OidcLoginState } from "./lazy/settin
 
 /** Loads everything of `<oidc-login>` that is not needed for the first paint. */
 export const loadLogin: Load<typeof LoginPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/login.js"),
+  () => import("./lazy/controller.js"),
 );
 
 /** How long to wait for the next keystroke before asking a homeserver that is being typed. */

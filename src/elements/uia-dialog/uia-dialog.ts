@@ -1,6 +1,6 @@
 import { UiaError } from "../../core/uia/errors.js";
 import { lazyPart, type Load } from "../../ui/lazy.js";
-import type * as DialogPart from "./lazy/uia.js";
+import type * as DialogPart from "./lazy/controller.js";
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import type { UiaSession } from "../../context/uia-session.js";
@@ -23,7 +23,7 @@ import type { DialogController } from "./lazy/controller.js";
 
 /** Loads it ahead of its use: that this failed is nobody's error yet. */
 export const preloadDialog: Load<typeof DialogPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/uia.js"),
+  () => import("./lazy/controller.js"),
 );
 
 /**

@@ -1,5 +1,5 @@
 import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
-import type * as FallbackPart from "./lazy/fallback.js";
+import type * as FallbackPart from "./lazy/controller.js";
 import { type CSSResultGroup, nothing, type PropertyDeclarations } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import { attachContextRoot } from "../../context/root.js";
@@ -9,7 +9,7 @@ import type { UiaFallbackState } from "./lazy/controller.js";
 
 /** Loads everything of `<uia-fallback-frame>` that is not needed for the first paint. */
 export const loadFallback: Load<typeof FallbackPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/fallback.js"),
+  () => import("./lazy/controller.js"),
 );
 
 /**

@@ -1,15 +1,23 @@
 import { UiaError, type UiaErrorCode } from "../../core/uia/errors.js";
-import type { Texts } from "../../locales/translation.js";
+import type { Texts } from "../../texts/texts.js";
 import { languageLoaded, languageOf, textIn } from "../../ui/localize.js";
 import { asCodedError, codedErrorSentence, loginErrorSentence } from "./error-text.js";
+import {
+  completionTexts,
+  loginTexts,
+  matrixLoginTexts,
+  oauthTexts,
+  requestTexts,
+} from "../../locales/en.js";
+import { addEnglish } from "../../texts/registry.js";
 
-export { enMatrix as texts } from "../../locales/en-matrix.js";
+addEnglish(requestTexts, oauthTexts, loginTexts, completionTexts, matrixLoginTexts);
 
 /** What a user is told after the dialog is closed. */
 const UIA_TEXTS: Readonly<Record<Exclude<UiaErrorCode, "cancelled">, keyof Texts>> = {
-  no_auth_flow: "uiaRefused",
-  flow_exhausted: "uiaRefused",
-  dummy_refused: "uiaRefused",
+  no_auth_flow: "requestRefused",
+  flow_exhausted: "requestRefused",
+  dummy_refused: "requestRefused",
   validation_invalid: "errorServer",
   email_missing: "errorPageSettings",
   no_handler: "errorPageSettings",

@@ -1,6 +1,6 @@
 import type { LoginErrorCode, OidcErrorCode } from "../../core/index.js";
 import type { LocalizeController } from "../../ui/localize.js";
-import type { Texts } from "../../locales/translation.js";
+import type { Texts } from "../../texts/texts.js";
 import { MatrixError } from "../../core/matrix/error.js";
 import { asFlowError } from "../../core/oauth/errors.js";
 import { isRateLimit } from "../../ui/lazy/countdown.js";
@@ -173,5 +173,5 @@ function matrixErrorKey(error: MatrixError): keyof Texts {
   if (errcode === "M_USER_DEACTIVATED") return "errorDeactivated";
   if (isAwaitingApproval(error)) return "errorAwaitingApproval";
   if (isRateLimit({ httpStatus })) return "errorRateLimited";
-  return httpStatus >= 500 ? "errorServer" : "uiaRefused";
+  return httpStatus >= 500 ? "errorServer" : "requestRefused";
 }

@@ -22,8 +22,10 @@ import type { PendingSso } from "../../core/legacy/sso.js";
 import { lazyPart } from "../../ui/lazy.js";
 import { loadSession } from "../session-attributes.js";
 import { asCodedError, type CodedError, isRetryable } from "./error-text.js";
+import { completionTexts } from "../../locales/en.js";
+import { addEnglish } from "../../texts/registry.js";
 
-export { enCompletion as texts } from "../../locales/en-completion.js";
+addEnglish(completionTexts);
 
 export { identifyUser } from "./signed-in.js";
 

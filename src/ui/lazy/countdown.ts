@@ -71,7 +71,7 @@ function renderWait(
 export function waitText(
   localize: LocalizeController,
   ms: number,
-  key: "errorWait" | "uiaWait" = "uiaWait",
+  key: "errorWait" | "retryWait" = "retryWait",
 ): string {
   const seconds = Math.ceil(ms / 1000);
   const time = new Intl.RelativeTimeFormat(languagesOf(localize, key));

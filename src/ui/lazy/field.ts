@@ -1,5 +1,5 @@
 import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
-import type { Texts } from "../../locales/translation.js";
+import type { Texts } from "../../texts/texts.js";
 import { errorBoxLook } from "./styles.js";
 
 export interface Field {
@@ -42,7 +42,7 @@ export function field(context: FieldContext, field: Field): TemplateResult {
   const { id, term } = context;
   const own = id(field.name);
   const isPassword = field.type === "password";
-  const missing = isPassword ? "uiaPasswordMissing" : "uiaMissing";
+  const missing = isPassword ? "passwordMissing" : "fieldMissing";
   const error = field.readonly ? undefined : (problemText(context, own, missing) ?? field.error);
   const errorId = error === undefined ? field.errorId : errorIdOf(own);
   const input = html`<input
@@ -65,7 +65,7 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     aria-describedby=${errorId ?? nothing}
   />`;
   return html`<label for=${own} class=${field.hidden ? HIDDEN : nothing}>${field.label}</label>
-    ${isPassword ? withShowButton(input, own, term("uiaPasswordShow")) : input}${renderError(own, error)}`;
+    ${isPassword ? withShowButton(input, own, term("passwordShow")) : input}${renderError(own, error)}`;
 }
 
 /** What is wrong with a field, in words. */
@@ -74,7 +74,7 @@ export const problemText = (
   id: string,
   missing: keyof Texts,
 ): string | undefined =>
-  problem?.id === id ? term(problem.missing ? missing : "uiaEmailInvalid") : undefined;
+  problem?.id === id ? term(problem.missing ? missing : "emailInvalid") : undefined;
 
 export const errorIdOf = (id: string): string => `${id}-error`;
 

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
-import { matchingTags, MAX_TAG_LENGTH, translations } from "../../locales/registry.js";
-import type { Texts } from "../../locales/translation.js";
+import { matchingTags, MAX_TAG_LENGTH, translations } from "../../texts/registry.js";
+import type { Texts } from "../../texts/texts.js";
 import { type LocalizeController, nearest } from "../localize.js";
 
 const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
@@ -35,7 +35,7 @@ export function languagesOf({ language }: LocalizeController, key: keyof Texts):
 
 /** The direction for right-to-left texts, unless the page sets one itself. */
 export function directionAt(element: Element, localize: LocalizeController): "rtl" | undefined {
-  const [tag = ""] = languagesOf(localize, "uiaHeading");
+  const [tag = ""] = languagesOf(localize, "confirmIdentity");
   const { script } = new Intl.Locale(tag).maximize();
   return RIGHT_TO_LEFT.includes(script) && !nearest(element, "[dir]") ? "rtl" : undefined;
 }

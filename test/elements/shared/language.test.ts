@@ -15,7 +15,7 @@ import { waitFor } from "../support/wait-for.js";
 const { Email, Msisdn, Password, RegistrationToken } = AuthType;
 
 registerTranslation(
-  { $code: "x-frisk", signIn: "Oanmelde", uiaHeading: "Befêstigje", uiaPassword: "Wachtwurd" },
+  { $code: "x-frisk", signIn: "Oanmelde", confirmIdentity: "Befêstigje", password: "Wachtwurd" },
   { $code: "x-frisk-oast", signIn: "Oanmelle" },
   { $code: "zh-Hans", $aliases: ["zh", "cmn"], signIn: "登录" },
   { $code: "zh-Hant", $aliases: ["zh-TW", "zh-HK", "zh-MO"], signIn: "登入" },
@@ -24,11 +24,11 @@ registerTranslation(
     $code: "he",
     $aliases: ["iw"],
     signIn: "כניסה",
-    uiaPassword: "סיסמה",
-    uiaPasswordAsk: "מה הסיסמה?",
+    password: "סיסמה",
+    passwordAsk: "מה הסיסמה?",
   },
-  { $code: "ar", signIn: "الدخول", uiaHeading: "تأكيد", uiaStep: "{step} من {steps}" },
-  { $code: "x-last", uiaLinkSent: "{address} ni okutta" },
+  { $code: "ar", signIn: "الدخول", confirmIdentity: "تأكيد", step: "{step} من {steps}" },
+  { $code: "x-last", linkSent: "{address} ni okutta" },
 );
 
 describe("The language of an element", () => {
@@ -182,8 +182,8 @@ describe("The language of an element", () => {
 
     it("prefers the page's texts to those that the library loads later", async () => {
       // Before anything of the dialog is loaded, or of a login that fails.
-      registerTranslation({ $code: "en", uiaHeading: "Who goes there?" });
-      registerTranslation({ $code: "de", uiaHeading: "Wer da?" });
+      registerTranslation({ $code: "en", confirmIdentity: "Who goes there?" });
+      registerTranslation({ $code: "de", confirmIdentity: "Wer da?" });
       await open([Password]);
       expect(heading()).to.equal("Who goes there?");
       await import("matrix-auth-elements/locales/de");

@@ -60,7 +60,7 @@ describe("The library's languages", () => {
       await waitFor(() => label?.textContent?.trim() === texts.signIn, texts.signIn);
       const text = (): string =>
         `${element.shadowRoot?.textContent ?? ""} ${element.querySelector("form")?.innerText ?? ""}`;
-      for (const key of ["uiaHeading", "uiaTokenAsk", "uiaToken", "uiaContinue"] as const) {
+      for (const key of ["confirmIdentity", "tokenAsk", "token", "continue"] as const) {
         await waitFor(() => text().includes(texts[key]), texts[key]);
       }
       expect(element.querySelector("[name=token]")).to.equal(token);
@@ -88,7 +88,7 @@ describe("The library's languages", () => {
       const { default: texts } = await load();
       expect(texts.$code).to.equal(tag);
       document.documentElement.lang = tag;
-      await waitFor(() => form.innerText.includes(texts.uiaWrongPassword), tag);
+      await waitFor(() => form.innerText.includes(texts.passwordWrong), tag);
       expect(dialog.scrollWidth, tag).to.be.at.most(dialog.clientWidth);
       for (const inside of [...dialog.querySelectorAll("button, p, h2"), ...form.children]) {
         const { left, right } = inside.getBoundingClientRect();

@@ -4,7 +4,7 @@ import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
 import { presentMembers } from "../../../core/http/json.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
-import type { Texts } from "../../../locales/translation.js";
+import type { Texts } from "../../../texts/texts.js";
 import { isAwaitingApproval } from "../../../sign-in/lazy/error-text.js";
 import { field, valueOf } from "../../../ui/lazy/field.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
@@ -16,8 +16,10 @@ import { exportParts } from "./styles.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import { accountTexts } from "../../../locales/en.js";
+import { addEnglish } from "../../../texts/registry.js";
 
-export { enAccount as texts } from "../../../locales/en-account.js";
+addEnglish(accountTexts);
 
 const DIALOG_PARTS = exportParts(
   "dialog",
@@ -37,9 +39,9 @@ interface Refusal {
 
 /** The fields that a homeserver's `errcode` is about. Of passwords there are many, such as `M_PASSWORD_NO_DIGIT`. */
 const REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof Texts])[] = [
-  [/^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, "password", "matrixPasswordWeak"],
-  [/^M_(USER_IN_USE|EXCLUSIVE)$/, "username", "matrixUserTaken"],
-  [/^M_INVALID_USERNAME$/, "username", "matrixUserInvalid"],
+  [/^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, "password", "passwordWeak"],
+  [/^M_(USER_IN_USE|EXCLUSIVE)$/, "username", "usernameTaken"],
+  [/^M_INVALID_USERNAME$/, "username", "usernameInvalid"],
 ];
 
 /** Where an authentication goes on. */
@@ -94,17 +96,17 @@ export class AccountForm {
     return this.action === "reset";
   }
 
-  get heading(): "matrixReset" | "createAccount" {
-    return this.#isReset ? "matrixReset" : "createAccount";
+  get heading(): "passwordReset" | "createAccount" {
+    return this.#isReset ? "passwordReset" : "createAccount";
   }
 
   render(): TemplateResult {
     const busy = this.#model.state === "authenticating";
-    return html`${this.#isReset ? html`<p class="warning">${this.#term("matrixResetWarning")}</p>` : nothing}
+    return html`${this.#isReset ? html`<p class="warning">${this.#term("passwordResetWarning")}</p>` : nothing}
       <slot name="fields"></slot>
       ${renderSubmit(this.#term(this.heading), busy, () => this.#form.submit())}
       <button part="back" class="link" type="button" @click=${() => this.#back()}>
-        ${this.#term("matrixBack")}
+        ${this.#term("back")}
       </button>
       <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>`;
   }
@@ -125,10 +127,10 @@ export class AccountForm {
           refusal?.name === name ? withReason(this.#term(refusal.text), refusal.reason) : undefined,
       });
     const fields = html`${
-      isReset ? one("email", "matrixEmail", "email") : one("username", "uiaUser", "username")
+      isReset ? one("email", "email", "email") : one("username", "username", "username")
     }
-    ${one("password", isReset ? "matrixNewPassword" : "matrixPassword", "new-password")}
-    ${one("repeat", "matrixRepeatPassword", "new-password")}`;
+    ${one("password", isReset ? "passwordNew" : "password", "new-password")}
+    ${one("repeat", "passwordRepeat", "new-password")}`;
     const form = this.#form.show({
       purpose: `${found.homeserverUrl} ${this.action}`,
       fields,
@@ -160,7 +162,7 @@ export class AccountForm {
     const password = values.get("password");
     if (typeof password !== "string") return;
     if (password !== values.get("repeat")) {
-      return this.#refuse({ name: "repeat", text: "matrixPasswordsDiffer" });
+      return this.#refuse({ name: "repeat", text: "passwordsDiffer" });
     }
     this.#refusal = undefined;
     if (!this.#model.announceStart(method)) return;
@@ -199,7 +201,7 @@ export class AccountForm {
     signal: AbortSignal,
   ): Promise<SignedInUser | undefined> {
     if (!(await isAvailable(client, username, signal))) {
-      this.#refuse({ name: "username", text: "matrixUserTaken" });
+      this.#refuse({ name: "username", text: "usernameTaken" });
       return undefined;
     }
     const { deviceId, userId: expectedUserId } = this.#host;
@@ -240,7 +242,7 @@ export class AccountForm {
     const setPassword = (auth: AuthDict | null): Promise<JsonObject> =>
       client.setPassword(auth, password, true);
     await this.#authenticate(dialog, client, setPassword, email, signal);
-    this.#close("matrixResetDone");
+    this.#close("passwordResetDone");
   }
 
   /** Runs the dialog, which closes when the page cancels. */

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Texts } from "../../../locales/translation.js";
+import type { Texts } from "../../../texts/texts.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import type { LightForm } from "../../../ui/lazy/form.js";
 import type { MatrixLoginHost } from "./settings.js";
@@ -102,7 +102,7 @@ export class AccountLinks {
       @focus=${preload}
       @click=${() => this.#model.start("reset")}
     >
-      ${this.#renderLabel("reset", localize.term("matrixForgot"))}
+      ${this.#renderLabel("reset", localize.term("passwordForgotten"))}
     </button>`;
     const register = html`<button
       part="register"

@@ -1,5 +1,5 @@
 import type { ReactiveController, TemplateResult } from "lit";
-import type { Texts } from "../../../locales/translation.js";
+import type { Texts } from "../../../texts/texts.js";
 import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
 import { MatrixError } from "../../../core/matrix/error.js";
 import type { LoginFlows } from "../../../core/index.js";
@@ -27,6 +27,17 @@ import { replaceSameUser, type SignedInUser } from "../../../sign-in/lazy/signed
 import { announceLogin, ReturnedLogin } from "./returned-login.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { startSsoLogin } from "../../../core/legacy/sso.js";
+import {
+  completionTexts,
+  fieldTexts,
+  loginTexts,
+  matrixLoginTexts,
+  oauthTexts,
+  requestTexts,
+} from "../../../locales/en.js";
+import { addEnglish } from "../../../texts/registry.js";
+
+addEnglish(fieldTexts, requestTexts, oauthTexts, loginTexts, completionTexts, matrixLoginTexts);
 
 /** While one of these lasts, nothing else is begun but the look-up of another homeserver. */
 const BUSY: readonly MatrixLoginState[] = [

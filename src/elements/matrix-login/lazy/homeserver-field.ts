@@ -54,7 +54,7 @@ export class HomeserverField {
     const invalid = !found && error;
     // The button is beside the field, so that nothing that is said below it moves it away from under the pointer.
     return html`<div part="homeserver" class="field">
-      <label for="homeserver">${localize.term("matrixHomeserver")}</label>
+      <label for="homeserver">${localize.term("homeserver")}</label>
       <div class="row">
         <input
           id="homeserver"
@@ -98,7 +98,7 @@ export class HomeserverField {
       aria-busy=${busy ? "true" : nothing}
       @click=${() => this.#done()}
     >
-      <span>${localize.term("uiaContinue")}</span
+      <span>${localize.term("continue")}</span
       >${busy ? html`<span part="spinner"></span>` : nothing}
     </button>`;
   }

@@ -1,4 +1,4 @@
-import type { Texts } from "../../../locales/translation.js";
+import type { Texts } from "../../../texts/texts.js";
 import type { LoginFlows } from "../../../core/index.js";
 import type { LoginAction, MatrixLoginState } from "./settings.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UserIdentifier } from "../../../core/index.js";
 import { loginWithPassword } from "../../../core/legacy/login.js";
-import type { Texts } from "../../../locales/translation.js";
+import type { Texts } from "../../../texts/texts.js";
 import { field, valueOf } from "../../../ui/lazy/field.js";
 import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
@@ -38,7 +38,7 @@ export class PasswordForm {
     const { found, state } = this.#model;
     const isSubmitting = state === "submitting";
     const server = found ? new URL(found.homeserverUrl).host : "";
-    const text = this.#host.localize.term("matrixSignInTo").replace("{server}", () => server);
+    const text = this.#host.localize.term("signInTo").replace("{server}", () => server);
     return html`<slot name="fields"></slot> ${alert}
       ${renderSubmit(text, isSubmitting, () => this.#form.submit(), !isSubmitting && this.#isBusy)}`;
   }
@@ -52,14 +52,14 @@ export class PasswordForm {
     const errorId = invalid ? this.#id("error") : undefined;
     const fields = html`${field(context, {
       name: "username",
-      label: localize.term(userId ? "matrixUserId" : "matrixUser"),
+      label: localize.term(userId ? "userId" : "usernameOrEmail"),
       autocomplete: "username",
       value: userId || this.#user || localpartOf(homeserver) || "",
       readonly: !!userId,
       errorId,
     })}${field(context, {
       name: "password",
-      label: localize.term("matrixPassword"),
+      label: localize.term("password"),
       type: "password",
       autocomplete: "current-password",
       errorId,

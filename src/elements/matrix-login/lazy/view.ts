@@ -1,6 +1,6 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { LoginError } from "../../../core/legacy/errors.js";
-import type { Texts } from "../../../locales/translation.js";
+import type { Texts } from "../../../texts/texts.js";
 import { addStyles, scrollIntoView } from "../../../ui/lazy/dom.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { doneStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
@@ -30,7 +30,7 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
 
 /** What users are told while they wait. */
 const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
-  checking: "matrixChecking",
+  checking: "checking",
   submitting: "completing",
   completing: "completing",
 };
@@ -164,7 +164,7 @@ export class MatrixLoginView implements ReactiveController {
   }
 
   #renderDivider(): TemplateResult {
-    return html`<div part="divider" class="divider">${this.#term("matrixOr")}</div>`;
+    return html`<div part="divider" class="divider">${this.#term("or")}</div>`;
   }
 
   #renderMethod(method: LoginMethod): TemplateResult {
@@ -176,8 +176,8 @@ export class MatrixLoginView implements ReactiveController {
 
   #renderSso(): TemplateResult {
     const providers = this.#model.flows?.identityProviders ?? [];
-    if (providers.length === 0) return this.#renderProvider(this.#term("matrixSso"));
-    const text = this.#term("matrixContinueWith");
+    if (providers.length === 0) return this.#renderProvider(this.#term("continueWithSso"));
+    const text = this.#term("continueWith");
     return html`${providers.map(({ id, name, brand }) =>
       this.#renderProvider(
         text.replace("{provider}", () => name),
@@ -217,7 +217,7 @@ export class MatrixLoginView implements ReactiveController {
     }
     if (notice) return html`<div part="notice">${this.#term(notice)}</div>`;
     const { isOpening } = this.#account;
-    const progress = isOpening ? "uiaWorking" : PROGRESS[state];
+    const progress = isOpening ? "working" : PROGRESS[state];
     if (!progress) return nothing;
     const text = this.#term(progress);
     // A button shows it: only a screen reader has to be told.

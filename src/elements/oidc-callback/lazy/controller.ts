@@ -29,6 +29,10 @@ import { identifyUser, reportSuccess, type SignedInUser } from "../../../sign-in
 import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
 import { isOnPage } from "../../../ui/localize.js";
+import { completionTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
+import { addEnglish } from "../../../texts/registry.js";
+
+addEnglish(requestTexts, oauthTexts, completionTexts);
 
 /** The state of completing a login; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
@@ -155,7 +159,7 @@ export class CallbackController implements ReactiveController {
     const kind = isSecondary ? "button secondary" : "button";
     return this.state === "error"
       ? html`<a part="start-again" class=${kind} href=${url}>${localize.term("startAgain")}</a>`
-      : html`<a part="continue" class=${kind} href=${url}>${localize.term("uiaContinue")}</a>`;
+      : html`<a part="continue" class=${kind} href=${url}>${localize.term("continue")}</a>`;
   }
 
   readonly #onChange = (): void => {

@@ -31,13 +31,13 @@ export function renderMessages(host: LoginHost, login: LoginMessages): TemplateR
   const { localize } = host;
   const code = error?.code;
   const blocked = !busy && link;
-  const open = blocked ? "uiaFallbackBlocked" : "uiaFallbackOpened";
+  const open = blocked ? "popupBlocked" : "popupOpened";
   return html`<div role="status">
       ${
         state === "waiting"
           ? html`<div class="note" part="text">
               ${localize.term(busy ? "completing" : open)}
-              ${blocked ? renderLink(blocked, localize.term("uiaFallbackWindow")) : nothing}
+              ${blocked ? renderLink(blocked, localize.term("popupLink")) : nothing}
             </div>`
           : nothing
       }
@@ -46,7 +46,7 @@ export function renderMessages(host: LoginHost, login: LoginMessages): TemplateR
     ${
       state === "waiting"
         ? html`<button part="cancel" type="button" @click=${() => login.cancel()}>
-            ${localize.term("uiaCancel")}
+            ${localize.term("cancel")}
           </button>`
         : nothing
     }

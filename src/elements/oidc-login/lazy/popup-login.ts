@@ -20,8 +20,10 @@ import {
 import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import type { LoginHost } from "./settings.js";
+import { popupTexts } from "../../../locales/en.js";
+import { addEnglish } from "../../../texts/registry.js";
 
-export { enPopup as texts } from "../../../locales/en-popup.js";
+addEnglish(popupTexts);
 
 /** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
 const LEAVING = ["beforeunload", "pagehide"] as const;

@@ -1,7 +1,7 @@
 import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
-import type { Texts } from "../../../locales/translation.js";
+import type { Texts } from "../../../texts/texts.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
 import type { LocalizeController } from "../../../ui/localize.js";
 import { isToken } from "./stages/index.js";
@@ -19,22 +19,22 @@ export interface StageError {
 export const NOT_ACCEPTED = "not_accepted";
 
 const TEXTS: Readonly<Record<string, keyof Texts>> = {
-  M_THREEPID_IN_USE: "uiaAddressInUse",
-  M_THREEPID_NOT_FOUND: "uiaAddressUnknown",
-  M_THREEPID_DENIED: "uiaAddressDenied",
-  M_THREEPID_MEDIUM_NOT_SUPPORTED: "uiaAddressDenied",
-  M_TOKEN_INCORRECT: "uiaWrongCode",
-  M_SESSION_EXPIRED: "uiaWrongCode",
-  M_LIMIT_EXCEEDED: "uiaServer",
+  M_THREEPID_IN_USE: "addressInUse",
+  M_THREEPID_NOT_FOUND: "addressUnknown",
+  M_THREEPID_DENIED: "addressDenied",
+  M_THREEPID_MEDIUM_NOT_SUPPORTED: "addressDenied",
+  M_TOKEN_INCORRECT: "codeWrong",
+  M_SESSION_EXPIRED: "codeWrong",
+  M_LIMIT_EXCEEDED: "errorServer",
   load_failed: "errorLoadFailed",
-  network_error: "uiaNetwork",
-  timeout: "uiaNetwork",
-  response_not_json: "uiaServer",
-  server_error: "uiaServer",
-  unexpected_status: "uiaServer",
-  no_handler: "uiaPage",
-  validation_invalid: "uiaServer",
-  unexpected: "uiaServer",
+  network_error: "errorNetwork",
+  timeout: "errorNetwork",
+  response_not_json: "errorServer",
+  server_error: "errorServer",
+  unexpected_status: "errorServer",
+  no_handler: "errorPageSettings",
+  validation_invalid: "errorServer",
+  unexpected: "errorServer",
 };
 
 const REFUSALS: readonly (string | undefined)[] = [
@@ -56,11 +56,11 @@ export function stageError({ stage, status, phone, changing }: UiaSession): Stag
     if (stage === AuthType.Email && emailSid !== undefined && errcode === "M_UNAUTHORIZED") {
       return undefined;
     }
-    if (stage === AuthType.Password) return { text: "uiaWrongPassword", reason };
-    if (stage === AuthType.Msisdn && phone && !changing) return { text: "uiaWrongCode", reason };
-    if (isToken(stage)) return { text: "uiaWrongToken", reason };
+    if (stage === AuthType.Password) return { text: "passwordWrong", reason };
+    if (stage === AuthType.Msisdn && phone && !changing) return { text: "codeWrong", reason };
+    if (isToken(stage)) return { text: "tokenWrong", reason };
   }
-  return { text: text ?? "uiaRefused", reason };
+  return { text: text ?? "requestRefused", reason };
 }
 
 export const errorText = (

@@ -4,7 +4,7 @@ import type { UiaSession } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { UiaError } from "../../../core/uia/errors.js";
-import type { Texts } from "../../../locales/translation.js";
+import type { Texts } from "../../../texts/texts.js";
 import { sharedStyles } from "../../../ui/styles.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
@@ -85,15 +85,13 @@ export class DialogView {
     if (error) this.#error = { text: error, code: "load_failed" };
     const { localize } = this.#host;
     const { retryAfterMs } = session.status;
-    const working = busy && !loading ? this.#term("uiaWorking") : nothing;
+    const working = busy && !loading ? this.#term("working") : nothing;
     const status = retryAfterMs === undefined ? working : waitText(localize, retryAfterMs);
     const messages = html`<div role="alert">${this.#renderMessage(session)}</div>
       ${renderSecondaryActions([...(this.#view.secondaryActions ?? []), ...this.#otherWay(busy)])}
       <div class="visually-hidden" role="status">${status}</div>`;
     const buttons = html`<slot name="actions"></slot>
-      <button part="cancel" type="button" @click=${this.#dismiss}>
-        ${this.#term("uiaCancel")}
-      </button>
+      <button part="cancel" type="button" @click=${this.#dismiss}>${this.#term("cancel")}</button>
       ${this.#renderSubmit(busy)}`;
     const isSaid = generic && isDescribed(this.#host, call);
     return html`<dialog
@@ -135,7 +133,7 @@ export class DialogView {
     const { session, state } = this.#run;
     if (!session?.hasOtherWay || state === "error") return [];
     const onClick = (): unknown => session.tryOtherWay();
-    return [{ label: this.#term("uiaOtherWay"), onClick, disabled: busy }];
+    return [{ label: this.#term("otherWay"), onClick, disabled: busy }];
   }
 
   /** Without a main button, only that the dialog is busy. */
@@ -204,7 +202,7 @@ export class DialogView {
   }
 
   #viewOf(session: UiaSession | undefined, failed: boolean): StageView {
-    if (!session) return { instruction: this.#term("uiaWorking"), loading: true };
+    if (!session) return { instruction: this.#term("working"), loading: true };
     if (failed) return { action: this.#term("tryAgain"), onSubmit: this.#run.retry };
     // The page shows this stage itself.
     const slotted = [...this.#host.children].some(({ slot }) => slot === session.stage);
@@ -347,7 +345,7 @@ export const renderHead = (
 ): TemplateResult =>
   html`${session.steps > 1 ? renderProgress(localize, session) : nothing}
     <h2 id="heading" part="heading" tabindex="-1">
-      ${call.heading || html`<slot name="heading">${heading || localize.term("uiaHeading")}</slot>`}
+      ${call.heading || html`<slot name="heading">${heading || localize.term("confirmIdentity")}</slot>`}
     </h2>
     <div id="description" part="description">
       ${
@@ -376,9 +374,9 @@ function renderProgress(
   localize: LocalizeController,
   { step, steps }: Pick<UiaSession, "step" | "steps">,
 ): TemplateResult {
-  const languages = languagesOf(localize, "uiaStep");
+  const languages = languagesOf(localize, "step");
   const text = localize
-    .term("uiaStep")
+    .term("step")
     .replace("{step}", step.toLocaleString(languages))
     .replace("{steps}", steps.toLocaleString(languages));
   return html`<p id="progress" part="progress" role="status">${text}</p>`;
@@ -387,7 +385,7 @@ function renderProgress(
 /** Why a server could not be reached. */
 export const renderFailure = (localize: LocalizeController, failure: unknown): TemplateResult =>
   html`<p part="error" class="error">
-    ${localize.term(readFailure(failure).status === undefined ? "uiaNetwork" : "uiaServer")}
+    ${localize.term(readFailure(failure).status === undefined ? "errorNetwork" : "errorServer")}
   </p>`;
 
 /** @param error One that belongs to no field. */
@@ -410,7 +408,7 @@ export function renderMessage(
       >
     </p>`;
   }
-  const notice = unfinished ? "uiaUnfinished" : status.restarted ? "uiaRestarted" : undefined;
+  const notice = unfinished ? "stepUnfinished" : status.restarted ? "restarted" : undefined;
   return notice ? html`<p part="notice">${localize.term(notice)}</p>` : nothing;
 }
 

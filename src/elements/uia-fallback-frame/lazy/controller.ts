@@ -19,11 +19,17 @@ import {
   UiaFallbackDoneEvent,
   UiaFallbackOpenEvent,
 } from "../../../events/uia-fallback.js";
-import type { Texts } from "../../../locales/translation.js";
+import type { Texts } from "../../../texts/texts.js";
 import { errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { fallbackUrl, originsOf } from "./url.js";
 import { FallbackWindow } from "./window.js";
+import { fallbackTexts, popupTexts } from "../../../locales/en.js";
+import { addEnglish } from "../../../texts/registry.js";
+
+addEnglish(popupTexts, fallbackTexts);
+
+export { instructionOf } from "./url.js";
 
 /** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
@@ -41,7 +47,7 @@ export type FallbackHost = AuthHost & {
   readonly opensOnceLoaded: boolean;
 };
 
-type Text = Extract<keyof Texts, `uia${string}`>;
+type Text = keyof Texts;
 
 /** A stage on another site's page, from the click that opens it until it reports that it is done. */
 export class FallbackController implements ReactiveController {
@@ -153,7 +159,7 @@ export class FallbackController implements ReactiveController {
 
   #renderNone(): TemplateResult | typeof nothing {
     if (this.#hadContext && !this.#context) return nothing;
-    return html`<p class="error" part="text" role="alert">${this.#text("uiaFallbackNone")}</p>`;
+    return html`<p class="error" part="text" role="alert">${this.#text("fallbackNone")}</p>`;
   }
 
   #renderPage(page: FallbackPage): TemplateResult {
@@ -175,9 +181,9 @@ export class FallbackController implements ReactiveController {
   }
 
   get #explanation(): Text | undefined {
-    if (this.#state === "blocked") return "uiaFallbackBlocked";
+    if (this.#state === "blocked") return "popupBlocked";
     if (this.#state !== "open" || this.#framed) return undefined;
-    return this.#closed ? "uiaFallbackClosed" : "uiaFallbackOpened";
+    return this.#closed ? "fallbackClosed" : "popupOpened";
   }
 
   #origins({ url }: FallbackPage): readonly string[] {
@@ -196,7 +202,7 @@ export class FallbackController implements ReactiveController {
     return html`<iframe
       part="frame"
       src=${url}
-      title=${this.#text("uiaFallbackFrame")}
+      title=${this.#text("fallbackFrame")}
       sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
       referrerpolicy="no-referrer"
       @load=${this.#onFrameLoad}
@@ -205,7 +211,7 @@ export class FallbackController implements ReactiveController {
 
   #renderLink({ url }: FallbackPage): TemplateResult {
     return html`<a part="link" href=${url} target="_blank" rel="opener"
-      >${this.#text("uiaFallbackWindow")}</a
+      >${this.#text("popupLink")}</a
     >`;
   }
 
@@ -223,13 +229,13 @@ export class FallbackController implements ReactiveController {
   #renderPrimary(): TemplateResult {
     if (this.#isAlone) return this.#renderOpen("");
     return html`<button part="finished" type="button" @click=${this.#onFinished}>
-      ${this.#text("uiaFallbackFinished")}
+      ${this.#text("fallbackFinished")}
     </button>`;
   }
 
   get #openLabel(): Text {
-    if (this.#state !== "idle" && !this.#framed) return "uiaFallbackAgain";
-    return this.#host.mode === "frame" ? "uiaFallbackWindow" : "uiaFallbackOpen";
+    if (this.#state !== "idle" && !this.#framed) return "fallbackAgain";
+    return this.#host.mode === "frame" ? "popupLink" : "fallbackOpen";
   }
 
   #setState(state: UiaFallbackState): void {

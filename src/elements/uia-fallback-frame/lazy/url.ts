@@ -45,8 +45,8 @@ export const originsOf = (...urls: readonly unknown[]): readonly string[] =>
   urls.flatMap((url) => parseUrl(url)?.origin ?? []);
 
 /** What a user is asked to do on the page of a stage. */
-export function instructionOf(stage: string): "uiaSsoAsk" | "uiaOAuthAsk" | "uiaFallbackAsk" {
-  if (isOAuth(stage)) return "uiaOAuthAsk";
+export function instructionOf(stage: string): "ssoAsk" | "approvalAsk" | "fallbackAsk" {
+  if (isOAuth(stage)) return "approvalAsk";
   const isSso = stage === AuthType.Sso || stage === AuthType.SsoUnstable;
-  return isSso ? "uiaSsoAsk" : "uiaFallbackAsk";
+  return isSso ? "ssoAsk" : "fallbackAsk";
 }

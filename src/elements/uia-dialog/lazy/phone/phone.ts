@@ -1,4 +1,156 @@
-// The stage for phone numbers, which few requests have: its view and what that does.
-export { enPhone as texts } from "../../../../locales/en-phone.js";
+import { html, type TemplateResult } from "lit";
+import type * as PhoneNumbersModule from "./numbers.js";
+import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
+import { field, valueOf } from "../../../../ui/lazy/field.js";
+import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
+import { phoneTexts } from "../../../../locales/en.js";
+import { addEnglish } from "../../../../texts/registry.js";
+
+addEnglish(phoneTexts);
+
 export { PhoneValidation } from "./validation.js";
-export { phone } from "./stage.js";
+
+type PhoneNumbers = typeof PhoneNumbersModule;
+
+/** Keeps the number after it in order, in an option that cannot contain elements. */
+const LEFT_TO_RIGHT = "\u200E";
+
+/** Null if it could not be loaded: only the homeserver then validates phone numbers. */
+let numbers: PhoneNumbers | null | undefined;
+
+/** The country that the user has chosen. */
+const picked = new WeakMap<HTMLSelectElement, string>();
+
+/** @see https://spec.matrix.org/v1.19/client-server-api/#phone-numbermsisdn-based-identity--homeserver */
+export const phone: Stage = (context) => {
+  const { session } = context;
+  if (!session.phone || session.changing) return askNumber(context);
+  return session.phone.wantsCode ? askCode(context) : waitForLink(context);
+};
+
+function askNumber(context: StageContext): StageView {
+  const { session, term, refresh, refuse } = context;
+  if (numbers === undefined) {
+    void loadNumbers().then(refresh);
+    return { instruction: term("working"), loading: true };
+  }
+  return {
+    instruction: term("phoneAsk"),
+    fields: html`${countries(context, numbers)}${field(context, {
+      name: "phone",
+      label: html`${term("phone")}<span></span>`,
+      type: "tel",
+      autocomplete: "tel",
+      value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
+      error: context.error,
+    })}`,
+    errorField: "phone",
+    // The order of the options changes with the language.
+    ready(form) {
+      const select = form.querySelector("select");
+      if (!select) return;
+      select.value = picked.get(select) ?? select.value;
+      // On a narrow screen the end of the option is cut off.
+      const { text = "" } = select.selectedOptions[0] ?? {};
+      form.querySelector("label > span")?.replaceChildren(text.slice(text.lastIndexOf(" (")));
+    },
+    action: term("phoneSend"),
+    onSubmit(values) {
+      const country = valueOf(values, "country").toUpperCase();
+      const phone = valueOf(values, "phone");
+      if (numbers?.mayBePhoneNumber(phone, country) === false) refuse("phoneInvalid");
+      else void session.requestPhoneToken(country, phone);
+    },
+  };
+}
+
+async function loadNumbers(): Promise<void> {
+  numbers = await import("./numbers.js").catch(() => null);
+}
+
+function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): TemplateResult {
+  const { id, language, refresh, session, term } = context;
+  const chosen = session.phone?.country ?? session.inputs.phoneCountry ?? regionOf(language);
+  if (!phoneNumbers) {
+    return field(context, {
+      name: "country",
+      label: term("country"),
+      autocomplete: "country",
+      maxlength: 2,
+      value: chosen,
+    });
+  }
+  return html`<label for=${id("country")}>${term("country")}</label>
+    <select
+      id=${id("country")}
+      name="country"
+      autocomplete="country"
+      @change=${({ currentTarget }: Event) => {
+        const select = currentTarget as HTMLSelectElement;
+        picked.set(select, select.value);
+        refresh();
+      }}
+    >
+      ${phoneNumbers
+        .phoneCountries(language)
+        .map(
+          ({ code, name, callingCode }) =>
+            html`<option value=${code} ?selected=${code === chosen}>
+              ${name} (${LEFT_TO_RIGHT}+${callingCode})
+            </option>`,
+        )}
+    </select>`;
+}
+
+/** The user's country, as far as the browser reveals it; else where its language has most of its speakers. */
+function regionOf(language: string): string {
+  const tags = [...navigator.languages, language].map(
+    (tag) => new Intl.Locale(knownTag(tag) ?? "en"),
+  );
+  const { region } = tags.find((tag) => tag.region) ?? tags[0]?.maximize() ?? {};
+  return region ?? "";
+}
+
+function askCode(context: StageContext): StageView {
+  const { session, term } = context;
+  return {
+    details: sentTo(context, "phoneSent"),
+    fields: field(context, {
+      name: "code",
+      label: term("code"),
+      autocomplete: "one-time-code",
+      inputmode: "numeric",
+      error: context.error,
+    }),
+    errorField: "code",
+    action: term("continue"),
+    onSubmit: (values) => session.submitPhoneCode(valueOf(values, "code")),
+    secondaryActions: resendOrChange(context),
+  };
+}
+
+function waitForLink(context: StageContext): StageView {
+  const { session, term } = context;
+  return {
+    details: html`${sentTo(context, "linkSent")}
+      <p>${term("linkWaiting")}</p>`,
+    action: term("continue"),
+    onSubmit: () => session.finish(),
+    secondaryActions: resendOrChange(context),
+  };
+}
+
+const sentTo = ({ session, term }: StageContext, text: "phoneSent" | "linkSent"): TemplateResult =>
+  html`<p>${insert(term(text), "address", isolated(session.phone?.phone ?? ""))}</p>`;
+
+const resendOrChange = ({
+  session,
+  term,
+}: StageContext): NonNullable<StageView["secondaryActions"]> => [
+  {
+    label: term("resend"),
+    onClick: () => session.requestPhoneToken(),
+    disabled: !session.canResend,
+  },
+  { label: term("phoneChange"), onClick: () => session.changeAddress() },
+];

@@ -30,12 +30,12 @@ export const captcha: Stage = (context) => {
   if (typeof loadCaptcha !== "function" || typeof key !== "string" || failed.has(loadCaptcha))
     return fallback(context);
   return {
-    instruction: term("uiaCaptchaAsk"),
+    instruction: term("captchaAsk"),
     // Google's puts its pictures at the end of the page's body.
     nonModal: true,
     secondaryActions: [
       {
-        label: term("uiaCaptchaElsewhere"),
+        label: term("captchaElsewhere"),
         onClick: () => {
           failed.add(loadCaptcha);
           refresh();

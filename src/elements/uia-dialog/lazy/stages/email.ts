@@ -14,41 +14,41 @@ export const email: Stage = (context) => {
 function askAddress(context: StageContext): StageView {
   const { session, term } = context;
   return {
-    instruction: term("uiaEmailAsk"),
+    instruction: term("emailAsk"),
     fields: field(context, {
       name: "email",
-      label: term("uiaEmail"),
+      label: term("email"),
       type: "email",
       autocomplete: "email",
       value: session.email ?? "",
       error: context.error,
     }),
     errorField: "email",
-    action: term("uiaEmailSend"),
+    action: term("emailSend"),
     onSubmit: (values) => session.requestEmailToken(valueOf(values, "email")),
   };
 }
 
 function waitForLink({ session, term }: StageContext, sent: boolean): StageView {
-  const told = sent ? "uiaLinkSent" : "uiaEmailSending";
+  const told = sent ? "linkSent" : "emailSending";
   // A session may be resumed by a page that does not know the address.
   const where = session.email
     ? html`<p>${insert(term(told), "address", isolated(session.email))}</p>`
     : nothing;
   if (!sent) return { details: html`${where}` };
   const resend = {
-    label: term("uiaResend"),
+    label: term("resend"),
     onClick: () => session.requestEmailToken(),
     disabled: !session.canResend,
   };
   return {
     details: html`${where}
-      <p>${term("uiaLinkWaiting")}</p>`,
-    action: term("uiaContinue"),
+      <p>${term("linkWaiting")}</p>`,
+    action: term("continue"),
     onSubmit: () => session.finish(),
     secondaryActions: [
       ...(session.email ? [resend] : []),
-      { label: term("uiaEmailChange"), onClick: () => session.changeAddress() },
+      { label: term("emailChange"), onClick: () => session.changeAddress() },
     ],
   };
 }

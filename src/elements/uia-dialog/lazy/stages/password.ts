@@ -8,14 +8,14 @@ export const password: Stage = (context) => {
   const { userId } = session;
   // A field that is editable at first would have the focus, and be given the password.
   if (session.loadingUserId)
-    return { instruction: term("uiaPasswordAsk"), generic: true, loading: true };
+    return { instruction: term("passwordAsk"), generic: true, loading: true };
   return {
-    instruction: term("uiaPasswordAsk"),
+    instruction: term("passwordAsk"),
     generic: true,
     // Shown even if it is known: it tells password managers which password is meant.
     fields: html`${field(context, {
       name: "username",
-      label: term("uiaUser"),
+      label: term("username"),
       autocomplete: "username",
       value: userId ?? "",
       readonly: userId !== undefined,
@@ -23,13 +23,13 @@ export const password: Stage = (context) => {
       hidden: userId !== undefined,
     })}${field(context, {
       name: "password",
-      label: term("uiaPassword"),
+      label: term("password"),
       type: "password",
       autocomplete: "current-password",
       error: context.error,
     })}`,
     errorField: "password",
-    action: term("uiaContinue"),
+    action: term("continue"),
     onSubmit: (values) =>
       session.submit({
         type: session.stage,

@@ -1,5 +1,9 @@
 // The stages that registrations consist of, which few other requests need.
-export { enRegistration as texts } from "../../../../locales/en-registration.js";
+import { registrationTexts } from "../../../../locales/en.js";
+import { addEnglish } from "../../../../texts/registry.js";
+
+addEnglish(registrationTexts);
+
 export { captcha } from "./captcha.js";
 export { email } from "./email.js";
 export { registrationToken } from "./registration-token.js";

@@ -5,17 +5,17 @@ import type { Stage } from "./stage-view.js";
 export const registrationToken: Stage = (context) => {
   const { session, term } = context;
   return {
-    instruction: term("uiaTokenAsk"),
+    instruction: term("tokenAsk"),
     fields: field(context, {
       name: "token",
-      label: term("uiaToken"),
+      label: term("token"),
       autocomplete: "off",
       maxlength: 64,
       value: session.inputs.registrationToken ?? "",
       error: context.error,
     }),
     errorField: "token",
-    action: term("uiaContinue"),
+    action: term("continue"),
     onSubmit: (values) => session.submit({ type: session.stage, token: valueOf(values, "token") }),
   };
 };

@@ -1,6 +1,6 @@
 import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
-import type { Texts } from "../../../../locales/translation.js";
+import type { Texts } from "../../../../texts/texts.js";
 import type { FieldContext } from "../../../../ui/lazy/field.js";
 import type { LoadCaptcha } from "../host.js";
 
@@ -93,7 +93,7 @@ export function lazyStage(load: () => Promise<Stage>): Stage {
       return { error: "errorLoadFailed", action: term("tryAgain"), onSubmit };
     }
     loadView().then(refresh, () => setFailed(true));
-    return { instruction: term("uiaWorking"), loading: true };
+    return { instruction: term("working"), loading: true };
   };
   stage.prefetch = (): void => {
     failed = false;

@@ -3,21 +3,21 @@ import { errorIdOf, problemText, renderError } from "../../../../ui/lazy/field.j
 import { insert, knownTag } from "../../../../ui/lazy/format-text.js";
 import type { Stage, StageContext } from "./stage-view.js";
 import { webUrl } from "../../../../core/http/url.js";
-import { matchingTags } from "../../../../locales/registry.js";
+import { matchingTags } from "../../../../texts/registry.js";
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration */
 export const terms: Stage = (context) => {
   const { session, term, language } = context;
   const policies = readPolicies(session.params, language);
   if (!policies)
-    return { body: html`<p class="error" role="alert">${term("uiaTermsUnreadable")}</p>` };
+    return { body: html`<p class="error" role="alert">${term("termsUnreadable")}</p>` };
   return {
-    instruction: term("uiaTermsAsk"),
+    instruction: term("termsAsk"),
     generic: true,
     // Accepting one policy does not accept its replacement.
     purpose: JSON.stringify(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
-    action: term("uiaAccept"),
+    action: term("accept"),
     onSubmit: () => session.submit({ type: session.stage }),
   };
 };
@@ -29,7 +29,7 @@ function checkbox(
 ): TemplateResult {
   const { id, term } = context;
   const own = id(`policy-${String(index)}`);
-  const error = problemText(context, own, "uiaTermsAsk");
+  const error = problemText(context, own, "termsAsk");
   return html`<div class="choice">
       <input
         type="checkbox"
@@ -40,11 +40,11 @@ function checkbox(
       />
       <label for=${own}
         >${insert(
-          term("uiaTermsAccept"),
+          term("termsAccept"),
           "policy",
           html`<a href=${url} target="_blank" rel="noopener noreferrer"
             ><bdi lang=${language ?? nothing}>${name}</bdi
-            ><span class="uia-visually-hidden"> ${term("uiaNewWindow")}</span></a
+            ><span class="uia-visually-hidden"> ${term("newWindow")}</span></a
           >`,
         )}</label
       >

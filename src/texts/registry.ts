@@ -1,8 +1,8 @@
-import { en } from "./en.js";
-import type { Texts, Translation } from "./translation.js";
+import { basicTexts } from "../locales/en.js";
+import type { Texts, Translation } from "./texts.js";
 
 /** Texts by language tag, in lower case. */
-export const translations: Map<string, Partial<Texts>> = new Map([["en", en]]);
+export const translations: Map<string, Partial<Texts>> = new Map([["en", basicTexts]]);
 
 /** Elements that show texts, and have to render again when the texts change. */
 export const localizedHosts: Set<{ requestUpdate: () => void; localName: string }> = new Set();
@@ -18,6 +18,11 @@ export function registerTranslation(...added: readonly Translation[]): void {
 /** Adds the library's own texts; those that the page has registered stay. */
 export function addTexts(texts: Translation): void {
   put(texts, (present) => ({ ...texts, ...present }));
+}
+
+/** Adds sections of `locales/en.ts`. */
+export function addEnglish(...sections: readonly Partial<Texts>[]): void {
+  addTexts(Object.assign({ $code: "en" }, ...sections) as Translation);
 }
 
 function put(

@@ -1,0 +1,125 @@
+import { RequestErrorCode } from "../http/errors.js";
+
+/**
+ * What went wrong, as the `message` of an {@link OidcFlowError}: matrix-js-sdk's values of that name and
+ * of its `OAuth2Error`; `SessionEnded` and the members after it are this library's own.
+ *
+ * @experimental
+ */
+export const OidcError = {
+  NotSupported: "OIDC authentication not supported",
+  Misconfigured: "OIDC is misconfigured",
+  General: "Something went wrong with OIDC discovery",
+  OpSupport: "Configured OIDC OP does not support required functions",
+  DynamicRegistrationNotSupported: "Dynamic registration not supported",
+  DynamicRegistrationFailed: "Dynamic registration failed",
+  DynamicRegistrationInvalid: "Dynamic registration invalid response",
+  CodeExchangeFailed: "Failed to exchange code for token",
+  InvalidBearerTokenResponse: "Invalid bearer token response",
+  InvalidIdToken: "Invalid ID token",
+  MissingOrInvalidStoredState: "State required to finish logging in is not found in storage.",
+  // From matrix-js-sdk's OAuth2Error
+  RefreshTokenFailed: "Failed to refresh token",
+  RevokeTokenFailed: "Failed to revoke token",
+  InvalidDeviceAuthorizationResponse: "Invalid device authorization response",
+  DeviceAuthorizationGrantFailed: "Failed to perform device authorization grant",
+  // This library's own
+  /** The session was signed out, or the issuer no longer refreshes it: the user has to sign in again. */
+  SessionEnded: "The session has ended",
+  /** The user declined at the provider. */
+  AuthorizationRefused: "The authorization was refused",
+  /** The page has nowhere to keep the state of the login. */
+  StorageUnavailable: "Storage required to log in is not available",
+  /** The page was loaded over plain http. */
+  InsecureContext: "A secure context is required to log in",
+} as const;
+
+export type OidcError = (typeof OidcError)[keyof typeof OidcError];
+
+/** Each member as a type too, as with matrix-js-sdk's enum. */
+export declare namespace OidcError {
+  type NotSupported = typeof OidcError.NotSupported;
+  type Misconfigured = typeof OidcError.Misconfigured;
+  type General = typeof OidcError.General;
+  type OpSupport = typeof OidcError.OpSupport;
+  type DynamicRegistrationNotSupported = typeof OidcError.DynamicRegistrationNotSupported;
+  type DynamicRegistrationFailed = typeof OidcError.DynamicRegistrationFailed;
+  type DynamicRegistrationInvalid = typeof OidcError.DynamicRegistrationInvalid;
+  type CodeExchangeFailed = typeof OidcError.CodeExchangeFailed;
+  type InvalidBearerTokenResponse = typeof OidcError.InvalidBearerTokenResponse;
+  type InvalidIdToken = typeof OidcError.InvalidIdToken;
+  type MissingOrInvalidStoredState = typeof OidcError.MissingOrInvalidStoredState;
+  type RefreshTokenFailed = typeof OidcError.RefreshTokenFailed;
+  type RevokeTokenFailed = typeof OidcError.RevokeTokenFailed;
+  type InvalidDeviceAuthorizationResponse = typeof OidcError.InvalidDeviceAuthorizationResponse;
+  type DeviceAuthorizationGrantFailed = typeof OidcError.DeviceAuthorizationGrantFailed;
+  type SessionEnded = typeof OidcError.SessionEnded;
+  type AuthorizationRefused = typeof OidcError.AuthorizationRefused;
+  type StorageUnavailable = typeof OidcError.StorageUnavailable;
+  type InsecureContext = typeof OidcError.InsecureContext;
+}
+
+/**
+ * The specific reason, as the `code` of an {@link OidcFlowError}. The values are stable: texts for users
+ * and the elements' `error-<code>` slots depend on them.
+ *
+ * @experimental
+ */
+export const OidcErrorCode = {
+  ...RequestErrorCode,
+  // Discovery
+  HomeserverInvalid: "homeserver_invalid",
+  WellKnownInvalid: "well_known_invalid",
+  OidcNotSupported: "oidc_not_supported",
+  MetadataInvalid: "metadata_invalid",
+  IssuerInvalid: "issuer_invalid",
+  IssuerMismatch: "issuer_mismatch",
+  IssuerUnconfirmed: "issuer_unconfirmed",
+  KeysUnavailable: "keys_unavailable",
+  // The caller's settings
+  SettingsInvalid: "settings_invalid",
+  /** There is no homeserver to sign in to: the user has not chosen one yet. */
+  HomeserverMissing: "homeserver_missing",
+  PromptNotSupported: "prompt_not_supported",
+  InsecureContext: "insecure_context",
+  StorageUnavailable: "storage_unavailable",
+  StorageFull: "storage_full",
+  /** The store responds with promises, or does not list its keys. */
+  StoreNotSynchronous: "store_not_synchronous",
+  StoreNotListable: "store_not_listable",
+  // Registration
+  RegistrationNotSupported: "registration_not_supported",
+  RegistrationRefused: "registration_refused",
+  RegistrationInvalid: "registration_invalid",
+  // The provider's response
+  FlowUnknown: "flow_unknown",
+  FlowExpired: "flow_expired",
+  FlowInvalid: "flow_invalid",
+  ResponseMalformed: "response_malformed",
+  AccessDenied: "access_denied",
+  AuthorizationFailed: "authorization_failed",
+  // Programs in Node
+  PortUnavailable: "port_unavailable",
+  BrowserUnavailable: "browser_unavailable",
+  // Tokens
+  CodeRejected: "code_rejected",
+  TokenRequestRefused: "token_request_refused",
+  TokenResponseInvalid: "token_response_invalid",
+  ScopeNotGranted: "scope_not_granted",
+  IdTokenMissing: "id_token_missing",
+  IdTokenInvalid: "id_token_invalid",
+  IdTokenTime: "id_token_time",
+  IdTokenSignature: "id_token_signature",
+  SessionEnded: "session_ended",
+  /** There is no refresh token. */
+  RefreshNotPossible: "refresh_not_possible",
+  /** The homeserver refuses tokens that the issuer has just issued: the account may be locked. */
+  TokenRefused: "token_refused",
+  // The elements
+  /** A part of the library itself could not be loaded. */
+  LoadFailed: "load_failed",
+  /** An unexpected fault. */
+  Unexpected: "unexpected",
+} as const;
+
+export type OidcErrorCode = (typeof OidcErrorCode)[keyof typeof OidcErrorCode];

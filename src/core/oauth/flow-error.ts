@@ -1,0 +1,36 @@
+import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
+import type { OidcError, OidcErrorCode } from "./error-codes.js";
+
+/** Failures after which the same call may still succeed. */
+const RETRYABLE: readonly OidcErrorCode[] = [
+  "network_error",
+  "timeout",
+  "aborted",
+  "rate_limited",
+  "server_error",
+  "keys_unavailable",
+];
+
+/**
+ * What every call of the OpenID Connect part rejects with: `message` is an {@link OidcError}, `code` the
+ * specific reason, `cause` the underlying error.
+ *
+ * @experimental
+ */
+export class OidcFlowError extends AuthError {
+  protected static override readonly names: readonly string[] = ["OidcFlowError"];
+  override readonly name = "OidcFlowError";
+  declare readonly message: OidcError;
+  readonly code: OidcErrorCode;
+
+  constructor(message: OidcError, code: OidcErrorCode, cause?: unknown) {
+    const { httpStatus, retryAfterMs, reason } = Object(cause) as AuthErrorOptions;
+    super(message, { cause, httpStatus, retryAfterMs, reason });
+    this.code = code;
+  }
+
+  /** Whether the same call may succeed if it is tried again. */
+  get retryable(): boolean {
+    return RETRYABLE.includes(this.code);
+  }
+}

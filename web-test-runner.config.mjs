@@ -18,7 +18,7 @@ const ENGINE_CORE = [
   "test/core/{abort,random}.test.ts",
   "test/core/http/*.test.ts",
   "test/core/oauth/{flow-store,id-token}.test.ts",
-  "test/core/session/{oidc-session,session-watcher,stores,tabs}.test.ts",
+  "test/core/session/{session-watcher,stores,tabs}.test.ts",
 ];
 
 /** Dialogs, focus, forms, popups, the page's life cycle, and what the elements look like. */
@@ -26,7 +26,7 @@ const ENGINE_ELEMENTS = [
   "test/elements/accessibility/fields.test.ts",
   "test/elements/matrix-login/{matrix-login,returned-login}.test.ts",
   "test/elements/{oidc-callback,oidc-login,uia-fallback-frame}/*.test.ts",
-  "test/elements/uia-dialog/{cancel,focus,looks,other-pages,page,password,polling,validation}.test.ts",
+  "test/elements/uia-dialog/{cancel,focus,looks,other-pages,page,password}.test.ts",
   "test/elements/shared/{define,early-capture,language}.test.ts",
 ];
 

@@ -1,6 +1,6 @@
 // What `npm run build` makes of the sources for editors and other tools: custom-elements.json, and from
-// that dist/vscode.html-custom-data.json and dist/web-types.json.
-import { readdirSync, readFileSync } from "node:fs";
+// that dist/vscode.html-custom-data.json, dist/web-types.json, and dist/element-contracts.d.ts.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { customElementJetBrainsPlugin } from "custom-element-jet-brains-integration";
 import { customElementVsCodePlugin } from "custom-element-vs-code-integration";
@@ -104,6 +104,38 @@ const forEditors = (plugin) => ({
   },
 });
 
+/** What each element takes, and what it fires: the files of types/ derive from it what each framework needs. */
+const elementContracts = {
+  name: "element-contracts",
+  packageLinkPhase({ customElementsManifest }) {
+    const union = (names) => names.map(({ name }) => JSON.stringify(name)).join(" | ") || "never";
+    const elements = declarationsOf(customElementsManifest).filter(({ tagName }) => tagName);
+    const contracts = elements.map(
+      ({ name, tagName, attributes = [], members = [], events = [] }) => {
+        const settable = members.filter(
+          (member) =>
+            member.kind === "field" && !member.static && !member.readonly && !member.attribute,
+        );
+        return `  "${tagName}": {
+    element: ${name};
+    /** Properties that have an attribute too: \`clientId\` has \`client-id\`. */
+    attributes: ${union(attributes.map(({ fieldName }) => ({ name: fieldName })))};
+    /** Properties that have none. */
+    properties: ${union(settable)};
+    events: ${union(events)};
+  };`;
+      },
+    );
+    const text = `import type { ${elements.map(({ name }) => name).join(", ")} } from "./index.js";
+
+export interface Contracts {
+${contracts.join("\n")}
+}
+`;
+    writeFileSync("dist/element-contracts.d.ts", text);
+  },
+};
+
 export default {
   globs: [
     "src/elements/*/oidc-{login,callback}.ts",
@@ -117,6 +149,7 @@ export default {
   litelement: true,
   plugins: [
     asPublished,
+    elementContracts,
     forEditors(customElementVsCodePlugin({ ...EDITOR_OPTIONS, cssFileName: null })),
     forEditors(customElementJetBrainsPlugin({ ...EDITOR_OPTIONS, packageJson: false })),
   ],

@@ -76,7 +76,7 @@ export const pageResponse = (): CapturedResponse | undefined =>
  * of a login that an element has begun: who begins one with the core completes it with the core, from the URL.
  */
 export function captureEarly(): void {
-  // On a server there is no URL.
+  // On a server there is not a URL.
   const response =
     (globalThis as Partial<typeof globalThis>).location && readResponse(location.href);
   if (!response) return;

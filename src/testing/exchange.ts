@@ -130,7 +130,7 @@ export function readJson({ method, body }: Pick<TestRequest, "method" | "body">)
   } catch {
     throw refuse(400, "M_NOT_JSON", "Content not JSON");
   }
-  if (!isJson(parsed)) throw refuse(400, "M_BAD_JSON", "Content is no object");
+  if (!isJson(parsed)) throw refuse(400, "M_BAD_JSON", "Content is not an object");
   return parsed;
 }
 

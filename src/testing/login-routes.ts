@@ -89,7 +89,7 @@ function legacyRoutes(environment: Environment): Routes {
       const { refresh_token: token } = readJson(call);
       if (token === undefined) throw refuse(400, "M_MISSING_PARAM", "refresh_token is missing");
       if (typeof token !== "string") {
-        throw refuse(400, "M_INVALID_PARAM", "refresh_token is no string");
+        throw refuse(400, "M_INVALID_PARAM", "refresh_token is not a string");
       }
       const session = sessionByRefreshToken(environment, "legacy", token);
       if (!session || session.ended) throw unknownToken(session?.ended === "soft logout");

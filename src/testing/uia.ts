@@ -75,7 +75,7 @@ export function requireUia(
 function authOf({ auth = {} }: Json): Json {
   // What Synapse makes of it: to leave it out is another thing.
   if (auth === null) throw internalError();
-  if (!isJson(auth)) throw refuse(400, "M_BAD_JSON", "auth is no object");
+  if (!isJson(auth)) throw refuse(400, "M_BAD_JSON", "auth is not an object");
   assertMembers(auth, { session: "text?", type: "text?" });
   return auth;
 }

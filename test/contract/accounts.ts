@@ -386,7 +386,7 @@ export function accountsContract(kind: Kind): void {
         });
       }
 
-      it("rejects an `auth` that is no object, and fails when it is null", async () => {
+      it("rejects an `auth` that is not an object, and fails when it is null", async () => {
         await assertRefused(remove({ auth: "text" }), "400 M_BAD_JSON");
         await assertRefused(remove({ auth: null }), "500 M_UNKNOWN");
       });

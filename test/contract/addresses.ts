@@ -134,7 +134,7 @@ export function addressesContract(kind: Kind): void {
           ["no address", asked({ email: undefined }), "400 M_MISSING_PARAM"],
           ["what is no address", asked({ email: "nobody" }), "400 M_BAD_JSON"],
           ["no attempt", asked({ send_attempt: undefined }), "400 M_MISSING_PARAM"],
-          ["an attempt that is no number", asked({ send_attempt: "1" }), "400 M_BAD_JSON"],
+          ["an attempt that is not a number", asked({ send_attempt: "1" }), "400 M_BAD_JSON"],
           ["no `sid` at once", [...ADD, { client_secret: "secret" }], "400 M_MISSING_PARAM"],
           [
             "an address of another medium",
@@ -225,7 +225,7 @@ export function addressesContract(kind: Kind): void {
       refuses(
         () => me.api,
         [
-          ["what is no number", asked({ phone_number: "nobody" }), "400 M_INVALID_PARAM"],
+          ["what is not a number", asked({ phone_number: "nobody" }), "400 M_INVALID_PARAM"],
           ["no country", asked({ country: undefined }), "400 M_MISSING_PARAM"],
         ],
       );

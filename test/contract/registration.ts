@@ -198,7 +198,7 @@ export function registrationContract(kind: Kind): void {
     for (const [what, auth, errcode] of [
       ["no token", { type: TOKEN }, "M_MISSING_PARAM"],
       ["a wrong token", { type: TOKEN, token: "wrong" }, "M_UNAUTHORIZED"],
-      ["a token that is no text", { type: TOKEN, token: 1 }, "M_INVALID_PARAM"],
+      ["a token that is not a string", { type: TOKEN, token: 1 }, "M_INVALID_PARAM"],
       ["no captcha", { type: CAPTCHA }, "M_CAPTCHA_NEEDED"],
       ["a wrong captcha", { type: CAPTCHA, response: "wrong" }, "M_UNAUTHORIZED"],
       ["no proof of an address", { type: EMAIL }, "M_MISSING_PARAM"],

@@ -114,7 +114,7 @@ describe("What package.json says of the project", () => {
       "a repository by ssh",
       { ...FILLED, repository: "git@git.example:project/elements.git" },
       {},
-      [/^repository\.url is no https URL/],
+      [/^repository\.url is not an HTTPS URL/],
     ],
     ["another version's tag", FILLED, { tag: "v1.2.4" }, [/^The tag is v1\.2\.4/]],
     ["another repository", FILLED, { repository: `${PAGE}-fork` }, [/^repository\.url .*fork/]],

@@ -290,7 +290,7 @@ const WRONG_LINES_REACT_18 = [
   ["it would be an attribute `classname`", '<oidc-login className="wide" />'],
   ["it would be the text of the function", "<oidc-login onoidc-error={() => undefined} />"],
   ["the same of another element", "<uia-dialog onuia-success={() => undefined} />"],
-  ["a list is no text", '<matrix-login suggestions={["matrix.org"]} />'],
+  ["a list is not a string", '<matrix-login suggestions={["matrix.org"]} />'],
   ["no such value", '<oidc-callback persist="forever" />'],
   ["no such element", "<oidc-logout />"],
 ] as const;

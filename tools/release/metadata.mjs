@@ -36,7 +36,7 @@ export function releaseFaults(packageJson, { tag, repository } = {}) {
   const faults = Object.entries({ homepage, "bugs.url": urlOf(bugs), "repository.url": page })
     .filter(([, url]) => !isHttps(url))
     .map(([field, url]) =>
-      url ? `${field} is no https URL: ${url}` : `${field} of package.json is empty.`,
+      url ? `${field} is not an HTTPS URL: ${url}` : `${field} of package.json is empty.`,
     );
   if (tag !== undefined && tag !== `v${version}`) {
     faults.push(`The tag is ${tag}, the version of package.json ${version}.`);

@@ -15,7 +15,7 @@ import { submitMsisdnToken } from "./phone-code.js";
 import {
   matrixUrl,
   pathPart,
-  requestMatrix,
+  requestMatrixUrl,
   type SsoRedirectOptions,
   ssoRedirectUrl,
 } from "./request.js";
@@ -341,7 +341,7 @@ export class HomeserverClient {
   /**
    * The URL of the homeserver's own page for an authentication stage.
    *
-   * @throws {TypeError} if `baseUrl` is not an https URL or `type` does not fit in a path.
+   * @throws {TypeError} if `baseUrl` is not an HTTPS URL or `type` does not fit in a path.
    * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
    */
   getFallbackAuthUrl(type: string, session: string): string {
@@ -400,7 +400,7 @@ export class HomeserverClient {
    * Where single sign-on begins, in the user's own browser.
    *
    * @param redirectUrl where the homeserver sends the user, with a `loginToken`.
-   * @throws {TypeError} if `baseUrl` is not an https URL or `idpId` does not fit in a path.
+   * @throws {TypeError} if `baseUrl` is not an HTTPS URL or `idpId` does not fit in a path.
    * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
    */
   ssoRedirectUrl(redirectUrl: string, options?: SsoRedirectOptions): string {
@@ -574,7 +574,7 @@ export class HomeserverClient {
    * @param url the `submit_url` from the response to the request for the message.
    * @param token the code, as the user typed it.
    * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
-   * @throws {TypeError} if `url` is not an https URL.
+   * @throws {TypeError} if `url` is not an HTTPS URL.
    * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
    */
   submitMsisdnTokenOtherUrl(
@@ -622,14 +622,14 @@ export class HomeserverClient {
     options?: RequestOptions,
     anonymous?: boolean,
   ): Promise<JsonObject> {
-    const { baseUrl } = this;
+    const url = matrixUrl(this.baseUrl, path);
     // Undefined is not sent.
     const whole = body && { ...body, auth: body["auth"] ?? undefined };
     let accessToken = anonymous ? "" : await this.#token(options);
     for (let isFirst = true; ; isFirst = false) {
       try {
         const request = { method, body: whole, accessToken };
-        return await requestMatrix(baseUrl, path, request, this.#withFetch(options));
+        return await requestMatrixUrl(url, request, this.#withFetch(options));
       } catch (error) {
         // The session has to know if the new token is refused too.
         const other = accessToken && (await this.#replacement(accessToken, error, options));

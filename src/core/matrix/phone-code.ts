@@ -9,7 +9,7 @@ import { requestMatrixUrl } from "./request.js";
  * @param url the `submit_url` from the response to the request for the message.
  * @param body `token` is the code, as the user typed it.
  * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
- * @throws {TypeError} if `url` is not an https URL.
+ * @throws {TypeError} if `url` is not an HTTPS URL.
  * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
  */
 export async function submitMsisdnToken(
@@ -17,7 +17,7 @@ export async function submitMsisdnToken(
   body: { readonly sid: string; readonly client_secret: string; readonly token: string },
   options?: RequestOptions,
 ): Promise<JsonObject> {
-  if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is not an https URL");
+  if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is not an HTTPS URL");
   const response = await requestMatrixUrl(url, { method: "POST", body }, options);
   if (response["success"] !== false) return response;
   throw new MatrixError({

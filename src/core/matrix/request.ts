@@ -55,7 +55,7 @@ export async function requestMatrixUrl(
  */
 export function matrixUrl(homeserverUrl: string, path: string): string {
   const url = joinUrl(homeserverUrl, `_matrix/client/${path}`);
-  if (!parseTrustworthyUrl(url)) throw new TypeError("The homeserver's URL is not an https URL");
+  if (!parseTrustworthyUrl(url)) throw new TypeError("The homeserver's URL is not an HTTPS URL");
   return url;
 }
 
@@ -76,7 +76,7 @@ export interface SsoRedirectOptions {
  * Where single sign-on begins, in the user's own browser.
  *
  * @param redirectUrl Where the homeserver sends the user, with a `loginToken`.
- * @throws {TypeError} The homeserver's URL is not an https URL, or `idpId` does not fit in a path.
+ * @throws {TypeError} The homeserver's URL is not an HTTPS URL, or `idpId` does not fit in a path.
  * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
  */
 export function ssoRedirectUrl(

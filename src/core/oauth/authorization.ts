@@ -59,7 +59,7 @@ export function generateAuthorizationParams({
  * @param options `responseMode`: where the response comes back; default: `query`. `prompt`: as in
  *   {@link OidcAuthorizationOptions}.
  * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
- *   replaced by the plain verifier. `Misconfigured` if the endpoint is not an https URL.
+ *   replaced by the plain verifier. `Misconfigured` if the endpoint is not an HTTPS URL.
  * @experimental
  */
 export function generateAuthorizationUrl(
@@ -136,7 +136,7 @@ export async function createFlow(
   // Without published keys an ID token could not be verified, so none is requested.
   const openid = metadata.jwks_uri !== undefined;
   const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
-  if (!isRedirectUri(redirectUri)) throw settingsInvalid("redirectUri is no https URL");
+  if (!isRedirectUri(redirectUri)) throw settingsInvalid("redirectUri is not an HTTPS URL");
   if (!clientId) throw settingsInvalid("clientId is empty");
   if (openid && !options.nonce) throw settingsInvalid("nonce is empty");
   const id = STATE_PREFIX + secureRandomString(STATE_LENGTH);
@@ -168,7 +168,7 @@ type AuthorizationRequest = Pick<OidcAuthorizationOptions, "prompt" | "loginHint
 async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
   // The page navigates to it: a `javascript:` URL would run in the page.
   const url = parseTrustworthyUrl(endpoint);
-  if (!url) throw settingsInvalid("The authorization endpoint is no https URL");
+  if (!url) throw settingsInvalid("The authorization endpoint is not an HTTPS URL");
   const parameters = {
     response_type: "code",
     response_mode: request.responseMode,

@@ -150,7 +150,7 @@ const failure = (code: OidcErrorCode, cause: unknown): OidcFlowError =>
 const invalid = (reason: string): OidcFlowError => failure("id_token_invalid", new Error(reason));
 
 /**
- * The header and the claims of a JSON Web Token that nobody has verified. What is no JSON object is empty.
+ * The header and the claims of a JSON Web Token that nobody has verified. What is not a JSON object is empty.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-3
  */

@@ -131,7 +131,7 @@ export function validateAuthMetadata(
   const given = presentMembers(metadata);
   const home = parseTrustworthyUrl(given["authorization_endpoint"])?.origin;
   if (!isJsonObject(metadata)) {
-    fault("The metadata", "is no JSON object");
+    fault("The metadata", "is not a JSON object");
   } else {
     for (const member of REQUIRED.filter((each) => !(each in given))) fault(member, "is missing");
   }
@@ -139,7 +139,7 @@ export function validateAuthMetadata(
     const value = given[member];
     const origin = parseTrustworthyUrl(value)?.origin;
     if (!origin) {
-      fault(member, "is no https URL");
+      fault(member, "is not an HTTPS URL");
     } else if (member === "issuer" && /[?#]/.test(String(value))) {
       fault(member, "has a query or fragment");
     } else if (String(value).includes("#")) {
@@ -152,7 +152,7 @@ export function validateAuthMetadata(
   }
   for (const [member, required] of Object.entries(LISTS).filter(([each]) => each in given)) {
     const list = given[member];
-    if (!isListOfStrings(list)) fault(member, "is no list of strings");
+    if (!isListOfStrings(list)) fault(member, "is not a list of strings");
     else if (required && !list.includes(required)) fault(member, `lacks ${required}`);
   }
   if (faults.length > 0) throw validationError(OidcError.OpSupport, "metadata_invalid", faults);

@@ -206,7 +206,7 @@ function localizableMembers(
 function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
   const faults: string[] = [];
   const clientUri = parseTrustworthyUrl(client.clientUri);
-  if (!clientUri) faults.push("clientUri is not an https URL");
+  if (!clientUri) faults.push("clientUri is not an HTTPS URL");
   if (!Array.isArray(client.redirectUris) || client.redirectUris.length === 0) {
     faults.push("redirectUris is empty");
   } else {
@@ -252,7 +252,7 @@ const withoutLoopbackPort = (uri: string): string => uri.replace(LOOPBACK, "$1")
  * @see https://spec.matrix.org/v1.19/client-server-api/#redirect-uri-validation
  */
 function faultOfRedirectUri(uri: unknown, clientUri: URL | undefined): string | undefined {
-  if (!isRedirectUri(uri)) return "is not an https URL, or has a fragment";
+  if (!isRedirectUri(uri)) return "is not an HTTPS URL, or has a fragment";
   if (/^http:/i.test(uri)) {
     return isLoopbackUri(uri)
       ? undefined

@@ -10,7 +10,7 @@ import type { AuthHost } from "../../ui/element.js";
  */
 export function absoluteUrl(given: string, setting: string): string {
   if (!URL.canParse(given, document.baseURI)) {
-    throw settingsInvalid(`${setting} is no URL: ${given}`);
+    throw settingsInvalid(`${setting} is not a URL: ${given}`);
   }
   return new URL(given, document.baseURI).href;
 }
@@ -40,7 +40,7 @@ export function sameOriginUrl(given: string, setting: string): string {
   // Comparing origins is not enough: a `blob:` URL has its creator's origin, and to a page with an
   // opaque origin every `javascript:` URL would look like its own.
   if (!url || url.origin !== location.origin || url.protocol !== location.protocol) {
-    throw settingsInvalid(`${setting} is no URL of this page's origin`);
+    throw settingsInvalid(`${setting} is not a URL of this page's origin`);
   }
   return url.href;
 }

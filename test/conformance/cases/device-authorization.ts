@@ -49,7 +49,7 @@ const BAD_URLS = [
   ["a-list", PHISHING, ["https://idp.example/link"]],
 ] as const;
 
-/** What is no number of seconds. */
+/** What is not a number of seconds. */
 const BAD_TIMES = [
   ["below-nothing", -1],
   ["that-is-a-text-with-a-unit", "5 s"],

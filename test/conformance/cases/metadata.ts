@@ -71,7 +71,7 @@ export const METADATA = [
   ...loginRows({ ...FAULTY, source: rfc(8414, "3.2") }, [
     {
       id: "metadata-a-list",
-      reason: "The metadata is no JSON object",
+      reason: "The metadata is not a JSON object",
       deviation: responds(changed((body) => `[${body}]`)),
       control: responds(changed((body) => `\n${body}`)),
     },

@@ -158,7 +158,7 @@ describe("generateOidcAuthorizationUrl", () => {
       const metadata = validateAuthMetadata(provider.metadata);
       return misconfigured(
         { metadata: { ...metadata, authorization_endpoint: endpoint } },
-        "The authorization endpoint is no https URL",
+        "The authorization endpoint is not an HTTPS URL",
       );
     });
   }
@@ -169,7 +169,7 @@ describe("generateOidcAuthorizationUrl", () => {
 
     await misconfigured(
       { redirectUri: "http://app.example/callback" },
-      "redirectUri is no https URL",
+      "redirectUri is not an HTTPS URL",
     );
   });
 

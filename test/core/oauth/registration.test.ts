@@ -299,7 +299,7 @@ describe("registerOidcClient", () => {
     "a redirect URI with a password": { redirectUris: ["https://a:b@app.example/callback"] },
     "a redirect URI that is a path": { redirectUris: ["/callback"] },
     "a redirect URI that is a script": { redirectUris: ["javascript:alert(1)"] },
-    "a redirect URI that is no text": { redirectUris: [5 as unknown as string] },
+    "a redirect URI that is not a string": { redirectUris: [5 as unknown as string] },
   };
   for (const [what, change] of Object.entries(bad)) {
     it(`rejects with settings_invalid and sends nothing for ${what}`, async () => {
@@ -324,9 +324,9 @@ describe("registerOidcClient", () => {
     });
 
     const faults = [
-      "clientUri is not an https URL",
-      "The redirect URI /a is not an https URL, or has a fragment",
-      "The redirect URI /c is not an https URL, or has a fragment",
+      "clientUri is not an HTTPS URL",
+      "The redirect URI /a is not an HTTPS URL, or has a fragment",
+      "The redirect URI /c is not an HTTPS URL, or has a fragment",
     ];
     expect(faultsOf(error)).to.deep.equal(faults);
     expect(error.cause).to.have.property("message", faults.join("; "));

@@ -55,7 +55,7 @@ describe("validateAuthMetadata", () => {
       "metadata_invalid",
     );
 
-    expect(cause).to.have.property("message", "issuer is missing; token_endpoint is no https URL");
+    expect(cause).to.have.property("message", "issuer is missing; token_endpoint is not an HTTPS URL");
   });
 
   it("leaves what it was given as it is", () => {
@@ -104,7 +104,7 @@ describe("validateAuthMetadata", () => {
     ]) {
       it(`refuses ${member} of ${JSON.stringify(value)}`, async () => {
         expect(await faults({ ...EVERYTHING, [member]: value })).to.deep.equal([
-          `${member} is no https URL`,
+          `${member} is not an HTTPS URL`,
         ]);
       });
     }
@@ -128,7 +128,7 @@ describe("validateAuthMetadata", () => {
   for (const host of ["127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0", "10.0.0.1"]) {
     it(`does not take ${host} for this machine`, async () => {
       expect(await faults({ ...GOOD, issuer: `http://${host}/` })).to.deep.equal([
-        "issuer is no https URL",
+        "issuer is not an HTTPS URL",
       ]);
     });
   }
@@ -145,7 +145,7 @@ describe("validateAuthMetadata", () => {
     ]) {
       it(`refuses ${member} of ${JSON.stringify(value)}`, async () => {
         expect(await faults({ ...EVERYTHING, [member]: value })).to.deep.equal([
-          `${member} is no list of strings`,
+          `${member} is not a list of strings`,
         ]);
       });
     }
@@ -169,14 +169,14 @@ describe("validateAuthMetadata", () => {
         prompt_values_supported: [1],
       }),
     ).to.have.members([
-      "issuer is no https URL",
+      "issuer is not an HTTPS URL",
       "authorization_endpoint is missing",
-      "token_endpoint is no https URL",
-      "registration_endpoint is no https URL",
+      "token_endpoint is not an HTTPS URL",
+      "registration_endpoint is not an HTTPS URL",
       "response_types_supported lacks code",
       "code_challenge_methods_supported is missing",
-      "grant_types_supported is no list of strings",
-      "prompt_values_supported is no list of strings",
+      "grant_types_supported is not a list of strings",
+      "prompt_values_supported is not a list of strings",
     ]);
   });
 });

@@ -114,7 +114,7 @@ describe("InteractiveAuth with authData that has no flows", () => {
       outcome: "resolved",
     }));
 
-  it("sends no session that is no text", () =>
+  it("sends no session that is not a string", () =>
     runUia([succeed], [], {
       options: { authData: { session: 5 } as never },
       requests: [null],

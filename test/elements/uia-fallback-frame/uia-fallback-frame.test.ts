@@ -146,7 +146,7 @@ describe("<uia-fallback-frame>", () => {
       ...S,
       client: {
         getFallbackAuthUrl() {
-          throw new TypeError("baseUrl is not an https URL");
+          throw new TypeError("baseUrl is not an HTTPS URL");
         },
       },
     },

@@ -120,7 +120,7 @@ function text(attributes: LoginAttributes, name: TextSetting): string | undefine
   const value: unknown = attributes[name];
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "number") return String(value);
-  if (typeof value !== "string") throw settingsInvalid(`${name} is no text`);
+  if (typeof value !== "string") throw settingsInvalid(`${name} is not a string`);
   return value;
 }
 
@@ -148,7 +148,7 @@ function readClientMetadata(
 ): OidcRegistrationClientMetadata {
   const clientMetadata: unknown = attributes.clientMetadata ?? {};
   if (typeof clientMetadata !== "object" || clientMetadata === null) {
-    throw settingsInvalid("clientMetadata is no object");
+    throw settingsInvalid("clientMetadata is not an object");
   }
   return {
     clientName: text(attributes, "clientName") ?? (document.title || undefined),

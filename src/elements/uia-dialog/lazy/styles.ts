@@ -66,7 +66,7 @@ export const dialogStyles: CSSResult = css`
     gap: 0.75em;
     margin-block: 1em;
   }
-  /* In place of a picture, so it is no text of the page. */
+  /* In place of a picture, so it is not part of the text of the page. */
   [part="initial"]::before {
     content: attr(data-initial);
     content: attr(data-initial) / "";

@@ -17,7 +17,9 @@ export interface Block {
 /** The pages that people write; the references are made, and hold no examples. */
 export async function pages(): Promise<readonly string[]> {
   const made = new Set(["core.md", "elements.md"]);
-  const docs = (await readdir("docs")).filter((name) => name.endsWith(".md") && !made.has(name));
+  const docs = (await readdir("docs", { recursive: true })).filter(
+    (name) => name.endsWith(".md") && !made.has(name),
+  );
   const others = ["README.md", "CONTRIBUTING.md", ".github/PULL_REQUEST_TEMPLATE.md"];
   const tools = (await readdir("tools", { recursive: true })).filter((name) =>
     /^[^/]+.README\.md$/.test(name),

@@ -29,6 +29,24 @@ describe("The documentation", () => {
     assert.ok(seen > 3);
   });
 
+  it("Every file that CONTRIBUTING and docs/development name exists", async () => {
+    const named = /`((?:src|test|tools|demo|docs|scripts|types)\/[\w./-]+)`/g;
+    let seen = 0;
+    for (const page of await pages()) {
+      if (!/^CONTRIBUTING|^docs\/development\//.test(page)) continue;
+      for (const [, path = ""] of (await readFile(page, "utf8")).matchAll(named)) {
+        // Tests are named without the end of their names.
+        const exists = await Promise.any([access(path), access(`${path}.test.ts`)]).then(
+          () => true,
+          () => false,
+        );
+        assert.ok(exists, `${page}: ${path}`);
+        seen += 1;
+      }
+    }
+    assert.ok(seen > 50, String(seen));
+  });
+
   it("Every link in the documentation leads to a file and a heading that exist", async () => {
     for (const page of [...(await pages()), "docs/elements.md", "llms.txt"]) {
       const text = await readFile(page, "utf8");

@@ -29,10 +29,7 @@ function fileOf(id = "") {
   return STAND_ALONE.get(module) ?? /^locales\/(?!en).+/.exec(module)?.[0];
 }
 
-/**
- * Leaves to other files what they have: what is loaded by import(), and oauth4webapi, which several parts of a page
- * need. What a part shares with others is requested together with the part, not after it.
- */
+/** Leaves to other files what they have. What a part shares with others is requested with the part, not after it. */
 const inOtherFiles = (input, isOther = () => true) => {
   const external = (found) => {
     const file = fileOf(found?.id);
@@ -94,8 +91,9 @@ const withParts = (entry, folder = "", parts = folder) => ({
     banner: ({ isEntry }) => (isEntry ? banner : "/*! LICENSES.txt */"),
     dir: "dist/cdn",
     entryFileNames: "[name].js",
-    chunkFileNames: ({ facadeModuleId, name }) =>
-      `${parts}${/\?(.+)/.exec(facadeModuleId ?? "")?.[1] ?? `${name.split(".js")[0]}.js`}`,
+    // The name is `popup-login.js_login`: the module, and the part that it belongs to.
+    chunkFileNames: ({ name }) =>
+      `${parts}${name.replace("controller.js_", "").split(".js")[0]}.js`,
     manualChunks: (id) => (id.includes("?") ? undefined : `${folder}${entry}`),
   },
   plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],

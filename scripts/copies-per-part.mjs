@@ -23,7 +23,7 @@ const partName = (id) =>
  * Makes a part of what is loaded by import() outside lazy/. Each part has its own copy of what several need, less what
  * it does not use. Shared files, as Rollup would make them, hold what any part uses: a page that signs in would load
  * 6 KB more, in 20 files, and the page that completes it 8 KB more. What the entry has, such as Lit, its parts take from
- * there; of a module of the core it may have only a piece.
+ * there; of a module of the core, and of English, it may have only a piece.
  *
  * @returns {import("rollup").Plugin}
  */
@@ -44,7 +44,7 @@ export function copiesPerPart() {
       });
       const [{ modules }] = (await bundle.generate({})).output;
       for (const [id, { renderedLength, removedExports }] of Object.entries(modules)) {
-        const isPiece = removedExports.length > 0 && id.includes("/dist/core/");
+        const isPiece = removedExports.length > 0 && /\/dist\/(core|locales)\//.test(id);
         if (renderedLength > 0 && !isPiece) first.add(id);
       }
     },

@@ -1,6 +1,5 @@
 export type { AuthDict, UIAuthCallback } from "./shared/auth-dict.js";
 export {
-  AuthError,
   RequestError,
   RequestErrorCode,
   type JsonResponse,

@@ -10,7 +10,6 @@ export const basicTexts = {
   createAccount: "Create account",
   completing: "Signing you in…",
   tryAgain: "Try again",
-  cancel: "Cancel",
   errorLoadFailed: "Part of this page couldn’t be loaded. Try again.",
 } as const satisfies Section;
 
@@ -24,6 +23,7 @@ export const fieldTexts = {
   fieldMissing: "Fill in this field.",
   emailInvalid: "Enter a valid email address.",
   continue: "Continue",
+  cancel: "Cancel",
   working: "Please wait…",
 } as const satisfies Section;
 

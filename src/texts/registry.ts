@@ -20,11 +20,6 @@ export function addTexts(texts: Translation): void {
   put(texts, (present) => ({ ...texts, ...present }));
 }
 
-/** Adds sections of `locales/en.ts`. */
-export function addEnglish(...sections: readonly Partial<Texts>[]): void {
-  addTexts(Object.assign({ $code: "en" }, ...sections) as Translation);
-}
-
 function put(
   { $code, $aliases = [] }: Translation,
   join: (present?: Partial<Texts>) => Partial<Texts>,

@@ -5,7 +5,6 @@ export interface Texts {
   readonly createAccount: string;
   readonly completing: string;
   readonly tryAgain: string;
-  readonly cancel: string;
   /** For when a part of the library could not be loaded, so it must be available from the start. */
   readonly errorLoadFailed: string;
 
@@ -19,6 +18,7 @@ export interface Texts {
   readonly fieldMissing: string;
   readonly emailInvalid: string;
   readonly continue: string;
+  readonly cancel: string;
   readonly working: string;
 
   // Why a request failed.

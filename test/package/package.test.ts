@@ -200,19 +200,19 @@ describe("An application's bundler", () => {
   });
 
   it("A bundler's chunk for the login has nothing of the callback, and the dialog's nothing of signing in", async () => {
-    const login = await sourcesOf("oidc-login/lazy/login");
+    const login = await sourcesOf("oidc-login/lazy/controller");
     assert.ok(login.includes("dist/core/oauth/registration.js"));
     assert.deepEqual(
       login.filter((path) => /id-token|session\/|core\/uia|matrix\/client\.js/.test(path)),
       [],
     );
-    const uia = await sourcesOf("uia-dialog/lazy/uia");
+    const uia = await sourcesOf("uia-dialog/lazy/controller");
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
-      uia.filter((path) => /core\/(oauth\/(?!errors)|session|matrix)/.test(path)),
+      uia.filter((path) => /core\/(oauth\/(?!errors|error-codes|flow-error)|session|matrix)/.test(path)),
       [],
     );
-    const callback = await sourcesOf("oidc-callback/lazy/callback");
+    const callback = await sourcesOf("oidc-callback/lazy/controller");
     assert.ok(callback.some((path) => path.endsWith("oauth/id-token.js")));
     assert.deepEqual(
       callback.filter((path) =>

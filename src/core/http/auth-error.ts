@@ -9,23 +9,22 @@ export interface AuthErrorOptions extends ErrorOptions {
 /** What every error of this library is. */
 export abstract class AuthError extends Error {
   /** The names of the errors of a class: a page may have a copy of it in each bundle that it loads. */
-  protected static readonly names: readonly string[] = [];
+  declare protected static readonly names: readonly string[];
   /** The HTTP status, if there was a response. */
-  readonly httpStatus: number | undefined;
+  declare readonly httpStatus: number | undefined;
   /** How long the server asks to wait before the next attempt, in milliseconds. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** Why the server refused, in its own words. */
-  readonly reason: string | undefined;
+  declare readonly reason: string | undefined;
 
   /** Also true for another copy of the class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (super[Symbol.hasInstance](value)) return true;
-    if (!(BRAND in Object(value))) return false;
-    const { name } = value as Error;
-    return this === AuthError || (Object.hasOwn(this, "names") && this.names.includes(name));
+    const isCopy = (error: Error): boolean =>
+      BRAND in error && Object.hasOwn(this, "names") && this.names.includes(error.name);
+    return super[Symbol.hasInstance](value) || isCopy(Object(value) as Error);
   }
 
-  constructor(message: string, options: AuthErrorOptions = {}) {
+  constructor(message: string, options: AuthErrorOptions) {
     super(message, options);
     this.httpStatus = options.httpStatus;
     this.retryAfterMs = options.retryAfterMs;

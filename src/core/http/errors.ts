@@ -34,7 +34,7 @@ export class RequestError extends AuthError {
   override readonly name = "RequestError";
   readonly code: RequestErrorCode;
 
-  constructor(code: RequestErrorCode, message: string, options?: AuthErrorOptions) {
+  constructor(code: RequestErrorCode, message: string, options: AuthErrorOptions = {}) {
     super(message, options);
     this.code = code;
   }

@@ -24,8 +24,7 @@ export class OidcFlowError extends AuthError {
   readonly code: OidcErrorCode;
 
   constructor(message: OidcError, code: OidcErrorCode, cause?: unknown) {
-    const { httpStatus, retryAfterMs, reason } = Object(cause) as AuthErrorOptions;
-    super(message, { cause, httpStatus, retryAfterMs, reason });
+    super(message, { ...(Object(cause) as AuthErrorOptions), cause });
     this.code = code;
   }
 

@@ -9,9 +9,16 @@ import {
   oauthTexts,
   requestTexts,
 } from "../../locales/en.js";
-import { addEnglish } from "../../texts/registry.js";
+import { addTexts } from "../../texts/registry.js";
 
-addEnglish(requestTexts, oauthTexts, loginTexts, completionTexts, matrixLoginTexts);
+addTexts({
+  $code: "en",
+  ...requestTexts,
+  ...oauthTexts,
+  ...loginTexts,
+  ...completionTexts,
+  ...matrixLoginTexts,
+});
 
 /** What a user is told after the dialog is closed. */
 const UIA_TEXTS: Readonly<Record<Exclude<UiaErrorCode, "cancelled">, keyof Texts>> = {

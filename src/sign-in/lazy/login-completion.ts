@@ -23,9 +23,9 @@ import { lazyPart } from "../../ui/lazy.js";
 import { loadSession } from "../session-attributes.js";
 import { asCodedError, type CodedError, isRetryable } from "./error-text.js";
 import { completionTexts } from "../../locales/en.js";
-import { addEnglish } from "../../texts/registry.js";
+import { addTexts } from "../../texts/registry.js";
 
-addEnglish(completionTexts);
+addTexts({ $code: "en", ...completionTexts });
 
 export { identifyUser } from "./signed-in.js";
 

@@ -55,7 +55,10 @@ describe("validateAuthMetadata", () => {
       "metadata_invalid",
     );
 
-    expect(cause).to.have.property("message", "issuer is missing; token_endpoint is not an HTTPS URL");
+    expect(cause).to.have.property(
+      "message",
+      "issuer is missing; token_endpoint is not an HTTPS URL",
+    );
   });
 
   it("leaves what it was given as it is", () => {

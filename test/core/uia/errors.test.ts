@@ -3,7 +3,8 @@ import { NoAuthFlowFoundError, UiaError } from "matrix-auth-elements/core";
 
 describe("UiaError and NoAuthFlowFoundError", () => {
   /** As a bundle with another copy of the library has it. */
-  const copyOf = (name: string): Error => Object.assign(new Error("a copy"), { name });
+  const copyOf = (name: string): Error =>
+    Object.assign(new Error("a copy"), { name, [Symbol.for("matrix-auth-elements/error")]: true });
   class Special extends UiaError {}
   class SpecialFlow extends NoAuthFlowFoundError {}
 

@@ -10,11 +10,11 @@ function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
   const lost = [
-    "matrix-login/lazy/matrix",
-    "oidc-login/lazy/login",
-    "oidc-callback/lazy/callback",
-    "uia-dialog/lazy/uia",
-    "uia-fallback-frame/lazy/fallback",
+    "matrix-login/lazy/controller",
+    "oidc-login/lazy/controller",
+    "oidc-callback/lazy/controller",
+    "uia-dialog/lazy/controller",
+    "uia-fallback-frame/lazy/controller",
   ].map((part) => [`/dist/elements/${part}.js`, "/nowhere.js"]);
   map.textContent = JSON.stringify({ imports: Object.fromEntries(lost) });
   document.head.append(map);

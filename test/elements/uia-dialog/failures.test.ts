@@ -55,11 +55,11 @@ describe("<uia-dialog> after a failed request", () => {
       const request = await ui.open([RegistrationToken]);
       request.failNext(new RequestError(code, "No response"));
       await ui.submit({ token: "typed" });
-      expect(ui.text()).to.contain("Can’t reach the homeserver");
+      expect(ui.text()).to.contain("Can’t reach the server");
       window.dispatchEvent(new Event("online"));
       await ui.asked();
       await element.updateComplete;
-      expect(ui.text()).not.to.contain("Can’t reach the homeserver");
+      expect(ui.text()).not.to.contain("Can’t reach the server");
       expect(ui.field("token").value).to.equal("typed");
     });
   }

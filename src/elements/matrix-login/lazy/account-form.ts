@@ -17,9 +17,9 @@ import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { accountTexts } from "../../../locales/en.js";
-import { addEnglish } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/registry.js";
 
-addEnglish(accountTexts);
+addTexts({ $code: "en", ...accountTexts });
 
 const DIALOG_PARTS = exportParts(
   "dialog",

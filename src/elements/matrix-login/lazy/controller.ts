@@ -35,9 +35,17 @@ import {
   oauthTexts,
   requestTexts,
 } from "../../../locales/en.js";
-import { addEnglish } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/registry.js";
 
-addEnglish(fieldTexts, requestTexts, oauthTexts, loginTexts, completionTexts, matrixLoginTexts);
+addTexts({
+  $code: "en",
+  ...fieldTexts,
+  ...requestTexts,
+  ...oauthTexts,
+  ...loginTexts,
+  ...completionTexts,
+  ...matrixLoginTexts,
+});
 
 /** While one of these lasts, nothing else is begun but the look-up of another homeserver. */
 const BUSY: readonly MatrixLoginState[] = [

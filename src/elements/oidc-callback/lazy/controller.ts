@@ -29,10 +29,16 @@ import { identifyUser, reportSuccess, type SignedInUser } from "../../../sign-in
 import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
 import { isOnPage } from "../../../ui/localize.js";
-import { completionTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
-import { addEnglish } from "../../../texts/registry.js";
+import { completionTexts, fieldTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
+import { addTexts } from "../../../texts/registry.js";
 
-addEnglish(requestTexts, oauthTexts, completionTexts);
+addTexts({
+  $code: "en",
+  ...requestTexts,
+  ...oauthTexts,
+  ...completionTexts,
+  continue: fieldTexts.continue,
+});
 
 /** The state of completing a login; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";

@@ -21,9 +21,9 @@ import { renderMessages } from "./messages.js";
 import type { PopupLink, PopupLogin } from "./popup-login.js";
 import { type StartedLogin, startLogin } from "./start-login.js";
 import { loginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
-import { addEnglish } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/registry.js";
 
-addEnglish(requestTexts, oauthTexts, loginTexts);
+addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
 
 /** Performs a login up to the provider; with a popup, up to its end. */
 export class LoginController implements ReactiveController {

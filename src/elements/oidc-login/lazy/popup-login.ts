@@ -20,10 +20,10 @@ import {
 import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import type { LoginHost } from "./settings.js";
-import { popupTexts } from "../../../locales/en.js";
-import { addEnglish } from "../../../texts/registry.js";
+import { fieldTexts, popupTexts } from "../../../locales/en.js";
+import { addTexts } from "../../../texts/registry.js";
 
-addEnglish(popupTexts);
+addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
 
 /** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
 const LEAVING = ["beforeunload", "pagehide"] as const;

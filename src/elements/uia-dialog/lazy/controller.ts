@@ -31,9 +31,9 @@ import { isToken, prefetchStages, servedStages } from "./stages/index.js";
 import { UiaSessionProvider } from "./session-provider.js";
 import type { RespondableEvent } from "../../../events/base.js";
 import { dialogTexts, fieldTexts, requestTexts } from "../../../locales/en.js";
-import { addEnglish } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/registry.js";
 
-addEnglish(fieldTexts, requestTexts, dialogTexts);
+addTexts({ $code: "en", ...fieldTexts, ...requestTexts, ...dialogTexts });
 
 /** How long after a message was sent another may be requested. */
 const RESEND_PAUSE_MS = 30_000;

@@ -25,9 +25,9 @@ import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { fallbackUrl, originsOf } from "./url.js";
 import { FallbackWindow } from "./window.js";
 import { fallbackTexts, popupTexts } from "../../../locales/en.js";
-import { addEnglish } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/registry.js";
 
-addEnglish(popupTexts, fallbackTexts);
+addTexts({ $code: "en", ...popupTexts, ...fallbackTexts });
 
 export { instructionOf } from "./url.js";
 

@@ -4,9 +4,9 @@ import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
 import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
 import { phoneTexts } from "../../../../locales/en.js";
-import { addEnglish } from "../../../../texts/registry.js";
+import { addTexts } from "../../../../texts/registry.js";
 
-addEnglish(phoneTexts);
+addTexts({ $code: "en", ...phoneTexts });
 
 export { PhoneValidation } from "./validation.js";
 

@@ -1,8 +1,8 @@
 // The stages that registrations consist of, which few other requests need.
 import { registrationTexts } from "../../../../locales/en.js";
-import { addEnglish } from "../../../../texts/registry.js";
+import { addTexts } from "../../../../texts/registry.js";
 
-addEnglish(registrationTexts);
+addTexts({ $code: "en", ...registrationTexts });
 
 export { captcha } from "./captcha.js";
 export { email } from "./email.js";

@@ -209,7 +209,9 @@ describe("An application's bundler", () => {
     const uia = await sourcesOf("uia-dialog/lazy/controller");
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
-      uia.filter((path) => /core\/(oauth\/(?!errors|error-codes|flow-error)|session|matrix)/.test(path)),
+      uia.filter((path) =>
+        /core\/(oauth\/(?!errors|error-codes|flow-error)|session|matrix)/.test(path),
+      ),
       [],
     );
     const callback = await sourcesOf("oidc-callback/lazy/controller");

@@ -54,10 +54,10 @@ describe("OidcFlowError", () => {
   it("is recognized from another copy of the library, but not as a subclass", () => {
     class OidcFlowErrorCopy extends Error {
       override name = "OidcFlowError";
-      readonly [Symbol.for("matrix-auth-elements/error")] = true;
     }
     class Special extends OidcFlowError {}
-    const copy = new OidcFlowErrorCopy();
+    const brand = { [Symbol.for("matrix-auth-elements/error")]: true };
+    const copy = Object.assign(new OidcFlowErrorCopy(), brand);
     const own = new OidcFlowError(OidcError.General, "timeout");
 
     expect(

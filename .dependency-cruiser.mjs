@@ -238,7 +238,7 @@ export default {
       comment: "Elements import from core the files that they use, not an index with everything.",
       severity: "error",
       from: { path: "^src/(elements|sign-in|ui)/" },
-      to: { path: "^src/core/(index|(oauth|matrix|uia|session)/index)\\.ts$", ...VALUES },
+      to: { path: "^src/core/index\\.ts$", ...VALUES },
     },
     {
       name: "login-without-the-way-back",

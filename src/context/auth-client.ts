@@ -1,5 +1,5 @@
+import { type Context, ContextProvider, ContextRoot, createContext } from "@lit/context";
 import type { UiaClient } from "../core/index.js";
-import { type Context, ContextProvider, createContext } from "@lit/context";
 
 /**
  * What the elements use of a client. Every member is optional. The library's `HomeserverClient` and
@@ -50,4 +50,16 @@ export function provideAuthClient(element: HTMLElement, client: AuthClient | und
     providers.set(element, provider);
   }
   provider.setValue(client);
+}
+
+const ROOT = Symbol.for("matrix-auth-elements/context-root");
+
+/**
+ * Lets elements request a context before its provider exists: a dialog provides its session only once its
+ * code is loaded. Several copies of the library share one root.
+ */
+export function attachContextRoot(): void {
+  if (typeof document === "undefined" || ROOT in document) return;
+  Object.assign(document, { [ROOT]: true });
+  new ContextRoot().attach(document.documentElement);
 }

@@ -1,16 +1,140 @@
 export type { AuthDict, UIAuthCallback } from "./shared/auth-dict.js";
+export { RequestError, RequestErrorCode } from "./http/errors.js";
+export type { JsonResponse, RequestOptions } from "./http/fetch.js";
+export type { JsonObject } from "./http/json.js";
+export type { AuthErrorOptions } from "./http/auth-error.js";
+export type { AbortOptions } from "./http/wait.js";
+export type {
+  AddThreePidOnlyBody,
+  Auth,
+  BindThreePidBody,
+  BootstrapCrossSigningOptions,
+  Device,
+  Devices,
+  EmailTokenRequest,
+  LoginResponse,
+  LoginToken,
+  MsisdnTokenRequest,
+  RefreshedTokens,
+  RegisterRequest,
+  Registration,
+  RequestTokenResponse,
+  ThreePid,
+  ThreePids,
+  TokenRequest,
+  UnbindResult,
+  Whoami,
+} from "./matrix/api-types.js";
+export { fetchAuthMetadata, type AuthMetadataOptions } from "./matrix/auth-metadata.js";
+export type {
+  CrossSigningKey,
+  CrossSigningKeys,
+  CrossSigningResult,
+} from "./matrix/cross-signing.js";
+export { discoverHomeserver, type DiscoveredHomeserver } from "./matrix/discovery.js";
 export {
-  RequestError,
-  RequestErrorCode,
-  type JsonResponse,
-  type JsonObject,
-  type AuthErrorOptions,
-  type RequestOptions,
-  type AbortOptions,
-} from "./http/index.js";
-export * from "./matrix/index.js";
-export * from "./legacy/index.js";
-export * from "./oauth/index.js";
+  HomeserverClient,
+  type AccessTokenSource,
+  type HomeserverClientOptions,
+} from "./matrix/client.js";
+export { MatrixError } from "./matrix/error.js";
+export type { IdentityProvider, LoginFlows } from "./matrix/login-flows.js";
+export type { SsoRedirectOptions } from "./matrix/request.js";
+export { LoginError, LoginErrorCode, type LoginErrorOptions } from "./legacy/errors.js";
+export {
+  type LegacyLoginResult,
+  type LegacyLoginSettings,
+  type LoginRequest,
+  type UserIdentifier,
+  loginWithPassword,
+  type PasswordLogin,
+} from "./legacy/login.js";
+export { completeSsoLogin, startSsoLogin, type SsoLogin } from "./legacy/sso.js";
+export {
+  createFlow,
+  generateAuthorizationParams,
+  generateAuthorizationUrl,
+  generateOidcAuthorizationUrl,
+  type AuthorizationParams,
+  type OidcAuthorizationOptions,
+} from "./oauth/authorization.js";
+export { accountManagementUrl } from "./oauth/metadata.js";
+export type { BearerTokenResponse } from "./oauth/token-response.js";
+export {
+  completeAuthorizationCodeGrant,
+  completeAuthorizationCodeGrantFromUrl,
+  completeFlow,
+  type CompletionOptions,
+  type FlowCompletionOptions,
+} from "./oauth/code-grant.js";
+export type { RegistrationPolicy } from "./oauth/client-cache.js";
+export {
+  completeDeviceAuthorizationGrant,
+  startDeviceAuthorization,
+  waitForDeviceAuthorization,
+  type DeviceAccessTokenError,
+  type DeviceAuthorization,
+  type DeviceAuthorizationOptions,
+  type DeviceAuthorizationResponse,
+  type DeviceGrantOptions,
+  type DeviceWaitOptions,
+} from "./oauth/device-grant.js";
+export { OidcError, OidcErrorCode, OidcFlowError } from "./oauth/errors.js";
+export {
+  flowOfRecord,
+  storeFlow,
+  type FlowMetadata,
+  type PendingFlow,
+  type ResponseMode,
+} from "./oauth/flow-store.js";
+export type { AuthorizationCodeGrantResult } from "./oauth/grant-result.js";
+export type { IdTokenClaims } from "./oauth/id-token.js";
+export {
+  discoverAndValidateOIDCIssuerWellKnown,
+  discoverIssuer,
+  type DiscoveryOptions,
+  type IssuerEndpoints,
+  validateAuthMetadata,
+  type MetadataOptions,
+  type AuthMetadata,
+  type OidcClientConfig,
+  type SigningKey,
+  type ValidatedAuthMetadata,
+} from "./oauth/metadata.js";
+export { revokeTokens } from "./oauth/revocation.js";
+export { registerOidcClient, type OidcRegistrationClientMetadata } from "./oauth/registration.js";
+export { generateScope, type ScopeOptions } from "./oauth/scope.js";
 export { secureRandomString } from "./shared/base64url.js";
-export * from "./session/index.js";
-export * from "./uia/index.js";
+export { LegacySession } from "./session/legacy.js";
+export type { MatrixSession, MatrixUser, SessionKind, SessionOptions } from "./session/session.js";
+export { OidcSession, type OidcSessionOptions, type SessionUser } from "./session/oauth.js";
+export {
+  OidcTokenRefresher,
+  type AccessTokens,
+  type OidcTokenRefresherOptions,
+} from "./session/oidc-token-refresher.js";
+export { hasSession, listSessions, restoreSession, type StoredSession } from "./session/restore.js";
+export {
+  SessionChangedEvent,
+  SessionEndedEvent,
+  SessionRefreshFailedEvent,
+  type SessionEventMap,
+  type SessionEndReason,
+  type SessionEndedDetail,
+  type SessionRefreshFailedDetail,
+} from "./session/events.js";
+export type { SessionSource } from "./session/record.js";
+export { SessionStartedEvent, SessionWatcher } from "./session/watcher.js";
+export type { SessionStore, SessionStoreName } from "./session/store.js";
+export type { SessionState } from "./session/shared-record.js";
+export { AuthType } from "./uia/auth-type.js";
+export {
+  readFailure,
+  type AuthData,
+  type AuthFlow,
+  type Challenge,
+  type Failure,
+} from "./uia/failure.js";
+export { NoAuthFlowFoundError, UiaError, UiaErrorCode } from "./uia/errors.js";
+export type { IInputs, IStageStatus, InteractiveAuthOptions, UiaClient } from "./uia/options.js";
+export { InteractiveAuth } from "./uia/interactive-auth.js";

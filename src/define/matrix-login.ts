@@ -7,4 +7,3 @@ captureEarly();
 export { MatrixLoginElement };
 
 // So that this entry also declares the events' types.
-export type {} from "../events/index.js";

@@ -5,4 +5,3 @@ OidcLoginElement.define();
 export { OidcLoginElement };
 
 // So that this entry also declares the events' types.
-export type {} from "../events/index.js";

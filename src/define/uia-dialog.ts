@@ -6,4 +6,3 @@ UiaDialogElement.define();
 export { UiaDialogElement, UiaFallbackFrameElement };
 
 // So that this entry also declares the events' types.
-export type {} from "../events/index.js";

@@ -5,4 +5,3 @@ UiaFallbackFrameElement.define();
 export { UiaFallbackFrameElement };
 
 // So that this entry also declares the events' types.
-export type {} from "../events/index.js";

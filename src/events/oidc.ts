@@ -1,5 +1,5 @@
-import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, redirectDetail } from "./base.js";
 import type { AuthorizationCodeGrantResult, OidcErrorCode, OidcFlowError } from "../core/index.js";
+import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, redirectDetail } from "./base.js";
 
 /**
  * A login is about to start. Cancel it to stop the login.

@@ -1,5 +1,5 @@
 // The source of `dist/cdn/matrix-auth-elements.global.js`: `window.MatrixAuthElements`.
-import { takeLanguageFiles } from "./language-files.js";
+import { takeLanguageFiles } from "./load-languages.js";
 
 export { define } from "../define/index.js";
 export * from "../index.js";

@@ -4,12 +4,12 @@ import {
   type SsoResponse,
   withoutSsoResponse,
 } from "../core/legacy/sso.js";
+import { FLOWS, STATE_PREFIX } from "../core/oauth/flow-store.js";
 import {
   type AuthorizationResponse,
   readAuthorizationResponse,
   withoutAuthorizationResponse,
 } from "../core/oauth/response.js";
-import { FLOWS, STATE_PREFIX } from "../core/oauth/flow-store.js";
 import { peekRecord, type TabRecords, takeRecord } from "../core/shared/tab-records.js";
 
 /** The end of the `state` of a login in a popup, by which the callback page knows that it is in one. */

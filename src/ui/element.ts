@@ -1,4 +1,3 @@
-import { VERSION } from "./version.js";
 import {
   html,
   isServer,
@@ -9,6 +8,7 @@ import {
 } from "lit";
 import { LocalizeController } from "./localize.js";
 import { isInPage } from "./page.js";
+import { VERSION } from "./version.js";
 
 /** What every controller needs of its element. */
 export type AuthHost = LitElement & {

@@ -1,5 +1,3 @@
-import { asFlowError, OidcError, OidcFlowError } from "../core/oauth/errors.js";
-import { pageScriptsDone, whenIdle } from "./page.js";
 import {
   html,
   nothing,
@@ -7,7 +5,9 @@ import {
   type ReactiveControllerHost,
   type TemplateResult,
 } from "lit";
+import { asFlowError, OidcError, OidcFlowError } from "../core/oauth/errors.js";
 import type { LocalizeController } from "./localize.js";
+import { pageScriptsDone, whenIdle } from "./page.js";
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
 export type Load<Part> = () => Promise<Part>;

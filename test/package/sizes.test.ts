@@ -10,6 +10,34 @@ const FIRST = "matrix-auth-elements.js";
 const OAUTH = "oauth4webapi.js";
 const own = (file: string): string => `elements/${file}.js`;
 
+/** What signs in and out by OAuth 2.0, of the core. */
+const SIGNING_IN = [
+  "accountManagementUrl",
+  "completeAuthorizationCodeGrant",
+  "completeAuthorizationCodeGrantFromUrl",
+  "completeDeviceAuthorizationGrant",
+  "completeFlow",
+  "createFlow",
+  "discoverAndValidateOIDCIssuerWellKnown",
+  "discoverHomeserver",
+  "discoverIssuer",
+  "fetchAuthMetadata",
+  "flowOfRecord",
+  "generateAuthorizationParams",
+  "generateAuthorizationUrl",
+  "generateOidcAuthorizationUrl",
+  "generateScope",
+  "registerOidcClient",
+  "revokeTokens",
+  "startDeviceAuthorization",
+  "storeFlow",
+  "validateAuthMetadata",
+  "waitForDeviceAuthorization",
+  "OidcError",
+  "OidcErrorCode",
+  "OidcFlowError",
+];
+
 describe("Size, minified, gzip -9", () => {
   const KB = 1024;
   const gzipped = async (file: string): Promise<number> =>
@@ -116,8 +144,7 @@ describe("Size, minified, gzip -9", () => {
   it("the core of signing in is at most 20.5 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
-        contents: `export * from "./dist/core/oauth/index.js";
-          export { discoverHomeserver, fetchAuthMetadata } from "./dist/core/matrix/index.js";`,
+        contents: `export { ${SIGNING_IN.join(", ")} } from "./dist/core/index.js";`,
         resolveDir: process.cwd(),
       },
       bundle: true,

@@ -1,10 +1,5 @@
-import {
-  AuthError,
-  RequestError,
-  RequestErrorCode,
-  codeOfStatus,
-  type AuthErrorOptions,
-} from "../http/index.js";
+import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
+import { RequestError, RequestErrorCode, codeOfStatus } from "../http/errors.js";
 import { MatrixError } from "../matrix/error.js";
 
 /**

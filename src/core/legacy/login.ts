@@ -1,12 +1,7 @@
-import {
-  isText,
-  isToken,
-  type JsonObject,
-  type RequestOptions,
-  withTimeout,
-} from "../http/index.js";
-import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
+import { isToken, type RequestOptions, withTimeout } from "../http/fetch.js";
+import { isText, type JsonObject } from "../http/json.js";
 import { requestMatrix, type MatrixRequest } from "../matrix/request.js";
+import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
 
 /**
  * Who signs in: `user` is a localpart or a whole user ID, `country` and `phone` are as for phone numbers

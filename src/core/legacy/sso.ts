@@ -1,8 +1,10 @@
-import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
-import { isJsonObject, parseJson, parseUrl, type RequestOptions } from "../http/index.js";
-import { secureRandomString } from "../shared/base64url.js";
-import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared/tab-records.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { isJsonObject, parseJson } from "../http/json.js";
+import { parseUrl } from "../http/url.js";
 import { ssoRedirectUrl, type SsoRedirectOptions } from "../matrix/request.js";
+import { secureRandomString } from "../shared/base64url.js";
+import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
+import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared/tab-records.js";
 import { asLoginError, LoginError } from "./errors.js";
 import { type LegacyLoginResult, type LegacyLoginSettings, logIn } from "./login.js";
 

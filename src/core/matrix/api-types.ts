@@ -1,5 +1,6 @@
+import type { RequestOptions } from "../http/fetch.js";
+import type { JsonObject } from "../http/json.js";
 import type { AuthDict, UIAuthCallback } from "../shared/auth-dict.js";
-import type { JsonObject, RequestOptions } from "../http/index.js";
 
 // What the client's methods take and return. A response that extends `JsonObject` has everything that the
 // homeserver sent; only the declared members were validated.

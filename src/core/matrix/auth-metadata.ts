@@ -1,11 +1,6 @@
-import {
-  isJsonObject,
-  joinUrl,
-  type JsonResponse,
-  mayName,
-  parseTrustworthyUrl,
-  type RequestOptions,
-} from "../http/index.js";
+import type { JsonResponse, RequestOptions } from "../http/fetch.js";
+import { isJsonObject } from "../http/json.js";
+import { joinUrl, mayName, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
 import {
   discoverIssuer,

@@ -1,24 +1,12 @@
-import {
-  type AbortOptions,
-  isJsonObject,
-  isText,
-  type JsonObject,
-  parseUrl,
-  RequestError,
-  type RequestOptions,
-  withoutTrailingSlashes,
-  withTimeout,
-} from "../http/index.js";
+import { RequestError } from "../http/errors.js";
+import { type RequestOptions, withTimeout } from "../http/fetch.js";
+import { isJsonObject, isText, type JsonObject } from "../http/json.js";
+import { parseUrl, withoutTrailingSlashes } from "../http/url.js";
+import type { AbortOptions } from "../http/wait.js";
+import type { LoginRequest } from "../legacy/login.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
-import { isRefusal } from "./error.js";
-import { submitMsisdnToken } from "./phone-code.js";
-import {
-  matrixUrl,
-  pathPart,
-  requestMatrixUrl,
-  type SsoRedirectOptions,
-  ssoRedirectUrl,
-} from "./request.js";
+import type { DiscoveryOptions, OidcClientConfig } from "../oauth/metadata.js";
+import { secureRandomString } from "../shared/base64url.js";
 import type {
   AddThreePidOnlyBody,
   Auth,
@@ -38,11 +26,17 @@ import type {
   UnbindResult,
   Whoami,
 } from "./api-types.js";
-import type { LoginRequest } from "../legacy/login.js";
-import type { LoginFlows } from "./login-flows.js";
-import type { DiscoveryOptions, OidcClientConfig } from "../oauth/metadata.js";
-import { secureRandomString } from "../shared/base64url.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing.js";
+import { isRefusal } from "./error.js";
+import type { LoginFlows } from "./login-flows.js";
+import { submitMsisdnToken } from "./phone-code.js";
+import {
+  matrixUrl,
+  pathPart,
+  requestMatrixUrl,
+  type SsoRedirectOptions,
+  ssoRedirectUrl,
+} from "./request.js";
 
 /** Gives an access token that is still valid, and replaces one that is not; for example an `OidcSession`. */
 export interface AccessTokenSource {

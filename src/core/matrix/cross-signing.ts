@@ -1,5 +1,6 @@
+import type { RequestOptions } from "../http/fetch.js";
+import { isJsonObject, type JsonObject } from "../http/json.js";
 import type { AuthDict } from "../shared/auth-dict.js";
-import { isJsonObject, type JsonObject, type RequestOptions } from "../http/index.js";
 import type { BootstrapCrossSigningOptions, Whoami } from "./api-types.js";
 
 // Loaded when somebody makes keys.

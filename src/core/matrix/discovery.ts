@@ -1,13 +1,12 @@
+import type { JsonResponse, RequestOptions } from "../http/fetch.js";
+import { presentMembers } from "../http/json.js";
 import {
   isLoopbackHost,
-  type JsonResponse,
   mayName,
   parseTrustworthyUrl,
   parseUrl,
-  presentMembers,
-  type RequestOptions,
   withoutTrailingSlashes,
-} from "../http/index.js";
+} from "../http/url.js";
 import { flowError, OidcError, type OidcFlowError, wasAborted } from "../oauth/errors.js";
 import { requestPublished } from "../oauth/metadata.js";
 

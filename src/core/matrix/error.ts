@@ -1,13 +1,7 @@
-import {
-  AuthError,
-  isJsonObject,
-  isText,
-  type JsonObject,
-  type JsonResponse,
-  reasonIn,
-  RequestError,
-  retryAfterMs,
-} from "../http/index.js";
+import { AuthError } from "../http/auth-error.js";
+import { RequestError } from "../http/errors.js";
+import type { JsonResponse } from "../http/fetch.js";
+import { isJsonObject, isText, type JsonObject, reasonIn, retryAfterMs } from "../http/json.js";
 
 /**
  * A homeserver's refusal.

@@ -1,4 +1,5 @@
-import { isJsonObject, isText, type JsonObject, type RequestOptions } from "../http/index.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { isJsonObject, isText, type JsonObject } from "../http/json.js";
 import { isRefusal } from "./error.js";
 import { requestMatrix } from "./request.js";
 

@@ -1,4 +1,6 @@
-import { type JsonObject, parseTrustworthyUrl, type RequestOptions } from "../http/index.js";
+import type { RequestOptions } from "../http/fetch.js";
+import type { JsonObject } from "../http/json.js";
+import { parseTrustworthyUrl } from "../http/url.js";
 import { MatrixError } from "./error.js";
 import { requestMatrixUrl } from "./request.js";
 

@@ -1,11 +1,6 @@
-import {
-  bearer,
-  joinUrl,
-  type JsonObject,
-  parseTrustworthyUrl,
-  requestJson,
-  type RequestOptions,
-} from "../http/index.js";
+import { bearer, requestJson, type RequestOptions } from "../http/fetch.js";
+import type { JsonObject } from "../http/json.js";
+import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { bodyOrThrow } from "./error.js";
 
 export interface MatrixRequest {

@@ -1,5 +1,5 @@
+import { parseTrustworthyUrl } from "../http/url.js";
 import { secureRandomString, toBase64url } from "../shared/base64url.js";
-import { parseTrustworthyUrl } from "../http/index.js";
 import { OidcError, OidcFlowError, settingsInvalid } from "./errors.js";
 import {
   flowMetadata,

@@ -1,4 +1,4 @@
-import type { RequestOptions } from "../http/index.js";
+import type { RequestOptions } from "../http/fetch.js";
 import { pendingFlows } from "./flow-store.js";
 import type { AuthMetadata } from "./metadata.js";
 import { type OidcRegistrationClientMetadata, registerOidcClient } from "./registration.js";

@@ -1,12 +1,10 @@
+import type { RequestOptions } from "../http/fetch.js";
 import {
   authorizationCodeGrantRequest,
   AuthorizationResponseError,
   None,
   validateAuthResponse,
 } from "./certified.js";
-import type { RequestOptions } from "../http/index.js";
-import { readAuthorizationResponse, RESPONSE_PARAMETERS } from "./response.js";
-import type { BearerTokenResponse } from "./token-response.js";
 import { forgetClient, REGISTRATION_STATE } from "./client-cache.js";
 import {
   flowError,
@@ -39,7 +37,9 @@ import {
   withoutCause,
 } from "./issuer-request.js";
 import { fetchSigningKeys, type SigningKey } from "./metadata.js";
+import { readAuthorizationResponse, RESPONSE_PARAMETERS } from "./response.js";
 import { readScope } from "./scope.js";
+import type { BearerTokenResponse } from "./token-response.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**

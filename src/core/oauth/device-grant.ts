@@ -4,16 +4,11 @@ import {
   None,
   processDeviceAuthorizationResponse,
 } from "oauth4webapi";
-import {
-  isText,
-  parseJson,
-  parseTrustworthyUrl,
-  presentMembers,
-  type RequestOptions,
-  wait,
-} from "../http/index.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { isText, parseJson, presentMembers } from "../http/json.js";
+import { parseTrustworthyUrl } from "../http/url.js";
+import { wait } from "../http/wait.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
-import { type BearerTokenResponse, seconds } from "./token-response.js";
 import {
   type AuthorizationCodeGrantResult,
   type Grant,
@@ -30,6 +25,7 @@ import {
 } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { generateScope, readScope } from "./scope.js";
+import { type BearerTokenResponse, seconds } from "./token-response.js";
 
 /** RFC 8628, section 3.2. */
 const DEFAULT_INTERVAL_S = 5;

@@ -1,6 +1,7 @@
-import { isJsonObject, isListOfStrings, parseJson, parseTrustworthyUrl } from "../http/index.js";
-import { OidcError, OidcFlowError } from "./errors.js";
+import { isJsonObject, isListOfStrings, parseJson } from "../http/json.js";
+import { parseTrustworthyUrl } from "../http/url.js";
 import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared/tab-records.js";
+import { OidcError, OidcFlowError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
 
 /** Where the provider puts its response: in the query or in the fragment of the redirect URI. */

@@ -1,12 +1,13 @@
-import { parseJson, presentMembers, type RequestOptions } from "../http/index.js";
-import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { parseJson, presentMembers } from "../http/json.js";
 import { flowError, OidcError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
-import { issuerEndpoints, type IssuerEndpoints } from "./metadata.js";
 import type { IssuerResponse } from "./issuer-request.js";
+import { issuerEndpoints, type IssuerEndpoints } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
 import { readScope } from "./scope.js";
+import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 
 // The result that the authorization code grant and the device grant share.
 

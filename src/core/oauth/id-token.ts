@@ -1,3 +1,5 @@
+import { isJsonObject, isText, type JsonObject, parseJson } from "../http/json.js";
+import { fromBase64url, toBase64url } from "../shared/base64url.js";
 import {
   clockSkew,
   clockTolerance,
@@ -7,8 +9,6 @@ import {
   processAuthorizationCodeResponse,
   validateApplicationLevelSignature,
 } from "./certified.js";
-import { fromBase64url, toBase64url } from "../shared/base64url.js";
-import { isJsonObject, isText, type JsonObject, parseJson } from "../http/index.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import { BY_OUR_RULES, serverOf, withoutCause } from "./issuer-request.js";

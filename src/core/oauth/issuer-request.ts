@@ -1,21 +1,18 @@
 import {
+  boundedFetch,
+  type JsonResponse,
+  type RequestOptions,
+  unexpectedResponse,
+} from "../http/fetch.js";
+import { isText, parseJson, presentMembers, reasonIn } from "../http/json.js";
+import { parseTrustworthyUrl } from "../http/url.js";
+import {
   allowInsecureRequests,
   type AuthorizationServer,
   customFetch,
   type CustomFetchOptions,
   type HttpRequestOptions,
 } from "./certified.js";
-import {
-  boundedFetch,
-  isText,
-  type JsonResponse,
-  parseJson,
-  parseTrustworthyUrl,
-  presentMembers,
-  reasonIn,
-  type RequestOptions,
-  unexpectedResponse,
-} from "../http/index.js";
 import { type OidcError, OidcFlowError, refusalCause, requestFailed } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
 

@@ -1,12 +1,14 @@
+import { RequestError } from "../http/errors.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { parseJson } from "../http/json.js";
 import { None, refreshTokenGrantRequest } from "./certified.js";
-import { parseJson, RequestError, type RequestOptions } from "../http/index.js";
-import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 import { flowError, OidcError, OidcFlowError } from "./errors.js";
 import { decodeJwt, type IdTokenClaims } from "./id-token.js";
 import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
 import { readScope, STABLE } from "./scope.js";
+import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 
 /** Who a refresh token was issued to, and for what: the new tokens must match. */
 export interface RefreshGrant {

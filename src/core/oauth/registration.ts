@@ -1,14 +1,11 @@
 import {
-  isJsonObject,
-  isText,
   type JsonResponse,
-  parseTrustworthyUrl,
-  presentMembers,
-  reasonIn,
   requestJson,
   type RequestOptions,
   unexpectedResponse,
-} from "../http/index.js";
+} from "../http/fetch.js";
+import { isJsonObject, isText, presentMembers, reasonIn } from "../http/json.js";
+import { parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
 

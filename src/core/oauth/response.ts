@@ -1,6 +1,6 @@
 import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
-import { FLOWS, type ResponseMode } from "./flow-store.js";
 import { peekRecord } from "../shared/tab-records.js";
+import { FLOWS, type ResponseMode } from "./flow-store.js";
 
 /** The response that a provider sent back through the browser. */
 export interface AuthorizationResponse {

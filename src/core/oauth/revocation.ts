@@ -1,9 +1,9 @@
+import type { RequestOptions } from "../http/fetch.js";
 import { None, revocationRequest } from "./certified.js";
-import type { RequestOptions } from "../http/index.js";
-import type { BearerTokenResponse } from "./token-response.js";
 import { OidcError } from "./errors.js";
 import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
+import type { BearerTokenResponse } from "./token-response.js";
 
 const HINTS = ["refresh_token", "access_token"] as const;
 

@@ -1,5 +1,5 @@
-import { settingsInvalid } from "./errors.js";
 import { secureRandomString } from "../shared/base64url.js";
+import { settingsInvalid } from "./errors.js";
 
 export const STABLE = "urn:matrix:client:";
 const UNSTABLE = "urn:matrix:org.matrix.msc2967.client:";

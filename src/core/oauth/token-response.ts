@@ -1,5 +1,5 @@
+import { isText, parseJson, presentMembers } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
-import { isText, parseJson, presentMembers } from "../http/index.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { type IssuerResponse, serverOf, withoutCause } from "./issuer-request.js";
 

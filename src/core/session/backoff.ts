@@ -1,5 +1,5 @@
-import { isText } from "../http/index.js";
-import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/index.js";
+import { isText } from "../http/json.js";
+import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import { isBareRefusal } from "../oauth/refresh.js";
 
 /**

@@ -1,4 +1,4 @@
-import { OidcError, OidcFlowError } from "../oauth/index.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
 
 /** A session's tokens were replaced, by this tab or another, or its user ID has become known. */
 export class SessionChangedEvent extends Event {

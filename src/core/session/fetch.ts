@@ -1,10 +1,7 @@
-import {
-  type AbortOptions,
-  bearer,
-  isJsonObject,
-  type JsonObject,
-  parseTrustworthyUrl,
-} from "../http/index.js";
+import { bearer } from "../http/fetch.js";
+import { isJsonObject, type JsonObject } from "../http/json.js";
+import { parseTrustworthyUrl } from "../http/url.js";
+import type { AbortOptions } from "../http/wait.js";
 
 interface TokenSource {
   readonly homeserverUrl: string;

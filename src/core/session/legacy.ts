@@ -1,16 +1,18 @@
-import { type LegacyLoginResult, LoginError } from "../legacy/index.js";
+import { RequestErrorCode } from "../http/errors.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { LoginError } from "../legacy/errors.js";
+import type { LegacyLoginResult } from "../legacy/login.js";
+import { logOut, refreshLegacyTokens } from "../legacy/login.js";
+import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
+import { isLegacyRecord, type LegacyRecord, legacyRecordOf } from "./record.js";
+import { isFresh, type RefreshedTokens, type TokenGrant } from "./refresh.js";
 import {
   type MatrixSession,
   type MatrixUser,
   type SessionOptions,
   TokenSession,
 } from "./session.js";
-import { isLegacyRecord, type LegacyRecord, legacyRecordOf } from "./record.js";
-import { RequestErrorCode, type RequestOptions } from "../http/index.js";
-import { logOut, refreshLegacyTokens } from "../legacy/login.js";
-import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/index.js";
 import type { SessionEnd } from "./shared-record.js";
-import { isFresh, type RefreshedTokens, type TokenGrant } from "./refresh.js";
 
 /**
  * What an application keeps while a user is signed in by the legacy API, as an {@link OidcSession} for

@@ -1,6 +1,7 @@
-import { RequestError, type RequestOptions } from "../http/index.js";
-import { discoverIssuer, type IssuerEndpoints, OidcFlowError } from "../oauth/index.js";
-import { issuerEndpoints } from "../oauth/metadata.js";
+import { RequestError } from "../http/errors.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { OidcFlowError } from "../oauth/errors.js";
+import { discoverIssuer, type IssuerEndpoints, issuerEndpoints } from "../oauth/metadata.js";
 import { endsSession, type RefreshGrant, requestRefresh } from "../oauth/refresh.js";
 import { revokeTokens } from "../oauth/revocation.js";
 import { readScope } from "../oauth/scope.js";

@@ -1,13 +1,7 @@
-import { isText, type RequestOptions } from "../http/index.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { isText } from "../http/json.js";
 import { requestMatrix } from "../matrix/request.js";
-import type { IdTokenClaims } from "../oauth/index.js";
-import {
-  DEFAULT_KEY,
-  type MatrixSession,
-  type MatrixUser,
-  type SessionOptions,
-  TokenSession,
-} from "./session.js";
+import type { IdTokenClaims } from "../oauth/id-token.js";
 import { OAuthGrant } from "./oauth-grant.js";
 import {
   isOAuthRecord,
@@ -17,8 +11,15 @@ import {
   type SessionRecord,
   type SessionSource,
 } from "./record.js";
-import { readStore } from "./store.js";
 import { isFresh } from "./refresh.js";
+import {
+  DEFAULT_KEY,
+  type MatrixSession,
+  type MatrixUser,
+  type SessionOptions,
+  TokenSession,
+} from "./session.js";
+import { readStore } from "./store.js";
 
 export interface OidcSessionOptions extends SessionOptions {
   /** Who has signed in, as `HomeserverClient.whoami()` says; kept with the session, unless that knows it. */

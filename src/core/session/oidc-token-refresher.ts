@@ -1,13 +1,16 @@
-import type { AbortOptions, JsonObject, RequestOptions } from "../http/index.js";
-import type { IdTokenClaims, IssuerEndpoints } from "../oauth/index.js";
+import type { RequestOptions } from "../http/fetch.js";
+import type { JsonObject } from "../http/json.js";
+import type { AbortOptions } from "../http/wait.js";
+import type { IdTokenClaims } from "../oauth/id-token.js";
+import type { IssuerEndpoints } from "../oauth/metadata.js";
 import { endsSession } from "../oauth/refresh.js";
 import { afterFailure, pendingFailure, type RefreshBackoff } from "./backoff.js";
-import { MAX_ATTEMPTS, SingleFlight } from "./single-flight.js";
 import { sessionEnded } from "./events.js";
+import { OAuthGrant } from "./oauth-grant.js";
+import { MAX_ATTEMPTS, SingleFlight } from "./single-flight.js";
 import { openStore } from "./store.js";
 import { TabChannel } from "./tab-channel.js";
 import { lockLimits, withTabLock } from "./tab-lock.js";
-import { OAuthGrant } from "./oauth-grant.js";
 
 /** Tokens in matrix-js-sdk's form. */
 export interface AccessTokens {

@@ -1,18 +1,11 @@
-import {
-  isJsonObject,
-  isText,
-  type JsonObject,
-  parseJson,
-  parseTrustworthyUrl,
-  wait,
-} from "../http/index.js";
-import type { LegacyLoginResult } from "../legacy/index.js";
-import type {
-  AuthorizationCodeGrantResult,
-  BearerTokenResponse,
-  IdTokenClaims,
-} from "../oauth/index.js";
+import { isJsonObject, isText, type JsonObject, parseJson } from "../http/json.js";
+import { parseTrustworthyUrl } from "../http/url.js";
+import { wait } from "../http/wait.js";
+import type { LegacyLoginResult } from "../legacy/login.js";
+import type { AuthorizationCodeGrantResult } from "../oauth/grant-result.js";
+import type { IdTokenClaims } from "../oauth/id-token.js";
 import { issuerEndpoints } from "../oauth/metadata.js";
+import type { BearerTokenResponse } from "../oauth/token-response.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { parseBackoff, type RefreshBackoff } from "./backoff.js";
 import type { SessionStore } from "./store.js";

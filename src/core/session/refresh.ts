@@ -1,6 +1,7 @@
-import type { RequestOptions } from "../http/index.js";
-import { type BearerTokenResponse, type IssuerEndpoints, OidcFlowError } from "../oauth/index.js";
-import { sessionEnded } from "./events.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { OidcFlowError } from "../oauth/errors.js";
+import type { IssuerEndpoints } from "../oauth/metadata.js";
+import type { BearerTokenResponse } from "../oauth/token-response.js";
 import {
   afterFailure,
   afterRefusedToken,
@@ -9,6 +10,7 @@ import {
   pendingFailure,
   type RefreshBackoff,
 } from "./backoff.js";
+import { sessionEnded } from "./events.js";
 import type { SessionRecord } from "./record.js";
 import type { SessionEnd, SharedRecord } from "./shared-record.js";
 import { SingleFlight } from "./single-flight.js";

@@ -1,6 +1,8 @@
-import type { LegacyLoginResult } from "../legacy/index.js";
-import { OidcError, OidcFlowError } from "../oauth/index.js";
+import type { LegacyLoginResult } from "../legacy/login.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { LegacySession } from "./legacy.js";
+import { OidcSession } from "./oauth.js";
+import { type LegacyRecord, parseRecord, type SessionRecord } from "./record.js";
 import {
   DEFAULT_KEY,
   type MatrixSession,
@@ -8,10 +10,8 @@ import {
   type SessionKind,
   type SessionOptions,
 } from "./session.js";
-import { OidcSession } from "./oauth.js";
-import { type LegacyRecord, parseRecord, type SessionRecord } from "./record.js";
-import { listKeys, openStore, readStore, storageError } from "./store.js";
 import type { SessionState } from "./shared-record.js";
+import { listKeys, openStore, readStore, storageError } from "./store.js";
 
 /**
  * The session that a store keeps, of either kind; undefined where it keeps none, or nothing that can be read.

@@ -1,5 +1,7 @@
-import type { AbortOptions, RequestOptions } from "../http/index.js";
+import type { RequestOptions } from "../http/fetch.js";
+import type { AbortOptions } from "../http/wait.js";
 import { requestMatrix } from "../matrix/request.js";
+import { OidcFlowError } from "../oauth/errors.js";
 import {
   SessionChangedEvent,
   sessionEnded,
@@ -7,15 +9,14 @@ import {
   SessionEventTarget,
   SessionRefreshFailedEvent,
 } from "./events.js";
-import { openStore, type SessionStore, type SessionStoreName } from "./store.js";
-import { type SessionState, SharedRecord } from "./shared-record.js";
-import { OidcFlowError } from "../oauth/index.js";
-import { MAX_ATTEMPTS } from "./single-flight.js";
 import { fetchWithToken } from "./fetch.js";
+import { OAuthGrant } from "./oauth-grant.js";
 import { RECORD_FORMAT, type SessionRecord } from "./record.js";
 import { isFresh, remainingLifetimeMs, SessionRefresh, type TokenGrant } from "./refresh.js";
+import { type SessionState, SharedRecord } from "./shared-record.js";
+import { MAX_ATTEMPTS } from "./single-flight.js";
+import { openStore, type SessionStore, type SessionStoreName } from "./store.js";
 import { lockLimits } from "./tab-lock.js";
-import { OAuthGrant } from "./oauth-grant.js";
 
 /** How the user signed in: by the specification's OAuth 2.0 API, or by its legacy API. */
 export type SessionKind = "oauth" | "legacy";

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../http/index.js";
-import { type RecordFormat, RecordPlace, type StoredRecord } from "./record.js";
+import type { JsonObject } from "../http/json.js";
 import type { SessionEndReason } from "./events.js";
+import { type RecordFormat, RecordPlace, type StoredRecord } from "./record.js";
 import { isSharedByTabs, type SessionStore, storageError } from "./store.js";
 import { TabChannel } from "./tab-channel.js";
 import { type TabLockOptions, withTabLock } from "./tab-lock.js";

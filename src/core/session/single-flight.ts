@@ -1,5 +1,6 @@
-import { RequestError, wait } from "../http/index.js";
-import { OidcError, OidcFlowError } from "../oauth/index.js";
+import { RequestError } from "../http/errors.js";
+import { wait } from "../http/wait.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
 
 interface Flight<T> {
   readonly key: string;

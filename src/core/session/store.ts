@@ -1,4 +1,4 @@
-import { OidcError, OidcFlowError } from "../oauth/index.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { indexedDbStore } from "./indexed-db.js";
 
 /**

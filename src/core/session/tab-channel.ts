@@ -1,4 +1,5 @@
-import { isJsonObject, wait, type JsonObject } from "../http/index.js";
+import { isJsonObject, type JsonObject } from "../http/json.js";
+import { wait } from "../http/wait.js";
 
 /** How long the other tabs may take to respond to a message that has reached them, in milliseconds. */
 const RESPONSE_MS = 100;

@@ -1,4 +1,5 @@
-import { type AbortOptions, RequestError, wait } from "../http/index.js";
+import { RequestError } from "../http/errors.js";
+import { type AbortOptions, wait } from "../http/wait.js";
 import { secureRandomString } from "../shared/base64url.js";
 import type { SessionStore } from "./store.js";
 

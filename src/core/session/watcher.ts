@@ -1,8 +1,8 @@
-import type { JsonObject } from "../http/index.js";
-import { DEFAULT_KEY, type MatrixSession, type SessionOptions } from "./session.js";
-import { describeRecord, restoreSession, type StoredSession } from "./restore.js";
+import type { JsonObject } from "../http/json.js";
 import { SessionEndedEvent, type TypedEventTarget } from "./events.js";
 import { parseRecord } from "./record.js";
+import { describeRecord, restoreSession, type StoredSession } from "./restore.js";
+import { DEFAULT_KEY, type MatrixSession, type SessionOptions } from "./session.js";
 import { readStore } from "./store.js";
 import { TabChannel } from "./tab-channel.js";
 

@@ -1,11 +1,9 @@
 import { secureRandomString } from "../shared/base64url.js";
-import type { RunningAttempt } from "./attempt.js";
+import { type BusyTracker, retryRateLimited, type RunningAttempt } from "./attempt.js";
 import { AuthType } from "./auth-type.js";
-import type { BusyTracker } from "./busy.js";
-import { readFailure, reason } from "./failure.js";
 import { UiaError } from "./errors.js";
+import { readFailure, reason } from "./failure.js";
 import type { InteractiveAuthOptions, IStageStatus } from "./options.js";
-import { retryRateLimited } from "./rate-limit.js";
 
 type Options = Pick<
   InteractiveAuthOptions<never>,

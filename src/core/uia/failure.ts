@@ -1,11 +1,6 @@
+import { codeOfStatus } from "../http/errors.js";
+import { isJsonObject, isText, type JsonObject, retryAfterMs } from "../http/json.js";
 import type { AuthDict } from "../shared/auth-dict.js";
-import {
-  codeOfStatus,
-  isJsonObject,
-  isText,
-  type JsonObject,
-  retryAfterMs,
-} from "../http/index.js";
 
 /** Stages that have to be completed, one after another. */
 export interface AuthFlow {

@@ -1,13 +1,11 @@
 import type { AuthDict } from "../shared/auth-dict.js";
-import { Attempt } from "./attempt.js";
+import { Attempt, BusyTracker, retryRateLimited } from "./attempt.js";
 import { AuthType } from "./auth-type.js";
-import { BusyTracker } from "./busy.js";
-import { type AuthFlow, isUnusableSession, readFailure, reason } from "./failure.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
+import { type AuthFlow, isUnusableSession, readFailure, reason } from "./failure.js";
 import { FlowProgress } from "./flow.js";
 import type { InteractiveAuthOptions, IStageStatus } from "./options.js";
-import { retryRateLimited } from "./rate-limit.js";
 import { type Refusal, StagePolling } from "./polling.js";
 
 /**

@@ -1,10 +1,9 @@
 import type { AuthDict } from "../shared/auth-dict.js";
-import type { RunningAttempt } from "./attempt.js";
+import { FIRST_WAIT_MS, MAX_RESENDS, MAX_WAIT_MS, type RunningAttempt } from "./attempt.js";
 import { AuthType, isOAuth } from "./auth-type.js";
-import { type Failure, isTypeWanted, reason } from "./failure.js";
 import type { EmailValidation } from "./email-validation.js";
+import { type Failure, isTypeWanted, reason } from "./failure.js";
 import type { IStageStatus } from "./options.js";
-import { FIRST_WAIT_MS, MAX_RESENDS, MAX_WAIT_MS } from "./rate-limit.js";
 
 /** A request that was refused, or that had no response. */
 export interface Refusal {

@@ -1,5 +1,3 @@
-import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
-import type * as MatrixLoginPart from "./lazy/controller.js";
 import { type CSSResultGroup, html, type PropertyDeclarations } from "lit";
 import type {
   HomeserverClient,
@@ -8,12 +6,14 @@ import type {
   SessionStore,
 } from "../../core/index.js";
 import { MatrixLoginErrorEvent } from "../../events/matrix-login.js";
-import { isTrue } from "../../ui/element.js";
-import { isInPage } from "../../ui/page.js";
+import { type CapturedResponse, pageResponse, reload } from "../../sign-in/captured-response.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { loadSession, type SessionPersistence } from "../../sign-in/session-attributes.js";
+import { isTrue } from "../../ui/element.js";
+import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
+import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
-import { type CapturedResponse, pageResponse, reload } from "../../sign-in/captured-response.js";
+import type * as MatrixLoginPart from "./lazy/controller.js";
 import type { MatrixLoginController } from "./lazy/controller.js";
 import type {
   AccountsMode,

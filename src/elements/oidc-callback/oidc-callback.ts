@@ -1,9 +1,6 @@
-import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
-import type * as CallbackPart from "./lazy/controller.js";
 import { ContextProvider } from "@lit/context";
 import { type CSSResultGroup, html, nothing, type PropertyDeclarations } from "lit";
-import { attachContextRoot } from "../../context/root.js";
-import { authClientContext } from "../../context/auth-client.js";
+import { attachContextRoot, authClientContext } from "../../context/auth-client.js";
 import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,
@@ -11,7 +8,6 @@ import type {
   SessionStore,
 } from "../../core/index.js";
 import { OidcErrorEvent } from "../../events/oidc.js";
-import { AuthElement, isTrue } from "../../ui/element.js";
 import {
   type CapturedResponse,
   captureResponse,
@@ -24,9 +20,12 @@ import {
   type SessionPersistence,
   wantsSession,
 } from "../../sign-in/session-attributes.js";
+import { AuthElement, isTrue } from "../../ui/element.js";
+import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
 import { isOnPage } from "../../ui/localize.js";
 import { isInPage, pageScriptsDone } from "../../ui/page.js";
 import { panelStyles, sharedStyles } from "../../ui/styles.js";
+import type * as CallbackPart from "./lazy/controller.js";
 import type { OidcCallbackState } from "./lazy/controller.js";
 import { renderPanel, renderPending, styles } from "./panel.js";
 

@@ -1,12 +1,4 @@
 import {
-  LazyController,
-  lazyPart,
-  type Load,
-  PreloadController,
-  renderLoadError,
-} from "../../ui/lazy.js";
-import type * as LoginPart from "./lazy/controller.js";
-import {
   css,
   type CSSResult,
   type CSSResultGroup,
@@ -23,11 +15,19 @@ import type {
   OidcSession,
 } from "../../core/index.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
-import { renderLabel, watchLabel } from "../../ui/element.js";
-import { LoginElement } from "../../sign-in/login-element.js";
 import type { ChooseSession } from "../../sign-in/lazy/session-settings.js";
-import { sharedStyles } from "../../ui/styles.js";
+import { LoginElement } from "../../sign-in/login-element.js";
+import { renderLabel, watchLabel } from "../../ui/element.js";
+import {
+  LazyController,
+  lazyPart,
+  type Load,
+  PreloadController,
+  renderLoadError,
+} from "../../ui/lazy.js";
 import { unlessMoved } from "../../ui/page.js";
+import { sharedStyles } from "../../ui/styles.js";
+import type * as LoginPart from "./lazy/controller.js";
 import type { LoginAttributes, LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
 /** Loads everything of `<oidc-login>` that is not needed for the first paint. */

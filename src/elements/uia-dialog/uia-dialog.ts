@@ -1,14 +1,15 @@
-import { UiaError } from "../../core/uia/errors.js";
-import { lazyPart, type Load } from "../../ui/lazy.js";
-import type * as DialogPart from "./lazy/controller.js";
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import type { AuthClient } from "../../context/auth-client.js";
 import type { UiaSession } from "../../context/uia-session.js";
 import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
+import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
 import { AuthElement, copiesIn, isTrue } from "../../ui/element.js";
+import { lazyPart, type Load } from "../../ui/lazy.js";
 import { isInPage, whenIdle } from "../../ui/page.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
+import type * as DialogPart from "./lazy/controller.js";
+import type { DialogController } from "./lazy/controller.js";
 import type {
   AuthenticateOptions,
   DialogCall,
@@ -19,7 +20,6 @@ import type {
   RequestPhoneToken,
   UiaDialogState,
 } from "./lazy/host.js";
-import type { DialogController } from "./lazy/controller.js";
 
 /** Loads it ahead of its use: that this failed is nobody's error yet. */
 export const preloadDialog: Load<typeof DialogPart> = /* @__PURE__ */ lazyPart(

@@ -1,10 +1,9 @@
-import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
-import type * as FallbackPart from "./lazy/controller.js";
 import { type CSSResultGroup, nothing, type PropertyDeclarations } from "lit";
-import type { AuthClient } from "../../context/auth-client.js";
-import { attachContextRoot } from "../../context/root.js";
+import { attachContextRoot, type AuthClient } from "../../context/auth-client.js";
 import { AuthElement } from "../../ui/element.js";
+import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
 import { sharedStyles } from "../../ui/styles.js";
+import type * as FallbackPart from "./lazy/controller.js";
 import type { UiaFallbackState } from "./lazy/controller.js";
 
 /** Loads everything of `<uia-fallback-frame>` that is not needed for the first paint. */

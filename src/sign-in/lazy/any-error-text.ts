@@ -1,7 +1,4 @@
 import { UiaError, type UiaErrorCode } from "../../core/uia/errors.js";
-import type { Texts } from "../../texts/texts.js";
-import { languageLoaded, languageOf, textIn } from "../../ui/localize.js";
-import { asCodedError, codedErrorSentence, loginErrorSentence } from "./error-text.js";
 import {
   completionTexts,
   loginTexts,
@@ -10,6 +7,9 @@ import {
   requestTexts,
 } from "../../locales/en.js";
 import { addTexts } from "../../texts/registry.js";
+import type { Texts } from "../../texts/texts.js";
+import { languageLoaded, languageOf, textIn } from "../../ui/localize.js";
+import { asCodedError, codedErrorSentence, loginErrorSentence } from "./error-text.js";
 
 addTexts({
   $code: "en",

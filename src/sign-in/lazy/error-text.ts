@@ -1,9 +1,9 @@
 import type { LoginErrorCode, OidcErrorCode } from "../../core/index.js";
-import type { LocalizeController } from "../../ui/localize.js";
-import type { Texts } from "../../texts/texts.js";
 import { MatrixError } from "../../core/matrix/error.js";
 import { asFlowError } from "../../core/oauth/errors.js";
+import type { Texts } from "../../texts/texts.js";
 import { isRateLimit } from "../../ui/lazy/countdown.js";
+import type { LocalizeController } from "../../ui/localize.js";
 
 export type ErrorText = Extract<keyof Texts, `error${string}`>;
 

@@ -1,14 +1,22 @@
 import type { AuthorizationCodeGrantResult, LegacyLoginResult } from "../../core/index.js";
+import type { PendingSso } from "../../core/legacy/sso.js";
 import { completeFlow } from "../../core/oauth/code-grant.js";
 import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.js";
 import { flowOfRecord, type PendingFlow } from "../../core/oauth/flow-store.js";
 import { revokeTokens } from "../../core/oauth/revocation.js";
+import { completionTexts } from "../../locales/en.js";
+import { addTexts } from "../../texts/registry.js";
+import { lazyPart } from "../../ui/lazy.js";
 import {
   type CapturedAuthorization,
   type CapturedSso,
   isPopupState,
 } from "../captured-response.js";
+import { loadSession } from "../session-attributes.js";
 import { Completion, type Settled } from "./completion.js";
+import { asCodedError, type CodedError, isRetryable } from "./error-text.js";
+import { type PopupOutcome, publishResponse } from "./popup.js";
+import type { ChooseSession } from "./session-settings.js";
 import {
   createSession,
   keepLegacyLogin,
@@ -16,14 +24,6 @@ import {
   type SignedIn,
   type SignedInUser,
 } from "./signed-in.js";
-import { type PopupOutcome, publishResponse } from "./popup.js";
-import type { ChooseSession } from "./session-settings.js";
-import type { PendingSso } from "../../core/legacy/sso.js";
-import { lazyPart } from "../../ui/lazy.js";
-import { loadSession } from "../session-attributes.js";
-import { asCodedError, type CodedError, isRetryable } from "./error-text.js";
-import { completionTexts } from "../../locales/en.js";
-import { addTexts } from "../../texts/registry.js";
 
 addTexts({ $code: "en", ...completionTexts });
 

@@ -1,7 +1,7 @@
-import { asFlowError, settingsInvalid } from "../../core/oauth/errors.js";
-import { explainError } from "./explain-error.js";
 import type { ReactiveController } from "lit";
+import { asFlowError, settingsInvalid } from "../../core/oauth/errors.js";
 import type { AuthHost } from "../../ui/element.js";
+import { explainError } from "./explain-error.js";
 
 /**
  * Resolves a URL, of any origin, against this page.

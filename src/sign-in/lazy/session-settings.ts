@@ -1,6 +1,6 @@
 import type { SessionOptions, SessionStoreName } from "../../core/index.js";
-import type { SessionAttributes } from "../session-attributes.js";
 import { settingsInvalid } from "../../core/oauth/errors.js";
+import type { SessionAttributes } from "../session-attributes.js";
 
 const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
   ["none", undefined],

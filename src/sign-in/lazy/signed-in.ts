@@ -6,8 +6,8 @@ import type {
   SessionOptions,
 } from "../../core/index.js";
 import { HomeserverClient } from "../../core/matrix/client.js";
-import { loadSession } from "../session-attributes.js";
 import { MatrixLoginSuccessEvent } from "../../events/matrix-login.js";
+import { loadSession } from "../session-attributes.js";
 import { goingTo } from "./page.js";
 
 /** What a page has once the user has signed in. */

@@ -1,7 +1,7 @@
 import { html, nothing, type ReactiveControllerHost, render, type TemplateResult } from "lit";
 import { copiesIn } from "../element.js";
-import { adoptStyles, scrollIntoView } from "./dom.js";
 import { type FieldProblem, fieldStyles, passwordsOf, showPassword } from "./field.js";
+import { adoptStyles, scrollIntoView } from "./styles.js";
 
 /** What a form shows. */
 export interface FormContent {

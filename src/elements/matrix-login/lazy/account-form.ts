@@ -1,23 +1,23 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index.js";
-import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
 import { presentMembers } from "../../../core/http/json.js";
+import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
-import type { Texts } from "../../../texts/texts.js";
+import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
+import { accountTexts } from "../../../locales/en.js";
 import { isAwaitingApproval } from "../../../sign-in/lazy/error-text.js";
-import { field, valueOf } from "../../../ui/lazy/field.js";
-import { withReason } from "../../../ui/lazy/format-text.js";
-import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
+import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
+import { addTexts } from "../../../texts/registry.js";
+import type { Texts } from "../../../texts/texts.js";
+import { field, valueOf } from "../../../ui/lazy/field.js";
+import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
+import { withReason } from "../../../ui/lazy/format-text.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
-import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
-import { exportParts } from "./styles.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
-import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
-import { accountTexts } from "../../../locales/en.js";
-import { addTexts } from "../../../texts/registry.js";
+import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
+import { exportParts } from "./styles.js";
 
 addTexts({ $code: "en", ...accountTexts });
 

@@ -2,10 +2,10 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Texts } from "../../../texts/texts.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import type { LightForm } from "../../../ui/lazy/form.js";
-import type { MatrixLoginHost } from "./settings.js";
 import type * as FormPart from "./account-form.js";
 import type { AccountAction, AccountForm } from "./account-form.js";
 import type { LoginModel } from "./model.js";
+import type { MatrixLoginHost } from "./settings.js";
 
 const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
 

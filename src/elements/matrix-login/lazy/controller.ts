@@ -1,32 +1,14 @@
 import type { ReactiveController, TemplateResult } from "lit";
-import type { Texts } from "../../../texts/texts.js";
-import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
-import { MatrixError } from "../../../core/matrix/error.js";
 import type { LoginFlows } from "../../../core/index.js";
+import { LoginError } from "../../../core/legacy/errors.js";
+import { startSsoLogin } from "../../../core/legacy/sso.js";
+import { MatrixError } from "../../../core/matrix/error.js";
 import {
   MatrixLoginCancelEvent,
   MatrixLoginErrorEvent,
   MatrixLoginRedirectEvent,
   MatrixLoginStartEvent,
 } from "../../../events/matrix-login.js";
-import { absoluteUrl, PageLeave, sameOriginUrl } from "../../../sign-in/lazy/page.js";
-import type { CapturedResponse } from "../../../sign-in/captured-response.js";
-import { pageScriptsDone } from "../../../ui/page.js";
-import {
-  deviceNameOf,
-  type LoginAction,
-  type MatrixLoginHost,
-  type MatrixLoginState,
-  sessionOptions,
-} from "./settings.js";
-import { asCodedError, type CodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
-import { type FoundHomeserver, HomeserverLookup } from "./lookup.js";
-import type { LoginModel, StartOptions } from "./model.js";
-import { MatrixLoginView } from "./view.js";
-import { replaceSameUser, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
-import { announceLogin, ReturnedLogin } from "./returned-login.js";
-import { LoginError } from "../../../core/legacy/errors.js";
-import { startSsoLogin } from "../../../core/legacy/sso.js";
 import {
   completionTexts,
   fieldTexts,
@@ -35,7 +17,25 @@ import {
   oauthTexts,
   requestTexts,
 } from "../../../locales/en.js";
+import type { CapturedResponse } from "../../../sign-in/captured-response.js";
+import { asCodedError, type CodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
+import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
+import { absoluteUrl, PageLeave, sameOriginUrl } from "../../../sign-in/lazy/page.js";
+import { replaceSameUser, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { addTexts } from "../../../texts/registry.js";
+import type { Texts } from "../../../texts/texts.js";
+import { pageScriptsDone } from "../../../ui/page.js";
+import { type FoundHomeserver, HomeserverLookup } from "./lookup.js";
+import type { LoginModel, StartOptions } from "./model.js";
+import { announceLogin, ReturnedLogin } from "./returned-login.js";
+import {
+  deviceNameOf,
+  type LoginAction,
+  type MatrixLoginHost,
+  type MatrixLoginState,
+  sessionOptions,
+} from "./settings.js";
+import { MatrixLoginView } from "./view.js";
 
 addTexts({
   $code: "en",

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { LocalizeController } from "../../../ui/localize.js";
-import { type MatrixLoginHost, readSuggestions } from "./settings.js";
-import type { LoginModel } from "./model.js";
-import { isComposing } from "../../../ui/lazy/field.js";
 import { looksComplete, understood } from "../../../sign-in/lazy/homeserver.js";
+import { isComposing } from "../../../ui/lazy/field.js";
+import type { LocalizeController } from "../../../ui/localize.js";
+import type { LoginModel } from "./model.js";
+import { type MatrixLoginHost, readSuggestions } from "./settings.js";
 
 /** How long to wait for the next keystroke before a homeserver is asked. */
 const TYPING_PAUSE_MS = 400;

@@ -1,15 +1,15 @@
+import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
+import { LoginError } from "../../../core/legacy/errors.js";
 import { fetchAuthMetadata } from "../../../core/matrix/auth-metadata.js";
 import { discoverHomeserver } from "../../../core/matrix/discovery.js";
 import { fetchLoginFlows, parseLoginFlows } from "../../../core/matrix/login-flows.js";
-import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
-import { LoginError } from "../../../core/legacy/errors.js";
 import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
-import { understood } from "../../../sign-in/lazy/homeserver.js";
-import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
-import { type LoginMethod, type MatrixLoginHost, readMethods } from "./settings.js";
 import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login.js";
+import { understood } from "../../../sign-in/lazy/homeserver.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
 import { whenIdle } from "../../../ui/page.js";
+import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
+import { type LoginMethod, type MatrixLoginHost, readMethods } from "./settings.js";
 
 /** A homeserver, and how one can sign in there. */
 export interface FoundHomeserver {

@@ -1,9 +1,9 @@
-import type { Texts } from "../../../texts/texts.js";
 import type { LoginFlows } from "../../../core/index.js";
-import type { LoginAction, MatrixLoginState } from "./settings.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
-import type { FoundHomeserver } from "./lookup.js";
 import type { SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import type { Texts } from "../../../texts/texts.js";
+import type { FoundHomeserver } from "./lookup.js";
+import type { LoginAction, MatrixLoginState } from "./settings.js";
 
 /** What a single sign-on is begun with. */
 export interface StartOptions {

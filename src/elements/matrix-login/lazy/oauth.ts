@@ -1,18 +1,18 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
-import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
-import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
-import { type MatrixLoginHost, sessionOptions } from "./settings.js";
-import { exportParts } from "./styles.js";
-import type { LoginModel } from "./model.js";
 import type { OidcSession } from "../../../core/index.js";
 import { asLoginError, LoginError } from "../../../core/legacy/errors.js";
+import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
+import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
 import {
   identify,
   identifyUser as identifyAnyUser,
   type SignedInUser,
   withClient,
 } from "../../../sign-in/lazy/signed-in.js";
+import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
+import type { LoginModel } from "./model.js";
+import { type MatrixLoginHost, sessionOptions } from "./settings.js";
+import { exportParts } from "./styles.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 

@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UserIdentifier } from "../../../core/index.js";
 import { loginWithPassword } from "../../../core/legacy/login.js";
+import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import { loadSession } from "../../../sign-in/session-attributes.js";
 import type { Texts } from "../../../texts/texts.js";
 import { field, valueOf } from "../../../ui/lazy/field.js";
 import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
-import { loadSession } from "../../../sign-in/session-attributes.js";
-import { deviceNameOf, localpartOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
-import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import { deviceNameOf, localpartOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
 
 /** Signs in with a password, which is given to nobody but the homeserver that it was typed for. */
 export class PasswordForm {

@@ -5,8 +5,8 @@ import { ownUrl } from "../../../sign-in/lazy/page.js";
 import { reportSuccess, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import { type MatrixLoginHost, sessionOptions } from "./settings.js";
 import { identifyUser } from "./oauth.js";
+import { type MatrixLoginHost, sessionOptions } from "./settings.js";
 
 /** A login of either kind that the browser comes back from, up to the user who has signed in. */
 export class ReturnedLogin {

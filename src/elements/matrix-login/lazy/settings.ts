@@ -1,5 +1,3 @@
-import type { AuthHost } from "../../../ui/element.js";
-import type { LoginElement } from "../../../sign-in/login-element.js";
 import type { SessionOptions } from "../../../core/index.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
 import {
@@ -7,6 +5,8 @@ import {
   accountKey,
   readSessionOptions,
 } from "../../../sign-in/lazy/session-settings.js";
+import type { LoginElement } from "../../../sign-in/login-element.js";
+import type { AuthHost } from "../../../ui/element.js";
 
 /** What the element does; also a `:state()` of it. */
 export type MatrixLoginState =

@@ -1,24 +1,29 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { LoginError } from "../../../core/legacy/errors.js";
-import type { Texts } from "../../../texts/texts.js";
-import { addStyles, scrollIntoView } from "../../../ui/lazy/dom.js";
-import { LightForm } from "../../../ui/lazy/form.js";
-import { doneStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
-import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
-import { panelStyles } from "../../../ui/styles.js";
-import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.js";
-import type { AccountAction } from "./account-form.js";
-import { AccountLinks } from "./account-links.js";
 import {
   type CodedError,
   codedErrorSentence,
   loginErrorSentence,
 } from "../../../sign-in/lazy/error-text.js";
+import type { Texts } from "../../../texts/texts.js";
+import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { LightForm } from "../../../ui/lazy/form.js";
+import {
+  addStyles,
+  doneStyles,
+  errorBox,
+  scrollIntoView,
+  visuallyHidden,
+} from "../../../ui/lazy/styles.js";
+import { panelStyles } from "../../../ui/styles.js";
+import type { AccountAction } from "./account-form.js";
+import { AccountLinks } from "./account-links.js";
 import { HomeserverField } from "./homeserver-field.js";
 import type { LoginModel } from "./model.js";
-import { matrixLoginStyles } from "./styles.js";
 import { OAuthLogin } from "./oauth.js";
 import { PasswordForm } from "./password.js";
+import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.js";
+import { matrixLoginStyles } from "./styles.js";
 
 let count = 0;
 

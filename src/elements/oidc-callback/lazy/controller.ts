@@ -1,5 +1,3 @@
-import type { AuthHost } from "../../../ui/element.js";
-import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
 import {
   css,
   type CSSResult,
@@ -12,25 +10,26 @@ import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent, OidcSuccessEvent } from "../../../events/oidc.js";
+import { completionTexts, fieldTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
 import { type CapturedResponse, withoutResponse } from "../../../sign-in/captured-response.js";
-import { addStyles } from "../../../ui/lazy/dom.js";
 import { type CodedError, codedErrorSentence } from "../../../sign-in/lazy/error-text.js";
-import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { explainError } from "../../../sign-in/lazy/explain-error.js";
 import {
   LoginCompletion,
   SsoCompletion,
   type Success,
 } from "../../../sign-in/lazy/login-completion.js";
-import { doneStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
-import { explainError } from "../../../sign-in/lazy/explain-error.js";
 import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
 import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
 import { identifyUser, reportSuccess, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
+import { addTexts } from "../../../texts/registry.js";
+import type { AuthHost } from "../../../ui/element.js";
+import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { addStyles, doneStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
+import { isOnPage } from "../../../ui/localize.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
-import { isOnPage } from "../../../ui/localize.js";
-import { completionTexts, fieldTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
-import { addTexts } from "../../../texts/registry.js";
 
 addTexts({
   $code: "en",

@@ -7,21 +7,21 @@ import {
   OidcLoginStartEvent,
   OidcRedirectEvent,
 } from "../../../events/oidc.js";
-import { Countdown } from "../../../ui/lazy/countdown.js";
+import { loginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
 import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
-import { PageLeave } from "../../../sign-in/lazy/page.js";
-import { scrollIntoView } from "../../../ui/lazy/dom.js";
 import { looksComplete } from "../../../sign-in/lazy/homeserver.js";
 import type { SettledLogin, Success } from "../../../sign-in/lazy/login-completion.js";
+import { PageLeave } from "../../../sign-in/lazy/page.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
+import { addTexts } from "../../../texts/registry.js";
+import { Countdown } from "../../../ui/lazy/countdown.js";
+import { scrollIntoView } from "../../../ui/lazy/styles.js";
 import { unlessMoved } from "../../../ui/page.js";
-import { type LoginHost, type OidcLoginState, readSettings } from "./settings.js";
-import { checkTarget, isStale, loadedPopup, loadPopup, TargetLookup } from "./target.js";
 import { renderMessages } from "./messages.js";
 import type { PopupLink, PopupLogin } from "./popup-login.js";
+import { type LoginHost, type OidcLoginState, readSettings } from "./settings.js";
 import { type StartedLogin, startLogin } from "./start-login.js";
-import { loginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
-import { addTexts } from "../../../texts/registry.js";
+import { checkTarget, isStale, loadedPopup, loadPopup, TargetLookup } from "./target.js";
 
 addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
 

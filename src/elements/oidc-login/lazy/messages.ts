@@ -1,9 +1,8 @@
 import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oauth/errors.js";
-import { addStyles } from "../../../ui/lazy/dom.js";
 import { loginErrorSentence } from "../../../sign-in/lazy/error-text.js";
 import { type Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
-import { errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
+import { addStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
 import type { PopupLink } from "./popup-login.js";
 import type { LoginHost, OidcLoginState } from "./settings.js";
 

@@ -1,17 +1,18 @@
-import { readAuthorizationResponse } from "../../../core/oauth/response.js";
-import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cache.js";
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
+import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cache.js";
 import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
 import { FLOWS, type PendingFlow } from "../../../core/oauth/flow-store.js";
+import { readAuthorizationResponse } from "../../../core/oauth/response.js";
 import { takeRecord, writeRecord } from "../../../core/shared/tab-records.js";
 import { OidcSuccessEvent } from "../../../events/oidc.js";
+import { fieldTexts, popupTexts } from "../../../locales/en.js";
 import type { CapturedAuthorization } from "../../../sign-in/captured-response.js";
-import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
 import type {
   LoginCompletion,
   SettledLogin,
   Success,
 } from "../../../sign-in/lazy/login-completion.js";
+import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
 import {
   type PopupOutcome,
   PopupResponseListener,
@@ -19,9 +20,8 @@ import {
 } from "../../../sign-in/lazy/popup.js";
 import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
-import type { LoginHost } from "./settings.js";
-import { fieldTexts, popupTexts } from "../../../locales/en.js";
 import { addTexts } from "../../../texts/registry.js";
+import type { LoginHost } from "./settings.js";
 
 addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
 

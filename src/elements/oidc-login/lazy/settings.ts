@@ -4,12 +4,12 @@ import type {
   ResponseMode,
   ValidatedAuthMetadata,
 } from "../../../core/index.js";
-import type { AuthHost } from "../../../ui/element.js";
-import type { LoginMode } from "../../../sign-in/login-element.js";
-import type { ChooseSession } from "../../../sign-in/lazy/session-settings.js";
-import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
 import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../../sign-in/lazy/page.js";
+import type { ChooseSession } from "../../../sign-in/lazy/session-settings.js";
+import type { LoginMode } from "../../../sign-in/login-element.js";
+import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
+import type { AuthHost } from "../../../ui/element.js";
 
 /** The state of a login; also a `:state()` of the element. */
 export type OidcLoginState =

@@ -1,12 +1,12 @@
+import type { RequestOptions } from "../../../core/index.js";
 import { fetchAuthMetadata } from "../../../core/matrix/auth-metadata.js";
 import { type DiscoveredHomeserver, discoverHomeserver } from "../../../core/matrix/discovery.js";
-import type { RequestOptions } from "../../../core/index.js";
 import { asFlowError, OidcFlowError } from "../../../core/oauth/errors.js";
 import { discoverIssuer } from "../../../core/oauth/metadata.js";
-import { type LoginHost, type LoginSettings, type LoginTarget, readSettings } from "./settings.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { lazyPart, type Load } from "../../../ui/lazy.js";
 import type * as PopupPart from "./popup-login.js";
+import { type LoginHost, type LoginSettings, type LoginTarget, readSettings } from "./settings.js";
 
 /** A tab may be open for days: a target that was found longer ago is looked up again before a login. */
 const TARGET_LIFETIME_MS = 60 * 60_000;

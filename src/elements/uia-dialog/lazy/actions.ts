@@ -2,10 +2,10 @@ import type { UiaSessionActions } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { readFailure, reason } from "../../../core/uia/failure.js";
-import { loadPhone } from "./stages/index.js";
 import type { PhoneValidation } from "./phone/validation.js";
 import type { SessionParts } from "./session-provider.js";
 import { NOT_ACCEPTED } from "./stage-error.js";
+import { loadPhone } from "./stages/index.js";
 
 /** The actions that views have. */
 export function sessionActions(parts: SessionParts): UiaSessionActions {

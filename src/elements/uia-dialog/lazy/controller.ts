@@ -1,14 +1,15 @@
 import type { ReactiveController } from "lit";
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../../context/uia-session.js";
-import type { IInputs, InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
 import { wait } from "../../../core/http/wait.js";
+import type { IInputs, InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
+import { BusyTracker } from "../../../core/uia/attempt.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
-import { BusyTracker } from "../../../core/uia/busy.js";
-import { readFailure, text } from "../../../core/uia/failure.js";
 import { firstAttempt } from "../../../core/uia/email-validation.js";
 import { UiaError } from "../../../core/uia/errors.js";
+import { readFailure, text } from "../../../core/uia/failure.js";
 import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
+import type { RespondableEvent } from "../../../events/base.js";
 import {
   UiaBusyChangedEvent,
   UiaDoRequestEvent,
@@ -16,7 +17,10 @@ import {
   UiaRequestPhoneTokenEvent,
   UiaStateUpdatedEvent,
 } from "../../../events/uia.js";
+import { dialogTexts, fieldTexts, requestTexts } from "../../../locales/en.js";
+import { addTexts } from "../../../texts/registry.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
+import { sessionActions } from "./actions.js";
 import type {
   DialogCall,
   DialogHost,
@@ -25,13 +29,9 @@ import type {
   RequestPhoneToken,
   UiaDialogState,
 } from "./host.js";
-import { DialogView } from "./view.js";
-import { sessionActions } from "./actions.js";
-import { isToken, prefetchStages, servedStages } from "./stages/index.js";
 import { UiaSessionProvider } from "./session-provider.js";
-import type { RespondableEvent } from "../../../events/base.js";
-import { dialogTexts, fieldTexts, requestTexts } from "../../../locales/en.js";
-import { addTexts } from "../../../texts/registry.js";
+import { isToken, prefetchStages, servedStages } from "./stages/index.js";
+import { DialogView } from "./view.js";
 
 addTexts({ $code: "en", ...fieldTexts, ...requestTexts, ...dialogTexts });
 

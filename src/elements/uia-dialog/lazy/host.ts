@@ -1,9 +1,9 @@
 import type { AuthClient } from "../../../context/auth-client.js";
+import type { UiaSession } from "../../../context/uia-session.js";
 import type { IInputs, InteractiveAuthOptions } from "../../../core/index.js";
+import type { UiaError } from "../../../core/uia/errors.js";
 import type { PhoneValidation } from "../../../events/uia.js";
 import type { AuthHost } from "../../../ui/element.js";
-import type { UiaSession } from "../../../context/uia-session.js";
-import type { UiaError } from "../../../core/uia/errors.js";
 
 /** What the dialog does; also a `:state()` of the element. */
 export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";

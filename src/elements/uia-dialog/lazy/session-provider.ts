@@ -2,7 +2,7 @@ import { ContextConsumer, ContextProvider } from "@lit/context";
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
 import { type UiaSession, uiaSessionContext } from "../../../context/uia-session.js";
 import type { InteractiveAuth } from "../../../core/index.js";
-import type { BusyTracker } from "../../../core/uia/busy.js";
+import type { BusyTracker } from "../../../core/uia/attempt.js";
 import type { DialogHost, RequestPhoneToken } from "./host.js";
 
 /**

@@ -1,15 +1,18 @@
 import { html, noChange, nothing, type TemplateResult } from "lit";
-import { addStyles } from "../../../ui/lazy/dom.js";
 import type { UiaSession } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { UiaError } from "../../../core/uia/errors.js";
+import { readFailure } from "../../../core/uia/failure.js";
 import type { Texts } from "../../../texts/texts.js";
-import { sharedStyles } from "../../../ui/styles.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
-import { errorBox, uiaTokens, visuallyHidden } from "../../../ui/lazy/styles.js";
+import { directionAt, knownTag, languagesOf } from "../../../ui/lazy/format-text.js";
+import { addStyles, errorBox, uiaTokens, visuallyHidden } from "../../../ui/lazy/styles.js";
+import type { LocalizeController } from "../../../ui/localize.js";
+import { sharedStyles } from "../../../ui/styles.js";
+import { DialogFocus, firstField } from "./focus.js";
 import {
   type AuthenticateOptions,
   type DialogHost,
@@ -18,15 +21,11 @@ import {
   type Shown,
   type UiaDialogState,
 } from "./host.js";
-import { DialogFocus, firstField } from "./focus.js";
 import { closeGently, showDialog } from "./show-dialog.js";
-import { dialogStyles } from "./styles.js";
-import { directionAt, knownTag, languagesOf } from "../../../ui/lazy/format-text.js";
 import { errorText, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
-import { readFailure } from "../../../core/uia/failure.js";
-import type { LocalizeController } from "../../../ui/localize.js";
+import { dialogStyles } from "./styles.js";
 
 /** Slots that are never stages, whatever the homeserver calls its stages. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];

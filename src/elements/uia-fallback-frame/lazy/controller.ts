@@ -1,5 +1,3 @@
-import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
-import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
 import { ContextConsumer } from "@lit/context";
 import {
   css,
@@ -9,9 +7,9 @@ import {
   type ReactiveController,
   type TemplateResult,
 } from "lit";
-import { addStyles } from "../../../ui/lazy/dom.js";
-import { webUrl } from "../../../core/http/url.js";
+import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
 import { type UiaSession, uiaSessionContext } from "../../../context/uia-session.js";
+import { webUrl } from "../../../core/http/url.js";
 import {
   type FallbackPage,
   UiaFallbackBlockedEvent,
@@ -19,13 +17,14 @@ import {
   UiaFallbackDoneEvent,
   UiaFallbackOpenEvent,
 } from "../../../events/uia-fallback.js";
+import { fallbackTexts, popupTexts } from "../../../locales/en.js";
+import { addTexts } from "../../../texts/registry.js";
 import type { Texts } from "../../../texts/texts.js";
-import { errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
+import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
+import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { fallbackUrl, originsOf } from "./url.js";
 import { FallbackWindow } from "./window.js";
-import { fallbackTexts, popupTexts } from "../../../locales/en.js";
-import { addTexts } from "../../../texts/registry.js";
 
 addTexts({ $code: "en", ...popupTexts, ...fallbackTexts });
 

@@ -1,10 +1,10 @@
 import { html, type TemplateResult } from "lit";
-import type * as PhoneNumbersModule from "./numbers.js";
-import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
-import { field, valueOf } from "../../../../ui/lazy/field.js";
-import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
 import { phoneTexts } from "../../../../locales/en.js";
 import { addTexts } from "../../../../texts/registry.js";
+import { field, valueOf } from "../../../../ui/lazy/field.js";
+import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
+import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
+import type * as PhoneNumbersModule from "./numbers.js";
 
 addTexts({ $code: "en", ...phoneTexts });
 

@@ -1,6 +1,6 @@
 import { html, nothing } from "lit";
-import { insert, isolated } from "../../../../ui/lazy/format-text.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
+import { insert, isolated } from "../../../../ui/lazy/format-text.js";
 import type { Stage, StageContext, StageView } from "./stage-view.js";
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#email-based-identity--homeserver */

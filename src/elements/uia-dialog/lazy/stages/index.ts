@@ -1,10 +1,10 @@
 import { AuthType } from "../../../../core/uia/auth-type.js";
-import type { LoadCaptcha } from "../host.js";
 import { lazyPart, type Load } from "../../../../ui/lazy.js";
-import { fallback } from "./fallback.js";
-import { lazyStage, type Stage } from "./stage-view.js";
-import { password } from "./password.js";
+import type { LoadCaptcha } from "../host.js";
 import type * as PhonePart from "../phone/phone.js";
+import { fallback } from "./fallback.js";
+import { password } from "./password.js";
+import { lazyStage, type Stage } from "./stage-view.js";
 
 const loadRegistration = lazyPart(() => import("./registration-stages.js"));
 

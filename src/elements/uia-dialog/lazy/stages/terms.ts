@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { webUrl } from "../../../../core/http/url.js";
+import { matchingTags } from "../../../../texts/registry.js";
 import { errorIdOf, problemText, renderError } from "../../../../ui/lazy/field.js";
 import { insert, knownTag } from "../../../../ui/lazy/format-text.js";
 import type { Stage, StageContext } from "./stage-view.js";
-import { webUrl } from "../../../../core/http/url.js";
-import { matchingTags } from "../../../../texts/registry.js";
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration */
 export const terms: Stage = (context) => {

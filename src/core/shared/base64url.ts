@@ -20,7 +20,7 @@ export const fromBase64url = (encoded: string): string =>
  *
  * @throws {DOMException} if the input is not base64url.
  */
-export function bytesFromBase64url(encoded: string): Uint8Array<ArrayBuffer> {
+function bytesFromBase64url(encoded: string): Uint8Array {
   const bytes = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(bytes, (byte) => byte.charCodeAt(0));
 }

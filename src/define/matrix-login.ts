@@ -7,3 +7,4 @@ captureEarly();
 export { MatrixLoginElement };
 
 // So that this entry also declares the events' types.
+export type {} from "../events/matrix-login.js";

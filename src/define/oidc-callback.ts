@@ -7,3 +7,5 @@ captureEarly();
 export { OidcCallbackElement };
 
 // So that this entry also declares the events' types.
+export type {} from "../events/oidc.js";
+export type {} from "../events/matrix-login.js";

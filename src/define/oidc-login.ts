@@ -5,3 +5,4 @@ OidcLoginElement.define();
 export { OidcLoginElement };
 
 // So that this entry also declares the events' types.
+export type {} from "../events/oidc.js";

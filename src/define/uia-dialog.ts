@@ -6,3 +6,5 @@ UiaDialogElement.define();
 export { UiaDialogElement, UiaFallbackFrameElement };
 
 // So that this entry also declares the events' types.
+export type {} from "../events/uia.js";
+export type {} from "../events/uia-fallback.js";

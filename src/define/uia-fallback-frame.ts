@@ -5,3 +5,4 @@ UiaFallbackFrameElement.define();
 export { UiaFallbackFrameElement };
 
 // So that this entry also declares the events' types.
+export type {} from "../events/uia-fallback.js";

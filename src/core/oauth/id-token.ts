@@ -167,6 +167,6 @@ function decodeObject(part = ""): JsonObject {
     const value = parseJson(fromBase64url(part));
     return isJsonObject(value) ? value : {};
   } catch {
-    return {}; // It is no base64url, or no UTF-8.
+    return {}; // It is not base64url, or not UTF-8.
   }
 }

@@ -63,7 +63,7 @@ export function stageError({ stage, status, phone, changing }: UiaSession): Stag
   return { text: text ?? "requestRefused", reason };
 }
 
-export const errorText = (
+export const renderStageError = (
   localize: LocalizeController,
   { text, reason }: StageError,
 ): TemplateResult => withReason(localize.term(text), reason);

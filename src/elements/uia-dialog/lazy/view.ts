@@ -22,7 +22,7 @@ import {
   type UiaDialogState,
 } from "./host.js";
 import { closeGently, showDialog } from "./show-dialog.js";
-import { errorText, stageError, type StageError } from "./stage-error.js";
+import { renderStageError, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
@@ -217,7 +217,7 @@ export class DialogView {
       language: knownTag(this.#host.localize.language) ?? "en",
       id: (name) => this.#prefix + name,
       problem: this.#form.problem,
-      error: this.#error && errorText(this.#host.localize, this.#error),
+      error: this.#error && renderStageError(this.#host.localize, this.#error),
       loadCaptcha: this.#host.loadCaptcha,
       refresh: () => this.#host.requestUpdate(),
       refuse: (text) => {
@@ -403,7 +403,7 @@ export function renderMessage(
   if (error) {
     return html`<p part="error" class="error">
       <slot name="error-${error.code ?? status.errcode}"
-        ><slot name="error">${errorText(localize, error)}</slot></slot
+        ><slot name="error">${renderStageError(localize, error)}</slot></slot
       >
     </p>`;
   }

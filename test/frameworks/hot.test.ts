@@ -1,6 +1,6 @@
 // What a developer does: edits the app while its page is open. Vite puts the new module in by itself.
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { useBrowser } from "../e2e/fixture.js";
@@ -55,7 +55,9 @@ describe("A module that is edited while its page is open", { timeout: 300_000 },
         const module = join(folder, edited);
         const text = await readFile(module, "utf8");
         assert.ok(text.includes("<h1>Sign in</h1>"));
-        await writeFile(module, text.replace("<h1>Sign in</h1>", "<h1>Welcome</h1>"));
+        // As editors save: Vite could read a file that is written in place while it is still empty.
+        await writeFile(`${module}.new`, text.replace("<h1>Sign in</h1>", "<h1>Welcome</h1>"));
+        await rename(`${module}.new`, module);
 
         await tab.waitForTrue("document.querySelector('h1')?.textContent === 'Welcome'");
         assert.ok(await tab.run("window.element === customElements.get('oidc-login')"));

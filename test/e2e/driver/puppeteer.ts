@@ -205,7 +205,8 @@ function tab(page: Page, engine: Engine): Tab {
     bringToFront: () => page.bringToFront(),
     isClosed: () => page.isClosed(),
     // By itself: the library would wait for a load that a page out of the cache does not have.
-    back: async () => void (await page.evaluate("history.back()")),
+    // In a task of its own: the answer to this call would be lost if the page left first.
+    back: async () => void (await page.evaluate("void setTimeout(() => history.back())")),
     reload: async () => void (await page.reload()),
     setOffline: (offline) => page.setOfflineMode(offline),
     close: () => page.close(),

@@ -69,6 +69,17 @@ export const isLegacyRecord = (
   result: LegacyLoginResult | LegacyRecord,
 ): result is LegacyLoginResult & LegacyRecord => "version" in result;
 
+/**
+ * Whether revoking the older tokens could end the newer sign-in: some servers remove a device with each of its tokens,
+ * and the newer tokens may have replaced the older ones already.
+ */
+export function mayShareDevice(older: SessionRecord, newer: SessionRecord): boolean {
+  const { deviceId, userId } = older;
+  // After a login by OAuth 2.0 the user ID is not known yet.
+  const mayBeSameUser = !userId || !newer.userId || userId === newer.userId;
+  return deviceId !== "" && deviceId === newer.deviceId && mayBeSameUser;
+}
+
 /** The record of a new session: only what it needs from a sign-in's result. */
 export function oauthRecordOf(source: SessionSource): OAuthRecord {
   const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;

@@ -11,7 +11,7 @@ import {
   type RefreshBackoff,
 } from "./backoff.js";
 import { sessionEnded } from "./events.js";
-import type { SessionRecord } from "./record.js";
+import { mayShareDevice, type SessionRecord } from "./record.js";
 import type { SessionEnd, SharedRecord } from "./shared-record.js";
 import { SingleFlight } from "./single-flight.js";
 
@@ -129,11 +129,13 @@ export class SessionRefresh {
       refusedTokens: isRefused ? refusedTokens + 1 : undefined,
       backoff: undefined,
     });
-    const record = this.#record.current;
+    const { current: record, successor } = this.#record;
     const { access_token } = tokens.tokenResponse;
     if (record.tokenResponse.access_token === access_token) return access_token;
     // The session has ended meanwhile: nobody will use them.
-    this.#grant.revoke({ ...record, ...tokens }, this.#options).catch(() => undefined);
+    if (!successor || !mayShareDevice(record, successor)) {
+      this.#grant.revoke({ ...record, ...tokens }, this.#options).catch(() => undefined);
+    }
     throw sessionEnded();
   }
 

@@ -11,7 +11,7 @@ import {
 } from "./events.js";
 import { fetchWithToken } from "./fetch.js";
 import { OAuthGrant } from "./oauth-grant.js";
-import { RECORD_FORMAT, type SessionRecord } from "./record.js";
+import { mayShareDevice, RECORD_FORMAT, type SessionRecord } from "./record.js";
 import { isFresh, remainingLifetimeMs, SessionRefresh, type TokenGrant } from "./refresh.js";
 import { type SessionState, SharedRecord } from "./shared-record.js";
 import { MAX_ATTEMPTS } from "./single-flight.js";
@@ -296,20 +296,13 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 }
 
-/**
- * Gives up the tokens of a session that another has taken the place of; whether that succeeds or not. Not those of the
- * same device: the new tokens may be replacements already, and some servers remove a device with each of its tokens.
- */
+/** Revokes the tokens of a session that another has taken the place of, unless they are the same device's. */
 export function revokeReplaced(
   older: SessionRecord,
   newer: SessionRecord,
   options: RequestOptions,
 ): void {
-  const { deviceId, userId } = older;
-  // After a login by OAuth 2.0 the user ID is not known yet.
-  const mayBeSameUser = !userId || !newer.userId || userId === newer.userId;
-  if (deviceId && deviceId === newer.deviceId && mayBeSameUser) return;
-  revoke(older, options).catch(() => undefined);
+  if (!mayShareDevice(older, newer)) revoke(older, options).catch(() => undefined);
 }
 
 async function revoke(record: SessionRecord, options: RequestOptions): Promise<void> {

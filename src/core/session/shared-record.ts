@@ -44,6 +44,7 @@ export class SharedRecord<R extends StoredRecord> {
   /** Whether the store has it, as far as this tab knows. */
   #kept = true;
   #state: SessionState;
+  #successor: R | undefined;
 
   constructor(
     record: R,
@@ -71,6 +72,11 @@ export class SharedRecord<R extends StoredRecord> {
 
   get state(): SessionState {
     return this.#state;
+  }
+
+  /** The sign-in that has taken this one's place. */
+  get successor(): R | undefined {
+    return this.#successor;
   }
 
   /**
@@ -183,6 +189,7 @@ export class SharedRecord<R extends StoredRecord> {
         // Another tab may have found the store full; if so, it says so now.
         if (this.#kept && !record) await this.#query();
         const reason = record ? "replaced" : "signed-out";
+        this.#successor = record;
         if (this.#kept) await this.#end({ state: "signed-out", reason }, false);
       }
     } catch {
@@ -197,6 +204,7 @@ export class SharedRecord<R extends StoredRecord> {
       // The store may show that only later.
       const isShared = isSharedByTabs(storeName) && storeName === this.#options.storeName;
       if (isShared && (theirs?.signedInAt ?? 0) > (this.#record.signedInAt ?? 0)) {
+        this.#successor = theirs;
         void this.#end({ state: "signed-out", reason: "replaced" }, false);
         return true;
       }

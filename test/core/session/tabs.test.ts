@@ -284,6 +284,22 @@ describe("Two tabs of one session", () => {
     expect(other.revocations).to.include("secret-refresh-0");
   });
 
+  it("does not revoke what a late refresh got if the same device has signed in again meanwhile", async () => {
+    const store = sharedStore();
+    const token = held(issuer.refresh);
+    issuer.server.routes[TOKEN] = token.respond;
+    const [first] = await openTabs(store);
+    const refreshing = rejectionOf(first.refresh());
+    await token.asked;
+    const again = keep(newSession(new RotatingIssuer(), ending(300), { store, userId: USER_ID }));
+    await again.stored;
+    token.release();
+
+    expect(await refreshing).to.include({ code: "session_ended" });
+    await breathe();
+    expect(issuer.revocations).to.deep.equal([]);
+  });
+
   it("puts a newer sign-in back where a stale tab has written over it", async () => {
     const store = sharedStore();
     const [first] = await openTabs(store);

@@ -15,12 +15,7 @@ import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
 import type * as MatrixLoginPart from "./lazy/controller.js";
 import type { MatrixLoginController } from "./lazy/controller.js";
-import type {
-  AccountsMode,
-  LoginAction,
-  MatrixLoginAttributes,
-  MatrixLoginState,
-} from "./lazy/settings.js";
+import type { AccountsMode, LoginAction, MatrixLoginState } from "./lazy/settings.js";
 
 /** Loads everything of `<matrix-login>` that is not needed for the first paint. */
 export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ lazyPart(
@@ -127,7 +122,7 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
  * @cssstate success - The user has signed in.
  * @cssstate error - Something failed; the user can try again.
  */
-export class MatrixLoginElement extends LoginElement implements MatrixLoginAttributes {
+export class MatrixLoginElement extends LoginElement {
   static override readonly tag: string = "matrix-login";
 
   static override get properties(): PropertyDeclarations {

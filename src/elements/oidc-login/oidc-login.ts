@@ -28,7 +28,7 @@ import {
 import { unlessMoved } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
 import type * as LoginPart from "./lazy/controller.js";
-import type { LoginAttributes, LoginTarget, OidcLoginState } from "./lazy/settings.js";
+import type { LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
 /** Loads everything of `<oidc-login>` that is not needed for the first paint. */
 export const loadLogin: Load<typeof LoginPart> = /* @__PURE__ */ lazyPart(
@@ -83,7 +83,7 @@ const TYPING_PAUSE_MS = 400;
  * @cssstate waiting - The user is signing in in the popup.
  * @cssstate error - Something failed; a click tries again.
  */
-export class OidcLoginElement extends LoginElement implements LoginAttributes {
+export class OidcLoginElement extends LoginElement {
   static override readonly tag: string = "oidc-login";
   /** @ignore */
   static override shadowRootOptions: ShadowRootInit = {
@@ -123,6 +123,14 @@ export class OidcLoginElement extends LoginElement implements LoginAttributes {
    * @internal
    */
   chooseSession: ChooseSession | undefined;
+  /**
+   * What an element around this one sets.
+   *
+   * @internal
+   */
+  set settings(settings: Partial<OidcLoginElement>) {
+    Object.assign(this, settings);
+  }
 
   readonly #login = new LazyController(
     this,

@@ -9,12 +9,19 @@ import {
   type SignedInUser,
   withClient,
 } from "../../../sign-in/lazy/signed-in.js";
+import { LoginElement } from "../../../sign-in/login-element.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { LoginModel } from "./model.js";
 import { type MatrixLoginHost, sessionOptions } from "./settings.js";
 import { exportParts } from "./styles.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
+
+/** Every setting that the two elements have in common. */
+const settingsOf = (host: LoginElement): Partial<LoginElement> =>
+  Object.fromEntries(
+    Object.keys(LoginElement.properties).map((name) => [name, Reflect.get(host, name) as unknown]),
+  );
 
 /** The OAuth 2.0 buttons: each is an `<oidc-login>`, whose events become those of this element. */
 export class OAuthLogin {
@@ -63,26 +70,15 @@ export class OAuthLogin {
     return html`<oidc-login
       class=${prompt === "create" ? "secondary" : nothing}
       exportparts=${OIDC_PARTS}
-      .target=${found?.target}
-      .homeserver=${found?.homeserver}
-      .clientId=${host.clientId}
-      .redirectUri=${host.redirectUri}
-      .clientName=${host.clientName}
-      .clientUri=${host.clientUri}
-      .logoUri=${host.logoUri}
-      .tosUri=${host.tosUri}
-      .policyUri=${host.policyUri}
-      .clientMetadata=${host.clientMetadata}
-      .prompt=${prompt}
-      .loginHint=${host.userId ? `mxid:${host.userId}` : undefined}
-      .deviceId=${host.deviceId}
-      .returnTo=${host.returnTo}
-      .responseMode=${host.responseMode}
-      .registration=${host.registration}
-      .mode=${host.mode}
-      .additionalScopes=${host.additionalScopes}
-      .chooseSession=${this.#chooseSession}
-      .disabled=${host.disabled || (isBusy && !isStarted)}
+      .settings=${{
+        ...settingsOf(host),
+        target: found?.target,
+        homeserver: found?.homeserver,
+        prompt,
+        loginHint: host.userId && `mxid:${host.userId}`,
+        chooseSession: this.#chooseSession,
+        disabled: host.disabled || (isBusy && !isStarted),
+      }}
       @oidc-login-start=${this.#onStart}
       @oidc-redirect=${this.#onRedirect}
       @oidc-success=${this.#onSuccess}

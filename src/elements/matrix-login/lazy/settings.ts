@@ -30,20 +30,18 @@ export type LoginAction = LoginMethod | "registration" | "reset";
 /** How many accounts the page keeps at the same time. */
 export type AccountsMode = "one" | "many";
 
-/** A page's settings beside those of every login, as they were set. */
-export interface MatrixLoginAttributes {
-  readonly homeserverLocked: boolean;
-  readonly suggestions: readonly string[] | string | undefined;
-  readonly methods: string | undefined;
-  readonly noRegistration: boolean;
-  readonly noReset: boolean;
-  readonly accounts: AccountsMode | undefined;
-  readonly userId: string | undefined;
-  readonly deviceName: string | undefined;
-}
-
 /** What a matrix-login controller needs of its element. */
-export type MatrixLoginHost = AuthHost & LoginElement & MatrixLoginAttributes;
+export type MatrixLoginHost = AuthHost &
+  LoginElement & {
+    readonly homeserverLocked: boolean;
+    readonly suggestions: readonly string[] | string | undefined;
+    readonly methods: string | undefined;
+    readonly noRegistration: boolean;
+    readonly noReset: boolean;
+    readonly accounts: AccountsMode | undefined;
+    readonly userId: string | undefined;
+    readonly deviceName: string | undefined;
+  };
 
 const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
 

@@ -1,4 +1,5 @@
 import type {
+  OidcAuthorizationOptions,
   OidcRegistrationClientMetadata,
   RegistrationPolicy,
   ResponseMode,
@@ -7,9 +8,8 @@ import type {
 import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../../sign-in/lazy/page.js";
 import type { ChooseSession } from "../../../sign-in/lazy/session-settings.js";
-import type { LoginMode } from "../../../sign-in/login-element.js";
-import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
-import type { AuthHost } from "../../../ui/element.js";
+import type { LoginElement, LoginMode } from "../../../sign-in/login-element.js";
+import type { AuthElement, AuthHost } from "../../../ui/element.js";
 
 /** The state of a login; also a `:state()` of the element. */
 export type OidcLoginState =
@@ -24,33 +24,12 @@ export interface LoginTarget {
   readonly identityServerUrl?: string;
 }
 
-/** A page's settings as they were set, not yet validated. */
-export interface LoginAttributes extends SessionAttributes {
-  readonly homeserver: string | undefined;
-  readonly issuer: string | undefined;
-  readonly clientId: string | undefined;
-  readonly redirectUri: string | undefined;
-  readonly clientName: string | undefined;
-  readonly clientUri: string | undefined;
-  readonly logoUri: string | undefined;
-  readonly tosUri: string | undefined;
-  readonly policyUri: string | undefined;
-  readonly clientMetadata: Partial<OidcRegistrationClientMetadata> | undefined;
-  readonly prompt: string | undefined;
-  readonly loginHint: string | undefined;
-  readonly deviceId: string | undefined;
-  readonly identityServer: string | undefined;
-  readonly returnTo: string | undefined;
-  readonly responseMode: ResponseMode | undefined;
-  readonly registration: RegistrationPolicy | undefined;
-  readonly mode: LoginMode | undefined;
-  readonly additionalScopes: string | undefined;
-}
-
 /** What a login's controller needs of its element. */
 export type LoginHost = AuthHost &
-  LoginAttributes & {
-    readonly disabled: boolean;
+  LoginElement & {
+    readonly issuer: string | undefined;
+    readonly loginHint: string | undefined;
+    readonly identityServer: string | undefined;
     /** What an element around this one has found out already. */
     readonly target: LoginTarget | undefined;
     /** How an element around this one keeps sessions. */
@@ -64,20 +43,13 @@ export interface LoginSettings {
   readonly clientId: string | undefined;
   readonly clientMetadata: OidcRegistrationClientMetadata;
   readonly registration: RegistrationPolicy;
-  readonly redirectUri: string;
-  readonly prompt: string | undefined;
-  readonly loginHint: string | undefined;
-  readonly deviceId: string | undefined;
-  readonly identityServer: string | undefined;
-  /** Undefined: depends on what the issuer supports. */
-  readonly responseMode: ResponseMode | undefined;
-  readonly returnTo: string | undefined;
   readonly mode: LoginMode;
-  readonly additionalScopes: readonly string[];
+  readonly returnTo: string | undefined;
+  /** What the provider is asked for. A response mode that is not set depends on what the issuer supports. */
+  readonly request: Partial<OidcAuthorizationOptions> & { readonly redirectUri: string };
 }
 
-/** Every setting but those that are objects. */
-type TextSetting = Exclude<keyof LoginAttributes, "clientMetadata" | "store">;
+type Setting = Exclude<keyof LoginHost, keyof AuthElement>;
 
 const RESPONSE_MODES: readonly ResponseMode[] = ["query", "fragment"];
 const MODES: readonly LoginMode[] = ["redirect", "popup"];
@@ -88,36 +60,38 @@ const REGISTRATIONS: readonly RegistrationPolicy[] = ["per-login", "reuse"];
  *
  * @throws {OidcFlowError} `Misconfigured`: `settings_invalid`, `homeserver_missing`.
  */
-export function readSettings(attributes: LoginAttributes): LoginSettings {
-  const homeserver = text(attributes, "homeserver");
-  const issuer = text(attributes, "issuer");
+export function readSettings(host: LoginHost): LoginSettings {
+  const homeserver = text(host, "homeserver");
+  const issuer = text(host, "issuer");
   if (!homeserver && !issuer) {
     const reason = "Neither homeserver nor issuer is set";
     throw flowError(OidcError.Misconfigured, "homeserver_missing", reason);
   }
-  const redirectUri = url(attributes, "redirectUri") ?? defaultRedirectUri();
-  const returnTo = text(attributes, "returnTo");
+  const redirectUri = url(host, "redirectUri") ?? defaultRedirectUri();
+  const returnTo = text(host, "returnTo");
   return {
     homeserver,
     issuer,
-    clientId: text(attributes, "clientId"),
-    clientMetadata: readClientMetadata(attributes, redirectUri),
-    registration: oneOf(REGISTRATIONS, attributes, "registration") ?? "per-login",
-    redirectUri,
-    prompt: text(attributes, "prompt"),
-    loginHint: text(attributes, "loginHint") ?? (homeserver && hintOf(homeserver)),
-    deviceId: text(attributes, "deviceId"),
-    identityServer: text(attributes, "identityServer"),
-    responseMode: oneOf(RESPONSE_MODES, attributes, "responseMode", "response-mode"),
+    clientId: text(host, "clientId"),
+    clientMetadata: readClientMetadata(host, redirectUri),
+    registration: oneOf(REGISTRATIONS, host, "registration") ?? "per-login",
+    mode: oneOf(MODES, host, "mode") ?? "redirect",
     returnTo: returnTo && sameOriginUrl(returnTo, "return-to"),
-    mode: oneOf(MODES, attributes, "mode") ?? "redirect",
-    additionalScopes: (text(attributes, "additionalScopes") ?? "").split(/\s/).filter(Boolean),
+    request: {
+      redirectUri,
+      prompt: text(host, "prompt"),
+      loginHint: text(host, "loginHint") ?? (homeserver && hintOf(homeserver)),
+      deviceId: text(host, "deviceId"),
+      identityServerUrl: text(host, "identityServer"),
+      responseMode: oneOf(RESPONSE_MODES, host, "responseMode", "response-mode"),
+      additionalScopes: (text(host, "additionalScopes") ?? "").split(/\s/).filter(Boolean),
+    },
   };
 }
 
 /** A setting. Empty, null and undefined all count as unset: frameworks differ in how they remove a value. */
-function text(attributes: LoginAttributes, name: TextSetting): string | undefined {
-  const value: unknown = attributes[name];
+function text(host: LoginHost, name: Setting): string | undefined {
+  const value: unknown = host[name];
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") throw settingsInvalid(`${name} is not a string`);
@@ -132,30 +106,27 @@ function hintOf(homeserver: string): string | undefined {
 
 function oneOf<T extends string>(
   allowed: readonly T[],
-  attributes: LoginAttributes,
-  name: TextSetting,
+  host: LoginHost,
+  name: Setting,
   attribute: string = name,
 ): T | undefined {
-  const given = text(attributes, name);
+  const given = text(host, name);
   const found = allowed.find((each) => each === given);
   if (given && !found) throw settingsInvalid(`${attribute} is neither ${allowed.join(" nor ")}`);
   return found;
 }
 
-function readClientMetadata(
-  attributes: LoginAttributes,
-  redirectUri: string,
-): OidcRegistrationClientMetadata {
-  const clientMetadata: unknown = attributes.clientMetadata ?? {};
+function readClientMetadata(host: LoginHost, redirectUri: string): OidcRegistrationClientMetadata {
+  const clientMetadata: unknown = host.clientMetadata ?? {};
   if (typeof clientMetadata !== "object" || clientMetadata === null) {
     throw settingsInvalid("clientMetadata is not an object");
   }
   return {
-    clientName: text(attributes, "clientName") ?? (document.title || undefined),
-    clientUri: clientUri(attributes) ?? location.origin,
-    logoUri: url(attributes, "logoUri"),
-    tosUri: url(attributes, "tosUri"),
-    policyUri: url(attributes, "policyUri"),
+    clientName: text(host, "clientName") ?? (document.title || undefined),
+    clientUri: clientUri(host) ?? location.origin,
+    logoUri: url(host, "logoUri"),
+    tosUri: url(host, "tosUri"),
+    policyUri: url(host, "policyUri"),
     redirectUris: [redirectUri],
     // An undefined member does not override anything.
     ...Object.fromEntries(
@@ -165,12 +136,12 @@ function readClientMetadata(
 }
 
 /** A path is resolved against this page; a host name without `https://` is a mistake. */
-function clientUri(attributes: LoginAttributes): string | undefined {
-  const given = text(attributes, "clientUri");
+function clientUri(host: LoginHost): string | undefined {
+  const given = text(host, "clientUri");
   return given && /^[./]/.test(given) ? absoluteUrl(given, "clientUri") : given;
 }
 
-function url(attributes: LoginAttributes, name: TextSetting): string | undefined {
-  const given = text(attributes, name);
+function url(host: LoginHost, name: Setting): string | undefined {
+  const given = text(host, name);
   return given && absoluteUrl(given, name);
 }

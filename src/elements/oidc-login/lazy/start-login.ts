@@ -30,7 +30,7 @@ export async function startLogin(
   options: RequestOptions,
 ): Promise<StartedLogin> {
   const { metadata } = target;
-  const { clientMetadata, homeserver, mode, registration, returnTo } = settings;
+  const { clientMetadata, homeserver, mode, registration, request, returnTo } = settings;
   const known = (): RegisteredClient | undefined => {
     if (mode === "popup" && registration === "per-login") return undefined;
     try {
@@ -51,19 +51,15 @@ export async function startLogin(
     ...(homeserver !== undefined && { homeserver }),
   };
   return createFlow({
+    ...request,
     metadata,
     clientId: client.clientId,
     homeserverUrl: target.homeserverUrl,
-    identityServerUrl: settings.identityServer ?? target.identityServerUrl,
-    redirectUri: settings.redirectUri,
+    identityServerUrl: request.identityServerUrl ?? target.identityServerUrl,
     nonce: secureRandomString(32),
-    prompt: settings.prompt,
-    loginHint: settings.loginHint,
-    deviceId: settings.deviceId,
-    additionalScopes: settings.additionalScopes,
     urlState: mode === "popup" ? POPUP_STATE : undefined,
     responseMode:
-      settings.responseMode ??
+      request.responseMode ??
       (metadata.response_modes_supported?.includes("fragment") ? "fragment" : "query"),
     appState: {
       ...appState,

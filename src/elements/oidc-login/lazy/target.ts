@@ -105,7 +105,8 @@ async function findTarget(
 }
 
 /** Rejects settings that the target does not support, before the user is sent there. */
-export function checkTarget({ prompt }: LoginSettings, { metadata }: LoginTarget): void {
+export function checkTarget({ request }: LoginSettings, { metadata }: LoginTarget): void {
+  const { prompt } = request;
   if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
     throw new OidcFlowError(
       "Configured OIDC OP does not support required functions",

@@ -23,7 +23,6 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
       logoUri: {},
       tosUri: {},
       policyUri: {},
-      contacts: {},
       // Frameworks pass a new object with the same content on each render.
       clientMetadata: { attribute: false, hasChanged: () => false },
       prompt: {},
@@ -56,8 +55,6 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
   declare tosUri: string | undefined;
   /** The application's privacy policy; omitted under the same condition. */
   declare policyUri: string | undefined;
-  /** Email addresses of the application's authors, separated by spaces. */
-  declare contacts: string | undefined;
   /** The application's metadata for the provider. Overrides the attributes. */
   declare clientMetadata: Partial<OidcRegistrationClientMetadata> | undefined;
   /** `login`: always ask for the password. `create`: make an account. */

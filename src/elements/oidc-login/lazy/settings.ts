@@ -127,7 +127,6 @@ function readClientMetadata(host: LoginHost, redirectUri: string): OidcRegistrat
     logoUri: url(host, "logoUri"),
     tosUri: url(host, "tosUri"),
     policyUri: url(host, "policyUri"),
-    contacts: text(host, "contacts")?.split(/\s+/).filter(Boolean),
     redirectUris: [redirectUri],
     // An undefined member does not override anything.
     ...Object.fromEntries(

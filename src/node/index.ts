@@ -4,8 +4,6 @@ import {
   completeFlow,
   type CompletionOptions,
   createFlow,
-  discoverHomeserver,
-  fetchAuthMetadata,
   type OidcAuthorizationOptions,
   OidcError,
   OidcFlowError,
@@ -17,6 +15,7 @@ import {
   type SessionOptions,
   type ValidatedAuthMetadata,
 } from "../core/index.js";
+import { findProvider } from "../core/matrix/provider.js";
 import { requestFailed } from "../core/oauth/errors.js";
 import { MAX_ATTEMPTS, retry } from "../core/session/single-flight.js";
 import { startLoopbackServer } from "./loopback-server.js";
@@ -98,15 +97,15 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   });
   let flow, response;
   try {
-    const found = await discoverHomeserver(options.homeserver, requests);
-    const metadata = await fetchAuthMetadata(found.baseUrl, { ...requests, issuer: found.issuer });
+    const { homeserver } = options;
+    const { metadata: requested, ...found } = await findProvider({ homeserver }, requests);
+    const metadata = await requested;
     checkPrompt(options, metadata);
     const { redirectUri } = server;
     const created = await createFlow({
+      ...found,
       metadata,
       clientId: options.clientId ?? (await register(metadata, redirectUri, options)),
-      homeserverUrl: found.baseUrl,
-      identityServerUrl: found.identityServerUrl,
       redirectUri,
       nonce: secureRandomString(32),
       prompt: options.prompt,

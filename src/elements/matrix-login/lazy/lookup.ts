@@ -1,8 +1,7 @@
 import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
-import { fetchAuthMetadata } from "../../../core/matrix/auth-metadata.js";
-import { discoverHomeserver } from "../../../core/matrix/discovery.js";
 import { fetchLoginFlows, parseLoginFlows } from "../../../core/matrix/login-flows.js";
+import { findProvider } from "../../../core/matrix/provider.js";
 import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
 import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login.js";
 import { understood } from "../../../sign-in/lazy/homeserver.js";
@@ -38,13 +37,13 @@ export async function findMethods(
   wanted: readonly LoginMethod[] | undefined,
   options: RequestOptions,
 ): Promise<FoundHomeserver> {
-  if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
-    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
-  }
-  const { baseUrl, identityServerUrl, issuer } = await discoverHomeserver(homeserver, options);
+  const { metadata: requested, ...found } = await findProvider(
+    { homeserver },
+    { ...options, strict: true },
+  );
   const [metadata, flows] = await Promise.all([
-    fetchAuthMetadata(baseUrl, { ...options, issuer, strict: true }).catch(unlessNone),
-    fetchLoginFlows(baseUrl, options)
+    requested.catch(unlessNone),
+    fetchLoginFlows(found.homeserverUrl, options)
       .then((value) => ({ value }))
       .catch((error: unknown) => ({ error })),
   ]);
@@ -55,10 +54,6 @@ export async function findMethods(
   if (methods.length === 0) {
     throw new LoginError("login_not_supported", "The homeserver offers no way to sign in here");
   }
-  const found = {
-    homeserverUrl: baseUrl,
-    ...(identityServerUrl !== undefined && { identityServerUrl }),
-  };
   const target = metadata && { foundAt: Date.now(), ...found, metadata };
   return { ...found, homeserver: understood(homeserver), methods, metadata, target, flows: listed };
 }

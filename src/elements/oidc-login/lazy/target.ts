@@ -1,8 +1,6 @@
 import type { RequestOptions } from "../../../core/index.js";
-import { fetchAuthMetadata } from "../../../core/matrix/auth-metadata.js";
-import { type DiscoveredHomeserver, discoverHomeserver } from "../../../core/matrix/discovery.js";
+import { findProvider, type ProviderPlace } from "../../../core/matrix/provider.js";
 import { asFlowError, OidcFlowError } from "../../../core/oauth/errors.js";
-import { discoverIssuer } from "../../../core/oauth/metadata.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { lazyPart, type Load } from "../../../ui/lazy.js";
 import type * as PopupPart from "./popup-login.js";
@@ -15,8 +13,6 @@ const TARGET_LIFETIME_MS = 60 * 60_000;
 export const isStale = (target: LoginTarget | undefined): boolean =>
   !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
 
-type Place = Pick<LoginSettings, "homeserver" | "issuer">;
-
 /** The search for one place, for as long as an element of the page wants its result. */
 class Search {
   readonly target: Promise<LoginTarget>;
@@ -25,7 +21,7 @@ class Search {
   #users = 0;
   #found: LoginTarget | undefined;
 
-  constructor(place: Place, end: () => void) {
+  constructor(place: ProviderPlace, end: () => void) {
     this.#end = end;
     this.target = findTarget(place, { signal: this.#abort.signal });
     this.target.then((found) => (this.#found = found), end);
@@ -57,7 +53,7 @@ const searches = new Map<string, Search>();
  * @throws {OidcFlowError} what {@link findTarget} throws.
  */
 export function shareTarget(
-  place: Place,
+  place: ProviderPlace,
   signal: AbortSignal,
   known?: LoginTarget,
 ): Promise<LoginTarget> {
@@ -73,35 +69,10 @@ export function shareTarget(
   return search.target;
 }
 
-/**
- * Finds out where to sign in, in two sequential requests: for the homeserver's well-known file and for its
- * metadata. If `issuer` is given, its own document is fetched instead of the latter.
- *
- * @throws {OidcFlowError} `InsecureContext`, before any request; whatever the discovery throws.
- */
-async function findTarget(
-  { homeserver, issuer }: Place,
-  options: RequestOptions,
-): Promise<LoginTarget> {
-  if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
-    throw new OidcFlowError("A secure context is required to log in", "insecure_context");
-  }
-  const [found, own] = await Promise.all([
-    homeserver === undefined ? undefined : discoverHomeserver(homeserver, options),
-    issuer === undefined ? undefined : discoverIssuer(issuer, options),
-  ]);
-  const {
-    baseUrl = "",
-    identityServerUrl,
-    issuer: named,
-  }: Partial<DiscoveredHomeserver> = found ?? {};
-  const metadata = own ?? (await fetchAuthMetadata(baseUrl, { ...options, issuer: named }));
-  return {
-    foundAt: Date.now(),
-    metadata,
-    homeserverUrl: baseUrl,
-    ...(identityServerUrl !== undefined && { identityServerUrl }),
-  };
+/** Finds out where to sign in. @throws {OidcFlowError} what {@link findProvider} throws. */
+async function findTarget(place: ProviderPlace, options: RequestOptions): Promise<LoginTarget> {
+  const { metadata, ...found } = await findProvider(place, options);
+  return { ...found, metadata: await metadata, foundAt: Date.now() };
 }
 
 /** Rejects settings that the target does not support, before the user is sent there. */

@@ -1,0 +1,53 @@
+import type { RequestOptions } from "../http/fetch.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { discoverIssuer, type ValidatedAuthMetadata } from "../oauth/metadata.js";
+import { type AuthMetadataOptions, fetchAuthMetadata } from "./auth-metadata.js";
+import { type DiscoveredHomeserver, discoverHomeserver } from "./discovery.js";
+
+/** Where to look for a provider: at least one of them. */
+export interface ProviderPlace {
+  /** A server name, user ID or base URL. */
+  readonly homeserver?: string | undefined;
+  /** If it is known: its own document is then requested, beside the homeserver's. */
+  readonly issuer?: string | undefined;
+}
+
+/** A homeserver with its provider of OAuth 2.0. */
+export interface FoundProvider {
+  /** Empty for an issuer alone. */
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+  /** Requested by now, so that the caller can ask the homeserver for something else at the same time. */
+  readonly metadata: Promise<ValidatedAuthMetadata>;
+}
+
+/**
+ * Finds a homeserver by what users type, then its provider.
+ *
+ * @throws {OidcFlowError} `InsecureContext`, before any request; as `discoverHomeserver()` and `discoverIssuer()` do.
+ *   `metadata` rejects as `fetchAuthMetadata()` does.
+ */
+export async function findProvider(
+  { homeserver, issuer }: ProviderPlace,
+  options: RequestOptions & Pick<AuthMetadataOptions, "strict">,
+): Promise<FoundProvider> {
+  if ((globalThis as Partial<typeof globalThis>).isSecureContext === false) {
+    throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
+  }
+  const [found, own] = await Promise.all([
+    homeserver === undefined ? undefined : discoverHomeserver(homeserver, options),
+    issuer === undefined ? undefined : discoverIssuer(issuer, options),
+  ]);
+  const {
+    baseUrl = "",
+    identityServerUrl,
+    issuer: named,
+  }: Partial<DiscoveredHomeserver> = found ?? {};
+  return {
+    homeserverUrl: baseUrl,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+    metadata: own
+      ? Promise.resolve(own)
+      : fetchAuthMetadata(baseUrl, { ...options, issuer: named }),
+  };
+}

@@ -1,124 +1,174 @@
-import type { LoginErrorCode, OidcErrorCode } from "../../core/index.js";
+import type { LoginErrorCode, OidcErrorCode, UiaErrorCode } from "../../core/index.js";
 import { MatrixError } from "../../core/matrix/error.js";
 import { asFlowError } from "../../core/oauth/errors.js";
 import type { Texts } from "../../texts/texts.js";
-import { isRateLimit } from "../../ui/lazy/countdown.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
-export type ErrorText = Extract<keyof Texts, `error${string}`>;
+// The text of each error's code. The codes are for the page's author; a user needs to know what to do. As with English,
+// each element has the sections that it shows.
 
-/** The codes of each text: they are for the page's author; a user needs to know what to do. */
-const CODES = {
-  errorNetwork: ["network_error", "aborted", "keys_unavailable"],
-  errorTimeout: ["timeout"],
-  errorRateLimited: ["rate_limited"],
-  errorServer: [
-    "server_error",
-    "unexpected_status",
-    "unexpected_redirect",
-    "response_too_large",
-    "response_not_json",
-  ],
-  errorProviderSettings: [
-    "metadata_invalid",
-    "issuer_invalid",
-    "issuer_unconfirmed",
-    "registration_invalid",
-  ],
-  errorUntrustworthy: [
-    "issuer_mismatch",
-    "response_malformed",
-    "token_response_invalid",
-    "id_token_missing",
-    "id_token_invalid",
-    "id_token_signature",
-  ],
-  errorPageSettings: ["settings_invalid"],
-  errorStorageBlocked: ["storage_unavailable"],
-  errorStorageFull: ["storage_full"],
-  errorFlowUnknown: ["flow_unknown"],
-  errorFlowExpired: [
-    "flow_expired",
-    "flow_invalid",
-    "code_rejected",
-    "session_ended",
-    "refresh_not_possible",
-  ],
-  errorDenied: ["access_denied"],
-  errorProviderRefused: [
-    "authorization_failed",
-    "token_request_refused",
-    "scope_not_granted",
-    "token_refused",
-  ],
-  errorClock: ["id_token_time"],
-  errorLoadFailed: ["load_failed"],
-} as const satisfies Partial<Record<ErrorText, readonly OidcErrorCode[]>>;
+/** By a code, the key of its text. */
+export type ErrorTexts = Readonly<Record<string, keyof Texts>>;
 
-/** The same for what fails on the way to the provider alone. */
-export const LOGIN_CODES = {
-  errorHomeserverMissing: ["homeserver_missing"],
-  errorHomeserverInvalid: ["homeserver_invalid"],
-  errorHomeserverSettings: ["well_known_invalid"],
-  errorNotSupported: ["oidc_not_supported"],
-  errorNoNewAccounts: ["prompt_not_supported"],
-  errorInsecure: ["insecure_context"],
-  errorApplicationRefused: ["registration_not_supported", "registration_refused"],
-} as const satisfies Partial<Record<ErrorText, readonly OidcErrorCode[]>>;
+type Section<Code extends string> = Partial<Record<Code, keyof Texts>>;
 
-/** The rest: users see what they see for a code that this version does not know. */
-type OtherCode =
+/** Why a request failed. */
+export const REQUEST_ERRORS = {
+  network_error: "errorNetwork",
+  server_error: "errorServer",
+  unexpected_status: "errorServer",
+  response_not_json: "errorServer",
+  load_failed: "errorLoadFailed",
+} as const satisfies Section<OidcErrorCode>;
+
+/** Why signing in by OAuth 2.0 failed. */
+export const OAUTH_ERRORS = {
+  aborted: "errorNetwork",
+  keys_unavailable: "errorNetwork",
+  timeout: "errorTimeout",
+  rate_limited: "errorRateLimited",
+  unexpected_redirect: "errorServer",
+  response_too_large: "errorServer",
+  metadata_invalid: "errorProviderSettings",
+  issuer_invalid: "errorProviderSettings",
+  issuer_unconfirmed: "errorProviderSettings",
+  registration_invalid: "errorProviderSettings",
+  issuer_mismatch: "errorUntrustworthy",
+  response_malformed: "errorUntrustworthy",
+  token_response_invalid: "errorUntrustworthy",
+  id_token_missing: "errorUntrustworthy",
+  id_token_invalid: "errorUntrustworthy",
+  id_token_signature: "errorUntrustworthy",
+  settings_invalid: "errorPageSettings",
+  storage_unavailable: "errorStorageBlocked",
+  storage_full: "errorStorageFull",
+  flow_unknown: "errorFlowUnknown",
+  flow_expired: "errorFlowExpired",
+  flow_invalid: "errorFlowExpired",
+  code_rejected: "errorFlowExpired",
+  session_ended: "errorFlowExpired",
+  refresh_not_possible: "errorFlowExpired",
+  access_denied: "errorDenied",
+  authorization_failed: "errorProviderRefused",
+  token_request_refused: "errorProviderRefused",
+  scope_not_granted: "errorProviderRefused",
+  token_refused: "errorProviderRefused",
+  id_token_time: "errorClock",
+} as const satisfies Section<OidcErrorCode>;
+
+/** What fails only on the way to the provider. */
+export const LOGIN_ERRORS = {
+  homeserver_missing: "errorHomeserverMissing",
+  homeserver_invalid: "errorHomeserverInvalid",
+  well_known_invalid: "errorHomeserverSettings",
+  oidc_not_supported: "errorNotSupported",
+  prompt_not_supported: "errorNoNewAccounts",
+  insecure_context: "errorInsecure",
+  registration_not_supported: "errorApplicationRefused",
+  registration_refused: "errorApplicationRefused",
+} as const satisfies Section<OidcErrorCode>;
+
+/** While a homeserver is looked up, a typing mistake is the likeliest cause. */
+const LOOK_UP_ERRORS = {
+  network_error: "errorUnreachable",
+  homeserver_invalid: "errorNotAServer",
+} as const satisfies Section<OidcErrorCode>;
+
+/** Why the homeserver's own login failed. */
+export const LEGACY_ERRORS = {
+  credentials_invalid: "errorCredentials",
+  user_deactivated: "errorDeactivated",
+  user_locked: "errorLocked",
+  user_awaiting_approval: "errorAwaitingApproval",
+  login_not_supported: "errorNoMethods",
+  login_refused: "errorLoginRefused",
+  login_token_refused: "errorFlowExpired",
+  login_response_invalid: "errorServer",
+  user_mismatch: "errorOtherUser",
+} as const satisfies Section<LoginErrorCode>;
+
+/** Why User-Interactive Authentication ended. */
+export const UIA_ERRORS = {
+  no_auth_flow: "requestRefused",
+  flow_exhausted: "requestRefused",
+  dummy_refused: "requestRefused",
+  validation_invalid: "errorServer",
+  email_missing: "errorPageSettings",
+  no_handler: "errorPageSettings",
+  not_attempting: "errorPageSettings",
+  not_connected: "errorPageSettings",
+  not_visible: "errorPageSettings",
+} as const satisfies Section<UiaErrorCode>;
+
+/** Users see what they see for a code that this version does not know; of a cancellation nothing. */
+type CodeWithoutText =
   | "store_not_synchronous"
   | "store_not_listable"
   | "port_unavailable"
   | "browser_unavailable"
-  | "unexpected";
+  | "unexpected"
+  | "cancelled";
 
-type CodesIn<Table> = Table[keyof Table] extends readonly (infer Code)[] ? Code : never;
+/** Its type has the compiler require a text of each code. */
+export const ALL_ERRORS: Readonly<
+  Record<Exclude<OidcErrorCode | LoginErrorCode | UiaErrorCode, CodeWithoutText>, keyof Texts>
+> = {
+  ...REQUEST_ERRORS,
+  ...OAUTH_ERRORS,
+  ...LOGIN_ERRORS,
+  ...LEGACY_ERRORS,
+  ...UIA_ERRORS,
+};
 
-/** The key of the text that users see for an error's code. Its parameter's type has the compiler require one of each. */
-function errorKey(
-  code: CodesIn<typeof CODES> | CodesIn<typeof LOGIN_CODES> | OtherCode,
-  further: Partial<typeof LOGIN_CODES>,
-): ErrorText {
-  const texts = Object.entries({ ...CODES, ...further }) as [ErrorText, readonly OidcErrorCode[]][];
-  return texts.find(([, codes]) => codes.includes(code))?.[0] ?? "errorUnexpected";
+/** What a homeserver's `errcode` says of an account. */
+const ACCOUNT_ERRORS: ErrorTexts = {
+  M_USER_DEACTIVATED: "errorDeactivated",
+  M_USER_LOCKED: "errorLocked",
+  M_USER_AWAITING_APPROVAL: "errorAwaitingApproval",
+  // MSC3866
+  "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL": "errorAwaitingApproval",
+};
+
+/** What the codes mean where an error is shown. */
+export interface ErrorContext {
+  readonly texts: ErrorTexts;
+  /** The text of every other code. */
+  readonly otherwise?: keyof Texts;
+  /** What stands in a text for `{server}`. */
+  readonly server?: string;
+}
+
+/** What users see for an error's code. */
+export function errorSentence(
+  localize: Pick<LocalizeController, "term">,
+  code: string,
+  { texts, otherwise = "errorUnexpected", server = "" }: ErrorContext,
+): string {
+  const key = (Object.hasOwn(texts, code) && texts[code]) || otherwise;
+  // A page has no text for a code that does not occur on it.
+  const text = localize.term(key) || localize.term("errorUnexpected");
+  // Isolated, because its direction may differ from the text's.
+  return text.replace("{server}", () => `\u2068${server.trim()}\u2069`);
 }
 
 /**
- * What users see for an error's code.
- *
- * @param further Codes that occur only on some pages.
- */
-export const errorSentence = (
-  localize: Pick<LocalizeController, "term">,
-  code: OidcErrorCode,
-  further: Partial<typeof LOGIN_CODES> = {},
-): string =>
-  // A page has no text for a code that does not occur on it.
-  localize.term(errorKey(code, further)) || localize.term("errorUnexpected");
-
-/** While a homeserver is looked up, a typing mistake is the likeliest cause. */
-const LOOK_UP_TEXTS: Partial<Record<OidcErrorCode, ErrorText>> = {
-  network_error: "errorUnreachable",
-  homeserver_invalid: "errorNotAServer",
-};
-
-/**
- * What users see for an error's code on the way to the provider.
+ * The context on the way to the provider.
  *
  * @param soughtServer The homeserver that could not be found, as it was typed.
  */
-export function loginErrorSentence(
-  localize: Pick<LocalizeController, "term">,
-  code: OidcErrorCode,
-  soughtServer?: string,
-): string {
-  const key = soughtServer && navigator.onLine ? LOOK_UP_TEXTS[code] : undefined;
-  if (!key || soughtServer === undefined) return errorSentence(localize, code, LOGIN_CODES);
-  // Isolated, because its direction may differ from the text's.
-  return localize.term(key).replace("{server}", () => `\u2068${soughtServer.trim()}\u2069`);
-}
+export const lookUpContext = (texts: ErrorTexts, soughtServer: string | undefined): ErrorContext =>
+  soughtServer && navigator.onLine
+    ? { texts: { ...texts, ...LOOK_UP_ERRORS }, server: soughtServer }
+    : { texts };
+
+/** The context of a homeserver's refusal, whose code may be any word, also one of the library's. */
+export const refusalContext = (error: unknown): ErrorContext | undefined =>
+  error instanceof MatrixError
+    ? { texts: ACCOUNT_ERRORS, otherwise: textOfStatus(error.httpStatus) }
+    : undefined;
+
+const textOfStatus = (status: number): keyof Texts =>
+  status === 429 ? "errorRateLimited" : status >= 500 ? "errorServer" : "requestRefused";
 
 /** An error of the library: each of its classes has a `code`, and a server's own words if it gave any. */
 export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
@@ -134,44 +184,8 @@ export function asCodedError(error: unknown): CodedError {
 
 /** Whether the account exists, but cannot be used yet (MSC3866). */
 export const isAwaitingApproval = (error: unknown): boolean =>
-  error instanceof MatrixError && !!error.errcode?.endsWith("USER_AWAITING_APPROVAL");
+  error instanceof MatrixError && ACCOUNT_ERRORS[error.errcode ?? ""] === "errorAwaitingApproval";
 
 /** Whether the same call may succeed if it is made again. */
 export const isRetryable = (error: CodedError & { readonly retryable?: boolean }): boolean =>
   error.retryable === true;
-
-/** What a user is told; the codes that both kinds of error have mean the same. */
-const TEXTS: Partial<Record<string, keyof Texts>> = {
-  credentials_invalid: "errorCredentials",
-  user_deactivated: "errorDeactivated",
-  user_locked: "errorLocked",
-  user_awaiting_approval: "errorAwaitingApproval",
-  login_not_supported: "errorNoMethods",
-  login_refused: "errorLoginRefused",
-  login_token_refused: "errorFlowExpired",
-  login_response_invalid: "errorServer",
-  user_mismatch: "errorOtherUser",
-} satisfies Record<Exclude<LoginErrorCode, OidcErrorCode>, keyof Texts>;
-
-/**
- * What users see for an error.
- *
- * @param sentence What they see for an error of OAuth 2.0, by its code.
- */
-export function codedErrorSentence(
-  localize: Pick<LocalizeController, "term">,
-  error: CodedError,
-  sentence: (code: OidcErrorCode) => string = (code) => errorSentence(localize, code),
-): string {
-  const key = error instanceof MatrixError ? matrixErrorKey(error) : TEXTS[error.code];
-  return key ? localize.term(key) : sentence(error.code as OidcErrorCode);
-}
-
-function matrixErrorKey(error: MatrixError): keyof Texts {
-  const { httpStatus, errcode } = error;
-  if (errcode === "M_USER_LOCKED") return "errorLocked";
-  if (errcode === "M_USER_DEACTIVATED") return "errorDeactivated";
-  if (isAwaitingApproval(error)) return "errorAwaitingApproval";
-  if (isRateLimit({ httpStatus })) return "errorRateLimited";
-  return httpStatus >= 500 ? "errorServer" : "requestRefused";
-}

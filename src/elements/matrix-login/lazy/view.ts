@@ -2,8 +2,13 @@ import { html, type LitElement, nothing, type ReactiveController, type TemplateR
 import { LoginError } from "../../../core/legacy/errors.js";
 import {
   type CodedError,
-  codedErrorSentence,
-  loginErrorSentence,
+  errorSentence,
+  LEGACY_ERRORS,
+  LOGIN_ERRORS,
+  lookUpContext,
+  OAUTH_ERRORS,
+  refusalContext,
+  REQUEST_ERRORS,
 } from "../../../sign-in/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
@@ -32,6 +37,8 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
     (each): each is HTMLInputElement =>
       each instanceof HTMLInputElement && !each.readOnly && !each.value,
   );
+
+const ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS, ...LEGACY_ERRORS };
 
 /** What users are told while they wait. */
 const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
@@ -263,9 +270,8 @@ export class MatrixLoginView implements ReactiveController {
   #renderErrorText(error: CodedError): unknown {
     const { found, soughtServer } = this.#model;
     const { localize } = this.#host;
-    const sentence = codedErrorSentence(localize, error, (code) =>
-      loginErrorSentence(localize, code, found ? undefined : soughtServer),
-    );
+    const lookUp = lookUpContext(ERRORS, found ? undefined : soughtServer);
+    const sentence = errorSentence(localize, error.code, refusalContext(error) ?? lookUp);
     return renderSentence(this.#countdown, localize, error, sentence);
   }
 

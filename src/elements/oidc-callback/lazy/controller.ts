@@ -12,7 +12,14 @@ import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent, OidcSuccessEvent } from "../../../events/oidc.js";
 import { completionTexts, fieldTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
 import { type CapturedResponse, withoutResponse } from "../../../sign-in/captured-response.js";
-import { type CodedError, codedErrorSentence } from "../../../sign-in/lazy/error-text.js";
+import {
+  type CodedError,
+  errorSentence,
+  LEGACY_ERRORS,
+  OAUTH_ERRORS,
+  refusalContext,
+  REQUEST_ERRORS,
+} from "../../../sign-in/lazy/error-text.js";
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
 import {
   LoginCompletion,
@@ -38,6 +45,8 @@ addTexts({
   ...completionTexts,
   continue: fieldTexts.continue,
 });
+
+const ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LEGACY_ERRORS };
 
 /** The state of completing a login; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
@@ -136,7 +145,7 @@ export class CallbackController implements ReactiveController {
     return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${code}"
         ><slot name="error"
-          >${renderSentence(this.#countdown, localize, error, codedErrorSentence(localize, error))}</slot
+          >${renderSentence(this.#countdown, localize, error, errorSentence(localize, code, refusalContext(error) ?? { texts: ERRORS }))}</slot
         ></slot
       >
     </div>`;

@@ -1,10 +1,18 @@
 import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
 import type { OidcFlowError } from "../../../core/oauth/errors.js";
-import { loginErrorSentence } from "../../../sign-in/lazy/error-text.js";
+import {
+  errorSentence,
+  LOGIN_ERRORS,
+  lookUpContext,
+  OAUTH_ERRORS,
+  REQUEST_ERRORS,
+} from "../../../sign-in/lazy/error-text.js";
 import { type Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { addStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
 import type { PopupLink } from "./popup-login.js";
 import type { LoginHost, OidcLoginState } from "./settings.js";
+
+const ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS };
 
 /** What a user is told about a login. */
 export interface LoginMessages {
@@ -54,7 +62,7 @@ export function renderMessages(host: LoginHost, login: LoginMessages): TemplateR
         error
           ? html`<slot name="error-${code}"
               ><slot name="error"
-                >${renderSentence(countdown, localize, error, loginErrorSentence(localize, error.code, soughtServer))}</slot
+                >${renderSentence(countdown, localize, error, errorSentence(localize, error.code, lookUpContext(ERRORS, soughtServer)))}</slot
               ></slot
             >`
           : nothing

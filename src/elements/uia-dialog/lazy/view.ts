@@ -4,11 +4,12 @@ import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
+import { errorSentence, REQUEST_ERRORS } from "../../../sign-in/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
-import { directionAt, knownTag, languagesOf } from "../../../ui/lazy/format-text.js";
+import { directionAt, knownTag, languagesOf, withReason } from "../../../ui/lazy/format-text.js";
 import { addStyles, errorBox, uiaTokens, visuallyHidden } from "../../../ui/lazy/styles.js";
 import type { LocalizeController } from "../../../ui/localize.js";
 import { sharedStyles } from "../../../ui/styles.js";
@@ -22,7 +23,7 @@ import {
   type UiaDialogState,
 } from "./host.js";
 import { closeGently, showDialog } from "./show-dialog.js";
-import { renderStageError, stageError, type StageError } from "./stage-error.js";
+import { stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
@@ -54,7 +55,7 @@ export class DialogView {
   #view: StageView = {};
   #error: StageError | undefined;
   /** What the view itself found wrong; valid until the stage's status changes. */
-  #refused: { readonly error: StageError; readonly status: IStageStatus } | undefined;
+  #refused: { readonly text: keyof Texts; readonly status: IStageStatus } | undefined;
   #closed = false;
   #resizes: ResizeObserver | undefined;
   #isClosing = false;
@@ -81,7 +82,7 @@ export class DialogView {
     this.#view = this.#viewOf(this.#run.session, failed);
     const { instruction, generic, details, body, bodyWith, error, loading = false } = this.#view;
     const busy = (session.busy || loading) && !failed;
-    if (error) this.#error = { text: error, code: "load_failed" };
+    if (error) this.#error = { sentence: this.#term(error), code: "load_failed" };
     const { localize } = this.#host;
     const { retryAfterMs } = session.status;
     const working = busy && !loading ? this.#term("working") : nothing;
@@ -217,19 +218,20 @@ export class DialogView {
       language: knownTag(this.#host.localize.language) ?? "en",
       id: (name) => this.#prefix + name,
       problem: this.#form.problem,
-      error: this.#error && renderStageError(this.#host.localize, this.#error),
+      error: this.#error && withReason(this.#error.sentence, this.#error.reason),
       loadCaptcha: this.#host.loadCaptcha,
       refresh: () => this.#host.requestUpdate(),
       refuse: (text) => {
-        this.#refused = { error: { text }, status: session.status };
+        this.#refused = { text, status: session.status };
         this.#host.requestUpdate();
       },
     });
   }
 
   #errorOf(session: UiaSession): StageError | undefined {
-    if (this.#refused?.status === session.status) return this.#refused.error;
-    return stageError(session);
+    const refused = this.#refused;
+    if (refused?.status === session.status) return { sentence: this.#term(refused.text) };
+    return stageError(this.#host.localize, session);
   }
 
   /** A message that belongs to no field. */
@@ -382,10 +384,12 @@ function renderProgress(
 }
 
 /** Why a server could not be reached. */
-export const renderFailure = (localize: LocalizeController, failure: unknown): TemplateResult =>
-  html`<p part="error" class="error">
-    ${localize.term(readFailure(failure).status === undefined ? "errorNetwork" : "errorServer")}
+function renderFailure(localize: LocalizeController, failure: unknown): TemplateResult {
+  const code = readFailure(failure).status === undefined ? "network_error" : "server_error";
+  return html`<p part="error" class="error">
+    ${errorSentence(localize, code, { texts: REQUEST_ERRORS })}
   </p>`;
+}
 
 /** @param error One that belongs to no field. */
 export function renderMessage(
@@ -403,7 +407,7 @@ export function renderMessage(
   if (error) {
     return html`<p part="error" class="error">
       <slot name="error-${error.code ?? status.errcode}"
-        ><slot name="error">${renderStageError(localize, error)}</slot></slot
+        ><slot name="error">${withReason(error.sentence, error.reason)}</slot></slot
       >
     </p>`;
   }

@@ -101,6 +101,13 @@ export default {
       to: { pathNot: "^src/(matrix-js-sdk|core)/" },
     },
     {
+      name: "nothing-above-sdk",
+      comment: "Nothing imports matrix-js-sdk: who does not have it loads nothing for it.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/matrix-js-sdk/" },
+      to: { path: "^src/matrix-js-sdk/" },
+    },
+    {
       name: "testing-stands-apart",
       comment: "testing imports only types from core, and nothing else.",
       severity: "error",

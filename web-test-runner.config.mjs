@@ -68,7 +68,7 @@ async function cacheWhatStays(context, next) {
 }
 
 const groups = [
-  { name: "core", files: ["test/core/**/*.test.ts", "test/interop/*.test.ts"] },
+  { name: "core", files: ["test/{core,matrix-js-sdk}/**/*.test.ts", "test/interop/*.test.ts"] },
   { name: "elements", files: ["test/elements/**/*.test.ts"] },
 ];
 
@@ -92,7 +92,7 @@ export default {
   // It takes a third more time, so only CI requires it of the core's tests.
   coverage: process.argv.includes("--coverage") || (CI === "true" && process.argv.includes("core")),
   coverageConfig: {
-    include: ["dist/core/**/*.js"],
+    include: ["dist/{core,matrix-js-sdk}/**/*.js"],
     reporters: ["text-summary", "text", "lcovonly"],
     threshold: { statements: 95, branches: 95, functions: 95, lines: 95 },
   },

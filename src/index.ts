@@ -7,7 +7,6 @@ export {
 } from "./context/uia-session.js";
 export * from "./core/index.js";
 export type {
-  AccountsMode,
   LoginAction,
   LoginMethod,
   MatrixLoginState,
@@ -65,8 +64,4 @@ export {
 } from "./events/uia.js";
 export { registerTranslation } from "./texts/registry.js";
 export type { Translation } from "./texts/texts.js";
-export type {
-  CaptchaApi,
-  CaptchaParameters,
-  LoadCaptcha,
-} from "./elements/uia-dialog/lazy/host.js";
+export type { CaptchaApi, LoadCaptcha } from "./elements/uia-dialog/lazy/host.js";

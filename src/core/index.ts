@@ -1,28 +1,18 @@
 export type { AuthDict, UIAuthCallback } from "./shared/auth-dict.js";
 export { RequestError, RequestErrorCode } from "./http/errors.js";
-export type { JsonResponse, RequestOptions } from "./http/fetch.js";
+export type { RequestOptions } from "./http/fetch.js";
 export type { JsonObject } from "./http/json.js";
-export type { AuthErrorOptions } from "./http/auth-error.js";
 export type { AbortOptions } from "./http/wait.js";
 export type {
-  AddThreePidOnlyBody,
-  Auth,
-  BindThreePidBody,
   BootstrapCrossSigningOptions,
   Device,
-  Devices,
   EmailTokenRequest,
   LoginResponse,
-  LoginToken,
   MsisdnTokenRequest,
-  RefreshedTokens,
   RegisterRequest,
   Registration,
   RequestTokenResponse,
   ThreePid,
-  ThreePids,
-  TokenRequest,
-  UnbindResult,
   Whoami,
 } from "./matrix/api-types.js";
 export { fetchAuthMetadata, type AuthMetadataOptions } from "./matrix/auth-metadata.js";
@@ -39,11 +29,9 @@ export {
 } from "./matrix/client.js";
 export { MatrixError } from "./matrix/error.js";
 export type { IdentityProvider, LoginFlows } from "./matrix/login-flows.js";
-export type { SsoRedirectOptions } from "./matrix/request.js";
-export { LoginError, LoginErrorCode, type LoginErrorOptions } from "./legacy/errors.js";
+export { LoginError, LoginErrorCode } from "./legacy/errors.js";
 export {
   type LegacyLoginResult,
-  type LegacyLoginSettings,
   type LoginRequest,
   type UserIdentifier,
   loginWithPassword,
@@ -65,25 +53,18 @@ export {
   completeAuthorizationCodeGrantFromUrl,
   completeFlow,
   type CompletionOptions,
-  type FlowCompletionOptions,
 } from "./oauth/code-grant.js";
-export type { RegistrationPolicy } from "./oauth/client-cache.js";
 export {
   completeDeviceAuthorizationGrant,
   startDeviceAuthorization,
   waitForDeviceAuthorization,
-  type DeviceAccessTokenError,
   type DeviceAuthorization,
-  type DeviceAuthorizationOptions,
-  type DeviceAuthorizationResponse,
   type DeviceGrantOptions,
-  type DeviceWaitOptions,
 } from "./oauth/device-grant.js";
 export { OidcError, OidcErrorCode, OidcFlowError } from "./oauth/errors.js";
 export {
   flowOfRecord,
   storeFlow,
-  type FlowMetadata,
   type PendingFlow,
   type ResponseMode,
 } from "./oauth/flow-store.js";
@@ -93,9 +74,7 @@ export {
   discoverAndValidateOIDCIssuerWellKnown,
   discoverIssuer,
   type DiscoveryOptions,
-  type IssuerEndpoints,
   validateAuthMetadata,
-  type MetadataOptions,
   type AuthMetadata,
   type OidcClientConfig,
   type SigningKey,
@@ -103,16 +82,11 @@ export {
 } from "./oauth/metadata.js";
 export { revokeTokens } from "./oauth/revocation.js";
 export { registerOidcClient, type OidcRegistrationClientMetadata } from "./oauth/registration.js";
-export { generateScope, type ScopeOptions } from "./oauth/scope.js";
+export { generateScope } from "./oauth/scope.js";
 export { secureRandomString } from "./shared/base64url.js";
 export { LegacySession } from "./session/legacy.js";
-export type { MatrixSession, MatrixUser, SessionKind, SessionOptions } from "./session/session.js";
-export { OidcSession, type OidcSessionOptions, type SessionUser } from "./session/oauth.js";
-export {
-  OidcTokenRefresher,
-  type AccessTokens,
-  type OidcTokenRefresherOptions,
-} from "./session/oidc-token-refresher.js";
+export type { MatrixSession, MatrixUser, SessionOptions } from "./session/session.js";
+export { OidcSession, type OidcSessionOptions } from "./session/oauth.js";
 export { hasSession, listSessions, restoreSession, type StoredSession } from "./session/restore.js";
 export {
   SessionChangedEvent,
@@ -120,8 +94,6 @@ export {
   SessionRefreshFailedEvent,
   type SessionEventMap,
   type SessionEndReason,
-  type SessionEndedDetail,
-  type SessionRefreshFailedDetail,
 } from "./session/events.js";
 export type { SessionSource } from "./session/record.js";
 export { SessionStartedEvent, SessionWatcher } from "./session/watcher.js";

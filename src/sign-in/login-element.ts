@@ -1,10 +1,6 @@
 import type { PropertyDeclarations } from "lit";
-import type {
-  OidcRegistrationClientMetadata,
-  RegistrationPolicy,
-  ResponseMode,
-  SessionStore,
-} from "../core/index.js";
+import type { OidcRegistrationClientMetadata, ResponseMode, SessionStore } from "../core/index.js";
+import type { RegistrationPolicy } from "../core/oauth/client-cache.js";
 import { AuthElement, isTrue } from "../ui/element.js";
 import type { SessionAttributes, SessionPersistence } from "./session-attributes.js";
 

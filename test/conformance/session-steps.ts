@@ -1,7 +1,6 @@
 // What a page does with a session, once somebody is signed in; in either tier it runs in a browser.
 import {
   OidcSession,
-  OidcTokenRefresher,
   accountManagementUrl,
   revokeTokens,
   startDeviceAuthorization,
@@ -9,6 +8,7 @@ import {
   type AuthorizationCodeGrantResult,
   type SessionState,
 } from "matrix-auth-elements/core";
+import { OidcTokenRefresher } from "matrix-auth-elements/matrix-js-sdk";
 import {
   clientIdOf,
   discover,

@@ -4,7 +4,6 @@ import type {
   HomeserverClient,
   OidcRegistrationClientMetadata,
   OidcSession,
-  OidcTokenRefresher,
   SessionStore,
   UiaDialogElement,
   ValidatedAuthMetadata,
@@ -22,7 +21,7 @@ declare global {
   const matrixClient: import("matrix-js-sdk").MatrixClient;
   const result: AuthorizationCodeGrantResult;
   const session: OidcSession;
-  const refresher: OidcTokenRefresher;
+  const refresher: import("matrix-auth-elements/matrix-js-sdk").OidcTokenRefresher;
   const signal: AbortSignal;
   const metadata: ValidatedAuthMetadata;
   const clientMetadata: OidcRegistrationClientMetadata;

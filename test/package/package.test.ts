@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { parseAst } from "rollup/parseAst";
+import ts from "typescript";
 
 const exec = promisify(execFile);
 
@@ -281,6 +282,26 @@ describe("The npm package", () => {
       "lit",
       "oauth4webapi",
     ]);
+  });
+
+  it("The core exports at most 115 names, types included, and the main entry at most 170", () => {
+    const limits = new Map([
+      ["dist/core/index.d.ts", 115],
+      ["dist/index.d.ts", 170],
+    ]);
+    const program = ts.createProgram([...limits.keys()], {
+      module: ts.ModuleKind.NodeNext,
+      types: [],
+    });
+    const checker = program.getTypeChecker();
+    for (const [path, limit] of limits) {
+      const source = program.getSourceFile(path);
+      const entry = source && checker.getSymbolAtLocation(source);
+      assert.ok(entry, path);
+      const names = checker.getExportsOfModule(entry).map(({ name }) => name);
+      assert.ok(names.includes("InteractiveAuth"), path);
+      assert.ok(names.length <= limit, `${path} exports ${names.length} names`);
+    }
   });
 
   it("The elements' version is that of package.json", async () => {

@@ -5,7 +5,7 @@ import { join, relative, resolve } from "node:path";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
 import { build } from "esbuild";
 
-const TESTS = "test/core";
+const TESTS = ["test/core", "test/matrix-js-sdk"];
 const IN_PAGE = "tools/mutate/in-page.mjs";
 
 /** The instrumenter reports what it finds odd, and nothing else. */
@@ -27,8 +27,8 @@ const FROM_SOURCES = {
     setup.onResolve({ filter: /\/dist\/core\/.*\.js$/ }, ({ path }) => ({
       path: resolve(path.replace(/^.*dist\/core\/(.*)\.js$/, "src/core/$1.ts")),
     }));
-    setup.onResolve({ filter: /^matrix-auth-elements\/core$/ }, () => ({
-      path: resolve("src/core/index.ts"),
+    setup.onResolve({ filter: /^matrix-auth-elements\/(core|matrix-js-sdk)$/ }, ({ path }) => ({
+      path: resolve(path.replace("matrix-auth-elements", "src"), "index.ts"),
       sideEffects: false,
     }));
   },
@@ -118,7 +118,7 @@ function described({ id, fileName, location, mutatorName, replacement }, content
  *   asks for.
  */
 export async function bundle(sources) {
-  const all = await filesOf(TESTS, ".ts");
+  const all = (await Promise.all(TESTS.map((folder) => filesOf(folder, ".ts")))).flat();
   const tests = await reaching(
     [...sources.keys()],
     all.filter((name) => name.endsWith(".test.ts")),
@@ -136,7 +136,7 @@ export async function bundle(sources) {
       {
         name: "mutants",
         setup(setup) {
-          setup.onLoad({ filter: /\/src\/core\/.*\.ts$/ }, ({ path }) => {
+          setup.onLoad({ filter: /\/src\/(core|matrix-js-sdk)\/.*\.ts$/ }, ({ path }) => {
             const contents = sources.get(path);
             return contents === undefined ? undefined : { contents, loader: "ts" };
           });
@@ -146,7 +146,8 @@ export async function bundle(sources) {
   });
   const files = new Map(result.outputFiles.map(({ path, contents }) => [path, contents]));
   // Pages that a test opens, and the script that such a page names by its source.
-  for (const page of await filesOf(TESTS, ".html")) files.set(`/${page}`, await readFile(page));
+  for (const page of await filesOf("test/core", ".html"))
+    files.set(`/${page}`, await readFile(page));
   for (const test of [...tests, ...others]) {
     const script = files.get(`/${test.replace(/ts$/, "js")}`);
     if (script) files.set(`/${test}`, script);

@@ -12,7 +12,12 @@ import { describe, hasSurvived, tally } from "./report.mjs";
 /** @typedef {import("./instrument.mjs").Mutant} Mutant */
 /** @typedef {import("./report.mjs").Outcome} Outcome */
 
-const FOLDERS = ["src/core/oauth", "src/core/uia", "src/core/session"];
+const FOLDERS = [
+  "src/core/oauth",
+  "src/core/uia",
+  "src/core/session",
+  "src/matrix-js-sdk/oidc-token-refresher.ts",
+];
 const REPORT = "coverage/mutation.json";
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -5,9 +5,6 @@ import type { AuthDict, UIAuthCallback } from "../shared/auth-dict.js";
 // What the client's methods take and return. A response that extends `JsonObject` has everything that the
 // homeserver sent; only the declared members were validated.
 
-/** An `auth` that may be missing. */
-export type Auth = AuthDict | null | undefined;
-
 /**
  * Who an access token belongs to.
  *
@@ -28,10 +25,6 @@ export interface Device extends JsonObject {
   readonly last_seen_ts?: number | null;
 }
 
-export interface Devices extends JsonObject {
-  readonly devices: readonly Device[];
-}
-
 /** The body of a registration. */
 export interface RegisterRequest extends JsonObject {
   readonly auth?: AuthDict | null | undefined;
@@ -50,18 +43,9 @@ export interface Registration extends JsonObject {
   readonly device_id?: string | undefined;
 }
 
-/** A token with which another device can sign in once; `expires_in_ms` is its lifetime in milliseconds. */
-export interface LoginToken extends JsonObject {
-  readonly login_token: string;
-}
-
 /** An email address or a phone number; `medium` says which: `email` or `msisdn`. */
 export interface ThreePid extends JsonObject {
   readonly address: string;
-}
-
-export interface ThreePids extends JsonObject {
-  readonly threepids: readonly ThreePid[];
 }
 
 export interface BootstrapCrossSigningOptions {
@@ -83,49 +67,30 @@ export interface RequestTokenResponse extends JsonObject {
   readonly submit_url: string | undefined;
 }
 
-/** Proves to `addThreePidOnly` that a user owns an email address or phone number. */
-export interface AddThreePidOnlyBody {
-  readonly sid: string;
-  readonly client_secret: string;
-  readonly auth?: AuthDict | null | undefined;
-}
-
-/** Proves to an identity server that a user owns an email address or phone number. */
-export interface BindThreePidBody {
-  readonly sid: string;
-  readonly client_secret: string;
-  readonly id_server: string;
-  /** Null for identity servers from before their tokens. */
-  readonly id_access_token: string | null;
-}
-
-/** Whether the identity server has removed an address, too. */
-export interface UnbindResult extends JsonObject {
-  readonly id_server_unbind_result: string;
-}
-
-/** New tokens; `expires_in_ms` is the lifetime of the access token in milliseconds. */
-export interface RefreshedTokens extends JsonObject {
-  readonly access_token: string;
-  readonly refresh_token?: string | undefined;
-  readonly expires_in_ms?: number | undefined;
-}
-
 /**
- * How an email or a text message is requested: raise `sendAttempt` to have another one sent; a repeated
- * request with the same number sends none. `nextLink` is where the link in the message finally leads.
+ * How an email is requested: raise `sendAttempt` to have another one sent; a repeated request with the same
+ * number sends none. `nextLink` is where the link in the message finally leads.
  */
-export type TokenRequest = [
+export type EmailTokenRequest = [
+  email: string,
   clientSecret: string,
   sendAttempt: number,
   nextLink?: string | undefined,
   options?: RequestOptions,
 ];
 
-export type EmailTokenRequest = [email: string, ...rest: TokenRequest];
-
-/** `phoneCountry` is the two-letter ISO 3166-1 code by which `phoneNumber` is parsed. */
-export type MsisdnTokenRequest = [phoneCountry: string, phoneNumber: string, ...rest: TokenRequest];
+/**
+ * How a text message is requested, as an email is. `phoneCountry` is the two-letter ISO 3166-1 code by which
+ * `phoneNumber` is parsed.
+ */
+export type MsisdnTokenRequest = [
+  phoneCountry: string,
+  phoneNumber: string,
+  clientSecret: string,
+  sendAttempt: number,
+  nextLink?: string | undefined,
+  options?: RequestOptions,
+];
 
 /** The response to `POST /login`. */
 export interface LoginResponse extends JsonObject {

@@ -4,39 +4,28 @@ import { isJsonObject, isText, type JsonObject } from "../http/json.js";
 import { parseUrl, withoutTrailingSlashes } from "../http/url.js";
 import type { AbortOptions } from "../http/wait.js";
 import type { LoginRequest } from "../legacy/login.js";
+import type { SsoLogin } from "../legacy/sso.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import type { DiscoveryOptions, OidcClientConfig } from "../oauth/metadata.js";
 import { secureRandomString } from "../shared/base64url.js";
+import type { AuthDict } from "../shared/auth-dict.js";
 import type {
-  AddThreePidOnlyBody,
-  Auth,
-  BindThreePidBody,
   BootstrapCrossSigningOptions,
-  Devices,
+  Device,
   EmailTokenRequest,
   LoginResponse,
-  LoginToken,
   MsisdnTokenRequest,
-  RefreshedTokens,
   RegisterRequest,
   Registration,
   RequestTokenResponse,
-  ThreePids,
-  TokenRequest,
-  UnbindResult,
+  ThreePid,
   Whoami,
 } from "./api-types.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing.js";
 import { isRefusal } from "./error.js";
 import type { LoginFlows } from "./login-flows.js";
 import { submitMsisdnToken } from "./phone-code.js";
-import {
-  matrixUrl,
-  pathPart,
-  requestMatrixUrl,
-  type SsoRedirectOptions,
-  ssoRedirectUrl,
-} from "./request.js";
+import { matrixUrl, pathPart, requestMatrixUrl, ssoRedirectUrl } from "./request.js";
 
 /** Gives an access token that is still valid, and replaces one that is not; for example an `OidcSession`. */
 export interface AccessTokenSource {
@@ -149,7 +138,9 @@ export class HomeserverClient {
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3devices
    */
-  getDevices(options?: RequestOptions): Promise<Devices> {
+  getDevices(
+    options?: RequestOptions,
+  ): Promise<JsonObject & { readonly devices: readonly Device[] }> {
     return this.#request("GET", "v3/devices", undefined, options).then(
       requireMember("devices", isListWith("device_id")),
     );
@@ -189,7 +180,11 @@ export class HomeserverClient {
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#delete_matrixclientv3devicesdeviceid
    */
-  async deleteDevice(deviceId: string, auth?: Auth, options?: RequestOptions): Promise<JsonObject> {
+  async deleteDevice(
+    deviceId: string,
+    auth?: AuthDict | null,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
     return this.#request("DELETE", `v3/devices/${pathPart(deviceId)}`, { auth }, options);
   }
 
@@ -200,7 +195,7 @@ export class HomeserverClient {
    */
   deleteMultipleDevices(
     devices: readonly string[],
-    auth?: Auth,
+    auth?: AuthDict | null,
     options?: RequestOptions,
   ): Promise<JsonObject> {
     return this.#request("POST", "v3/delete_devices", { devices, auth }, options);
@@ -213,7 +208,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpassword
    */
   setPassword(
-    auth: Auth,
+    auth: AuthDict | null | undefined,
     newPassword: string,
     logoutDevices?: boolean,
     options?: RequestOptions,
@@ -228,7 +223,11 @@ export class HomeserverClient {
    * @param erase whether to hide what the account wrote from users who join later.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountdeactivate
    */
-  deactivateAccount(auth?: Auth, erase?: boolean, options?: RequestOptions): Promise<JsonObject> {
+  deactivateAccount(
+    auth?: AuthDict | null,
+    erase?: boolean,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
     return this.#request("POST", "v3/account/deactivate", { erase, auth }, options);
   }
 
@@ -289,7 +288,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keysdevice_signingupload
    */
   async uploadDeviceSigningKeys(
-    auth?: Auth,
+    auth?: AuthDict | null,
     keys?: CrossSigningKeys,
     options?: RequestOptions,
   ): Promise<JsonObject> {
@@ -356,7 +355,10 @@ export class HomeserverClient {
    * @returns `login_token`, and `expires_in_ms`: its lifetime in milliseconds.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv1loginget_token
    */
-  requestLoginToken(auth?: Auth, options?: RequestOptions): Promise<LoginToken> {
+  requestLoginToken(
+    auth?: AuthDict | null,
+    options?: RequestOptions,
+  ): Promise<JsonObject & { readonly login_token: string }> {
     return this.#request("POST", "v1/login/get_token", { auth }, options).then(
       requireMember("login_token", isString),
     );
@@ -397,7 +399,7 @@ export class HomeserverClient {
    * @throws {TypeError} if `baseUrl` is not an HTTPS URL or `idpId` does not fit in a path.
    * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
    */
-  ssoRedirectUrl(redirectUrl: string, options?: SsoRedirectOptions): string {
+  ssoRedirectUrl(redirectUrl: string, options?: Pick<SsoLogin, "idpId" | "action">): string {
     return ssoRedirectUrl(this.baseUrl, redirectUrl, options);
   }
 
@@ -426,7 +428,16 @@ export class HomeserverClient {
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
    */
-  async refreshToken(refreshToken: string, options?: RequestOptions): Promise<RefreshedTokens> {
+  async refreshToken(
+    refreshToken: string,
+    options?: RequestOptions,
+  ): Promise<
+    JsonObject & {
+      readonly access_token: string;
+      readonly refresh_token: string | undefined;
+      readonly expires_in_ms: number | undefined;
+    }
+  > {
     const body = { refresh_token: refreshToken };
     const response = await this.#request("POST", "v3/refresh", body, options, true).then(
       requireMember("access_token", isString),
@@ -446,7 +457,9 @@ export class HomeserverClient {
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3account3pid
    */
-  getThreePids(options?: RequestOptions): Promise<ThreePids> {
+  getThreePids(
+    options?: RequestOptions,
+  ): Promise<JsonObject & { readonly threepids: readonly ThreePid[] }> {
     return this.#request("GET", "v3/account/3pid", undefined, options).then(
       requireMember("threepids", isListWith("address")),
     );
@@ -459,7 +472,15 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidadd
    */
   addThreePidOnly(
-    { sid, client_secret, auth }: AddThreePidOnlyBody,
+    {
+      sid,
+      client_secret,
+      auth,
+    }: {
+      readonly sid: string;
+      readonly client_secret: string;
+      readonly auth?: AuthDict | null | undefined;
+    },
     options?: RequestOptions,
   ): Promise<JsonObject> {
     return this.#request("POST", "v3/account/3pid/add", { sid, client_secret, auth }, options);
@@ -478,11 +499,22 @@ export class HomeserverClient {
   /**
    * Has an identity server publish an email address or a phone number that it has validated.
    *
-   * @param body `sid` and `client_secret` are the identity server's own, not those for {@link addThreePidOnly}.
+   * @param body `sid` and `client_secret` are the identity server's own, not those for {@link addThreePidOnly};
+   *   `id_access_token` is null for identity servers from before their tokens.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidbind
    */
   bindThreePid(
-    { sid, client_secret, id_server, id_access_token }: BindThreePidBody,
+    {
+      sid,
+      client_secret,
+      id_server,
+      id_access_token,
+    }: {
+      readonly sid: string;
+      readonly client_secret: string;
+      readonly id_server: string;
+      readonly id_access_token: string | null;
+    },
     options?: RequestOptions,
   ): Promise<JsonObject> {
     const body = { sid, client_secret, id_server, id_access_token };
@@ -495,7 +527,11 @@ export class HomeserverClient {
    * @param medium `email` or `msisdn`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidunbind
    */
-  unbindThreePid(medium: string, address: string, options?: RequestOptions): Promise<UnbindResult> {
+  unbindThreePid(
+    medium: string,
+    address: string,
+    options?: RequestOptions,
+  ): Promise<JsonObject & { readonly id_server_unbind_result: string }> {
     return this.#request("POST", "v3/account/3pid/unbind", { medium, address }, options).then(
       requireMember("id_server_unbind_result", isString),
     );
@@ -597,7 +633,12 @@ export class HomeserverClient {
   async #requestToken(
     what: string,
     contact: JsonObject,
-    [client_secret, send_attempt, next_link, options]: TokenRequest,
+    [client_secret, send_attempt, next_link, options]: [
+      clientSecret: string,
+      sendAttempt: number,
+      nextLink?: string | undefined,
+      options?: RequestOptions,
+    ],
   ): Promise<RequestTokenResponse> {
     const request = { ...contact, client_secret, send_attempt, next_link };
     const path = `v3/${what}/requestToken`;

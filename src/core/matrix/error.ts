@@ -17,7 +17,15 @@ export class MatrixError extends AuthError {
   /** The whole body. */
   readonly data: JsonObject;
 
-  constructor({ status, body, headers }: Pick<JsonResponse, "status" | "body" | "headers">) {
+  constructor({
+    status,
+    body,
+    headers,
+  }: {
+    readonly status: number;
+    readonly body: unknown;
+    readonly headers: Headers;
+  }) {
     const data = isJsonObject(body) ? body : {};
     const { errcode, error } = data;
     super(isText(error) ? error : `The homeserver responded with HTTP ${status}`, {

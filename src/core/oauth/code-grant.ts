@@ -48,9 +48,6 @@ export interface CompletionOptions extends RequestOptions {
    * the issuer publishes keys and granted `openid`.
    */
   readonly idToken?: "required" | "when-available" | "off" | undefined;
-}
-
-export interface FlowCompletionOptions extends CompletionOptions {
   /** Where the response was found, which must be where the flow requested it. Default: not checked. */
   readonly mode?: ResponseMode | undefined;
 }
@@ -70,7 +67,7 @@ export interface FlowCompletionOptions extends CompletionOptions {
 export async function completeAuthorizationCodeGrant(
   code: string,
   state: string,
-  found?: ResponseMode | FlowCompletionOptions,
+  found?: ResponseMode | CompletionOptions,
 ): Promise<AuthorizationCodeGrantResult> {
   const options = typeof found === "string" ? { mode: found } : found;
   const flow = takeFlow(state);
@@ -91,7 +88,7 @@ export async function completeAuthorizationCodeGrant(
  */
 export async function completeAuthorizationCodeGrantFromUrl(
   url: string | URL,
-  options?: CompletionOptions,
+  options?: Omit<CompletionOptions, "mode">,
 ): Promise<AuthorizationCodeGrantResult> {
   const response = readAuthorizationResponse(String(url));
   if (!response) {
@@ -110,7 +107,7 @@ export async function completeAuthorizationCodeGrantFromUrl(
 async function completeOrPutBack(
   flow: PendingFlow,
   parameters: URLSearchParams,
-  options?: FlowCompletionOptions,
+  options?: CompletionOptions,
 ): Promise<AuthorizationCodeGrantResult> {
   try {
     return await completeFlow(flow, parameters, options);
@@ -139,7 +136,7 @@ function putBack(flow: PendingFlow): void {
 export async function completeFlow(
   flow: PendingFlow,
   parameters: URLSearchParams,
-  options: FlowCompletionOptions = {},
+  options: CompletionOptions = {},
 ): Promise<AuthorizationCodeGrantResult> {
   const authorized = checkResponse(flow, parameters, options.mode);
   const keySource = prefetchKeys(flow, options);

@@ -59,25 +59,12 @@ export interface DeviceAuthorization {
   readonly scope: string;
 }
 
-export interface DeviceAuthorizationOptions {
-  readonly metadata: AuthMetadata;
-  readonly clientId: string;
-  /** Default: the client-server API, for a new device. */
-  readonly scope?: string | undefined;
-}
-
-/** A response of the endpoint as it came, or as `startDeviceAuthorization` completes it. */
-export type DeviceAuthorizationResponse = Pick<DeviceAuthorization, "device_code" | "expires_in"> &
-  Partial<DeviceAuthorization>;
-
-export interface DeviceWaitOptions {
+export interface DeviceGrantOptions {
   /** The result of `startDeviceAuthorization`, or a response that the caller got by itself. */
-  readonly session: DeviceAuthorizationResponse;
+  readonly session: Pick<DeviceAuthorization, "device_code" | "expires_in"> &
+    Partial<DeviceAuthorization>;
   readonly metadata: AuthMetadata;
   readonly clientId: string;
-}
-
-export interface DeviceGrantOptions extends DeviceWaitOptions {
   /** Returned with the tokens. */
   readonly homeserverUrl: string;
   /** Returned with the tokens. */
@@ -88,6 +75,7 @@ export interface DeviceGrantOptions extends DeviceWaitOptions {
  * Starts a sign-in on a device without a keyboard or a browser: the user approves it on another one.
  * Show the code and the URL, and call {@link completeDeviceAuthorizationGrant}.
  *
+ * @param request `scope`; default: the client-server API, for a new device.
  * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
  *   or `metadata_invalid` if the issuer has no such endpoint. `InvalidDeviceAuthorizationResponse`
  *   (`response_malformed`), with the first fault in its `cause`.
@@ -99,7 +87,7 @@ export async function startDeviceAuthorization(
     metadata,
     clientId,
     scope = generateScope(undefined, { openid: false }),
-  }: DeviceAuthorizationOptions,
+  }: Pick<DeviceGrantOptions, "metadata" | "clientId"> & { readonly scope?: string | undefined },
   options?: RequestOptions,
 ): Promise<DeviceAuthorization> {
   const client = { client_id: clientId };
@@ -159,23 +147,18 @@ export async function completeDeviceAuthorizationGrant(
   return grantResult(flow, tokens);
 }
 
-/** What an issuer says when it gives no tokens; `expired` if it did not say anything in time. */
-export interface DeviceAccessTokenError {
-  readonly error: string;
-  readonly error_description?: string;
-}
-
 /**
  * Waits as {@link completeDeviceAuthorizationGrant} does, with the contract of matrix-js-sdk's function of this name:
  * the token response, whose ID token nobody has verified, or the issuer's refusal as a value.
  *
+ * @returns `error`: what the issuer says when it gives no tokens; `expired` if it did not say anything in time.
  * @throws {OidcFlowError} as {@link completeDeviceAuthorizationGrant} does, except for refusals.
  * @experimental
  */
 export async function waitForDeviceAuthorization(
-  grant: DeviceWaitOptions,
+  grant: Pick<DeviceGrantOptions, "session" | "metadata" | "clientId">,
   options?: RequestOptions,
-): Promise<BearerTokenResponse | DeviceAccessTokenError> {
+): Promise<BearerTokenResponse | { readonly error: string; readonly error_description?: string }> {
   try {
     return await pollForTokens(grant, options);
   } catch (error) {
@@ -189,7 +172,9 @@ export async function waitForDeviceAuthorization(
   }
 }
 
-function refusalOf(error: unknown): DeviceAccessTokenError | undefined {
+function refusalOf(
+  error: unknown,
+): { readonly error: string; readonly error_description?: string } | undefined {
   const reason = refusalReason(error);
   if (typeof reason !== "string") return undefined;
   const { message } = (error as { readonly cause: Error }).cause;
@@ -197,7 +182,7 @@ function refusalOf(error: unknown): DeviceAccessTokenError | undefined {
 }
 
 async function pollForTokens(
-  grant: DeviceWaitOptions,
+  grant: Parameters<typeof waitForDeviceAuthorization>[0],
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
   const { metadata, clientId } = grant;
@@ -281,7 +266,7 @@ const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
 
 /** What waiting needs of a response, which the caller may have got by itself. */
 function readSession(
-  session: DeviceAuthorizationResponse,
+  session: DeviceGrantOptions["session"],
 ): Pick<DeviceAuthorization, "device_code" | "expires_in" | "expires_at" | "interval" | "scope"> {
   try {
     const { device_code, scope = "" } = session;

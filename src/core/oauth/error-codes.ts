@@ -36,29 +36,6 @@ export const OidcError = {
 
 export type OidcError = (typeof OidcError)[keyof typeof OidcError];
 
-/** Each member as a type too, as with matrix-js-sdk's enum. */
-export declare namespace OidcError {
-  type NotSupported = typeof OidcError.NotSupported;
-  type Misconfigured = typeof OidcError.Misconfigured;
-  type General = typeof OidcError.General;
-  type OpSupport = typeof OidcError.OpSupport;
-  type DynamicRegistrationNotSupported = typeof OidcError.DynamicRegistrationNotSupported;
-  type DynamicRegistrationFailed = typeof OidcError.DynamicRegistrationFailed;
-  type DynamicRegistrationInvalid = typeof OidcError.DynamicRegistrationInvalid;
-  type CodeExchangeFailed = typeof OidcError.CodeExchangeFailed;
-  type InvalidBearerTokenResponse = typeof OidcError.InvalidBearerTokenResponse;
-  type InvalidIdToken = typeof OidcError.InvalidIdToken;
-  type MissingOrInvalidStoredState = typeof OidcError.MissingOrInvalidStoredState;
-  type RefreshTokenFailed = typeof OidcError.RefreshTokenFailed;
-  type RevokeTokenFailed = typeof OidcError.RevokeTokenFailed;
-  type InvalidDeviceAuthorizationResponse = typeof OidcError.InvalidDeviceAuthorizationResponse;
-  type DeviceAuthorizationGrantFailed = typeof OidcError.DeviceAuthorizationGrantFailed;
-  type SessionEnded = typeof OidcError.SessionEnded;
-  type AuthorizationRefused = typeof OidcError.AuthorizationRefused;
-  type StorageUnavailable = typeof OidcError.StorageUnavailable;
-  type InsecureContext = typeof OidcError.InsecureContext;
-}
-
 /**
  * The specific reason, as the `code` of an {@link OidcFlowError}. The values are stable: texts for users
  * and the elements' `error-<code>` slots depend on them.

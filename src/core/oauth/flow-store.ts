@@ -8,8 +8,6 @@ import type { AuthMetadata } from "./metadata.js";
 export type ResponseMode = "query" | "fragment";
 
 /** What completing a flow needs to know about the issuer. */
-export type FlowMetadata = Pick<AuthMetadata, (typeof FLOW_METADATA)[number]>;
-
 const FLOW_METADATA = [
   "issuer",
   "authorization_endpoint",
@@ -22,10 +20,10 @@ const FLOW_METADATA = [
 ] as const;
 
 /** Only the members that are needed: the full metadata may be long, and storage is limited. */
-export const flowMetadata = (metadata: AuthMetadata): FlowMetadata =>
+export const flowMetadata = (metadata: AuthMetadata): PendingFlow["metadata"] =>
   Object.fromEntries(
     FLOW_METADATA.map((member) => [member, metadata[member]]),
-  ) as unknown as FlowMetadata;
+  ) as unknown as PendingFlow["metadata"];
 
 /** A login between leaving for the provider and coming back. */
 export interface PendingFlow {
@@ -34,7 +32,7 @@ export interface PendingFlow {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** The issuer's metadata at the start: it is not fetched again on the way back. */
-  readonly metadata: FlowMetadata;
+  readonly metadata: Pick<AuthMetadata, (typeof FLOW_METADATA)[number]>;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly responseMode: ResponseMode;

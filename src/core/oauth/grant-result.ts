@@ -4,7 +4,7 @@ import { flowError, OidcError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
 import type { IssuerResponse } from "./issuer-request.js";
-import { issuerEndpoints, type IssuerEndpoints } from "./metadata.js";
+import { type AuthMetadata, issuerEndpoints } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
 import { readScope } from "./scope.js";
 import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
@@ -17,7 +17,7 @@ export interface AuthorizationCodeGrantResult {
   /** Needed to refresh the tokens and to sign out. */
   readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
   /** Where the issuer refreshes and revokes the tokens; if it is missing, an `OidcSession` looks it up. */
-  readonly metadata?: IssuerEndpoints;
+  readonly metadata?: Pick<AuthMetadata, "issuer" | "token_endpoint" | "revocation_endpoint">;
   /** The homeserver that the login was started for; empty if it was started for an issuer only. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;

@@ -69,7 +69,8 @@ export interface OidcClientConfig extends ValidatedAuthMetadata {
   readonly signingKeys: readonly SigningKey[] | null;
 }
 
-export interface MetadataOptions {
+/** Options of the calls that discover an authorization server. */
+export interface DiscoveryOptions extends RequestOptions {
   /**
    * Origins that endpoints may have besides that of the authorization endpoint. By default all endpoints
    * must share one origin: otherwise a hostile homeserver could pair an honest authorization endpoint
@@ -121,7 +122,7 @@ const REQUIRED = [
  */
 export function validateAuthMetadata(
   metadata: unknown,
-  { allowedOrigins = [] }: MetadataOptions = {},
+  { allowedOrigins = [] }: Pick<DiscoveryOptions, "allowedOrigins"> = {},
 ): ValidatedAuthMetadata {
   const faults: string[] = [];
   const fault = (member: string, problem: string): unknown => faults.push(`${member} ${problem}`);
@@ -167,9 +168,6 @@ export const issuerEndpoints = ({
   token_endpoint,
   revocation_endpoint,
 }: IssuerEndpoints): IssuerEndpoints => ({ issuer, token_endpoint, revocation_endpoint });
-
-/** Options of the calls that discover an authorization server. */
-export interface DiscoveryOptions extends RequestOptions, MetadataOptions {}
 
 /**
  * Fetches and validates an issuer's own document. The issuer's path is kept: the document of

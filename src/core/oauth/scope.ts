@@ -7,15 +7,6 @@ const UNSTABLE = "urn:matrix:org.matrix.msc2967.client:";
 /** The length of the device IDs that the library generates; the specification requires at least ten. */
 const DEVICE_ID_LENGTH = 10;
 
-export interface ScopeOptions {
-  /** Whether to ask for an ID token too. Default: true. */
-  readonly openid?: boolean | undefined;
-  /** Whether to use the names from before Matrix 1.15, for old servers. Default: false. */
-  readonly unstable?: boolean | undefined;
-  /** Further scopes, such as `urn:synapse:admin:*`. */
-  readonly additional?: readonly string[] | undefined;
-}
-
 /** A random ID for a new device. */
 export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGTH);
 
@@ -23,6 +14,9 @@ export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGT
  * The scope of a login: the whole client-server API, for one device.
  *
  * @param deviceId The device to log in. Default: a new one.
+ * @param options `openid`: whether to ask for an ID token too; default: true. `unstable`: whether to use the names
+ *   from before Matrix 1.15, for old servers; default: false. `additional`: further scopes, such as
+ *   `urn:synapse:admin:*`.
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if an ID or scope is empty or has a
  *   character that is not allowed in a scope.
  * @see https://spec.matrix.org/v1.19/client-server-api/#scope
@@ -30,7 +24,15 @@ export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGT
  */
 export function generateScope(
   deviceId: string = generateDeviceId(),
-  { openid = true, unstable = false, additional = [] }: ScopeOptions = {},
+  {
+    openid = true,
+    unstable = false,
+    additional = [],
+  }: {
+    readonly openid?: boolean | undefined;
+    readonly unstable?: boolean | undefined;
+    readonly additional?: readonly string[] | undefined;
+  } = {},
 ): string {
   const prefix = unstable ? UNSTABLE : STABLE;
   const scopes = [

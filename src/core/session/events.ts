@@ -13,39 +13,35 @@ export class SessionChangedEvent extends Event {
  */
 export type SessionEndReason = "signed-out" | "refused" | "replaced";
 
-export interface SessionEndedDetail {
-  /**
-   * Whether the homeserver keeps the device: the user may sign in again with the same device, and data
-   * stored for it stays valid.
-   *
-   * @see https://spec.matrix.org/v1.19/client-server-api/#soft-logout
-   */
-  readonly softLogout: boolean;
-  readonly reason: SessionEndReason;
-}
-
 /** A session is over: signed out, here or in another tab, or refused. */
 export class SessionEndedEvent extends Event {
-  readonly detail: SessionEndedDetail;
+  readonly detail: {
+    /**
+     * Whether the homeserver keeps the device: the user may sign in again with the same device, and data
+     * stored for it stays valid.
+     *
+     * @see https://spec.matrix.org/v1.19/client-server-api/#soft-logout
+     */
+    readonly softLogout: boolean;
+    readonly reason: SessionEndReason;
+  };
 
-  constructor(detail: SessionEndedDetail) {
+  constructor(detail: SessionEndedEvent["detail"]) {
     super("session-ended");
     this.detail = detail;
   }
 }
 
-export interface SessionRefreshFailedDetail {
-  /** `RefreshTokenFailed` with the request's code, or `token_refused`. */
-  readonly error: OidcFlowError;
-  /** From when on it is tried again, in milliseconds since the epoch, as `Date.now()`. */
-  readonly retryAt: number;
-}
-
 /** New tokens could not be had for now. The session and its tokens stay. */
 export class SessionRefreshFailedEvent extends Event {
-  readonly detail: SessionRefreshFailedDetail;
+  readonly detail: {
+    /** `RefreshTokenFailed` with the request's code, or `token_refused`. */
+    readonly error: OidcFlowError;
+    /** From when on it is tried again, in milliseconds since the epoch, as `Date.now()`. */
+    readonly retryAt: number;
+  };
 
-  constructor(detail: SessionRefreshFailedDetail) {
+  constructor(detail: SessionRefreshFailedEvent["detail"]) {
     super("session-refresh-failed");
     this.detail = detail;
   }

@@ -26,12 +26,6 @@ export interface OidcSessionOptions extends SessionOptions {
   readonly userId?: string | undefined;
 }
 
-/** Who is signed in. */
-export interface SessionUser extends MatrixUser {
-  /** The claims that were verified when the user signed in. */
-  readonly idTokenClaims: IdTokenClaims | undefined;
-}
-
 /**
  * What an application keeps while a user is signed in by OAuth 2.0: it has a valid access token, and gets
  * a new one when it is needed, once among all tabs.
@@ -82,7 +76,8 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
     this.addEventListener("session-changed", () => void this.#identify(options));
   }
 
-  get user(): SessionUser {
+  /** Who is signed in, and the claims that were verified when the user signed in. */
+  get user(): MatrixUser & { readonly idTokenClaims: IdTokenClaims | undefined } {
     const { userId, deviceId, idTokenClaims } = this.record;
     return { userId, deviceId, idTokenClaims };
   }

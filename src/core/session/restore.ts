@@ -7,7 +7,6 @@ import {
   DEFAULT_KEY,
   type MatrixSession,
   type MatrixUser,
-  type SessionKind,
   type SessionOptions,
 } from "./session.js";
 import type { SessionState } from "./shared-record.js";
@@ -55,7 +54,7 @@ export function hasSession({ store, key = DEFAULT_KEY }: SessionOptions): boolea
 /** A session in a store: who and where, but no token. */
 export interface StoredSession extends MatrixUser {
   readonly key: string;
-  readonly kind: SessionKind;
+  readonly kind: MatrixSession["kind"];
   readonly state: SessionState;
   readonly homeserverUrl: string;
 }

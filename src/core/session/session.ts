@@ -18,9 +18,6 @@ import { MAX_ATTEMPTS } from "./single-flight.js";
 import { openStore, type SessionStore, type SessionStoreName } from "./store.js";
 import { lockLimits } from "./tab-lock.js";
 
-/** How the user signed in: by the specification's OAuth 2.0 API, or by its legacy API. */
-export type SessionKind = "oauth" | "legacy";
-
 export interface SessionOptions {
   /** Where the session is kept. Default: `memory`. */
   readonly store?: SessionStoreName | SessionStore | undefined;
@@ -46,7 +43,8 @@ export interface MatrixUser {
  * @experimental
  */
 export interface MatrixSession extends InstanceType<typeof SessionEventTarget> {
-  readonly kind: SessionKind;
+  /** How the user signed in: by the specification's OAuth 2.0 API, or by its legacy API. */
+  readonly kind: "oauth" | "legacy";
   /** The key in the store. */
   readonly key: string;
   readonly state: SessionState;

@@ -22,22 +22,6 @@ export const AuthType = {
 
 export type AuthType = (typeof AuthType)[keyof typeof AuthType];
 
-/** Each member as a type too, as with matrix-js-sdk's enum. */
-export declare namespace AuthType {
-  type Password = typeof AuthType.Password;
-  type Recaptcha = typeof AuthType.Recaptcha;
-  type Terms = typeof AuthType.Terms;
-  type Email = typeof AuthType.Email;
-  type Msisdn = typeof AuthType.Msisdn;
-  type Sso = typeof AuthType.Sso;
-  type SsoUnstable = typeof AuthType.SsoUnstable;
-  type Dummy = typeof AuthType.Dummy;
-  type RegistrationToken = typeof AuthType.RegistrationToken;
-  type UnstableRegistrationToken = typeof AuthType.UnstableRegistrationToken;
-  type OAuth = typeof AuthType.OAuth;
-  type CrossSigningReset = typeof AuthType.CrossSigningReset;
-}
-
 /** Whether a stage is approved on the pages of the authorization server. */
 export const isOAuth = (stage: string): boolean =>
   stage === AuthType.OAuth || stage === AuthType.CrossSigningReset;

@@ -45,8 +45,6 @@ export interface InteractiveAuthOptions<T> {
   readonly doRequest: (authData: AuthDict | null, background: boolean) => Promise<T>;
   /** Called with the stage to show, or with news about it. */
   readonly stateUpdated: (nextStage: string, status: IStageStatus) => void;
-  /** Never called, as in matrix-js-sdk, whose option of this name is here for types only. */
-  readonly startAuthStage?: ((nextStage: string) => Promise<void>) | undefined;
   /** Has a verification message sent, for example with `client.requestRegisterEmailToken`. */
   readonly requestEmailToken: (
     email: string,

@@ -4,7 +4,6 @@ import {
   completeAuthorizationCodeGrantFromUrl,
   validateAuthMetadata,
   type OidcRegistrationClientMetadata,
-  type RegistrationPolicy,
   type ValidatedAuthMetadata,
 } from "matrix-auth-elements/core";
 // Only <oidc-login> needs these, so they are not public.
@@ -29,7 +28,7 @@ const CLIENT: OidcRegistrationClientMetadata = {
 describe("The client id of an application", () => {
   let provider: ScriptedProvider;
   let metadata: ValidatedAuthMetadata;
-  const register = (policy: RegistrationPolicy) =>
+  const register = (policy: "per-login" | "reuse") =>
     registerClient(metadata, CLIENT, policy, { fetch: provider.server.fetch });
 
   beforeEach(async () => {

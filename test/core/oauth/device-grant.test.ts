@@ -8,8 +8,8 @@ import {
   validateAuthMetadata,
   completeDeviceAuthorizationGrant,
   waitForDeviceAuthorization,
-  type DeviceAuthorizationResponse,
   type DeviceAuthorization,
+  type DeviceGrantOptions,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import {
@@ -142,7 +142,7 @@ describe("The device authorization grant", () => {
     });
 
     const waitFor = (
-      session: DeviceAuthorizationResponse,
+      session: DeviceGrantOptions["session"],
       options: object = {},
       more: object = {},
     ): ReturnType<typeof completeDeviceAuthorizationGrant> =>

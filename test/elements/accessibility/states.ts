@@ -3,7 +3,7 @@ import { setViewport } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import {
   AuthType,
-  type CaptchaParameters,
+  type CaptchaApi,
   type MatrixLoginElement,
   type OidcCallbackElement,
   type OidcLoginElement,
@@ -405,7 +405,7 @@ const withLink = {
 };
 /** A captcha's script, as far as the page sees it; it has two sizes, both of them fixed. */
 const captchaThat = (
-  render: (container: HTMLElement, parameters: CaptchaParameters) => void,
+  render: (...parameters: Parameters<CaptchaApi["render"]>) => void,
 ): Partial<UiaDialogElement> => ({ loadCaptcha: () => Promise.resolve({ render }) });
 const widget = captchaThat((container, { size }) => {
   const frame = document.createElement("iframe");

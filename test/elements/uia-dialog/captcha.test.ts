@@ -1,6 +1,6 @@
 import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
-import type { CaptchaParameters, LoadCaptcha } from "matrix-auth-elements";
+import type { CaptchaApi, LoadCaptcha } from "matrix-auth-elements";
 import { recordEvents } from "../support/element.js";
 import { waitFor } from "../support/wait-for.js";
 import {
@@ -25,7 +25,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     element.shadowRoot?.querySelector("uia-fallback-frame");
 
   /** What the dialog renders, and the widgets that it resets. */
-  let rendered: CaptchaParameters | undefined;
+  let rendered: Parameters<CaptchaApi["render"]>[1] | undefined;
   let container: HTMLElement | undefined;
   let resets: unknown[];
   let onRender: () => void;

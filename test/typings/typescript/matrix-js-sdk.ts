@@ -1,21 +1,24 @@
 // What an application has that was written for matrix-js-sdk, of each version with other types, and imports this
 // package.
 import {
-  AuthType,
   completeAuthorizationCodeGrant,
   generateAuthorizationParams,
   generateAuthorizationUrl,
   generateOidcAuthorizationUrl,
   HomeserverClient,
   InteractiveAuth,
-  OidcError,
-  OidcTokenRefresher,
   registerOidcClient,
   startDeviceAuthorization,
   type MatrixSession,
   type OidcAuthorizationOptions,
 } from "matrix-auth-elements/core";
-import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
+import {
+  attachSession,
+  AuthType,
+  type InteractiveAuthOptions,
+  OidcError,
+  OidcTokenRefresher,
+} from "matrix-auth-elements/matrix-js-sdk";
 import type { MatrixClient as Client34 } from "matrix-js-sdk-34";
 import type { MatrixClient as Client41 } from "matrix-js-sdk-41";
 import type { OidcClientConfig } from "matrix-js-sdk-41/lib/oidc/index.js";
@@ -72,13 +75,14 @@ export const other: OidcError.General = failed;
 // @ts-expect-error No member.
 export type None = AuthType.None;
 
-export const attempt = new InteractiveAuth({
+const options: InteractiveAuthOptions<number> = {
   matrixClient: new HomeserverClient({ baseUrl: "https://hs.example" }),
   doRequest: async () => 1,
   requestEmailToken: async () => ({ sid: "1" }),
   startAuthStage: async (nextStage: string) => void nextStage,
   stateUpdated: () => undefined,
-});
+};
+export const attempt: InteractiveAuth<number> = new InteractiveAuth(options);
 
 export const attach = (
   client: Client34 | Client41 | Client43,

@@ -1,10 +1,10 @@
 import type {
   OidcAuthorizationOptions,
   OidcRegistrationClientMetadata,
-  RegistrationPolicy,
   ResponseMode,
   ValidatedAuthMetadata,
 } from "../../../core/index.js";
+import type { RegistrationPolicy } from "../../../core/oauth/client-cache.js";
 import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../../sign-in/lazy/page.js";
 import type { ChooseSession } from "../../../sign-in/lazy/session-settings.js";

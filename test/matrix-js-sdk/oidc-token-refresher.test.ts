@@ -4,11 +4,11 @@ import {
   OidcTokenRefresher,
   type AccessTokens,
   type OidcTokenRefresherOptions,
-} from "matrix-auth-elements/core";
-import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, inSequence } from "../../support/scripted-fetch.ts";
-import { moveClock, blockSiteData, restoreStubs, stub } from "../../support/stub.ts";
-import { Clock, breathe, until } from "../../support/clock.ts";
+} from "matrix-auth-elements/matrix-js-sdk";
+import { expectFlowError, rejectionOf } from "../support/rejection.ts";
+import { held, inSequence } from "../support/scripted-fetch.ts";
+import { moveClock, blockSiteData, restoreStubs, stub } from "../support/stub.ts";
+import { Clock, breathe, until } from "../support/clock.ts";
 import {
   CLAIMS,
   CLIENT_ID,
@@ -21,7 +21,7 @@ import {
   json,
   signIn,
   unsignedIdToken,
-} from "./support.ts";
+} from "../core/session/support.ts";
 
 const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
 const OTHER_DEVICE = "urn:matrix:client:device:OTHER12345";

@@ -1,16 +1,16 @@
-import type { RequestOptions } from "../http/fetch.js";
-import type { JsonObject } from "../http/json.js";
-import type { AbortOptions } from "../http/wait.js";
-import type { IdTokenClaims } from "../oauth/id-token.js";
-import type { IssuerEndpoints } from "../oauth/metadata.js";
-import { endsSession } from "../oauth/refresh.js";
-import { afterFailure, pendingFailure, type RefreshBackoff } from "./backoff.js";
-import { sessionEnded } from "./events.js";
-import { OAuthGrant } from "./oauth-grant.js";
-import { MAX_ATTEMPTS, SingleFlight } from "./single-flight.js";
-import { openStore } from "./store.js";
-import { TabChannel } from "./tab-channel.js";
-import { lockLimits, withTabLock } from "./tab-lock.js";
+import type { RequestOptions } from "../core/http/fetch.js";
+import type { JsonObject } from "../core/http/json.js";
+import type { AbortOptions } from "../core/http/wait.js";
+import type { IdTokenClaims } from "../core/oauth/id-token.js";
+import type { IssuerEndpoints } from "../core/oauth/metadata.js";
+import { endsSession } from "../core/oauth/refresh.js";
+import { afterFailure, pendingFailure, type RefreshBackoff } from "../core/session/backoff.js";
+import { sessionEnded } from "../core/session/events.js";
+import { OAuthGrant } from "../core/session/oauth-grant.js";
+import { MAX_ATTEMPTS, SingleFlight } from "../core/session/single-flight.js";
+import { openStore } from "../core/session/store.js";
+import { TabChannel } from "../core/session/tab-channel.js";
+import { lockLimits, withTabLock } from "../core/session/tab-lock.js";
 
 /** Tokens in matrix-js-sdk's form. */
 export interface AccessTokens {

@@ -60,7 +60,7 @@ export function signInFlows(given: Given, recordOperation: Record): void {
     const { user_id, device_id } = await login.whoami();
     assert.deepEqual([user_id, device_id], [userIdOf(servers), "CHOSENDEVICE"]);
     assert.deepEqual(await login.outcomes(), [{ type: "oidc-success" }]);
-    assert.equal(tab.url(), `${servers.pages}/callback.html`);
+    assert.equal(await tab.url(), `${servers.pages}/callback.html`);
     recordOperation("discovery", "registration", "sign-in", "device");
   });
 
@@ -140,7 +140,7 @@ export function choiceFlows(given: Given, recordOperation: Record): void {
       assert.equal(await tab.run("localStorage.length"), 0);
       if (!popup) {
         assert.match(text, /You did not sign in\..*Start over/);
-        assert.equal(tab.url(), `${servers.pages}/callback.html`);
+        assert.equal(await tab.url(), `${servers.pages}/callback.html`);
         await tab.click("oidc-callback", "[part=start-again]");
         await tab.waitForUrl("/login.html?homeserver=");
       }

@@ -54,9 +54,9 @@ describe("Signing in", { timeout: 600_000 }, () => {
         },
       });
       await tab.waitForTrue(`document.body?.innerText.includes("You can close this window")`);
-      assert.match(tab.url(), /^http:\/\/127\.0\.0\.1:\d+\/callback\?/);
+      assert.match(await tab.url(), /^http:\/\/127\.0\.0\.1:\d+\/callback\?/);
       assert.notEqual(await session.refresh(), result.tokenResponse.access_token);
-      await assert.rejects(fetch(tab.url()));
+      await assert.rejects(fetch(await tab.url()));
       assert.deepEqual(tab.warnings, []);
     });
 
@@ -75,7 +75,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.deepEqual(completing.sort(), [KEYS, TOKEN], "callback to tokens");
       const [keys, token] = await resourceTimings(tab, "/keys.json", "/token");
       assert.ok(keys && token && keys.startTime < token.responseEnd, "keys beside the tokens");
-      assert.equal(tab.url(), `${bed.pages}/callback.html`);
+      assert.equal(await tab.url(), `${bed.pages}/callback.html`);
       assert.equal(await tab.run("JSON.stringify({ ...sessionStorage })"), "{}");
       assert.deepEqual(tab.warnings, []);
     });
@@ -85,7 +85,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await goToProvider(tab);
       const other = new Login(bed, await profile.newTab());
       // As by a link in the provider's mail.
-      await other.tab.goto(tab.url());
+      await other.tab.goto(await tab.url());
       bed.takeRequests();
       await atProvider.signIn(other.tab);
       assert.match(
@@ -186,7 +186,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
 
     it("cleans the URL of a response in the query, and reports flow_unknown when it is used again", async () => {
       await login.signIn({ "response-mode": "query" });
-      assert.equal(tab.url(), `${bed.pages}/callback.html`);
+      assert.equal(await tab.url(), `${bed.pages}/callback.html`);
       assert.match((await login.whoami()).user_id, /^@alice:/);
       bed.takeRequests();
       await tab.reload();
@@ -195,7 +195,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.deepEqual(bed.takeRequests(), []);
       await tab.goto(`${bed.pages}/callback.html?code=used&state=mae-used&keep=this`);
       await login.waitForError();
-      assert.equal(tab.url(), `${bed.pages}/callback.html?keep=this`);
+      assert.equal(await tab.url(), `${bed.pages}/callback.html?keep=this`);
     });
 
     it("completes on retry if the connection breaks off, and uses the code once", async () => {

@@ -57,7 +57,7 @@ for (const { name, app, router, policy, serve } of APPS) {
         await tab.goto(`${pages.origin}/`);
         // The guard asks for it, and says where to go then.
         await tab.waitFor("[name=homeserver]");
-        assert.match(tab.url(), /\/login\?returnTo=/);
+        assert.match(await tab.url(), /\/login\?returnTo=/);
         await tab.type("[name=homeserver]", bed.homeserver);
         await waitForState(tab, "oidc-login", "ready");
         await tab.click("oidc-login", "[part=button]");
@@ -82,7 +82,7 @@ for (const { name, app, router, policy, serve } of APPS) {
         await at("login");
         await tab.goto(`${pages.origin}/${router === "hash" ? "#/" : ""}${START}`);
         await tab.waitFor("[name=homeserver]");
-        assert.match(tab.url(), /\/login\?returnTo=/);
+        assert.match(await tab.url(), /\/login\?returnTo=/);
         // A router that had seen the response would have warned of it.
         assert.deepEqual(tab.warnings, []);
       } finally {

@@ -280,7 +280,7 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
         await atProvider.signIn(tab);
         await fires("callback", "oidc-success");
         assert.equal(exchanges(), 1);
-        assert.equal(tab.url(), `${pages.origin}/contract/`);
+        assert.equal(await tab.url(), `${pages.origin}/contract/`);
       });
 
       it(`${name} ends a login once when the callback is mounted three times meanwhile`, async () => {

@@ -56,7 +56,7 @@ export interface Profile {
 
 export interface Tab {
   goto(url: string): Promise<void>;
-  url(): string;
+  url(): Promise<string>;
   /** Clicks where a user would: `inner` is inside the shadow root of `selector`. */
   click(selector: string, inner?: string): Promise<void>;
   type(selector: string, text: string): Promise<void>;

@@ -173,6 +173,8 @@ function tab(page: Page, engine: Engine): Tab {
       clicked = await wasClicked(element).catch(() => true);
     }
   };
+  // The page's own: the library may learn of a navigation later than a script in the page.
+  const url = async (): Promise<string> => String(await page.evaluate("location.href"));
   const press = async (key: string): Promise<void> => {
     const withShift = key.startsWith("Shift+");
     if (withShift) await page.keyboard.down("Shift");
@@ -183,7 +185,7 @@ function tab(page: Page, engine: Engine): Tab {
     warnings,
     cancelled,
     goto: async (url) => void (await page.goto(url)),
-    url: () => page.url(),
+    url,
     click,
     clickOpening: (selector, inner) => opened(() => click(selector, inner)),
     pressOpening: (key) => opened(() => press(key)),
@@ -197,7 +199,8 @@ function tab(page: Page, engine: Engine): Tab {
       else await engine.enter(page, text);
     },
     waitFor: async (selector) => void (await find(FIND_VISIBLE, page, selector)),
-    waitForUrl: (part) => waitForTrue(`a URL with ${part}`, () => page.url().includes(part)),
+    waitForUrl: (part) =>
+      waitForTrue(`a URL with ${part}`, async () => (await url()).includes(part)),
     // WebKit's protocol speaks JSON, so this one does too.
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
     // From outside: a script in the page that evaluates another would violate the page's policy.

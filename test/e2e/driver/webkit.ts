@@ -93,15 +93,13 @@ class Windows {
 
   tab(handle: string): Tab {
     const driver = this.#driver;
-    let url = "";
     const here = <T>(command: () => Promise<T>): Promise<T> =>
       this.#queue(async () => {
         if (this.#current !== handle) await driver.switchTo().window(handle);
         this.#current = handle;
-        const result = await command();
-        url = await driver.getCurrentUrl().catch(() => url);
-        return result;
+        return command();
       });
+    const url = (): Promise<string> => here(() => driver.getCurrentUrl());
     const evaluate = <T>(script: string): Promise<T> =>
       here(() =>
         driver.executeAsyncScript<{ value: T } | { error: string }>(
@@ -193,7 +191,7 @@ class Windows {
           evaluate("document.readyState === 'complete'"),
         );
       },
-      url: () => url,
+      url,
       click,
       clickOpening: (selector, inner) => opened(() => click(selector, inner)),
       pressOpening: (key) => opened(() => press(key)),
@@ -210,9 +208,7 @@ class Windows {
         }, selector),
       waitFor: (selector) => onElement(() => Promise.resolve(), selector),
       waitForUrl: (part) =>
-        waitForTrue(`a URL with ${part}`, async () =>
-          (await here(() => driver.getCurrentUrl())).includes(part),
-        ),
+        waitForTrue(`a URL with ${part}`, async () => (await url()).includes(part)),
       run: evaluate,
       waitForTrue: (script) => waitForScript(evaluate, script),
       bringToFront: () => here(() => driver.executeScript("window.focus()")),

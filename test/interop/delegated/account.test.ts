@@ -67,7 +67,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
         const found = await app.tab.run("document.querySelector('uia-dialog').session.stage");
         assert.equal(found, stage);
         const page = await openAccountPage();
-        assert.equal(page.url(), `${given.bed.provider.issuer}/account?action=${RESET}`);
+        assert.equal(await page.url(), `${given.bed.provider.issuer}/account?action=${RESET}`);
         assert.equal(await publishedKey(), first);
         await page.click("[name=allow]");
         const second = await app.result();
@@ -142,7 +142,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
 
         const page = await app.tab.clickOpening("#problem a");
         await page.waitFor("h1");
-        const { origin, pathname, searchParams } = new URL(page.url());
+        const { origin, pathname, searchParams } = new URL(await page.url());
         assert.equal(origin + pathname, `${given.bed.provider.issuer}/account`);
         assert.equal(await page.run("document.querySelector('h1').textContent"), given.user);
         assert.equal(await page.run("document.querySelector('#action').textContent"), action ?? "");

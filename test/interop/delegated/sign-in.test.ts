@@ -48,7 +48,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
     );
     await login.click();
     await tab.waitFor("[name=username]");
-    assert.ok(tab.url().startsWith(`${bed.provider.issuer}/`));
+    assert.ok((await tab.url()).startsWith(`${bed.provider.issuer}/`));
     recordOperation("discovery");
   });
 

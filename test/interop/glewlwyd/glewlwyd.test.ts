@@ -137,11 +137,11 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       it(`reads the response and its iss from the ${mode}`, async () => {
         await login.start({ "response-mode": mode });
         await tab.waitFor("#username");
-        const asked = new URL(new URL(tab.url()).searchParams.get("callback_url") ?? "");
+        const asked = new URL(new URL(await tab.url()).searchParams.get("callback_url") ?? "");
         assert.equal(asked.searchParams.get("response_mode"), mode);
         await atProvider.signIn(tab);
         await login.waitForSuccess();
-        assert.equal(tab.url(), `${bed.pages}/callback.html`);
+        assert.equal(await tab.url(), `${bed.pages}/callback.html`);
       });
     }
 

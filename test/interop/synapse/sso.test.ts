@@ -69,7 +69,7 @@ describe("Single sign-on at Synapse, in Chromium", options, () => {
 
   it("deletes a device when the user has signed in in a window that allows no frames", async () => {
     const page = await openWindow();
-    const { headers } = await fetch(page.url());
+    const { headers } = await fetch(await page.url());
     assert.equal(headers.get("X-Frame-Options"), "DENY");
     assert.equal(headers.get("Content-Security-Policy"), "frame-ancestors 'none';");
     assert.equal(headers.get("Cross-Origin-Opener-Policy"), null);

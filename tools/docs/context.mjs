@@ -1,21 +1,23 @@
-// The tables of docs/context.md, from the interfaces of src/context/.
+// The tables of docs/context.md, from the interfaces of src/context/ and what they use of the core.
 import { membersOf, sourceOf } from "./declarations.mjs";
 import { cell, table } from "./markdown.mjs";
 
 const SESSION = "src/context/uia-session.ts";
 const CLIENT = "src/context/auth-client.ts";
-const UIA_CLIENT = "src/core/uia/options.ts";
+const OPTIONS = "src/core/uia/options.ts";
 
 /** By the name in the page's mark, the interfaces in one table: where they are, and what they are. */
 const TABLES = new Map([
   ["UiaSession", [[SESSION, "UiaSession"]]],
   ["UiaSessionActions", [[SESSION, "UiaSessionActions"]]],
   ["PhoneValidationState", [[SESSION, "PhoneValidationState"]]],
+  ["IStageStatus", [[OPTIONS, "IStageStatus"]]],
+  ["IInputs", [[OPTIONS, "IInputs"]]],
   [
     "AuthClient",
     [
       [CLIENT, "AuthClient"],
-      [UIA_CLIENT, "UiaClient"],
+      [OPTIONS, "UiaClient"],
     ],
   ],
 ]);

@@ -1,12 +1,12 @@
-// The reference of the core, from its types and their comments.
+// The reference of the core, from its types and their comments: a page of the site.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-const INTRODUCTION = `Functions, classes and types of \`matrix-auth-elements/core\`, generated from their comments by
-\`npm run docs\`.`;
+const INTRODUCTION =
+  "Functions, classes and types of `matrix-auth-elements/core`, generated from their comments.";
 
 /** @returns {Promise<string>} Rejects where a comment links to nothing, or a type is not exported. */
 export async function coreReference() {

@@ -13,7 +13,8 @@ export async function llms(manifest) {
   const [, title, summary] = /^# (.+)\n+([^]+?)\n\n/.exec(readme) ?? [];
   const pages = await Promise.all(
     (await readdir("docs"))
-      .filter((name) => name.endsWith(".md"))
+      // `npm run site` makes the one of the core.
+      .filter((name) => name.endsWith(".md") && name !== "core.md")
       .sort()
       .map(async (name) => {
         const text = await readFile(join("docs", name), "utf8");

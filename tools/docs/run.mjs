@@ -1,6 +1,6 @@
-// Writes what the documentation takes from the code: the references, llms.txt.
-// With `--check` it writes nothing, and fails if something is out of date. TypeDoc writes the core's reference;
-// generators from the manifest know no custom states, no events' details and no tables within a guide.
+// Writes what the documentation takes from the code: the elements' reference, tables in guides, llms.txt.
+// With `--check` it writes nothing, and fails if something is out of date. Generators from the manifest know no custom
+// states, no events' details and no tables within a guide.
 import { readFile, writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { contextDocs } from "./context.mjs";
@@ -8,6 +8,7 @@ import { coreReference } from "./core.mjs";
 import { elementReference } from "./elements.mjs";
 import { eventFacts } from "./events.mjs";
 import { llms } from "./llms.mjs";
+import { exportedNames } from "./names.mjs";
 
 const check = process.argv.includes("--check");
 /** @param {string} path */
@@ -31,8 +32,15 @@ const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 })
 
 const manifest = JSON.parse(await read("custom-elements.json"));
 await put("docs/elements.md", await markdown(elementReference(manifest, await eventFacts())));
-await put("docs/core.md", await coreReference());
+// The site has it as a page. Here it only shows that its comments are in order.
+await coreReference();
 await put("docs/context.md", await markdown(await contextDocs(await read("docs/context.md"))));
+const NAMES = /(?<=<!-- names -->)[^]*?(?=<!-- end -->)/;
+const guide = await read("docs/without-elements.md");
+await put(
+  "docs/without-elements.md",
+  await markdown(guide.replace(NAMES, () => `\n\n${exportedNames()}\n\n`)),
+);
 await put("llms.txt", await llms(manifest));
 
 for (const path of outdated)

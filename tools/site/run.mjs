@@ -6,6 +6,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startPages } from "../../demo/server/pages.js";
+import { coreReference } from "../docs/core.mjs";
 import { buildPlayground } from "./playground/build.mjs";
 import { installPackages } from "../../scripts/packages.mjs";
 
@@ -20,6 +21,7 @@ const { values } = parseArgs({
 });
 const base = `/${values.base}/`.replace(/\/{2,}/g, "/");
 
+await writeFile("docs/core.md", `---\neditLink: false\n---\n\n${await coreReference()}`);
 await installPackages("tools/site");
 const options = /** @type {const} */ ({ cwd: "tools/site", stdio: "inherit" });
 execFileSync("node_modules/.bin/vitepress", ["build", "--base", base], options);

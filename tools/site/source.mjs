@@ -25,6 +25,9 @@ const groups = [
   items: [...list.matchAll(LINK)].map(([, name, path]) => ({ text: name, link: `/${path}` })),
 }));
 
+// run.mjs makes it, for the site alone.
+groups.at(-1)?.items.push({ text: "The core", link: "/docs/core.md" });
+
 const listed = new Set(groups.flatMap(({ items }) => items.map(({ link }) => link)));
 const missing = readdirSync(`${ROOT}docs`).filter(
   (name) => name.endsWith(".md") && !listed.has(`/docs/${name}`),

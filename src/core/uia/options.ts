@@ -19,6 +19,7 @@ export interface IInputs {
   readonly phoneCountry?: string | undefined;
   /** Prefers flows that verify a phone number. */
   readonly phoneNumber?: string | undefined;
+  /** What the dialog has in its field at the stage of a registration token. */
   readonly registrationToken?: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+// For programs that run in Node, such as command-line tools and Electron's main process.
 import { withTimeout } from "../core/http/fetch.js";
 import {
   type AuthorizationCodeGrantResult,
@@ -20,8 +21,6 @@ import { requestFailed } from "../core/oauth/errors.js";
 import { MAX_ATTEMPTS, retry } from "../core/session/single-flight.js";
 import { startLoopbackServer } from "./loopback-server.js";
 import { openInBrowser } from "./open-in-browser.js";
-
-// For programs that run in Node, such as command-line tools and Electron's main process.
 
 /** What {@link signInWithLoopback} takes. */
 export interface LoopbackOptions

@@ -1,8 +1,7 @@
-import type { MatrixSession, SessionStore } from "../core/index.js";
-import { listSessions, restoreSession } from "../core/session/restore.js";
-
 // For an application's own service worker: `matrix-auth-elements/service-worker`, and as a classic script
 // `dist/cdn/service-worker.global.js`.
+import type { MatrixSession, SessionStore } from "../core/index.js";
+import { listSessions, restoreSession } from "../core/session/restore.js";
 
 export interface MediaOptions {
   /** Where the pages keep their sessions: `indexedDB`, or a store of their own that workers can read. */

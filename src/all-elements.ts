@@ -1,0 +1,68 @@
+// The elements, and what else a page has of them: the npm package and the script tag export it.
+export { type AuthClient, authClientContext, provideAuthClient } from "./context/auth-client.js";
+export {
+  type PhoneValidationState,
+  type UiaSession,
+  type UiaSessionActions,
+  uiaSessionContext,
+} from "./context/uia-session.js";
+export type {
+  LoginAction,
+  LoginMethod,
+  MatrixLoginState,
+} from "./elements/matrix-login/lazy/settings.js";
+export { MatrixLoginElement } from "./elements/matrix-login/matrix-login.js";
+export { errorText } from "./sign-in/parts.js";
+export type { OidcCallbackState } from "./elements/oidc-callback/lazy/controller.js";
+export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
+export type { OidcLoginState } from "./elements/oidc-login/lazy/settings.js";
+export { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
+export type {
+  AuthenticateOptions,
+  CaptchaApi,
+  DoRequest,
+  LoadCaptcha,
+  RequestEmailToken,
+  RequestPhoneToken,
+  UiaDialogState,
+} from "./elements/uia-dialog/lazy/host.js";
+export { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
+export type { SessionPersistence } from "./sign-in/session-attributes.js";
+export type { UiaFallbackState } from "./elements/uia-fallback-frame/lazy/controller.js";
+export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
+export {
+  type FallbackPage,
+  UiaFallbackBlockedEvent,
+  UiaFallbackCloseEvent,
+  UiaFallbackDoneEvent,
+  UiaFallbackOpenEvent,
+} from "./events/uia-fallback.js";
+export {
+  MatrixLoginCancelEvent,
+  MatrixLoginErrorEvent,
+  MatrixLoginHomeserverEvent,
+  MatrixLoginRedirectEvent,
+  MatrixLoginStartEvent,
+  MatrixLoginSuccessEvent,
+} from "./events/matrix-login.js";
+export {
+  OidcCancelEvent,
+  OidcErrorEvent,
+  OidcLoginStartEvent,
+  OidcRedirectEvent,
+  OidcSuccessEvent,
+} from "./events/oidc.js";
+export { RespondableEvent } from "./events/base.js";
+export {
+  type PhoneValidation,
+  UiaBusyChangedEvent,
+  UiaCancelEvent,
+  UiaDoRequestEvent,
+  UiaErrorEvent,
+  UiaRequestEmailTokenEvent,
+  UiaRequestPhoneTokenEvent,
+  UiaStateUpdatedEvent,
+  UiaSuccessEvent,
+} from "./events/uia.js";
+export { registerTranslation } from "./texts/registry.js";
+export type { Translation } from "./texts/texts.js";

@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import nodeResolve from "@rollup/plugin-node-resolve";
-import terser from "@rollup/plugin-terser";
 import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifier";
+import { minify } from "@swc/core";
 import { RESOLUTION, copiesPerPart } from "./scripts/copies-per-part.mjs";
 
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -56,15 +56,12 @@ const inOtherFiles = (input, isOther = () => true) => {
   };
 };
 
+const compress = { passes: 3, ecma: 2022, keep_fargs: false };
+const minified = { compress, mangle: true, sourceMap: true, format: { comments: "some" } };
 const plugins = (module) => [
   nodeResolve(RESOLUTION),
   literalsHtmlCssMinifier({ include: /\/dist\/(elements|sign-in|ui)\/.*\.js/ }),
-  terser({
-    ecma: 2020,
-    module,
-    compress: { passes: 2, unsafe_arrows: true, keep_fargs: false, inline: 1 },
-    format: { comments: /^!/ },
-  }),
+  { name: "minify", renderChunk: (code) => minify(code, { ...minified, module }) },
 ];
 /** Lit's `css` has no effect but its result: styles that nobody uses are left out. */
 const treeshake = { manualPureFunctions: ["css"] };

@@ -57,15 +57,20 @@ const inOtherFiles = (input, isOther = () => true) => {
 };
 
 const compress = { passes: 3, ecma: 2022, keep_fargs: false };
-const minified = { compress, mangle: true, sourceMap: true, format: { comments: "some" } };
 const plugins = (module) => [
   nodeResolve(RESOLUTION),
   literalsHtmlCssMinifier({ include: /\/dist\/(elements|sign-in|ui)\/.*\.js/ }),
-  { name: "minify", renderChunk: (code) => minify(code, { ...minified, module }) },
+  {
+    name: "minify",
+    renderChunk(code, { isEntry }) {
+      const format = { comments: false, preamble: isEntry ? banner : "/*! LICENSES.txt */" };
+      return minify(code, { module, compress, mangle: true, sourceMap: true, format });
+    },
+  },
 ];
 /** Lit's `css` has no effect but its result: styles that nobody uses are left out. */
 const treeshake = { manualPureFunctions: ["css"] };
-const output = { banner, sourcemap: true, format: "es", name: "MatrixAuthElements" };
+const output = { sourcemap: true, format: "es", name: "MatrixAuthElements" };
 
 const standsAlone = ([module, file]) => ({
   input: `dist/${module}`,
@@ -85,7 +90,6 @@ const withParts = (entry, folder = "", parts = folder) => ({
   treeshake,
   output: {
     ...output,
-    banner: ({ isEntry }) => (isEntry ? banner : "/*! LICENSES.txt */"),
     dir: "dist/cdn",
     entryFileNames: "[name].js",
     // The name is `popup-login.js_login`: the module, and the part that it belongs to.

@@ -1,21 +1,31 @@
 // Debian's packages, for the programs that the tests need and npm does not have.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Whether packages can be installed without asking: on Debian and Ubuntu, as root. */
-export const mayInstall = process.platform === "linux" && process.getuid?.() === 0;
+export const mayInstall =
+  process.platform === "linux" &&
+  process.getuid?.() === 0 &&
+  spawnSync("apt-get", ["--version"]).status === 0;
 
 /** Two runs of apt-get at once would fail, so the second waits for the first. */
 const LOCK = join(tmpdir(), "matrix-auth-elements.apt.lock");
 
-/** @param {readonly string[]} packages */
+/**
+ * @param {readonly string[]} packages
+ * @throws {Error} apt-get has written why, above it.
+ */
 export function installPackages(packages) {
   const aptGet = (/** @type {string[]} */ ...args) =>
     execFileSync("flock", [LOCK, "apt-get", "-qq", "-y", ...args], {
       stdio: "inherit",
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     });
-  aptGet("update");
-  aptGet("install", ...packages);
+  try {
+    aptGet("update");
+    aptGet("install", ...packages);
+  } catch (cause) {
+    throw new Error(`apt-get could not install ${packages.join(" ")}`, { cause });
+  }
 }

@@ -144,19 +144,22 @@ function lost({ title, variable }) {
 async function install(programs) {
   const titles = programs.map(({ title }) => title).join(", ");
   const packages = programs.flatMap((program) => program.packages);
+  const variables = programs.map(({ variable }) => variable).join(", ");
   if (!mayInstall) {
-    const variables = programs.map(({ variable }) => variable).join(", ");
     throw new Error(
       `These tests need ${titles}. Install it (Debian: sudo apt-get install ${packages.join(" ")}), or set ${variables}.`,
     );
   }
   console.log(`Not there: ${titles}. Installing Debian's ${packages.join(" ")} …`);
   try {
-    await installPackages(packages);
-  } catch (error) {
+    installPackages(packages);
+  } catch (cause) {
     // Ubuntu has no package of the shell.
     const needed = programs.filter(({ optional }) => !optional);
-    if (needed.length === programs.length) throw error;
+    if (needed.length === programs.length) {
+      const advice = `Install ${titles} yourself, or set ${variables}.`;
+      throw new Error(`${cause instanceof Error ? cause.message : cause}. ${advice}`, { cause });
+    }
     if (needed.length > 0) await install(needed);
   }
 }

@@ -29,7 +29,8 @@ const SYNAPSE = {
     const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     // Without a wheel for this machine it would be compiled, for which much is needed.
     const args = [...pip, "--only-binary=matrix-synapse", wanted, ...PINS];
-    execFileSync(`${folder}/bin/python`, args, { stdio: "inherit" });
+    const { status } = spawnSync(`${folder}/bin/python`, args, { stdio: "inherit" });
+    if (status !== 0) throw new Error(`pip could not install ${wanted}: its reason is above`);
   },
 };
 

@@ -211,7 +211,7 @@ describe("An application's bundler", () => {
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
       uia.filter((path) =>
-        /core\/(oauth\/(?!errors|error-codes|flow-error)|session|matrix)/.test(path),
+        /core\/(oauth\/(?!errors|error-codes|flow-error)|session|matrix\/(?!error))/.test(path),
       ),
       [],
     );

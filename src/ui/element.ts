@@ -100,8 +100,14 @@ export abstract class AuthElement extends LitElement {
   /** One word for what the element does; also its only `:state()`. */
   abstract get state(): string;
 
+  /** @internal */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stateChanged();
+  }
+
   /**
-   * Renders a new state. Its controllers call it.
+   * Renders a new state. Its controllers call it, at once.
    *
    * @internal
    */

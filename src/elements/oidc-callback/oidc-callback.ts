@@ -219,7 +219,6 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
       const response = pageResponse();
       void (response ? this.#complete(response) : this.#lookForLogin());
     }
-    this.stateChanged();
   }
 
   async #complete(response?: CapturedResponse): Promise<void> {

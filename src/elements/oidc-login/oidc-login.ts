@@ -154,7 +154,6 @@ export class OidcLoginElement extends LoginElement {
   constructor() {
     super();
     watchLabel(this);
-    this.stateChanged();
   }
 
   /** The state of the login. */

@@ -206,7 +206,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
    * @throws {UiaError} `cancelled`, and what `InteractiveAuth.attemptAuth()` throws.
    */
   attemptAuth<T = unknown>(): Promise<T> {
-    return (this.#running ??= this.#run({})) as Promise<T>;
+    return (this.#running ?? this.#start({})) as Promise<T>;
   }
 
   /**
@@ -277,18 +277,22 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
       if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
       else if (changed.get("open")) this.cancel();
     }
-    this.stateChanged();
   }
 
   async #next(call: DialogCall): Promise<unknown> {
     while (this.#running) await this.#running.catch(() => undefined);
-    return (this.#running = this.#run(call));
+    return this.#start(call);
+  }
+
+  #start(call: DialogCall): Promise<unknown> {
+    const running = (this.#running = this.#run(call));
+    this.stateChanged();
+    return running;
   }
 
   async #run(call: DialogCall): Promise<unknown> {
     const abort = (this.#abort = new AbortController());
     this.#result = this.#error = undefined;
-    this.requestUpdate();
     // The page may disable the button before the dialog opens.
     const opener = document.activeElement;
     let result: unknown;
@@ -305,9 +309,9 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     this.#running = undefined;
     this.#calls.delete(call.key);
     this.open = false;
-    this.requestUpdate();
     // Now: if a listener starts again right away, closing must not look like a wish to cancel.
     this.performUpdate();
+    this.stateChanged();
     // `uia-cancel` has already reported that, or the dialog is no longer in a document.
     if (!cancelled) this.dispatchEvent(failure ?? new UiaSuccessEvent({ result }));
     if (failure) throw failure.detail.error;

@@ -129,10 +129,6 @@ export class UiaFallbackFrameElement extends AuthElement {
     }
     return this.#fallback.value?.render() ?? nothing;
   }
-
-  protected override willUpdate(): void {
-    this.stateChanged();
-  }
 }
 
 declare global {

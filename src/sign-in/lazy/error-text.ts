@@ -144,9 +144,8 @@ export function errorSentence(
   code: string,
   { texts, otherwise = "errorUnexpected", server = "" }: ErrorContext,
 ): string {
-  const key = (Object.hasOwn(texts, code) && texts[code]) || otherwise;
-  // A page has no text for a code that does not occur on it.
-  const text = localize.term(key) || localize.term("errorUnexpected");
+  // A page has no text for a code that does not occur on it, such as "constructor".
+  const text = localize.term(texts[code] ?? otherwise) || localize.term(otherwise);
   // Isolated, because its direction may differ from the text's.
   return text.replace("{server}", () => `\u2068${server.trim()}\u2069`);
 }

@@ -69,18 +69,18 @@ interface FailureOptions {
   readonly isShown?: boolean;
 }
 
-/** Signs in at any homeserver, from its name to the session. What it says of itself, only it sets. */
+/** Signs in at any homeserver, from its name to the session. */
 export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
   readonly #lookup: HomeserverLookup;
   readonly #leave: PageLeave;
   readonly #view: MatrixLoginView;
-  state: MatrixLoginState = "idle";
-  method: LoginAction | undefined;
-  error: CodedError | undefined;
-  isShown = false;
-  success: SignedInUser | undefined;
-  notice: keyof Texts | undefined;
+  #state: MatrixLoginState = "idle";
+  #method: LoginAction | undefined;
+  #error: CodedError | undefined;
+  #isShown = false;
+  #success: SignedInUser | undefined;
+  #notice: keyof Texts | undefined;
   /** What remains to be done once the element is on the page: its event has to reach the page. */
   #announce: (() => void) | undefined;
   #retry: (() => Promise<void>) | undefined;
@@ -95,10 +95,34 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#host = host;
     this.#lookup = new HomeserverLookup(host);
     this.#leave = new PageLeave(host, () => {
-      if (this.state === "redirecting") this.#setState("ready");
+      if (this.#state === "redirecting") this.#setState("ready");
     });
     this.#view = new MatrixLoginView(host, this);
     host.addController(this);
+  }
+
+  get state(): MatrixLoginState {
+    return this.#state;
+  }
+
+  get method(): LoginAction | undefined {
+    return this.#method;
+  }
+
+  get error(): CodedError | undefined {
+    return this.#error;
+  }
+
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  get success(): SignedInUser | undefined {
+    return this.#success;
+  }
+
+  get notice(): keyof Texts | undefined {
+    return this.#notice;
   }
 
   get found(): FoundHomeserver | undefined {
@@ -110,7 +134,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   get homeserverUrl(): string | undefined {
-    return this.success?.session.homeserverUrl ?? this.found?.homeserverUrl;
+    return this.#success?.session.homeserverUrl ?? this.found?.homeserverUrl;
   }
 
   get flows(): LoginFlows | undefined {
@@ -118,11 +142,11 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   get isBusy(): boolean {
-    return BUSY.includes(this.state);
+    return BUSY.includes(this.#state);
   }
 
   get retry(): (() => Promise<void>) | undefined {
-    return this.state === "error" ? this.#retry : undefined;
+    return this.#state === "error" ? this.#retry : undefined;
   }
 
   render(): TemplateResult {
@@ -130,7 +154,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   hostConnected(): void {
-    this.#host.stateChanged();
     this.#announce?.();
     const resume = this.#resume;
     this.#resume = undefined;
@@ -140,18 +163,18 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   /** A look-up that this stops starts again when the element comes back. A password is not kept for that. */
   hostDisconnected(): void {
     // `<oidc-login>` has been reset with it.
-    if (this.state === "redirecting") this.#begin("ready");
+    if (this.#state === "redirecting") this.#begin("ready");
     // Deferred: it may only have been moved.
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
       const { sought } = this.#lookup;
       const resumeTyping = this.#view.pause();
-      if (this.state === "checking") {
+      if (this.#state === "checking") {
         this.#begin("idle");
         this.#resume = () => void this.check(sought);
       } else {
         this.#resume = resumeTyping;
-        if (["submitting", "authenticating"].includes(this.state)) this.#begin("ready");
+        if (["submitting", "authenticating"].includes(this.#state)) this.#begin("ready");
       }
     });
   }
@@ -176,7 +199,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       this.#setState(found ? "ready" : "idle");
       this.#lookup.announce();
     } catch (error) {
-      this.method = undefined;
+      this.#method = undefined;
       const canRetry = isRetryable(asCodedError(error));
       this.#fail(error, signal, { retry: canRetry ? () => this.check(homeserver) : undefined });
     }
@@ -184,7 +207,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   forget(): void {
     this.#lookup.forget();
-    this.success = undefined;
+    this.#success = undefined;
     this.#begin("idle");
   }
 
@@ -215,7 +238,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     method: Exclude<LoginAction, "sso">,
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void> {
-    this.method = method;
+    this.#method = method;
     const signal = this.#begin(WORK[method] ?? "authenticating");
     try {
       const user = await work(signal);
@@ -231,38 +254,38 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   announceStart(method: LoginAction): boolean {
     const homeserverUrl = this.found?.homeserverUrl;
     if (homeserverUrl === undefined) return false;
-    this.method = method;
+    this.#method = method;
     const cancels = this.#cancels;
     const agreed = this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
     return agreed && cancels === this.#cancels;
   }
 
   followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void {
-    this.method = "oauth";
+    this.#method = "oauth";
     this.#setState(state);
     if (isLeaving) this.#leave.begin();
   }
 
   fail(method: LoginAction, error: unknown, isShown = false): boolean {
-    this.method = method;
+    this.#method = method;
     return this.#fail(error, this.#abort.signal, { isShown });
   }
 
   dismissError(): void {
-    if (this.state === "error") this.#setState(this.found ? "ready" : "idle");
+    if (this.#state === "error") this.#setState(this.found ? "ready" : "idle");
   }
 
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
     this.#cancels += 1;
     this.#view.stopOpening();
-    if (!this.isBusy && this.state !== "checking") return;
+    if (!this.isBusy && this.#state !== "checking") return;
     this.#begin(this.found ? "ready" : "idle");
     this.#view.cancelOAuth();
-    this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.method, reason }));
+    this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.#method, reason }));
   }
 
   reset(): void {
-    this.method = undefined;
+    this.#method = undefined;
     this.#view.reset();
     void this.check();
   }
@@ -272,7 +295,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   async #complete(login: ReturnedLogin): Promise<void> {
-    this.method = login.method;
+    this.#method = login.method;
     const signal = this.#begin("completing");
     const finish = (): void => login.finish();
     signal.addEventListener("abort", finish);
@@ -313,13 +336,13 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       await session.signOut().catch(() => false);
       return;
     }
-    this.success = user;
+    this.#success = user;
     this.#setState("success");
     session.addEventListener("session-ended", () => this.#ended(user), { once: true });
     await pageScriptsDone();
     this.#announce = () => {
       this.#announce = undefined;
-      announceLogin(this.#host, this.method as Exclude<LoginAction, "reset">, user, returned);
+      announceLogin(this.#host, this.#method as Exclude<LoginAction, "reset">, user, returned);
     };
     if (this.#host.isConnected) this.#announce();
   }
@@ -338,38 +361,38 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     // A refusal by the user is not an error.
     if (code === "access_denied") {
       this.cancel("refused");
-      this.notice = "errorDenied";
+      this.#notice = "errorDenied";
       return false;
     }
     if (code === "cancelled") {
       this.cancel();
       return false;
     }
-    this.error = coded;
-    this.isShown = isShown;
+    this.#error = coded;
+    this.#isShown = isShown;
     this.#setState("error");
     explainError(coded, SETUP_ADVICE);
-    const isLeft = !this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
+    const isLeft = !this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.#method));
     // A listener may have begun something else.
-    if (isLeft && coded === this.error) this.isShown = true;
+    if (isLeft && coded === this.#error) this.#isShown = true;
     return isLeft;
   }
 
   /** Nobody is signed in any longer. */
   #ended(user: SignedInUser): void {
-    if (user !== this.success) return;
-    this.success = undefined;
+    if (user !== this.#success) return;
+    this.#success = undefined;
     this.#begin(this.found ? "ready" : "idle");
   }
 
   #setState(state: MatrixLoginState): void {
     this.#leave.end();
     if (state !== "error") {
-      this.error = undefined;
-      this.isShown = false;
+      this.#error = undefined;
+      this.#isShown = false;
     }
-    this.notice = undefined;
-    this.state = state;
+    this.#notice = undefined;
+    this.#state = state;
     this.#host.stateChanged();
   }
 }

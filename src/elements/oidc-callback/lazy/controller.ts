@@ -108,6 +108,8 @@ export class CallbackController implements ReactiveController {
     this.#completion.addEventListener("change", this.#onChange);
     this.#host.stateChanged();
     await this.#completion.settled();
+    // An element that was removed meanwhile has not been told.
+    this.#host.stateChanged();
     await this.#announce();
   }
 

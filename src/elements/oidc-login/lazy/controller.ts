@@ -101,10 +101,6 @@ export class LoginController implements ReactiveController {
     return renderMessages(this.#host, this);
   }
 
-  hostConnected(): void {
-    this.#host.stateChanged();
-  }
-
   hostDisconnected(): void {
     unlessMoved(this.#host, () => this.reset());
   }

@@ -65,6 +65,8 @@ export class DialogController implements ReactiveController {
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pendingTimer: ReturnType<typeof setTimeout>;
   #isPending = false;
+  #state: UiaDialogState | undefined = "busy";
+  #isEnding = false;
   #reject: (error: UiaError) => void = () => undefined;
   /** What the page asked for. */
   readonly call: DialogCall;
@@ -122,9 +124,7 @@ export class DialogController implements ReactiveController {
 
   /** Undefined once it has ended. */
   get state(): UiaDialogState | undefined {
-    if (this.#over.signal.aborted) return undefined;
-    if (this.#pause) return "error";
-    return this.session && !this.session.busy ? "awaiting-input" : "busy";
+    return this.#state;
   }
 
   /** Runs the request to its end. @returns What it resolves with. */
@@ -161,6 +161,7 @@ export class DialogController implements ReactiveController {
   }
 
   end(): void {
+    this.#isEnding = true;
     this.#busy.end();
     this.#over.abort();
     this.#poller?.stop();
@@ -169,6 +170,7 @@ export class DialogController implements ReactiveController {
     this.#host.removeController(this);
     this.#view.close();
     this.#session.set(undefined);
+    this.#state = undefined;
   }
 
   #options({ doRequest, requestEmailToken }: DialogRequests): InteractiveAuthOptions<unknown> {
@@ -211,6 +213,7 @@ export class DialogController implements ReactiveController {
     if (before?.stage !== stage) this.#enter(stage);
     this.#startPolling(stage);
     this.#host.open = true;
+    this.#updateState();
     this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
   };
 
@@ -299,6 +302,7 @@ export class DialogController implements ReactiveController {
   #notifyBusy(busy: boolean): void {
     if (this.#over.signal.aborted) return;
     this.#session.update({ busy });
+    this.#updateState();
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
   }
 
@@ -313,8 +317,16 @@ export class DialogController implements ReactiveController {
       this.#signal.addEventListener("abort", () =>
         reject(new UiaError("cancelled", "The authentication was cancelled", failure)),
       );
-      this.#host.requestUpdate();
+      this.#updateState();
     });
+  }
+
+  /** At its end it keeps its state, until the element is idle. */
+  #updateState(): void {
+    if (this.#isEnding) return;
+    if (this.#pause) this.#state = "error";
+    else this.#state = this.session?.busy === false ? "awaiting-input" : "busy";
+    this.#host.stateChanged();
   }
 }
 

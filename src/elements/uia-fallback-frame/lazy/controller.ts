@@ -107,7 +107,7 @@ export class FallbackController implements ReactiveController {
     queueMicrotask(() => {
       if (this.#host.isConnected) return;
       this.#close();
-      this.#state = "idle";
+      this.#setState("idle");
       this.#hadContext = false;
     });
   }
@@ -239,7 +239,7 @@ export class FallbackController implements ReactiveController {
 
   #setState(state: UiaFallbackState): void {
     this.#state = state;
-    this.#host.requestUpdate();
+    this.#host.stateChanged();
   }
 
   /** From now on the homeserver is polled whenever the user returns to this page. */

@@ -1,25 +1,18 @@
-import {
-  findAccount,
-  hasAccounts,
-  hasLegacyLogin,
-  issueLoginToken,
-  ownerOf,
-  userIdOf,
-  type Environment,
-} from "./environment.js";
+import { findAccount, issueLoginToken, ownerOf, userIdOf } from "./accounts.js";
+import type { Environment } from "./environment.js";
 import {
   assertMembers,
+  type Call,
   forbidden,
   internalError,
   json,
+  type Json,
   notFound,
   readJson,
   refuse,
+  type Routes,
   textOf,
   unrecognized,
-  type Call,
-  type Json,
-  type Routes,
 } from "./exchange.js";
 import type { TestDevice } from "./options.js";
 import {
@@ -31,7 +24,7 @@ import {
 } from "./sessions.js";
 import { requireUia } from "./uia.js";
 
-/** A user's own account: who they are, their devices, and what User-Interactive Authentication protects. */
+/** A user's own account and devices. */
 export function accountRoutes(environment: Environment): Routes {
   const ownDevice = async (call: Call): Promise<{ user: string; device: TestDevice }> => {
     const { user } = await authenticate(environment, call);
@@ -40,7 +33,6 @@ export function accountRoutes(environment: Environment): Routes {
     return { user, device };
   };
 
-  /** As Synapse shows a device. */
   const shown = (
     user: string,
     { device_id, display_name = null, last_seen_ts = null }: Partial<Nullable<TestDevice>>,
@@ -55,8 +47,8 @@ export function accountRoutes(environment: Environment): Routes {
   return {
     "GET client/v3/capabilities": async (call) => {
       await authenticate(environment, call);
-      // What the provider's pages are for is not allowed here.
-      const allowed = { enabled: hasAccounts(environment) };
+      // If a provider has the accounts, its pages are for that.
+      const allowed = { enabled: environment.hasAccounts };
       const names = ["m.change_password", "m.3pid_changes", "m.get_login_token"];
       return json({ capabilities: Object.fromEntries(names.map((name) => [name, allowed])) });
     },
@@ -91,16 +83,16 @@ export function accountRoutes(environment: Environment): Routes {
       if (!found) throw notFound("Profile was not found");
       return json({ displayname: found.displayName ?? localpart });
     },
-    ...(hasAccounts(environment) ? protectedRoutes(environment) : delegatedRoutes(environment)),
+    ...(environment.hasAccounts ? protectedRoutes(environment) : delegatedRoutes(environment)),
   };
 }
 
 type Nullable<T> = { [Name in keyof T]: T[Name] | null };
 
-/** What the homeserver leaves to its provider. */
+/** The responses of a homeserver whose provider has the accounts. */
 function delegatedRoutes(environment: Environment): Routes {
   return {
-    // 404 and not 405, though other methods of this path exist: as Synapse responds.
+    // Synapse responds 404, not 405, although other methods of this path exist.
     "DELETE client/v3/devices/:id": async (call) => {
       await authenticate(environment, call);
       throw unrecognized();
@@ -112,7 +104,7 @@ function delegatedRoutes(environment: Environment): Routes {
       await authenticate(environment, call);
       return json({ threepids: [] });
     },
-    ...(!hasLegacyLogin(environment) && {
+    ...(!environment.hasLegacyLogin && {
       "POST client/v3/login": () => {
         throw unrecognized();
       },
@@ -128,7 +120,7 @@ function protectedRoutes(environment: Environment): Routes {
     return requester;
   };
 
-  /** A forgotten password: a user who can read the account's email may set another. */
+  /** For a forgotten password: the account's email is enough to set another. */
   const requireEmail = (call: Call, body: Json): Requester => {
     const { email = "" } = requireUia(environment, {
       ...{ call, body },
@@ -160,7 +152,7 @@ function protectedRoutes(environment: Environment): Routes {
       const requester = call.headers.has("Authorization")
         ? await requireApproval(call, body)
         : requireEmail(call, body);
-      // What Synapse makes of a last request without it.
+      // Synapse's response to a last request without it.
       if (typeof password !== "string") throw internalError();
       const found = environment.data.accounts[requester.user];
       if (found) found.password = password;
@@ -188,9 +180,9 @@ function protectedRoutes(environment: Environment): Routes {
 }
 
 /**
- * What is refused before any stage.
+ * Checks a new password, before any stage.
  *
- * @throws {Refusal} `M_PASSWORD_TOO_SHORT`, Synapse's code; the specification has `M_WEAK_PASSWORD`
+ * @throws {ServerRefusal} `M_PASSWORD_TOO_SHORT`, Synapse's code for the specification's `M_WEAK_PASSWORD`
  */
 export function assertPassword(password: unknown): void {
   const { length } = textOf(password);

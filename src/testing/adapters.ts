@@ -23,7 +23,7 @@ export interface PlaywrightRoute {
 }
 
 /** Has Playwright send a response to the page. */
-export async function fulfill(
+export async function fulfillRoute(
   route: PlaywrightRoute,
   respond: (request: Request) => Promise<Response>,
 ): Promise<void> {
@@ -44,8 +44,8 @@ export async function fulfill(
   });
 }
 
-/** Makes of a response what `fetch` makes of it: redirects, errors and cancelling. */
-export async function asFetch(
+/** Handles redirects, errors and cancelling as `fetch` does. */
+export async function respondAsFetch(
   request: Request,
   respond: (request: Request) => Promise<Response>,
   fetch: typeof globalThis.fetch,
@@ -71,7 +71,7 @@ export async function asFetch(
   );
 }
 
-/** A page never sees where a redirect leads that it did not ask to follow. */
+/** Without its target: https://fetch.spec.whatwg.org/#concept-filtered-response-opaque-redirect */
 const opaqueRedirect = (): Response =>
   Object.defineProperties(new Response(), {
     type: { value: "opaqueredirect" },

@@ -10,10 +10,10 @@ export interface TestRequest {
   readonly signal: AbortSignal;
 }
 
-/** A request with what its route needs of it. */
+/** A request with what its route needs. */
 export interface Call extends TestRequest {
   readonly query: URLSearchParams;
-  /** What the `:…` of the route stand for, in order. */
+  /** The values of the route's `:…` steps, in order. */
   readonly params: readonly string[];
   /** The body of an upload. */
   readonly bytes: () => Promise<Uint8Array>;
@@ -21,7 +21,7 @@ export interface Call extends TestRequest {
 
 export type Route = (call: Call) => Response | Promise<Response>;
 
-/** By method and path, as `DELETE client/v3/devices/:id`. */
+/** By method and path, such as `DELETE client/v3/devices/:id`. */
 export type Routes = Readonly<Record<string, Route>>;
 
 /**
@@ -38,19 +38,19 @@ const CORS = {
   "Access-Control-Expose-Headers": "Synapse-Trace-Id, Server",
 };
 
-/** What a response has unless it says otherwise. */
-export const HEADERS = { ...CORS, "Cache-Control": "no-cache, no-store, must-revalidate" };
+/** The headers of a response that sets no others. */
+export const RESPONSE_HEADERS = { ...CORS, "Cache-Control": "no-cache, no-store, must-revalidate" };
 
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
-  Response.json(body, { status, headers: { ...HEADERS, ...headers } });
+  Response.json(body, { status, headers: { ...RESPONSE_HEADERS, ...headers } });
 
 export const redirectTo = (location: string): Response =>
-  new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });
+  new Response(null, { status: 302, headers: { ...RESPONSE_HEADERS, Location: location } });
 
 export const preflight = (): Response => new Response(null, { status: 204, headers: CORS });
 
 /** An error response, thrown by a route. */
-export class Refusal extends Error {
+export class ServerRefusal extends Error {
   readonly status: number;
   readonly body: Json;
 
@@ -68,23 +68,27 @@ export class Refusal extends Error {
 }
 
 /** @see https://spec.matrix.org/latest/client-server-api/#standard-error-response */
-export const refuse = (status: number, errcode: string, error: string, more?: Json): Refusal =>
-  new Refusal(status, { errcode, error, ...more });
+export const refuse = (
+  status: number,
+  errcode: string,
+  error: string,
+  more?: Json,
+): ServerRefusal => new ServerRefusal(status, { errcode, error, ...more });
 
-export const unrecognized = (status: 404 | 405 = 404): Refusal =>
+export const unrecognized = (status: 404 | 405 = 404): ServerRefusal =>
   refuse(status, "M_UNRECOGNIZED", "Unrecognized request");
 
-export const notFound = (error: string): Refusal => refuse(404, "M_NOT_FOUND", error);
+export const notFound = (error: string): ServerRefusal => refuse(404, "M_NOT_FOUND", error);
 
-export const forbidden = (error: string): Refusal => refuse(403, "M_FORBIDDEN", error);
+export const forbidden = (error: string): ServerRefusal => refuse(403, "M_FORBIDDEN", error);
 
-/** What Synapse makes of some requests that it does not expect. */
-export const internalError = (): Refusal => refuse(500, "M_UNKNOWN", "Internal server error");
+/** Synapse's response to some requests that it does not expect. */
+export const internalError = (): ServerRefusal => refuse(500, "M_UNKNOWN", "Internal server error");
 
-export const rateLimited = (retryAfterMs: number): Refusal =>
+export const rateLimited = (retryAfterMs: number): ServerRefusal =>
   refuse(429, "M_LIMIT_EXCEEDED", "Too Many Requests", { retry_after_ms: retryAfterMs });
 
-/** The response of the route that fits. */
+/** The response of the route that fits. @throws {ServerRefusal} `M_UNRECOGNIZED` */
 export async function dispatch(
   routes: Routes,
   request: Omit<Call, "query" | "params">,
@@ -111,16 +115,14 @@ export async function dispatch(
 export const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A member of a body that is an object; else an empty one. */
 export const objectOf = (value: unknown): Json => (isJson(value) ? value : {});
 
-/** Text, or nothing. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * The body of a request. The content type does not matter: Matrix servers do not look at it.
+ * The body of a request. Its content type is ignored, as by Matrix servers.
  *
- * @throws {Refusal} `M_NOT_JSON`, `M_BAD_JSON`
+ * @throws {ServerRefusal} `M_NOT_JSON`, `M_BAD_JSON`
  */
 export function readJson({ method, body }: Pick<TestRequest, "method" | "body">): Json {
   if (body === "" && method === "DELETE") return {};
@@ -134,39 +136,36 @@ export function readJson({ method, body }: Pick<TestRequest, "method" | "body">)
   return parsed;
 }
 
-type Kind = "text" | "texts" | "number" | "flag";
-
-const isText = (value: unknown): boolean => typeof value === "string";
-
-const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
-  text: isText,
-  texts: (value) => Array.isArray(value) && value.every(isText),
+const MEMBER_KINDS = {
+  text: (value: unknown): boolean => typeof value === "string",
+  texts: (value: unknown): boolean => Array.isArray(value) && value.every(MEMBER_KINDS.text),
   number: Number.isInteger,
-  flag: (value) => typeof value === "boolean",
-};
+  flag: (value: unknown): boolean => typeof value === "boolean",
+} satisfies Record<string, (value: unknown) => boolean>;
+
+type MemberKind = keyof typeof MEMBER_KINDS;
 
 /**
  * Checks the members of a body before anything is done, as Synapse does.
  *
- * @param members What each has to be; with a question mark it may be left out.
- * @throws {Refusal} `M_MISSING_PARAM`, `M_BAD_JSON`
+ * @param members The kind of each member; one with a question mark is optional.
+ * @throws {ServerRefusal} `M_MISSING_PARAM`, `M_BAD_JSON`
  */
 export function assertMembers(
   body: Json,
-  members: Readonly<Record<string, Kind | `${Kind}?`>>,
+  members: Readonly<Record<string, MemberKind | `${MemberKind}?`>>,
 ): void {
   for (const [name, wanted] of Object.entries(members)) {
     if (body[name] === undefined) {
       if (wanted.endsWith("?")) continue;
       throw refuse(400, "M_MISSING_PARAM", `${name} is missing`);
     }
-    if (!KINDS[wanted.replace("?", "") as Kind](body[name])) {
-      throw refuse(400, "M_BAD_JSON", `${name} is not what it has to be`);
-    }
+    const kind = wanted.replace("?", "") as MemberKind;
+    if (!MEMBER_KINDS[kind](body[name])) throw refuse(400, "M_BAD_JSON", `${name} is not ${kind}`);
   }
 }
 
-/** @throws {Refusal} `M_MISSING_PARAM` */
+/** @throws {ServerRefusal} `M_MISSING_PARAM` */
 export function requiredParameter({ query }: Pick<Call, "query">, name: string): string {
   const value = query.get(name);
   if (value === null) {

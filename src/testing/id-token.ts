@@ -10,7 +10,6 @@ const ALGORITHMS = {
   },
 };
 
-/** A pair of keys that can be stored. */
 export async function makeSigningKey(
   algorithm: Environment["algorithm"],
 ): Promise<Data["signingKey"]> {
@@ -35,8 +34,8 @@ export async function signIdToken(
   { data, algorithm, issuer, now }: Environment,
   claims: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const how = ALGORITHMS[algorithm];
-  const key = await crypto.subtle.importKey("jwk", data.signingKey.privateKey, how, false, [
+  const parameters = ALGORITHMS[algorithm];
+  const key = await crypto.subtle.importKey("jwk", data.signingKey.privateKey, parameters, false, [
     "sign",
   ]);
   const iat = Math.floor(now() / 1000);
@@ -44,14 +43,14 @@ export async function signIdToken(
     { alg: algorithm, kid: "key" },
     { iss: issuer, iat, exp: iat + 300, ...claims },
   ];
-  const encode = new TextEncoder();
-  const signed = parts.map((part) => base64url(encode.encode(JSON.stringify(part)))).join(".");
-  const signature = await crypto.subtle.sign(how, key, encode.encode(signed));
+  const encoder = new TextEncoder();
+  const signed = parts.map((part) => base64url(encoder.encode(JSON.stringify(part)))).join(".");
+  const signature = await crypto.subtle.sign(parameters, key, encoder.encode(signed));
   return `${signed}.${base64url(new Uint8Array(signature))}`;
 }
 
-/** The challenge of a PKCE verifier: https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
-export async function challengeOf(verifier: string): Promise<string> {
+/** @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
+export async function codeChallengeOf(verifier: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   return base64url(new Uint8Array(digest));
 }

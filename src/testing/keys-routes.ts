@@ -1,18 +1,19 @@
-import { userIdOf, type Environment } from "./environment.js";
+import { userIdOf } from "./accounts.js";
+import type { Environment } from "./environment.js";
 import {
+  type Call,
   json,
+  type Json,
   objectOf,
   readJson,
   refuse,
-  textOf,
-  type Call,
-  type Json,
   type Routes,
+  textOf,
 } from "./exchange.js";
 import { authenticate } from "./sessions.js";
 import { requireUia } from "./uia.js";
 
-const KINDS = ["master_key", "self_signing_key", "user_signing_key"] as const;
+const KEY_KINDS = ["master_key", "self_signing_key", "user_signing_key"] as const;
 
 /** @see https://spec.matrix.org/latest/client-server-api/#cross-signing */
 export function keysRoutes(environment: Environment): Routes {
@@ -41,7 +42,7 @@ export function keysRoutes(environment: Environment): Routes {
     "POST client/v3/keys/query": async (call) => {
       await authenticate(environment, call);
       const asked = Object.keys(objectOf(readJson(call)["device_keys"]));
-      const keysOf = (kind: (typeof KINDS)[number]): Json =>
+      const keysOf = (kind: (typeof KEY_KINDS)[number]): Json =>
         Object.fromEntries(
           Object.entries(environment.data.crossSigning)
             .map(([user, keys]) => [userIdOf(environment, user), keys[kind]] as const)
@@ -58,11 +59,11 @@ export function keysRoutes(environment: Environment): Routes {
   };
 }
 
-/** @throws {Refusal} `M_INVALID_PARAM`, `M_INVALID_SIGNATURE` */
+/** @throws {ServerRefusal} `M_INVALID_PARAM`, `M_INVALID_SIGNATURE` */
 async function assertSigned(userId: string, keys: Json): Promise<void> {
   const [master = ""] = publicKeysOf(objectOf(keys["master_key"]));
-  for (const kind of KINDS) {
-    // They may be uploaded one by one.
+  for (const kind of KEY_KINDS) {
+    // Clients can upload them one by one.
     if (keys[kind] === undefined) continue;
     const key = objectOf(keys[kind]);
     if (key["user_id"] !== userId || publicKeysOf(key).length !== 1) {
@@ -86,16 +87,19 @@ const publicKeysOf = ({ keys }: Json): readonly string[] =>
 async function isSigned(text: string, signature: string, key: string): Promise<boolean> {
   const { subtle } = crypto;
   try {
-    const publicKey = await subtle.importKey("raw", bytesOf(key), "Ed25519", false, ["verify"]);
+    const publicKey = await subtle.importKey("raw", bytesOfBase64(key), "Ed25519", false, [
+      "verify",
+    ]);
     const signed = new TextEncoder().encode(text);
-    return await subtle.verify("Ed25519", publicKey, bytesOf(signature), signed);
+    return await subtle.verify("Ed25519", publicKey, bytesOfBase64(signature), signed);
   } catch (error) {
-    // Browsers before Chromium 137, Firefox 129 and Safari 17 do not know the algorithm, and take what is there.
+    // Chromium before 137 and Firefox before 129 have no Ed25519 and accept any signature here. The catch can go when
+    // those are no longer supported: https://w3c.github.io/webcrypto/#ed25519
     return error instanceof DOMException && error.name === "NotSupportedError" && signature !== "";
   }
 }
 
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+const bytesOfBase64 = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 /** @see https://spec.matrix.org/latest/appendices/#canonical-json */

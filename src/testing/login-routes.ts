@@ -1,50 +1,44 @@
 import { assertPassword } from "./account-routes.js";
-import { KIND_OF } from "./addresses.js";
+import { takeLoginToken, userByPassword, userIdOf } from "./accounts.js";
 import {
-  account,
   assertAttempt,
   countAttempt,
-  hasAccounts,
-  hasLegacyLogin,
-  nameFor,
-  takeLoginToken,
-  userByPassword,
-  userIdOf,
   type Environment,
+  nameFor,
+  newAccount,
 } from "./environment.js";
 import {
+  type Call,
   forbidden,
   json,
+  type Json,
   readJson,
   refuse,
   requiredParameter,
-  textOf,
-  type Call,
-  type Json,
   type Routes,
+  textOf,
 } from "./exchange.js";
 import {
   authenticate,
   endSessions,
+  legacyTokens,
   lockedUser,
   refreshSession,
   sessionByRefreshToken,
   startSession,
-  tokensOf,
   unknownToken,
 } from "./sessions.js";
-import { isTokenValid, requireUia, sessionNamedIn } from "./uia.js";
+import { isTokenValid, requireUia, sessionOfBody } from "./uia.js";
 
-/** A leading underscore belongs to bridges: https://spec.matrix.org/latest/appendices/#user-identifiers */
+/** A leading underscore is reserved for bridges: https://spec.matrix.org/latest/appendices/#user-identifiers */
 const LOCALPART = /^[a-z0-9.=\-/+][a-z0-9._=\-/+]{0,199}$/;
 
-/** Signing in and out by the legacy API, and creating accounts. */
 export const loginRoutes = (environment: Environment): Routes => ({
-  ...(hasLegacyLogin(environment) && legacyRoutes(environment)),
-  ...(hasAccounts(environment) && registrationRoutes(environment)),
+  ...(environment.hasLegacyLogin && legacyRoutes(environment)),
+  ...(environment.hasAccounts && registrationRoutes(environment)),
 });
 
-function signIn(environment: Environment, user: string, body: Json): Json {
+function signInDevice(environment: Environment, user: string, body: Json): Json {
   const deviceId = textOf(body["device_id"]);
   const session = startSession(environment, {
     ...{ user, kind: "legacy", isRefreshable: body["refresh_token"] === true },
@@ -55,16 +49,15 @@ function signIn(environment: Environment, user: string, body: Json): Json {
     user_id: userIdOf(environment, user),
     device_id: session.deviceId,
     home_server: environment.serverName,
-    ...tokensOf(environment, session.issued),
+    ...legacyTokens(environment, session.issued),
   };
 }
 
 function legacyRoutes(environment: Environment): Routes {
-  const whoSignsIn = (body: Json): string => {
+  const identifyUser = (body: Json): string => {
     const { type } = body;
     if (type === "m.login.password" && environment.login.includes("password")) {
       const attempt = `login ${JSON.stringify(body["identifier"])}`;
-      assertAttempt(environment, attempt);
       countAttempt(environment, attempt);
       const user = userByPassword(environment, body);
       if (user === undefined) throw forbidden("Invalid username or password");
@@ -80,10 +73,10 @@ function legacyRoutes(environment: Environment): Routes {
     "POST client/v3/login": (call) => {
       const body = readJson(call);
       assertDevice(body);
-      const user = whoSignsIn(body);
+      const user = identifyUser(body);
       if (environment.data.accounts[user]?.locked) throw lockedUser();
       const well_known = { "m.homeserver": { base_url: `${environment.homeserver}/` } };
-      return json({ ...signIn(environment, user, body), well_known });
+      return json({ ...signInDevice(environment, user, body), well_known });
     },
     "POST client/v3/refresh": (call) => {
       const { refresh_token: token } = readJson(call);
@@ -95,7 +88,7 @@ function legacyRoutes(environment: Environment): Routes {
       if (!session || session.ended) throw unknownToken(session?.ended === "soft logout");
       const issued = refreshSession(environment, session, token);
       if (!issued) throw forbidden("The refresh token isn't valid anymore");
-      return json(tokensOf(environment, issued));
+      return json(legacyTokens(environment, issued));
     },
     "POST client/v3/logout": async (call) => {
       const { user, deviceId } = await authenticate(environment, call, { toSignOut: true });
@@ -110,7 +103,7 @@ function legacyRoutes(environment: Environment): Routes {
   };
 }
 
-/** @throws {Refusal} `M_UNKNOWN`, `M_INVALID_PARAM`, `M_TOO_LARGE` */
+/** @throws {ServerRefusal} `M_UNKNOWN`, `M_INVALID_PARAM`, `M_TOO_LARGE` */
 function assertDevice({ device_id, initial_device_display_name, refresh_token }: Json): void {
   if (refresh_token !== undefined && typeof refresh_token !== "boolean") {
     throw refuse(400, "M_UNKNOWN", "`refresh_token` should be true or false");
@@ -125,7 +118,7 @@ function assertDevice({ device_id, initial_device_display_name, refresh_token }:
 
 function registrationRoutes(environment: Environment): Routes {
   const assertAvailable = (username: string): void => {
-    // Names of digits are reserved for guests.
+    // Names of digits alone are reserved for guests.
     if (!LOCALPART.test(username) || /^\d+$/.test(username)) {
       throw refuse(400, "M_INVALID_USERNAME", "The username has characters that are not allowed");
     }
@@ -134,10 +127,10 @@ function registrationRoutes(environment: Environment): Routes {
     }
   };
 
-  /** If only the session is sent, the rest is what the session began with. */
+  /** A body with only the session stands for the one that the session began with. */
   const wholeBody = (body: Json): Json => {
     const isWhole = Object.keys(body).some((name) => name !== "auth");
-    return isWhole ? body : { ...sessionNamedIn(environment, body)?.body, auth: body["auth"] };
+    return isWhole ? body : { ...sessionOfBody(environment, body)?.body, auth: body["auth"] };
   };
 
   const createAccount = (body: Json, { email, msisdn }: { email?: string; msisdn?: string }) => {
@@ -146,9 +139,9 @@ function registrationRoutes(environment: Environment): Routes {
     }
     const user = textOf(body["username"]).toLowerCase() || nameFor(environment, "user");
     environment.data.accounts[user] = {
-      ...account(user, textOf(body["password"])),
-      [KIND_OF.email]: email ? [email] : [],
-      [KIND_OF.msisdn]: msisdn ? [msisdn] : [],
+      ...newAccount(user, textOf(body["password"])),
+      emails: email ? [email] : [],
+      phones: msisdn ? [msisdn] : [],
     };
     return user;
   };
@@ -166,8 +159,8 @@ function registrationRoutes(environment: Environment): Routes {
         throw refuse(400, "M_UNKNOWN", `Invalid ${name}`);
       }
     }
-    // A user should not go through all stages for a name that is taken.
-    if (sessionNamedIn(environment, body)?.found.registered === undefined) {
+    // A user should learn before all stages that a name is taken.
+    if (sessionOfBody(environment, body)?.found.registered === undefined) {
       if (username !== undefined) assertAvailable(textOf(username).toLowerCase());
       assertPassword(password);
     }
@@ -182,9 +175,8 @@ function registrationRoutes(environment: Environment): Routes {
       const home_server = environment.serverName;
       return json({ user_id: userIdOf(environment, registered), home_server });
     }
-    // A session that has made an account signs in to it again, as at Synapse: a client that sends the last request
-    // twice has two devices.
-    return json(signIn(environment, registered, body));
+    // As with Synapse, a client that sends the last request twice has two devices.
+    return json(signInDevice(environment, registered, body));
   };
 
   return {

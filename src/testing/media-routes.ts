@@ -1,11 +1,19 @@
-import { nameFor, type Environment } from "./environment.js";
-import { HEADERS, json, notFound, redirectTo, refuse, type Call, type Routes } from "./exchange.js";
+import { type Environment, nameFor } from "./environment.js";
+import {
+  type Call,
+  json,
+  notFound,
+  redirectTo,
+  refuse,
+  RESPONSE_HEADERS,
+  type Routes,
+} from "./exchange.js";
 import { authenticate } from "./sessions.js";
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
- * Media that only users of this homeserver may load. Thumbnails are the whole, which the specification allows.
+ * Media that only users of this homeserver can load. A thumbnail is the whole image, which the specification allows.
  *
  * @see https://spec.matrix.org/latest/client-server-api/#content-repository
  */
@@ -16,7 +24,7 @@ export function mediaRoutes(environment: Environment): Routes {
     const found = environment.data.media[mediaId];
     if (!found || serverName !== environment.serverName) throw notFound("No such media");
     if (environment.mediaRedirect !== undefined) return redirectTo(environment.mediaRedirect);
-    return rangeOf(found, call.headers.get("Range") ?? "");
+    return mediaResponse(found, call.headers.get("Range") ?? "");
   };
 
   return {
@@ -36,13 +44,16 @@ export function mediaRoutes(environment: Environment): Routes {
   };
 }
 
-/** The range that is asked for, if it is a single one that begins in the content; else the whole. */
-function rangeOf({ type, content }: Environment["data"]["media"][string], asked: string): Response {
+/** The requested range, if it is a single one that begins in the content; else the whole. */
+function mediaResponse(
+  { type, content }: Environment["data"]["media"][string],
+  asked: string,
+): Response {
   const headers = {
-    ...HEADERS,
+    ...RESPONSE_HEADERS,
     "Content-Type": type,
     "Accept-Ranges": "bytes",
-    // What others have uploaded must run no script on this origin.
+    // Uploaded scripts must not run on this origin.
     "Content-Security-Policy": "sandbox; default-src 'none'",
   };
   const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>

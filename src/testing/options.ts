@@ -1,19 +1,19 @@
 /** How a homeserver lets users sign in. */
 export type LoginMethod = "oauth" | "sso" | "password";
 
-/** From which step on a client finds the provider's metadata: each has what comes after it, too. */
+/** The first step at which clients find the provider's metadata. The later steps work too. */
 export type Discovery = "stable" | "unstable" | "auth_issuer" | "well-known";
 
-/** A user of the homeserver. May be changed at any time. */
+/** A user of the homeserver. You can change it at any time. */
 export interface TestAccount {
-  /** Undefined: nobody can sign in with a password. */
+  /** Default: undefined, so that no password is accepted. */
   password?: string | undefined;
   displayName?: string | undefined;
   /** Validated addresses; phone numbers as `447700900123`. */
   emails: string[];
   phones: string[];
   devices: TestDevice[];
-  /** Every request is then refused with `M_USER_LOCKED`. */
+  /** Whether every request fails with `M_USER_LOCKED`. */
   locked?: boolean;
   deactivated?: boolean;
 }
@@ -21,41 +21,41 @@ export interface TestAccount {
 export interface TestDevice {
   readonly device_id: string;
   display_name?: string;
-  /** When its last request was, in milliseconds since the epoch. */
+  /** The time of its last request, in milliseconds since the epoch. */
   last_seen_ts?: number;
 }
 
-/** What the homeserver asks for by User-Interactive Authentication. May be changed at any time. */
+/** The stages of User-Interactive Authentication. You can change them at any time. */
 export interface UiaSettings {
   /**
-   * Lists of stages, one of which lets a request through. Default: `m.login.password`, or `m.oauth` where users
-   * sign in by OAuth 2.0 alone.
+   * Lists of stages; one completed list lets a request through. Default: `m.login.password`, or `m.oauth` if users can
+   * sign in only with OAuth 2.0.
    */
   flows: readonly (readonly string[])[];
-  /** The same to create an account. Default: `m.login.dummy`. */
+  /** The flows for creating an account. Default: `m.login.dummy`. */
   registrationFlows: readonly (readonly string[])[];
-  /** Default: `registration-token`. */
+  /** Default: `["registration-token"]`. */
   registrationTokens: readonly string[];
-  /** Which response to a captcha is right. Default: every one. */
+  /** The correct response to a captcha. Default: undefined, so that every response is correct. */
   captchaResponse: string | undefined;
-  /** Parameters of stages, in place of those that the homeserver has for them. */
+  /** Parameters of stages, which replace the homeserver's own. */
   params: Readonly<Record<string, unknown>>;
   /**
-   * How many attempts a time allows: at the stages of a session, at signing in to an account, at messages to an
-   * address, at new accounts. Default: any number.
+   * How many attempts are allowed in a period: for the stages of a session, sign-ins to an account, messages to an
+   * address, and new accounts. Default: undefined, without a limit.
    */
   attempts: { readonly allowed: number; readonly windowMs: number } | undefined;
 }
 
-/** How long access tokens are good, in milliseconds. May be changed at any time: it is for new tokens. */
+/** The lifetime of new access tokens, in milliseconds. You can change it at any time. */
 export interface TokenLifetimes {
-  /** Of a token with a refresh token. Default: five minutes. */
+  /** For tokens with a refresh token. Default: five minutes. */
   refreshable: number;
-  /** Of any other. Default: `Infinity`. */
+  /** For other tokens. Default: `Infinity`. */
   other: number;
 }
 
-/** What the servers need of `localStorage`. */
+/** The part of `localStorage` that the servers use. */
 export interface TestStore {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -69,38 +69,38 @@ export interface TestIdentityProvider {
   readonly icon?: string;
 }
 
-/** A provider elsewhere, which the homeserver leaves its users to, and which it asks about their access tokens. */
+/** A provider elsewhere, which has the homeserver's users and knows their access tokens. */
 export interface OutsideProvider {
   readonly issuer: string;
   readonly accountManagementUri: string;
   /** Resolves to the provider's metadata. */
   metadata(): Promise<object>;
-  /** Resolves to what an access token is good for; to null if it is good for nothing. */
+  /** Resolves to the owner and scope of an access token, or to null if the token is not valid. */
   introspect(accessToken: string): Promise<IntrospectedToken | null>;
-  /** Whether a user has allowed that their cross-signing keys are replaced. */
+  /** Whether a user has approved that their cross-signing keys are replaced. */
   crossSigningResetAllowed(localpart: string): boolean;
 }
 
 export interface IntrospectedToken {
   readonly localpart: string;
-  /** Of a user whom the homeserver does not know yet. Default: `localpart`. */
+  /** For a user that the homeserver does not know yet. Default: `localpart`. */
   readonly displayName?: string | undefined;
   readonly deviceId: string | null;
   readonly scope: string;
-  /** A new device has this name. */
+  /** The name of a new device. */
   readonly clientName: string | null;
 }
 
 export interface TestServersOptions {
   /** The base URL of the client-server API. Default: `https://matrix.example.org`. */
   readonly homeserver?: string | undefined;
-  /** What user IDs end with. Default: the host of `homeserver`. */
+  /** The part of user IDs after the colon. Default: the host of `homeserver`. */
   readonly serverName?: string | undefined;
-  /** The provider's issuer, with a slash at its end. Default: `oauth2/` below `homeserver`. */
+  /** The provider's issuer, with a trailing slash. Default: `oauth2/` below `homeserver`. */
   readonly issuer?: string | undefined;
-  /** The provider's page, if your application has one for it; on the issuer's origin. Default: `authorize` below it. */
+  /** The provider's page, if your app has one, on the issuer's origin. Default: `authorize` below the issuer. */
   readonly authorizationPage?: string | undefined;
-  /** A real provider in place of the one that is made here. */
+  /** A real provider instead of the built-in one. */
   readonly provider?: OutsideProvider | undefined;
   /** Default: `["oauth"]`. */
   readonly login?: readonly LoginMethod[] | undefined;
@@ -108,34 +108,34 @@ export interface TestServersOptions {
   readonly discovery?: Discovery | undefined;
   /** Passwords, or accounts, by localpart. Default: `{ alice: "password" }`. */
   readonly accounts?: Readonly<Record<string, string | Partial<TestAccount>>> | undefined;
-  /** For single sign-on. Default: one without a list, where the homeserver asks. */
+  /** For single sign-on. Default: none, so that the homeserver asks. */
   readonly identityProviders?: readonly TestIdentityProvider[] | undefined;
-  /** Clients that are registered already: redirect URIs by client ID. */
+  /** Registered clients: redirect URIs by client ID. */
   readonly clients?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly uia?: Partial<UiaSettings> | undefined;
   /**
-   * Members of the provider's metadata in place of its own, as `{ prompt_values_supported: [] }` where nobody can
-   * sign up; undefined leaves one out.
+   * Members of the provider's metadata, which replace its own; undefined removes one. For example
+   * `{ prompt_values_supported: [] }` for a provider without sign-up.
    */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** How ID tokens are signed. Default: `ES256`, whose keys are made fast. */
+  /** The signature algorithm of ID tokens. Default: `ES256`, whose keys are generated quickly. */
   readonly algorithm?: "ES256" | "RS256" | undefined;
-  /** How long access tokens with a refresh token are good, in milliseconds. Default: five minutes. */
+  /** The lifetime of access tokens with a refresh token, in milliseconds. Default: five minutes. */
   readonly tokenLifetimeMs?: number | undefined;
   /**
-   * What tokens start with. Default: nothing, so that they are the same in every run. Servers whose clients keep
-   * tokens for longer than the servers live need another one each time.
+   * The start of every token. Default: empty, so that tokens are the same in every run. Use another one for each run if
+   * clients keep tokens for longer than the servers exist.
    */
   readonly tokenPrefix?: string | undefined;
-  /** Where all media are, if the homeserver redirects to another server for them. Default: it sends them itself. */
+  /** The base URL that the homeserver redirects requests for media to. Default: it sends the media itself. */
   readonly mediaRedirect?: string | undefined;
   /** The servers' clock, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** For requests to other servers. Default: these fail as those to a host that does not exist. */
+  /** For requests to other servers. Default: they fail as for an unknown host. */
   readonly fetch?: typeof fetch | undefined;
   /**
-   * Keeps accounts, tokens and what is pending, so that servers with the same options in another document go on with
-   * it: after a reload, in a popup. For example `localStorage`.
+   * Keeps accounts, tokens and pending requests, so that servers with the same options in another document continue with
+   * them: after a reload or in a popup. For example `localStorage`.
    */
   readonly store?: TestStore | undefined;
 }

@@ -1,6 +1,6 @@
 import type { TestRequest } from "./exchange.js";
 
-/** Undefined: the request is answered as usual. */
+/** Responds to a request; undefined: the servers respond as usual. */
 export type Override = (
   request: TestRequest,
 ) => Response | undefined | Promise<Response | undefined>;
@@ -10,7 +10,7 @@ export interface OverrideOptions {
   readonly times?: number | undefined;
 }
 
-/** Responses in place of the servers' own, the newest first. */
+/** Responses instead of the servers' own; newer ones come first. */
 export class Overrides {
   readonly #list: { endpoint: string; respond: Override; left: number }[] = [];
 
@@ -29,14 +29,16 @@ export class Overrides {
   }
 
   async respond(request: TestRequest): Promise<Response | undefined> {
-    const found = this.#list.find(({ endpoint, left }) => left > 0 && isMeant(endpoint, request));
+    const found = this.#list.find(
+      ({ endpoint, left }) => left > 0 && isOverridden(endpoint, request),
+    );
     if (!found) return undefined;
     found.left -= 1;
     return found.respond(request);
   }
 }
 
-function isMeant(endpoint: string, { method, url }: TestRequest): boolean {
+function isOverridden(endpoint: string, { method, url }: TestRequest): boolean {
   const [path = "", wanted = method] = endpoint.split(" ").reverse();
   return wanted === method && new URL(url).pathname.endsWith(path);
 }

@@ -1,23 +1,24 @@
 /** A page for people. */
-export interface Page {
+export interface HtmlPage {
   readonly title: string;
   readonly text?: string;
+  /** URLs by label. */
   readonly links?: Readonly<Record<string, string>>;
-  /** Has a button that sends the page again by POST. */
+  /** The label of a button that sends the page again with POST. */
   readonly button?: string;
-  /** Text fields above the button: their labels, by name. */
+  /** Text fields above the button: labels by name. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** What is wrong with the last input. */
+  /** Why the last input was rejected. */
   readonly error?: string | undefined;
-  /** Whether it tells the page that opened it that the stage is completed. */
+  /** Whether to tell the opener that the stage is completed. */
   readonly done?: boolean;
 }
 
-/** What the button itself sends. */
+/** The name of the button's own form member. */
 export const AGREE = "agree";
 
-// The specification's: https://spec.matrix.org/latest/client-server-api/#fallback
-const DONE = `
+/** @see https://spec.matrix.org/latest/client-server-api/#fallback */
+const DONE_SCRIPT = `
   if (window.onAuthDone) window.onAuthDone();
   else if (window.opener && window.opener.postMessage) window.opener.postMessage("authDone", "*");
 `;
@@ -29,38 +30,38 @@ const STYLE = `
   .error { color: light-dark(#a3120a, #ffb3ab); }
 `;
 
-/** A page as Synapse sends its own: not to be framed, and speaking to its opener. */
-export async function pageResponse(page: Page, status = 200): Promise<Response> {
+/** Like Synapse's pages, it refuses to be framed and may speak to its opener. */
+export async function htmlResponse(page: HtmlPage, status = 200): Promise<Response> {
   const { title, text, links = {}, button, fields = {}, error, done } = page;
   const anchors = Object.entries(links).map(
-    ([label, url]) => `<p><a href="${escape(url)}">${escape(label)}</a></p>`,
+    ([label, url]) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`,
   );
   const inputs = Object.entries(fields).map(
     ([name, label]) =>
-      `<label>${escape(label)} <input name="${escape(name)}" autocomplete="off" required /></label>`,
+      `<label>${escapeHtml(label)} <input name="${escapeHtml(name)}" autocomplete="off" required /></label>`,
   );
   const form = `<form method="post">
     ${inputs.join("\n    ")}
-    <button name="${AGREE}" value="on">${escape(button ?? "")}</button>
+    <button name="${AGREE}" value="on">${escapeHtml(button ?? "")}</button>
   </form>`;
   const html = `<!doctype html>
 <html lang="en">
   <meta charset="utf-8" />
   <meta name="viewport" content="width=device-width, initial-scale=1" />
-  <title>${escape(title)}</title>
+  <title>${escapeHtml(title)}</title>
   <style>${STYLE}</style>
-  <h1>${escape(title)}</h1>
-  ${error ? `<p class="error" role="alert">${escape(error)}</p>` : ""}
-  ${text ? `<p>${escape(text)}</p>` : ""}
+  <h1>${escapeHtml(title)}</h1>
+  ${error ? `<p class="error" role="alert">${escapeHtml(error)}</p>` : ""}
+  ${text ? `<p>${escapeHtml(text)}</p>` : ""}
   ${anchors.join("\n  ")}
   ${button ? form : ""}
-  ${done ? `<script>${DONE}</script>` : ""}
+  ${done ? `<script>${DONE_SCRIPT}</script>` : ""}
 </html>
 `;
   const policy = [
     "default-src 'none'",
     `style-src ${await hashOf(STYLE)}`,
-    ...(done ? [`script-src ${await hashOf(DONE)}`] : []),
+    ...(done ? [`script-src ${await hashOf(DONE_SCRIPT)}`] : []),
     "form-action 'self'",
     "frame-ancestors 'none'",
   ];
@@ -76,11 +77,11 @@ export async function pageResponse(page: Page, status = 200): Promise<Response> 
   });
 }
 
-/** The source of an inline script or style, for a policy. */
+/** The source expression of an inline script or style. */
 async function hashOf(source: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(source));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
-const escape = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

@@ -1,15 +1,14 @@
+import { ownLocalpart, userToSignIn } from "./accounts.js";
 import {
-  account,
-  findAccount,
-  localpartOf,
-  nameFor,
-  tokenFor,
+  type DeviceSession,
   type Environment,
-  type Issued,
-  type Session,
+  type IssuedTokens,
+  nameFor,
+  newAccount,
+  tokenFor,
 } from "./environment.js";
-import { Refusal, json, readJson, type Call, type Routes } from "./exchange.js";
-import { challengeOf, keySet, signIdToken } from "./id-token.js";
+import { type Call, json, readJson, type Routes, ServerRefusal } from "./exchange.js";
+import { codeChallengeOf, keySet, signIdToken } from "./id-token.js";
 import {
   endSessions,
   opensApi,
@@ -18,7 +17,7 @@ import {
   startSession,
 } from "./sessions.js";
 
-const DEVICE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
+const DEVICE_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
 
 /** @see https://www.rfc-editor.org/rfc/rfc8414#section-2 */
 export const metadataOf = ({
@@ -46,8 +45,8 @@ export const metadataOf = ({
   ...metadata,
 });
 
-/** What is wrong with an authorization request: by RFC 6749, section 4.1.2.1, the user then stays at the provider. */
-function faultsOf({ data }: Environment, request: URLSearchParams): readonly string[] {
+/** The faults with which the user stays at the provider: RFC 6749, section 4.1.2.1. */
+function authorizationFaults({ data }: Environment, request: URLSearchParams): readonly string[] {
   const registered = data.clients[request.get("client_id") ?? ""];
   const redirectUri = request.get("redirect_uri") ?? "";
   const scopes = request.get("scope")?.split(" ") ?? [];
@@ -65,14 +64,16 @@ function faultsOf({ data }: Environment, request: URLSearchParams): readonly str
     !/^[\w-]{43}$/.test(request.get("code_challenge") ?? "") && "code_challenge is missing",
     !request.get("state") && "state is missing",
     !opensApi(request.get("scope") ?? "") && "the scope lacks the client-server API",
-    scopes.filter((scope) => DEVICE.test(scope)).length !== 1 && "the scope has not one device",
+    scopes.filter((scope) => DEVICE_SCOPE.test(scope)).length !== 1 &&
+      "the scope has not one device",
   ].filter((fault) => typeof fault === "string");
 }
 
 /**
- * Where the provider sends a user who agrees, or does not.
+ * Responds to an authorization request as a user who approves it, or who declines with `error`.
  *
- * @param user A localpart. Default: who the login hints at, else the first account; with `prompt=create` a new one.
+ * @param user A localpart. Default: the login hint's; with `prompt=create` a new one; else the first account.
+ * @returns Where the provider sends the browser.
  * @throws {TypeError} if the request is one that a provider would not accept.
  */
 export function respondToAuthorization(
@@ -82,7 +83,7 @@ export function respondToAuthorization(
 ): string {
   const { data, issuer } = environment;
   const request = url.searchParams;
-  const faults = faultsOf(environment, request);
+  const faults = authorizationFaults(environment, request);
   if (faults.length > 0) throw new TypeError(`The authorization request: ${faults.join(", ")}`);
   const response = new URLSearchParams({ state: request.get("state") ?? "", iss: issuer });
   if (error) {
@@ -90,14 +91,14 @@ export function respondToAuthorization(
   } else {
     const hint = request.get("login_hint")?.replace(/^mxid:/, "");
     const creates = request.get("prompt") === "create";
-    const hinted = hint && localpartOf(environment, hint);
-    const localpart =
-      user ??
-      (hinted || (creates ? nameFor(environment, "user") : (Object.keys(data.accounts)[0] ?? "")));
-    if (creates) data.accounts[localpart] ??= account(localpart);
-    if (!findAccount(environment, localpart)) throw new TypeError(`Nobody is called ${localpart}`);
+    let localpart = user ?? ((hint && ownLocalpart(environment, hint)) || undefined);
+    if (creates) {
+      localpart ??= nameFor(environment, "user");
+      data.accounts[localpart] ??= newAccount(localpart);
+    }
+    const found = userToSignIn(environment, localpart);
     const code = tokenFor(environment, "code-");
-    data.codes[code] = { user: localpart, request: request.toString() };
+    data.codes[code] = { user: found, request: request.toString() };
     response.set("code", code);
   }
   const target = new URL(request.get("redirect_uri") ?? "");
@@ -106,9 +107,10 @@ export function respondToAuthorization(
   return target.href;
 }
 
-type Granted = Pick<Session, "user" | "clientId" | "scope">;
+type Granted = Pick<DeviceSession, "user" | "clientId" | "scope">;
 
-const oauthError = (error: string, status = 400): Refusal => new Refusal(status, { error });
+const oauthError = (error: string, status = 400): ServerRefusal =>
+  new ServerRefusal(status, { error });
 
 /** The provider's endpoints, below its issuer. */
 export function providerRoutes(environment: Environment): Routes {
@@ -123,7 +125,7 @@ export function providerRoutes(environment: Environment): Routes {
   };
 
   const tokensOf = async (
-    { accessToken, refreshToken, expiresAt }: Issued,
+    { accessToken, refreshToken, expiresAt }: IssuedTokens,
     { user, clientId, scope = "" }: Granted,
     nonce: string | null = null,
   ): Promise<Response> => {
@@ -143,7 +145,7 @@ export function providerRoutes(environment: Environment): Routes {
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 and RFC 7636, section 4.6 */
   const exchange = async (form: URLSearchParams): Promise<Response> => {
     const code = form.get("code") ?? "";
-    const challenge = await challengeOf(form.get("code_verifier") ?? "");
+    const challenge = await codeChallengeOf(form.get("code_verifier") ?? "");
     const { data } = environment;
     const { user = "", request: asked = "" } = data.codes[code] ?? {};
     const request = new URLSearchParams(asked);
@@ -155,7 +157,7 @@ export function providerRoutes(environment: Environment): Routes {
     const scope = request.get("scope") ?? "";
     const deviceId = scope
       .split(" ")
-      .map((each) => DEVICE.exec(each)?.[1])
+      .map((each) => DEVICE_SCOPE.exec(each)?.[1])
       .find(Boolean);
     const granted: Granted = { user, clientId: form.get("client_id") ?? "", scope };
     const { issued } = startSession(environment, {

@@ -1,55 +1,60 @@
 import {
-  account,
-  lettersFor,
-  tokenFor,
+  type DeviceSession,
   type Environment,
-  type Issued,
-  type Session,
+  type IssuedTokens,
+  lettersFor,
+  newAccount,
+  tokenFor,
 } from "./environment.js";
-import { forbidden, refuse, type Call, type Json } from "./exchange.js";
+import { type Call, forbidden, type Json, refuse, type ServerRefusal } from "./exchange.js";
 import type { TestDevice } from "./options.js";
 
-/** Who makes a request. */
+/** The owner of a request's access token. */
 export interface Requester {
   readonly user: string;
-  /** A provider elsewhere may give tokens without a device. */
+  /** Null for a token without a device, which a provider elsewhere may issue. */
   readonly deviceId: string | null;
 }
 
+/** For tokens that never expire: JSON has no `Infinity`. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-const API = /^urn:matrix:(org\.matrix\.msc2967\.)?client:api:\*$/;
+const API_SCOPE = /^urn:matrix:(org\.matrix\.msc2967\.)?client:api:\*$/;
 
-/** Whether a scope is good for the client-server API. */
-export const opensApi = (scope: string): boolean => scope.split(" ").some((each) => API.test(each));
+export const opensApi = (scope: string): boolean =>
+  scope.split(" ").some((each) => API_SCOPE.test(each));
 
-type NewSession = Pick<Session, "user" | "kind"> &
-  Partial<Pick<Session, "deviceId" | "clientId" | "scope">> & {
+type NewSession = Pick<DeviceSession, "user" | "kind"> &
+  Partial<Pick<DeviceSession, "deviceId" | "clientId" | "scope">> & {
     readonly deviceName?: string | undefined;
     readonly isRefreshable?: boolean;
   };
 
-/** Signs a device in; what it was signed in with before is no longer good. */
+/** Signs in a device, and ends its earlier session. */
 export function startSession(
   environment: Environment,
   { deviceName, isRefreshable = true, ...given }: NewSession,
-): { readonly deviceId: string; readonly issued: Issued } {
+): { readonly deviceId: string; readonly issued: IssuedTokens } {
   const { data } = environment;
   const deviceId = given.deviceId || lettersFor(environment, "DEVICE", 10);
   const known = deviceOf(environment, given.user, deviceId);
   endSessions(environment, given.user, deviceId);
-  const issued = issue(environment, isRefreshable);
+  const issued = issueTokens(environment, isRefreshable);
   data.sessions.push({ ...given, deviceId, tokens: [issued] });
   data.accounts[given.user]?.devices.push({
     device_id: deviceId,
     ...(deviceName && { display_name: deviceName }),
-    // It keeps its name.
+    // A known device keeps its name.
     ...known,
   });
   return { deviceId, issued };
 }
 
-function issue(environment: Environment, isRefreshable: boolean, replaces?: string): Issued {
+function issueTokens(
+  environment: Environment,
+  isRefreshable: boolean,
+  replaces?: string,
+): IssuedTokens {
   const lifetimeMs = environment.tokenLifetimes[isRefreshable ? "refreshable" : "other"];
   return {
     accessToken: tokenFor(environment, "access-token-"),
@@ -60,10 +65,10 @@ function issue(environment: Environment, isRefreshable: boolean, replaces?: stri
   };
 }
 
-/** What `POST /login` and `POST /refresh` say of tokens. */
-export const tokensOf = (
+/** The tokens in the responses of `POST /login` and `POST /refresh`. */
+export const legacyTokens = (
   { now }: Environment,
-  { accessToken, refreshToken, expiresAt }: Issued,
+  { accessToken, refreshToken, expiresAt }: IssuedTokens,
 ): Json => ({
   access_token: accessToken,
   ...(refreshToken !== undefined && { refresh_token: refreshToken }),
@@ -73,28 +78,28 @@ export const tokensOf = (
 /** The session that a refresh token belongs to, also if it has ended. */
 export const sessionByRefreshToken = (
   { data }: Environment,
-  kind: Session["kind"],
+  kind: DeviceSession["kind"],
   token: unknown,
-): Session | undefined =>
+): DeviceSession | undefined =>
   data.sessions.find(
     (each) => each.kind === kind && each.tokens.some(({ refreshToken }) => refreshToken === token),
   );
 
 /**
- * Exchanges a refresh token. It may be used again until what it brought is used, as the response may be lost on its way.
+ * Exchanges a refresh token. It works again until the new tokens are used, because the response may be lost.
  *
  * @see https://spec.matrix.org/latest/client-server-api/#refreshing-access-tokens
  * @returns Undefined if it was replaced.
  */
 export function refreshSession(
   environment: Environment,
-  session: Session,
+  session: DeviceSession,
   token: string,
-): Issued | undefined {
+): IssuedTokens | undefined {
   const given = session.tokens.find(({ refreshToken }) => refreshToken === token);
   const next = session.tokens.find(({ replaces }) => replaces === token);
   if (next?.isUsed) return undefined;
-  const issued = issue(environment, true, token);
+  const issued = issueTokens(environment, true, token);
   const kept = session.tokens.filter(
     (each) =>
       each !== next && (each.refreshToken === undefined || each.refreshToken !== given?.replaces),
@@ -103,7 +108,7 @@ export function refreshSession(
   return issued;
 }
 
-/** Signs devices out, and removes them. */
+/** Signs out a user's device, or all of them, and removes it. */
 export function endSessions({ data }: Environment, user: string, deviceId?: string): void {
   const isMeant = (id: string): boolean => deviceId === undefined || id === deviceId;
   for (const session of data.sessions) {
@@ -113,7 +118,7 @@ export function endSessions({ data }: Environment, user: string, deviceId?: stri
   if (found) found.devices = found.devices.filter((device) => !isMeant(device.device_id));
 }
 
-/** The same for all devices but one. */
+/** Signs out all devices except the requester's. */
 export function endOtherSessions(environment: Environment, { user, deviceId }: Requester): void {
   for (const { device_id } of environment.data.accounts[user]?.devices ?? []) {
     if (device_id !== deviceId) endSessions(environment, user, device_id);
@@ -128,10 +133,10 @@ export const deviceOf = (
   data.accounts[user]?.devices.find(({ device_id }) => device_id === deviceId);
 
 /**
- * Who makes a request; their device is seen.
+ * Authenticates a request, and notes when its device was last seen.
  *
- * @param options `toSignOut`: a locked account and an expired token are let in too.
- * @throws {Refusal} `M_MISSING_TOKEN`, `M_UNKNOWN_TOKEN`, `M_USER_LOCKED`, `M_FORBIDDEN`
+ * @param options `toSignOut`: accepts a locked account and an expired token, too.
+ * @throws {ServerRefusal} `M_MISSING_TOKEN`, `M_UNKNOWN_TOKEN`, `M_USER_LOCKED`, `M_FORBIDDEN`
  */
 export async function authenticate(
   environment: Environment,
@@ -147,27 +152,26 @@ export async function authenticate(
     const { user, deviceId, kind, ended } = session;
     if (ended) throw unknownToken(ended === "soft logout");
     if (data.accounts[user]?.locked && !toSignOut) throw lockedUser();
-    // The device stays: the client may sign in to it again.
+    // The client may sign in to the device again.
     if (issued.expiresAt <= environment.now() && !toSignOut) throw unknownToken(kind === "legacy");
     issued.isUsed = true;
-    see(environment, user, deviceId);
+    markSeen(environment, user, deviceId);
     return { user, deviceId };
   }
   return authenticateElsewhere(environment, token);
 }
 
-/** The same by a provider elsewhere. */
 async function authenticateElsewhere(environment: Environment, token: string): Promise<Requester> {
   const found = await environment.outside?.introspect(token);
   if (!found) throw unknownToken(false);
   const { localpart: user, displayName = user, deviceId, scope, clientName } = found;
   if (!opensApi(scope)) throw forbidden("The token is not good for the client-server API");
-  environment.data.accounts[user] ??= account(user, { displayName });
-  if (deviceId !== null) see(environment, user, deviceId, clientName);
+  environment.data.accounts[user] ??= newAccount(user, { displayName });
+  if (deviceId !== null) markSeen(environment, user, deviceId, clientName);
   return { user, deviceId };
 }
 
-function see(
+function markSeen(
   environment: Environment,
   user: string,
   deviceId: string,
@@ -181,8 +185,8 @@ function see(
   device.last_seen_ts = environment.now();
 }
 
-export const unknownToken = (soft_logout: boolean): Error =>
+export const unknownToken = (soft_logout: boolean): ServerRefusal =>
   refuse(401, "M_UNKNOWN_TOKEN", "Token is not active", { soft_logout });
 
-export const lockedUser = (): Error =>
+export const lockedUser = (): ServerRefusal =>
   refuse(401, "M_USER_LOCKED", "User account has been locked", { soft_logout: true });

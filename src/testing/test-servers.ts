@@ -1,26 +1,17 @@
 import type { LegacyLoginResult } from "../core/legacy/login.js";
 import { accountRoutes } from "./account-routes.js";
-import { asFetch, fulfill, type MswHttp, type PlaywrightRoute } from "./adapters.js";
+import { userIdOf, userToSignIn } from "./accounts.js";
+import { fulfillRoute, type MswHttp, type PlaywrightRoute, respondAsFetch } from "./adapters.js";
 import { discoveryRoutes, wellKnownFile, wellKnownUrls } from "./discovery-routes.js";
-import {
-  account,
-  createEnvironment,
-  type Data,
-  type Environment,
-  findAccount,
-  hasAccounts,
-  Memory,
-  type TestMessage,
-  userIdOf,
-} from "./environment.js";
+import { type Data, Environment, newAccount, type TestMessage } from "./environment.js";
 import {
   type Call,
   dispatch,
   json,
   preflight,
   rateLimited,
-  Refusal,
   type Routes,
+  ServerRefusal,
   type TestRequest,
   unrecognized,
 } from "./exchange.js";
@@ -32,95 +23,78 @@ import { type Override, type OverrideOptions, Overrides } from "./overrides.js";
 import { providerRoutes } from "./provider.js";
 import { startSession } from "./sessions.js";
 import { threepidRoutes } from "./threepid-routes.js";
-import { apiPath, approve, decline, homeserverPages, providerPages } from "./visit.js";
+import { apiPath, approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
 
 /**
- * A homeserver and its OAuth 2.0 provider that exist only in the page or process that made them: for an
- * application's own tests. They check what real ones check – clients, redirect URIs, PKCE, passwords, tokens, stages –
- * and do nothing else; they are no place for anybody's data.
+ * A homeserver and its OAuth 2.0 provider for an app's own tests. They exist only in the page or process that made
+ * them. They check the same things as real servers (clients, redirect URIs, PKCE, passwords, tokens, stages) and
+ * nothing else, so keep no real data in them.
  *
  * @experimental
  */
 export class TestServers {
   /** The base URL of the client-server API. */
   readonly homeserver: string;
-  /** What user IDs end with. */
+  /** The part of user IDs after the colon. */
   readonly serverName: string;
   /** The provider's issuer. */
   readonly issuer: string;
-  /** What the homeserver asks for; may be changed at any time. */
+  /** The stages that the homeserver requires. You can change them at any time. */
   readonly uia: UiaSettings;
+  /** For new access tokens. You can change them at any time. */
   readonly tokenLifetimes: TokenLifetimes;
-  /** The requests so far, in the order in which they were sent; by `fetch` also those that find no server. */
+  /** The requests so far, in the order in which they were sent. With `fetch`, also those to other servers. */
   readonly requests: readonly TestRequest[] = [];
   readonly #environment: Environment;
   readonly #overrides = new Overrides();
   readonly #options: TestServersOptions;
   readonly #api: Routes;
   readonly #provider: Routes;
-  readonly #memory: Memory;
 
   /** @internal Use {@link createTestServers}. */
   constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
-    const { homeserver = "https://matrix.example.org", login = ["oauth"], uia } = options;
-    const { tokenLifetimeMs: refreshable = 300_000, provider } = options;
+    const environment = new Environment(options, signingKey);
     this.#options = options;
-    this.homeserver = homeserver.replace(/\/+$/, "");
-    this.serverName = options.serverName ?? new URL(homeserver).host;
-    this.issuer = provider?.issuer ?? options.issuer ?? `${this.homeserver}/oauth2/`;
-    this.uia = {
-      flows: login.some((method) => method !== "oauth") ? [["m.login.password"]] : [["m.oauth"]],
-      registrationFlows: [["m.login.dummy"]],
-      registrationTokens: ["registration-token"],
-      captchaResponse: undefined,
-      params: {},
-      attempts: undefined,
-      ...uia,
-    };
-    this.tokenLifetimes = { refreshable, other: Infinity };
-    this.#memory = new Memory(options, signingKey);
-    const { serverName, issuer, tokenLifetimes } = this;
-    this.#environment = createEnvironment(
-      { homeserver: this.homeserver, serverName, issuer, login, tokenLifetimes, uia: this.uia },
-      options,
-      this.#memory,
-    );
+    this.#environment = environment;
+    this.homeserver = environment.homeserver;
+    this.serverName = environment.serverName;
+    this.issuer = environment.issuer;
+    this.uia = environment.uia;
+    this.tokenLifetimes = environment.tokenLifetimes;
     this.#api = {
-      ...discoveryRoutes(this.#environment),
-      ...homeserverPages(this.#environment),
-      ...accountRoutes(this.#environment),
-      ...loginRoutes(this.#environment),
-      ...(hasAccounts(this.#environment) && threepidRoutes(this.#environment)),
-      ...keysRoutes(this.#environment),
-      ...mediaRoutes(this.#environment),
+      ...discoveryRoutes(environment),
+      ...homeserverPages(environment),
+      ...accountRoutes(environment),
+      ...loginRoutes(environment),
+      ...(environment.hasAccounts && threepidRoutes(environment)),
+      ...keysRoutes(environment),
+      ...mediaRoutes(environment),
     };
-    const hasProvider = login.includes("oauth") && !provider;
+    const hasProvider = environment.login.includes("oauth") && !environment.outside;
     this.#provider = {
-      ...(hasProvider && {
-        ...(options.authorizationPage === undefined && providerPages(this.#environment)),
-        ...providerRoutes(this.#environment),
-      }),
+      ...(hasProvider && options.authorizationPage === undefined && providerPages(environment)),
+      ...(hasProvider && providerRoutes(environment)),
     };
   }
 
   /** All messages that the homeserver has sent. */
   get messages(): readonly TestMessage[] {
-    this.#memory.load();
-    return this.#memory.data.messages;
+    this.#environment.load();
+    return this.#environment.data.messages;
   }
 
-  /** `fetch`, with these servers in place of the network. */
+  /** `fetch`, with these servers instead of the network. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
-    if (this.handles(request.url)) return asFetch(request, this.respond, this.fetch);
+    if (this.handles(request.url)) return respondAsFetch(request, this.respond, this.fetch);
     if (this.#options.fetch) return this.#options.fetch(input, init);
-    return asFetch(request, this.#findNobody, this.fetch);
+    return respondAsFetch(request, this.#failToConnect, this.fetch);
   };
 
   /**
    * Responds as a server does, without following redirects: for an HTTP server in front of these.
    *
-   * @param request Its URL is one that these servers {@link handles}; else the response is a 404.
+   * @param request For a URL that these servers do not {@link handles | handle}, the response is a 404.
    */
   readonly respond = async (request: Request): Promise<Response> => {
     const received = await this.#record(request);
@@ -128,17 +102,18 @@ export class TestServers {
       const overridden = await this.#overrides.respond(received);
       if (overridden) return overridden;
       if (received.method === "OPTIONS") return preflight();
-      this.#memory.load();
-      return await this.#dispatch({ ...received, bytes: () => bytesOf(request) });
+      this.#environment.load();
+      const bytes = async (): Promise<Uint8Array> => new Uint8Array(await request.arrayBuffer());
+      return await this.#dispatch({ ...received, bytes });
     } catch (error) {
-      if (error instanceof Refusal) return error.response;
+      if (error instanceof ServerRefusal) return error.response;
       throw error;
     } finally {
-      this.#memory.save();
+      this.#environment.save();
     }
   };
 
-  /** Whether a request is one to these servers: what to hand to Playwright's `context.route()`. */
+  /** Whether a URL belongs to these servers: for Playwright's `context.route()`. */
   readonly handles = (url: string | URL): boolean => {
     const { authorizationPage, provider } = this.#options;
     const { href, origin, pathname } = new URL(url);
@@ -150,8 +125,8 @@ export class TestServers {
     );
   };
 
-  /** Responds to what Playwright has intercepted: `context.route(servers.handles, servers.route)`. */
-  readonly route = (route: PlaywrightRoute): Promise<void> => fulfill(route, this.respond);
+  /** Responds to requests that Playwright intercepts: `context.route(servers.handles, servers.route)`. */
+  readonly route = (route: PlaywrightRoute): Promise<void> => fulfillRoute(route, this.respond);
 
   /**
    * Handlers for MSW 2: `setupServer(...servers.handlers(http))`.
@@ -169,106 +144,109 @@ export class TestServers {
   }
 
   /**
-   * Does what a user does who agrees at a page: at the provider's or the single sign-on's, at the homeserver's page
-   * for a stage, at the provider's page for `m.oauth`, or with the link of an email.
+   * Acts as a user who agrees at a page: of the provider or the single sign-on, of the homeserver for a stage, of the
+   * provider for `m.oauth`, or behind the link of an email.
    *
-   * @param url The page's.
-   * @param options `user`: the localpart of who signs in. Default: who the login hints at, else the first account.
-   * @returns Where the browser is then: with the response at the application, or still at the page.
-   * @throws {TypeError} if it is no page of these servers, or a request that they would not accept.
+   * @param url The page's URL.
+   * @param options `user`: the localpart of the user who signs in. Default: the login hint's user, else the first
+   *   account.
+   * @returns Where the browser is then: at the app, with the response, or still at the page.
+   * @throws {TypeError} if it is not a page of these servers, or the page would reject the request.
    */
   approve(url: string | URL, { user }: { readonly user?: string } = {}): string {
-    return this.#act(() => approve(this.#environment, new URL(url), user));
+    return this.#act(() => approvePage(this.#environment, new URL(url), user));
   }
 
   /**
-   * Does what a user does who declines at the provider's page.
+   * Acts as a user who declines at the provider's page.
    *
-   * @param options `error`: the response's. Default: `access_denied`.
+   * @param options `error`: the `error` of the response. Default: `access_denied`.
    * @returns Where the provider sends the browser.
-   * @throws {TypeError} if it is not the provider's page, or a request that it would not accept.
+   * @throws {TypeError} if it is not the provider's page, or the page would reject the request.
    */
   decline(
     url: string | URL,
     { error = "access_denied" }: { readonly error?: string } = {},
   ): string {
-    return this.#act(() => decline(this.#environment, new URL(url), error));
+    return this.#act(() => declinePage(this.#environment, new URL(url), error));
   }
 
   /**
-   * Signs a user in without any page, for tests that begin there: what `new LegacySession()` takes.
+   * Signs in a user without any page. The result is for `new LegacySession()`.
    *
    * @param user A localpart. Default: the first account.
    * @throws {TypeError} if there is no such account.
    */
   signIn(
-    user: string = Object.keys(this.#memory.data.accounts)[0] ?? "",
-    { deviceId }: { readonly deviceId?: string } = {},
+    user?: string,
+    { deviceId: given }: { readonly deviceId?: string } = {},
   ): LegacyLoginResult {
     return this.#act(() => {
-      if (!findAccount(this.#environment, user)) throw new TypeError(`Nobody is called ${user}`);
-      const { deviceId: id, issued } = startSession(this.#environment, {
-        ...{ user, kind: "legacy" },
-        ...(deviceId !== undefined && { deviceId }),
+      const localpart = userToSignIn(this.#environment, user);
+      const { deviceId, issued } = startSession(this.#environment, {
+        ...{ user: localpart, kind: "legacy" },
+        ...(given !== undefined && { deviceId: given }),
       });
       const { accessToken, refreshToken, expiresAt } = issued;
       return {
         homeserverUrl: this.homeserver,
-        userId: userIdOf(this.#environment, user),
-        ...{ deviceId: id, accessToken, expiresAt: expiresAt / 1000 },
+        userId: userIdOf(this.#environment, localpart),
+        ...{ deviceId, accessToken, expiresAt: expiresAt / 1000 },
         ...(refreshToken !== undefined && { refreshToken }),
       };
     });
   }
 
-  /** An account, by its localpart; what is changed in it holds from then on. */
+  /** An account, by its localpart. You can change it. */
   account(user: string): TestAccount | undefined {
-    this.#memory.load();
-    return this.#memory.data.accounts[user];
+    this.#environment.load();
+    return this.#environment.data.accounts[user];
   }
 
   /**
    * Adds an account, unless there is one with this localpart.
    *
-   * @param given A password, or more of the account.
+   * @param given A password, or other members of the account.
    */
   addAccount(user: string, given?: string | Partial<TestAccount>): TestAccount {
-    return this.#act(() => (this.#memory.data.accounts[user] ??= account(user, given)));
+    return this.#act(() => (this.#environment.data.accounts[user] ??= newAccount(user, given)));
   }
 
-  /** Ends all access tokens: the next request is refused with `M_UNKNOWN_TOKEN`, and a refresh succeeds. */
+  /** Expires all access tokens: the next request fails with `M_UNKNOWN_TOKEN`, and a refresh succeeds. */
   expireTokens(): void {
     this.#act(() => {
-      for (const { tokens } of this.#memory.data.sessions) {
+      for (const { tokens } of this.#environment.data.sessions) {
         for (const issued of tokens) issued.expiresAt = 0;
       }
     });
   }
 
-  /** Forgets the User-Interactive Authentication sessions: a request that names one is refused with `M_UNKNOWN`. */
+  /** Forgets the User-Interactive Authentication sessions: a request that names one fails with `M_UNKNOWN`. */
   expireUia(): void {
-    this.#act(() => (this.#memory.data.uia = {}));
+    this.#act(() => (this.#environment.data.uia = {}));
   }
 
-  /** Ends all sessions: neither the access token nor the refresh token is good any more. */
+  /** Ends all sessions: neither their access tokens nor their refresh tokens are valid any longer. */
   endSessions({ softLogout = false }: { readonly softLogout?: boolean } = {}): void {
     const ended = softLogout ? "soft logout" : "logout";
-    this.#act(() => this.#memory.data.sessions.forEach((session) => (session.ended ??= ended)));
+    this.#act(() =>
+      this.#environment.data.sessions.forEach((session) => (session.ended ??= ended)),
+    );
   }
 
   /**
-   * Responds to the next requests in place of the servers.
+   * Responds to the next requests instead of the servers.
    *
    * @param endpoint The end of a path, after a method if only that is meant: `POST /login`, `/token`, or the empty
    *   string for every request.
-   * @param respond Undefined from it: the request is answered as usual. What it waits for, the request waits for.
+   * @param respond If it returns undefined, the servers respond as usual.
    * @returns A function that takes it back.
    */
   override(endpoint: string, respond: Override, options?: OverrideOptions): () => void {
     return this.#overrides.add(endpoint, respond, options);
   }
 
-  /** Refuses the next requests, as `refuse("POST /login", 403, { errcode: "M_FORBIDDEN" })`. */
+  /** Refuses the next requests, for example `refuse("POST /login", 403, { errcode: "M_FORBIDDEN" })`. */
   refuse(
     endpoint: string,
     status: number,
@@ -286,16 +264,16 @@ export class TestServers {
     return this.override(endpoint, () => rateLimited(retryAfterMs).response, options);
   }
 
-  /** Has the next requests fail as without a network. */
+  /** Lets the next requests fail as without a network. */
   disconnect(endpoint = "", options?: OverrideOptions): () => void {
     return this.override(endpoint, () => Response.error(), options);
   }
 
-  /** Forgets everything since the servers were made, but for changes of `uia`: between two tests. */
+  /** Forgets everything since the servers were made, except changes of `uia`. For use between two tests. */
   reset(): void {
     this.#overrides.clear();
     (this.requests as TestRequest[]).length = 0;
-    this.#memory.reset();
+    this.#environment.reset();
   }
 
   async #record(request: Request): Promise<TestRequest> {
@@ -306,7 +284,7 @@ export class TestServers {
     return received;
   }
 
-  readonly #findNobody = async (request: Request): Promise<Response> => {
+  readonly #failToConnect = async (request: Request): Promise<Response> => {
     await this.#record(request);
     return Response.error();
   };
@@ -314,9 +292,7 @@ export class TestServers {
   async #dispatch(request: Omit<Call, "query" | "params">): Promise<Response> {
     const url = new URL(request.url);
     const { href } = url;
-    if (wellKnownUrls(this).includes(href)) {
-      return json(wellKnownFile(this.#environment));
-    }
+    if (wellKnownUrls(this).includes(href)) return json(wellKnownFile(this.#environment));
     const path = apiPath(this.#environment, url);
     if (path !== undefined) return dispatch(this.#api, request, path);
     if (href.startsWith(this.issuer)) {
@@ -326,12 +302,9 @@ export class TestServers {
   }
 
   #act<T>(action: () => T): T {
-    this.#memory.load();
+    this.#environment.load();
     const result = action();
-    this.#memory.save();
+    this.#environment.save();
     return result;
   }
 }
-
-const bytesOf = async (request: Request): Promise<Uint8Array> =>
-  new Uint8Array(await request.arrayBuffer());

@@ -1,27 +1,26 @@
-import { KIND_OF, readAddress, type Medium } from "./addresses.js";
+import { ADDRESSES, ownerOf, readAddress } from "./accounts.js";
 import {
-  assertAttempt,
   countAttempt,
-  nameFor,
-  ownerOf,
-  tokenFor,
   type Environment,
+  type Medium,
+  nameFor,
+  tokenFor,
   type Validation,
 } from "./environment.js";
 import {
   assertMembers,
+  type Call,
   json,
+  type Json,
   readJson,
   refuse,
-  textOf,
-  type Call,
-  type Json,
   type Routes,
+  textOf,
 } from "./exchange.js";
 import { authenticate } from "./sessions.js";
 import { requireUia } from "./uia.js";
 
-/** Where the link of an email leads, by what it is for. */
+/** The paths of the links in emails, by purpose. */
 export const LINK_PATHS = {
   register: "client/unstable/registration/email/submit_token",
   "account/3pid": "client/unstable/add_threepid/email/submit_token",
@@ -30,11 +29,14 @@ export const LINK_PATHS = {
 
 type Purpose = keyof typeof LINK_PATHS;
 
-/** Where the code of a text message goes. */
+/** The path of `submit_url`, which takes the code of a text message. */
 const CODE_PATH = "client/unstable/add_threepid/msisdn/submit_token";
 
-/** Marks an address as validated. @returns Undefined if the token is not right. */
-export function validate({ data }: Environment, request: URLSearchParams): Validation | undefined {
+/** Marks an address as validated; undefined if the token is wrong. */
+export function confirmAddress(
+  { data }: Environment,
+  request: URLSearchParams,
+): Validation | undefined {
   const validation = data.validations[request.get("sid") ?? ""];
   if (!validation || validation.token !== request.get("token")) return undefined;
   if (validation.secret !== request.get("client_secret")) return undefined;
@@ -42,11 +44,13 @@ export function validate({ data }: Environment, request: URLSearchParams): Valid
   return validation;
 }
 
-/** Email addresses and phone numbers. */
 export function threepidRoutes(environment: Environment): Routes {
   const urlOf = (path: string): string => `${environment.homeserver}/_matrix/${path}`;
 
-  const send = ({ medium, address, sid, secret, token }: Validation, purpose: Purpose): void => {
+  const sendMessage = (
+    { medium, address, sid, secret, token }: Validation,
+    purpose: Purpose,
+  ): void => {
     const query = new URLSearchParams({ token, client_secret: secret, sid }).toString();
     const link = `${urlOf(LINK_PATHS[purpose])}?${query}`;
     environment.data.messages.push({
@@ -69,7 +73,6 @@ export function threepidRoutes(environment: Environment): Routes {
       const secret = textOf(body["client_secret"]);
       assertSecret(secret);
       const address = readAddress(medium, body);
-      assertAttempt(environment, address);
       countAttempt(environment, address);
       const isOwned = ownerOf(environment, medium, address) !== undefined;
       if (purpose === "account/password" && !isOwned) {
@@ -88,11 +91,11 @@ export function threepidRoutes(environment: Environment): Routes {
       };
       data.validations[validation.sid] = validation;
       const attempt = Number(body["send_attempt"]);
-      // The same attempt again is a client that did not receive the response.
+      // A client that did not receive the response repeats the attempt.
       if (attempt > validation.attempt) {
         validation.attempt = attempt;
         validation.nextLink = textOf(body["next_link"]);
-        send(validation, purpose);
+        sendMessage(validation, purpose);
       }
       const { sid } = validation;
       return json(medium === "email" ? { sid } : { sid, submit_url: urlOf(CODE_PATH) });
@@ -110,7 +113,7 @@ export function threepidRoutes(environment: Environment): Routes {
     [`POST ${CODE_PATH}`]: (call) => {
       const body = readJson(call);
       assertMembers(body, { sid: "text", client_secret: "text", token: "text" });
-      if (!validate(environment, new URLSearchParams(body as Record<string, string>))) {
+      if (!confirmAddress(environment, new URLSearchParams(body as Record<string, string>))) {
         throw refuse(400, "M_TOKEN_INCORRECT", "The code is not the right one");
       }
       return json({ success: true });
@@ -132,7 +135,7 @@ export function threepidRoutes(environment: Environment): Routes {
       if (!validation?.verified || validation.secret !== body["client_secret"]) {
         throw refuse(400, "M_THREEPID_AUTH_FAILED", "The address is not validated");
       }
-      data.accounts[user]?.[KIND_OF[validation.medium]].push(validation.address);
+      data.accounts[user]?.[ADDRESSES[validation.medium]].push(validation.address);
       return json({});
     },
     "POST client/v3/account/3pid/delete": async (call) => {
@@ -144,14 +147,14 @@ export function threepidRoutes(environment: Environment): Routes {
         throw refuse(400, "M_BAD_JSON", "Such addresses are not known here");
       }
       const found = environment.data.accounts[user];
-      const kind = KIND_OF[medium];
-      if (found) found[kind] = found[kind].filter((each) => each !== address);
+      const addresses = ADDRESSES[medium];
+      if (found) found[addresses] = found[addresses].filter((each) => each !== address);
       return json({ id_server_unbind_result: "no-support" });
     },
   };
 }
 
-/** @throws {Refusal} Stricter than Synapse, as the specification is. */
+/** Stricter than Synapse, as the specification is. @throws {ServerRefusal} `M_BAD_JSON`, `M_INVALID_PARAM` */
 function assertSecret(secret: string): void {
   if (secret.length > 255) throw refuse(400, "M_BAD_JSON", "client_secret is too long");
   if (!/^[0-9a-zA-Z.=_-]+$/.test(secret)) {

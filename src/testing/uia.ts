@@ -1,92 +1,90 @@
-import type { Medium } from "./addresses.js";
+import { userByPassword } from "./accounts.js";
 import {
-  assertAttempt,
   countAttempt,
-  lettersFor,
-  userByPassword,
   type Environment,
-  type UiaSession,
+  lettersFor,
+  type Medium,
+  type UiaRecord,
 } from "./environment.js";
 import {
-  Refusal,
   assertMembers,
+  type Call,
   forbidden,
   internalError,
   isJson,
+  type Json,
   objectOf,
   refuse,
+  ServerRefusal,
   textOf,
-  type Call,
-  type Json,
 } from "./exchange.js";
 
 interface ProtectedRequest {
   readonly call: Call;
   readonly body: Json;
   readonly flows: readonly (readonly string[])[];
-  /** Who asks, if a user is signed in. */
+  /** The requester, if a user is signed in. */
   readonly user?: string;
 }
 
 /**
  * Lets a request through once its stages are completed, as Synapse does.
  *
- * @returns What the stages have found out.
- * @throws {Refusal} The 401 that asks for stages.
+ * @returns The findings of the stages.
+ * @throws {ServerRefusal} The 401 that asks for stages.
  * @see https://spec.matrix.org/latest/client-server-api/#user-interactive-authentication-api
  */
 export function requireUia(
   environment: Environment,
   { call, body, flows, user }: ProtectedRequest,
-): UiaSession["found"] {
-  const auth = authOf(body);
+): UiaRecord["found"] {
+  const auth = readAuth(body);
   const session = openSession(environment, call, body, auth["session"]);
   const { completed, found } = session;
   if (user !== undefined && environment.outside?.crossSigningResetAllowed(user)) {
-    OAUTH_STAGES.forEach((stage) => complete(session, stage));
+    OAUTH_STAGES.forEach((stage) => completeStage(session, stage));
   }
   let problem: Json = {};
   if (typeof auth["type"] === "string") {
-    assertAttempt(environment, session.id);
     countAttempt(environment, session.id);
     const refusal = validateStage(environment, session, auth["type"], auth, flows.flat());
     problem = refusal?.body ?? {};
-    if (!refusal) complete(session, auth["type"]);
+    if (!refusal) completeStage(session, auth["type"]);
   }
-  // What was completed before stays so, whatever is wrong now.
+  // Stages that were completed before stay so.
   if (!flows.some((stages) => stages.every((each) => completed.includes(each)))) {
-    throw new Refusal(401, {
+    throw new ServerRefusal(401, {
       session: session.id,
       flows: flows.map((stages) => ({ stages })),
       params: paramsOf(environment, session, flows.flat()),
-      // In no particular order: a client must not read one into it.
+      // In another order: clients must not depend on it.
       ...(Object.keys(auth).length > 0 && { completed: [...completed].reverse() }),
       ...problem,
     });
   }
   if (user !== undefined && found.user !== undefined && found.user !== user) {
-    // Synapse's response to another account's correct password: no 401.
+    // Synapse's response to another account's correct password, not a 401.
     throw forbidden("Invalid auth");
   }
   return found;
 }
 
-/** @throws {Refusal} `M_BAD_JSON` */
-function authOf({ auth = {} }: Json): Json {
-  // What Synapse makes of it: to leave it out is another thing.
+/** @throws {ServerRefusal} `M_BAD_JSON` */
+function readAuth({ auth = {} }: Json): Json {
+  // Synapse accepts a missing `auth`, not null.
   if (auth === null) throw internalError();
   if (!isJson(auth)) throw refuse(400, "M_BAD_JSON", "auth is not an object");
   assertMembers(auth, { session: "text?", type: "text?" });
   return auth;
 }
 
-function openSession(environment: Environment, call: Call, body: Json, id: unknown): UiaSession {
+function openSession(environment: Environment, call: Call, body: Json, id: unknown): UiaRecord {
   const { data } = environment;
   const operation = `${call.method} ${new URL(call.url).pathname}`;
   if (typeof id !== "string") {
-    const began = { ...body, auth: undefined };
-    const begun = { id: lettersFor(environment, "uia", 24), operation, body: began };
-    return (data.uia[begun.id] = { ...begun, completed: [], found: {} });
+    const newId = lettersFor(environment, "uia", 24);
+    const begun = { id: newId, operation, body: { ...body, auth: undefined } };
+    return (data.uia[newId] = { ...begun, completed: [], found: {} });
   }
   const session = data.uia[id];
   if (!session) throw refuse(400, "M_UNKNOWN", `Unknown session ID: ${id}`);
@@ -96,31 +94,29 @@ function openSession(environment: Environment, call: Call, body: Json, id: unkno
   return session;
 }
 
-/** The session that the body of a request names. */
-export const sessionNamedIn = ({ data }: Environment, { auth }: Json): UiaSession | undefined =>
+export const sessionOfBody = ({ data }: Environment, { auth }: Json): UiaRecord | undefined =>
   data.uia[textOf(objectOf(auth)["session"])];
 
-/** Marks a stage as completed. */
-export const complete = ({ completed }: UiaSession, stage: string): void => {
+export const completeStage = ({ completed }: UiaRecord, stage: string): void => {
   if (!completed.includes(stage)) completed.push(stage);
 };
 
-const unauthorized = (error: string, errcode = "M_UNAUTHORIZED"): Refusal =>
+const unauthorized = (error: string, errcode = "M_UNAUTHORIZED"): ServerRefusal =>
   refuse(401, errcode, error);
 
 /**
- * Validates a stage; one that it does not know is completed on its page.
+ * Validates a stage. An unknown stage is completed on its page.
  *
  * @returns Why it is not completed.
- * @throws {Refusal} What leaves the client nothing to do.
+ * @throws {ServerRefusal} A refusal that is not about the stage.
  */
 function validateStage(
   environment: Environment,
-  session: UiaSession,
+  session: UiaRecord,
   type: string,
   auth: Json,
   wanted: readonly string[],
-): Refusal | undefined {
+): ServerRefusal | undefined {
   switch (type) {
     case "m.login.dummy":
     case "m.login.terms":
@@ -141,13 +137,13 @@ function validateStage(
     case "org.matrix.msc3231.login.registration_token":
       return validateToken(environment, auth["token"]);
     case "m.login.email.identity":
-      return validateAddress(environment, session, "email", auth["threepid_creds"]);
+      return validateCredentials(environment, session, "email", auth["threepid_creds"]);
     case "m.login.msisdn":
-      return validateAddress(environment, session, "msisdn", auth["threepid_creds"]);
+      return validateCredentials(environment, session, "msisdn", auth["threepid_creds"]);
     default:
       if (session.completed.includes(type)) return undefined;
       if (wanted.includes(type)) return unauthorized("This step is not completed");
-      // It is taken for a way of signing in, as by Synapse.
+      // Synapse takes it for a way to sign in.
       if (!auth["identifier"]) throw refuse(400, "M_INVALID_PARAM", "Invalid login submission");
       throw refuse(400, "M_UNKNOWN", `Unknown login type ${type}`);
   }
@@ -159,7 +155,7 @@ export const isCaptchaSolved = ({ uia }: Environment, response: string): boolean
 export const isTokenValid = ({ uia }: Environment, token: string): boolean =>
   uia.registrationTokens.includes(token);
 
-function validateToken(environment: Environment, token: unknown): Refusal | undefined {
+function validateToken(environment: Environment, token: unknown): ServerRefusal | undefined {
   if (!token) return unauthorized("Missing registration token", "M_MISSING_PARAM");
   if (typeof token !== "string") {
     return unauthorized("Registration token must be a string", "M_INVALID_PARAM");
@@ -167,15 +163,15 @@ function validateToken(environment: Environment, token: unknown): Refusal | unde
   return isTokenValid(environment, token) ? undefined : unauthorized("Invalid registration token");
 }
 
-function validateAddress(
+function validateCredentials(
   environment: Environment,
-  session: UiaSession,
+  session: UiaRecord,
   medium: Medium,
   creds: unknown,
-): Refusal | undefined {
+): ServerRefusal | undefined {
   if (!creds) return unauthorized("Missing threepid_creds", "M_MISSING_PARAM");
   const { sid, client_secret: secret } = objectOf(creds);
-  // What Synapse makes of half a proof.
+  // Synapse's response to half a proof.
   if (!sid || !secret) throw internalError();
   const validation = environment.data.validations[textOf(sid)];
   const isValid =
@@ -185,43 +181,39 @@ function validateAddress(
   return undefined;
 }
 
-/** What the provider's page approves. */
+/** The stages that are approved on the provider's page. */
 export const OAUTH_STAGES = ["m.oauth", "org.matrix.cross_signing_reset"];
 
-/** The documents of `m.login.terms`, and their names. */
+/** The names of the documents of `m.login.terms`, by ID and language. */
 export const POLICIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   privacy: { en: "Privacy policy", de: "Datenschutzerklärung", fr: "Politique de confidentialité" },
   terms: { en: "Terms of service", de: "Nutzungsbedingungen", fr: "Conditions d’utilisation" },
 };
 
-/** The policies, with their addresses. */
-export const policiesOf = ({
-  homeserver,
-}: Environment): Record<string, Record<string, { readonly name: string; readonly url: string }>> =>
-  Object.fromEntries(
-    Object.entries(POLICIES).map(([id, names]) => [
-      id,
-      Object.fromEntries(
-        Object.entries(names).map(([language, name]) => {
-          const url = `${homeserver}/_matrix/client/unstable/policies/${id}/${language}`;
-          return [language, { name, url }];
-        }),
-      ),
-    ]),
-  );
+export const policyUrl = ({ homeserver }: Environment, id: string, language: string): string =>
+  `${homeserver}/_matrix/client/unstable/policies/${id}/${language}`;
 
-function paramsOf(environment: Environment, { id }: UiaSession, stages: readonly string[]): Json {
+/** @see https://spec.matrix.org/latest/client-server-api/#definition-mloginterms-params */
+function policyParams(environment: Environment): Json {
+  const policies: Record<string, Json> = {};
+  for (const [id, names] of Object.entries(POLICIES)) {
+    const documents = Object.entries(names).map(([language, name]) => [
+      language,
+      { name, url: policyUrl(environment, id, language) },
+    ]);
+    policies[id] = { version: "1.0", ...(Object.fromEntries(documents) as Json) };
+  }
+  return { policies };
+}
+
+function paramsOf(environment: Environment, { id }: UiaRecord, stages: readonly string[]): Json {
   const { issuer, outside, uia } = environment;
   const page = outside?.accountManagementUri ?? `${issuer}account`;
   const session = outside ? "" : `&session=${id}`;
   const approval = { url: `${page}?action=org.matrix.cross_signing_reset${session}` };
-  const policies = Object.entries(policiesOf(environment)).map(([id, languages]) => [
-    id,
-    { version: "1.0", ...languages },
-  ]);
   const all: Json = {
     "m.login.recaptcha": { public_key: "captcha-key" },
-    "m.login.terms": { policies: Object.fromEntries(policies) as Json },
+    "m.login.terms": policyParams(environment),
     "m.oauth": approval,
     "org.matrix.cross_signing_reset": approval,
     ...uia.params,
@@ -229,10 +221,9 @@ function paramsOf(environment: Environment, { id }: UiaSession, stages: readonly
   return Object.fromEntries(Object.entries(all).filter(([stage]) => stages.includes(stage)));
 }
 
-/** A session whose stage is completed on a page. @throws {TypeError} */
-export function sessionOf({ data }: Environment, id: string | null): UiaSession {
+/** The session whose stage is completed on a page. @throws {TypeError} if there is none. */
+export function sessionOfPage({ data }: Environment, id: string | null): UiaRecord {
   const session = data.uia[id ?? ""];
-  if (!session)
-    throw new TypeError(`There is no User-Interactive Authentication session ${id ?? ""}`);
-  return session;
+  if (session) return session;
+  throw new TypeError(`There is no User-Interactive Authentication session ${id ?? ""}`);
 }

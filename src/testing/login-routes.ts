@@ -22,11 +22,11 @@ import {
   authenticate,
   endSessions,
   legacyTokens,
-  lockedUser,
+  lockedUserError,
   refreshSession,
   sessionByRefreshToken,
   startSession,
-  unknownToken,
+  unknownTokenError,
 } from "./sessions.js";
 import { isTokenValid, requireUia, sessionOfBody } from "./uia.js";
 
@@ -74,7 +74,7 @@ function legacyRoutes(environment: Environment): Routes {
       const body = readJson(call);
       assertDevice(body);
       const user = identifyUser(body);
-      if (environment.data.accounts[user]?.locked) throw lockedUser();
+      if (environment.data.accounts[user]?.locked) throw lockedUserError();
       const well_known = { "m.homeserver": { base_url: `${environment.homeserver}/` } };
       return json({ ...signInDevice(environment, user, body), well_known });
     },
@@ -85,7 +85,7 @@ function legacyRoutes(environment: Environment): Routes {
         throw refuse(400, "M_INVALID_PARAM", "refresh_token is not a string");
       }
       const session = sessionByRefreshToken(environment, "legacy", token);
-      if (!session || session.ended) throw unknownToken(session?.ended === "soft logout");
+      if (!session || session.ended) throw unknownTokenError(session?.ended === "soft logout");
       const issued = refreshSession(environment, session, token);
       if (!issued) throw forbidden("The refresh token isn't valid anymore");
       return json(legacyTokens(environment, issued));

@@ -150,10 +150,11 @@ export async function authenticate(
     const issued = session.tokens.find(({ accessToken }) => accessToken === token);
     if (!issued) continue;
     const { user, deviceId, kind, ended } = session;
-    if (ended) throw unknownToken(ended === "soft logout");
-    if (data.accounts[user]?.locked && !toSignOut) throw lockedUser();
+    if (ended) throw unknownTokenError(ended === "soft logout");
+    if (data.accounts[user]?.locked && !toSignOut) throw lockedUserError();
     // The client may sign in to the device again.
-    if (issued.expiresAt <= environment.now() && !toSignOut) throw unknownToken(kind === "legacy");
+    if (issued.expiresAt <= environment.now() && !toSignOut)
+      throw unknownTokenError(kind === "legacy");
     issued.isUsed = true;
     markSeen(environment, user, deviceId);
     return { user, deviceId };
@@ -163,7 +164,7 @@ export async function authenticate(
 
 async function authenticateElsewhere(environment: Environment, token: string): Promise<Requester> {
   const found = await environment.outside?.introspect(token);
-  if (!found) throw unknownToken(false);
+  if (!found) throw unknownTokenError(false);
   const { localpart: user, displayName = user, deviceId, scope, clientName } = found;
   if (!opensApi(scope)) throw forbidden("The token is not good for the client-server API");
   environment.data.accounts[user] ??= newAccount(user, { displayName });
@@ -185,8 +186,8 @@ function markSeen(
   device.last_seen_ts = environment.now();
 }
 
-export const unknownToken = (soft_logout: boolean): ServerRefusal =>
+export const unknownTokenError = (soft_logout: boolean): ServerRefusal =>
   refuse(401, "M_UNKNOWN_TOKEN", "Token is not active", { soft_logout });
 
-export const lockedUser = (): ServerRefusal =>
+export const lockedUserError = (): ServerRefusal =>
   refuse(401, "M_USER_LOCKED", "User account has been locked", { soft_logout: true });

@@ -6,9 +6,9 @@ export interface AuthErrorOptions extends ErrorOptions {
   readonly reason?: string | undefined;
 }
 
-/** What every error of this library is. */
+/** The base of all errors of this library. */
 export abstract class AuthError extends Error {
-  /** The names of the errors of a class: a page may have a copy of it in each bundle that it loads. */
+  /** The `name` of each error of this class and its subclasses. */
   declare protected static readonly names: readonly string[];
   /** The HTTP status, if there was a response. */
   declare readonly httpStatus: number | undefined;
@@ -17,7 +17,7 @@ export abstract class AuthError extends Error {
   /** Why the server refused, in its own words. */
   declare readonly reason: string | undefined;
 
-  /** Also true for another copy of the class. */
+  /** Also accepts errors of another copy of the class: each bundle on a page may have its own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const isCopy = (error: Error): boolean =>
       BRAND in error && Object.hasOwn(this, "names") && this.names.includes(error.name);

@@ -1,6 +1,6 @@
 import { AuthError, type AuthErrorOptions } from "./auth-error.js";
 
-/** Why a request brought no usable response. The values are stable. */
+/** Why a request has no usable response. The values are stable. */
 export const RequestErrorCode = {
   /** No response: offline, unknown host, connection lost, or a response without CORS headers. */
   NetworkError: "network_error",
@@ -24,11 +24,20 @@ export const RequestErrorCode = {
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
 
+/** Failures after which the same call may succeed. */
+export const RETRYABLE_CODES: readonly string[] = [
+  "network_error",
+  "timeout",
+  "aborted",
+  "rate_limited",
+  "server_error",
+];
+
 /** The code of a failure of which only the HTTP status is known. */
 export const codeOfStatus = (status: number): RequestErrorCode =>
   status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
 
-/** A request brought no usable response. */
+/** A request has no usable response. */
 export class RequestError extends AuthError {
   protected static override readonly names: readonly string[] = ["RequestError"];
   override readonly name = "RequestError";

@@ -1,11 +1,11 @@
 import { codeOfStatus, RequestError, type RequestErrorCode } from "./errors.js";
 import { parseJson, reasonIn, retryAfterMs } from "./json.js";
-import { mayName, parseTrustworthyUrl } from "./url.js";
+import { mayPointTo, parseTrustworthyUrl } from "./url.js";
 import { MAX_TIMER_MS } from "./wait.js";
 
 /**
- * What a call that goes to the network accepts as its last argument. The methods of a session or a
- * refresher accept only `signal`; the rest is passed to its constructor.
+ * The last argument of calls that go to the network. The methods of a session or a refresher accept only `signal`. Their
+ * constructors accept the rest.
  */
 export interface RequestOptions {
   /** Aborts the call, which then rejects with the code `aborted`. */
@@ -26,7 +26,7 @@ export interface WholeResponse {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Far more than any legitimate metadata, key set or token response needs. */
+/** Far more than metadata, key sets and token responses need. */
 const MAX_BODY_BYTES = 1 << 20;
 
 /**
@@ -61,19 +61,18 @@ export async function boundedFetch(
 }
 
 /**
- * What `ask` resolves with, unless the time limit or the caller ends the wait first. Works even if `ask`
- * ignores its signal.
+ * Waits for a call until the time limit, or until the caller aborts. It works even if the call ignores its signal.
  *
- * @param whom named in the error message.
- * @throws {RequestError} `timeout`, `aborted`; also whatever `ask` rejects with.
+ * @param peer Named in the error message.
+ * @throws {RequestError} `timeout`, `aborted`; also the errors of the call.
  */
 export async function withTimeout<T>(
-  ask: (signal: AbortSignal) => Promise<T>,
-  whom: string,
+  call: (signal: AbortSignal) => Promise<T>,
+  peer: string,
   { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
 ): Promise<T> {
-  const failure = (why: RequestErrorCode, cause?: unknown): RequestError =>
-    new RequestError(why, `No response from ${whom} (${why})`, { cause });
+  const failure = (code: RequestErrorCode, cause?: unknown): RequestError =>
+    new RequestError(code, `No response from ${peer} (${code})`, { cause });
   if (signal?.aborted) throw failure("aborted", signal.reason);
   const controller = new AbortController();
   const stopped = new Promise<never>((_, reject) => {
@@ -84,7 +83,7 @@ export async function withTimeout<T>(
   const onTimeout = (): void => controller.abort(failure("timeout"));
   const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMER_MS));
   try {
-    return await Promise.race([stopped, ask(controller.signal)]);
+    return await Promise.race([stopped, call(controller.signal)]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
@@ -105,16 +104,18 @@ async function fetchWhole(
     );
   }
   const { status, ok, headers } = response;
-  // As in `Response.error()`.
+  // `Response.error()` has no status.
   if (status === 0) throw new TypeError("The response has no status");
   return { status, ok, headers, body: await readBody(response) };
 }
 
-/** As text, not a `Blob`: Chromium keeps those in another process, and reading one takes a millisecond. */
+/** As text, not a `Blob`: Chromium keeps blobs in another process, and reading one takes a millisecond. */
 async function readBody(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  // Chromium cancels some requests when a script's stream has read the body to its end; not if that has a copy.
+  // Chromium cancels some requests when a stream has read the body to its end, unless the body has a copy. No bug is
+  // known: https://fetch.spec.whatwg.org/#concept-body-clone. Remove the copy if Chromium's network log shows no
+  // cancelled requests without it.
   const copy = response.clone();
   const reader = response.body?.getReader();
   for (let bytes = 0; reader;) {
@@ -123,7 +124,7 @@ async function readBody(response: Response): Promise<string> {
     text += decoder.decode(value, { stream: true });
     bytes += value.byteLength;
     if (bytes > MAX_BODY_BYTES) {
-      // The request ends when both are cancelled.
+      // The request ends when both streams are cancelled.
       Promise.all([reader.cancel(), copy.body?.cancel()]).catch(() => undefined);
       throw new RequestError(
         "response_too_large",
@@ -134,10 +135,10 @@ async function readBody(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** As many as a browser follows. */
+/** The limit of browsers: https://fetch.spec.whatwg.org/#http-redirect-fetch */
 const MAX_REDIRECTS = 20;
 
-/** A browser follows no redirect of a page from https to http; elsewhere each is checked before it is followed. */
+/** Browsers block redirects from HTTPS to HTTP on pages. Outside a page, each redirect is checked here. */
 export async function followSafely(
   fetch: typeof globalThis.fetch,
   url: string,
@@ -149,7 +150,7 @@ export async function followSafely(
     const target = isRedirect(response) ? response.headers.get("Location") : null;
     if (target === null) return response;
     const to = URL.canParse(target, from) ? new URL(target, from).href : "";
-    if (hops === MAX_REDIRECTS || !parseTrustworthyUrl(to) || !mayName(from, to)) {
+    if (hops === MAX_REDIRECTS || !parseTrustworthyUrl(to) || !mayPointTo(from, to)) {
       throw new RequestError("unexpected_redirect", `${new URL(url).origin} redirects elsewhere`);
     }
     from = to;
@@ -169,18 +170,17 @@ export interface JsonResponse {
 export interface JsonRequest {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as JSON. */
   readonly body?: unknown;
-  /** Asks the server even if the HTTP cache holds a response. */
+  /** Asks the server even if the HTTP cache has a response. */
   readonly bypassCache?: boolean | undefined;
   /** `manual`: a redirect fails the request with `unexpected_redirect`. */
   readonly redirect?: RequestInit["redirect"] | undefined;
 }
 
 /**
- * URLs whose last request failed. A browser may keep a failure in its HTTP cache for as long as
- * the server says (Synapse lets a 500 from `auth_metadata` live for ten minutes), so the next request
- * bypasses the cache and replaces the entry.
+ * URLs whose last request failed. A browser may keep a failure in its HTTP cache for as long as the server says (ten
+ * minutes for a 500 from Synapse's `auth_metadata`), so the next request bypasses the cache. All callers of a URL share
+ * that cache, so they share this set.
  */
 const failedUrls = new Set<string>();
 const MAX_FAILED_URLS = 64;
@@ -210,31 +210,29 @@ export async function requestJson(
     },
     cache: bypassCache ? "reload" : "default",
     redirect,
-    // Undefined for undefined.
     body: JSON.stringify(body),
   };
   try {
     const response = await boundedFetch(url, init, options);
     const parsed = parseJson(response.body);
-    // A 404 is a legitimate response too.
-    remember(url, response.status === 404 || (response.ok && parsed !== undefined));
+    // A 404 is a valid response, too.
+    rememberFailure(url, response.status !== 404 && !(response.ok && parsed !== undefined));
     return { ...response, body: parsed };
   } catch (error) {
     // An abort by the caller says nothing about the server.
-    if (!(error instanceof RequestError && error.code === "aborted")) remember(url, false);
+    if (!(error instanceof RequestError && error.code === "aborted")) rememberFailure(url, true);
     throw error;
   }
 }
 
-function remember(url: string, good: boolean): void {
-  if (good) failedUrls.delete(url);
-  else {
-    if (failedUrls.size >= MAX_FAILED_URLS) failedUrls.clear();
-    failedUrls.add(url);
-  }
+function rememberFailure(url: string, hasFailed: boolean): void {
+  failedUrls.delete(url);
+  if (!hasFailed) return;
+  if (failedUrls.size >= MAX_FAILED_URLS) failedUrls.clear();
+  failedUrls.add(url);
 }
 
-/** The error for a response that is not what was requested. */
+/** The error for a response that cannot be used. */
 export function unexpectedResponse(
   url: string,
   { status, ok, headers, body }: JsonResponse,
@@ -248,16 +246,16 @@ export function unexpectedResponse(
   });
 }
 
-/** What fits in a header. */
-export const isToken = (value: unknown): value is string =>
+/** Whether a token can be sent in a header. */
+export const isHeaderToken = (value: unknown): value is string =>
   typeof value === "string" && /^[!-~]+$/.test(value);
 
 /**
- * What the `Authorization` header has of an access token.
+ * The `Authorization` header with an access token.
  *
- * @throws {TypeError} if it fits in no header: `fetch` would refuse it too, but with the token in its error.
+ * @throws {TypeError} if the token cannot be sent in a header. The error of `fetch` would contain the token.
  */
-export function bearer(token: string): string {
-  if (!isToken(token)) throw new TypeError("The access token fits in no header");
+export function bearerHeader(token: string): string {
+  if (!isHeaderToken(token)) throw new TypeError("The access token fits in no header");
   return `Bearer ${token}`;
 }

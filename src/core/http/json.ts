@@ -1,7 +1,7 @@
 /** A JSON object whose members have not been validated. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The value of a JSON text; undefined if the text is not JSON. */
+/** Parses JSON; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -11,16 +11,15 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * How long a 429 asks to wait, in milliseconds: from the `Retry-After` header, which may be a date, or
- * from Matrix's deprecated `retry_after_ms` in the body. Many servers do not expose the header to pages
- * on another origin.
+ * How long a server asks to wait, in milliseconds: the `Retry-After` header, which may be a date, or Matrix's deprecated
+ * `retry_after_ms` in the body. Many servers do not expose the header to pages on other origins.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#rate-limiting
  */
 export function retryAfterMs(headers: Headers | undefined, body: unknown): number | undefined {
   const header = headers?.get("Retry-After");
   if (header) {
-    // Engines take many a text for a date, such as "1.5".
+    // Engines parse texts such as "1.5" as dates.
     const isDate = /^[a-z]/i.test(header);
     const ms = isDate ? Math.max(0, Date.parse(header) - Date.now()) : Number(header) * 1000;
     if (ms >= 0 && ms < Infinity) return ms;
@@ -30,26 +29,24 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown): numbe
 }
 
 /**
- * The members of an object that are set. Some servers write those that are not set as `null` or `""`.
- *
- * @returns An empty object for anything that is not an object.
+ * The members of an object that are set: some servers send `null` or `""` for others. Empty for any other value.
  */
 export const presentMembers = (value: unknown): JsonObject =>
   isJsonObject(value)
     ? Object.fromEntries(Object.entries(value).filter(([, member]) => (member ?? "") !== ""))
     : {};
 
-/** OAuth 2.0's codes, which some servers write where Matrix has a sentence. */
-const CODE = /^[a-z_]+$/;
+/** Some servers send an OAuth 2.0 code where Matrix has a sentence. */
+const OAUTH_CODE = /^[a-z_]+$/;
 
-/** Why a server refused, in its own words: `error_description` (OAuth 2.0) or `error` (Matrix); undefined without any. */
+/** The server's own reason for a refusal: `error_description` (OAuth 2.0) or `error` (Matrix). */
 export function reasonIn(body: unknown): string | undefined {
   const { error_description, error } = presentMembers(body);
   if (isText(error_description)) return error_description;
-  return isText(error) && !CODE.test(error) ? error : undefined;
+  return isText(error) && !OAUTH_CODE.test(error) ? error : undefined;
 }
 
-/** Whether a value is a string that is not empty. */
+/** Whether a value is a non-empty string. */
 export const isText = (value: unknown): value is string =>
   typeof value === "string" && value !== "";
 

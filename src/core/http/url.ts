@@ -13,47 +13,46 @@ export function isTrustworthyUrl(url: URL): boolean {
 }
 
 /**
- * Whether a server may name another one: a loopback host is this machine, which only a page or a server on this
- * machine can mean.
+ * Whether a server may point to a URL. Only a page or a server on this machine may point to a loopback host.
  */
-export function mayName(from: string, to: string): boolean {
+export function mayPointTo(from: string, to: string): boolean {
   const page = (globalThis as { location?: { hostname: string } }).location?.hostname ?? "";
   const isHere = [page, parseUrl(from)?.hostname ?? ""].some(isLoopbackHost);
   return isHere || !isLoopbackHost(parseUrl(to)?.hostname ?? "");
 }
 
-/** More than any server needs; engines take quadratic time to parse some hosts. */
+/** Engines take quadratic time to parse some hosts. */
 const MAX_URL_LENGTH = 2048;
 
-/** Parses what should be a URL; undefined if it is none, or a very long one. */
+/** Parses a URL; undefined if the value is not a URL, or is very long. */
 export function parseUrl(value: unknown): URL | undefined {
   if (typeof value !== "string" || value.length > MAX_URL_LENGTH) return undefined;
   return URL.canParse(value) ? new URL(value) : undefined;
 }
 
 /**
- * Parses a URL; undefined unless requests may be sent to it. Spaces and backslashes are refused: some
- * parsers read a different host there.
+ * Parses a URL to which requests may be sent; else undefined. With spaces or backslashes, some parsers would read
+ * another host.
  */
 export function parseTrustworthyUrl(value: unknown): URL | undefined {
   const url = parseUrl(value);
   return url && isTrustworthyUrl(url) && !/[\s\\]/.test(String(value)) ? url : undefined;
 }
 
-/** The URL if it is http(s): a server may send anything, and `javascript:` would run in this page. */
+/** A URL from a server, if it is HTTP or HTTPS: a `javascript:` URL would run in this page. */
 export function webUrl(value: unknown): string | undefined {
   const { protocol, href } = parseUrl(value) ?? {};
   return protocol === "https:" || protocol === "http:" ? href : undefined;
 }
 
-/** Not by a regular expression: engines take quadratic time for one that ends in `+$`. */
+/** Without a regular expression: engines take quadratic time for one that ends in `+$`. */
 export function withoutTrailingSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === "/") end -= 1;
   return text.slice(0, end);
 }
 
-/** `path` below `base`, which may have a path of its own, with or without a trailing slash. */
+/** The URL of `path` below `base`, which may end with a slash. */
 export function joinUrl(base: string, path: string): string {
   return `${withoutTrailingSlashes(base)}/${path}`;
 }

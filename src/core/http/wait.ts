@@ -1,9 +1,9 @@
 export interface AbortOptions {
-  /** Stops this caller's wait; the work goes on for other callers. */
+  /** Ends this caller's wait. The work goes on for other callers. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The longest that a timer can be set to, in milliseconds: with more it goes off at once. */
+/** The longest time for a timer, in milliseconds. With a longer one it fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal aborts first. */

@@ -1,5 +1,5 @@
 import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
-import { RequestError, RequestErrorCode, codeOfStatus } from "../http/errors.js";
+import { codeOfStatus, RequestError, RequestErrorCode, RETRYABLE_CODES } from "../http/errors.js";
 import { MatrixError } from "../matrix/error.js";
 
 /**
@@ -16,7 +16,7 @@ export const LoginErrorCode = {
   UserLocked: "user_locked",
   /** The account exists, but the homeserver's administrator has not approved it yet. */
   UserAwaitingApproval: "user_awaiting_approval",
-  /** The homeserver does not sign in in this way. */
+  /** The homeserver does not support this way to sign in. */
   LoginNotSupported: "login_not_supported",
   /** Any other refusal; `errcode` says which. */
   LoginRefused: "login_refused",
@@ -37,22 +37,13 @@ export const LoginErrorCode = {
 
 export type LoginErrorCode = (typeof LoginErrorCode)[keyof typeof LoginErrorCode];
 
-/** Failures after which the same call may still succeed. */
-const RETRYABLE: readonly LoginErrorCode[] = [
-  "network_error",
-  "timeout",
-  "aborted",
-  "rate_limited",
-  "server_error",
-];
-
 export interface LoginErrorOptions extends AuthErrorOptions {
   readonly errcode?: string | undefined;
   readonly softLogout?: boolean | undefined;
 }
 
 /**
- * What the calls of the legacy sign-in reject with; `message` is for developers.
+ * The error of the legacy sign-in. Its `message` is for developers.
  *
  * @experimental
  */
@@ -74,12 +65,12 @@ export class LoginError extends AuthError {
 
   /** Whether the same call may succeed if it is tried again. */
   get retryable(): boolean {
-    return RETRYABLE.includes(this.code);
+    return RETRYABLE_CODES.includes(this.code);
   }
 }
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#common-error-codes */
-const CODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
+const ERRCODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
   ["M_LIMIT_EXCEEDED", "rate_limited"],
   ["M_USER_DEACTIVATED", "user_deactivated"],
   ["M_USER_LOCKED", "user_locked"],
@@ -90,9 +81,9 @@ const CODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
 ]);
 
 /**
- * The error for what a request to a homeserver threw.
+ * Converts the error of a request to a homeserver.
  *
- * @param forbidden What `M_FORBIDDEN` means.
+ * @param forbidden The code for `M_FORBIDDEN`.
  */
 export function asLoginError(error: unknown, forbidden: LoginErrorCode = "login_refused"): unknown {
   if (error instanceof MatrixError) {
@@ -100,22 +91,25 @@ export function asLoginError(error: unknown, forbidden: LoginErrorCode = "login_
     const message = `The homeserver refused: ${reason ?? `HTTP ${httpStatus}`}`;
     const softLogout = data["soft_logout"] === true;
     const options = { httpStatus, errcode, retryAfterMs, reason, softLogout };
-    return new LoginError(codeOf(error, forbidden), message, options);
+    return new LoginError(loginErrorCode(error, forbidden), message, options);
   }
   if (error instanceof RequestError) {
     const { code, message, httpStatus, retryAfterMs, reason } = error;
     return new LoginError(code, message, { cause: error, httpStatus, retryAfterMs, reason });
   }
-  // A URL that no secret may be sent to.
+  // The URL is not one to which secrets may be sent.
   if (error instanceof TypeError) {
     return new LoginError("settings_invalid", error.message, { cause: error });
   }
   return error;
 }
 
-function codeOf({ httpStatus, errcode }: MatrixError, forbidden: LoginErrorCode): LoginErrorCode {
+function loginErrorCode(
+  { httpStatus, errcode }: MatrixError,
+  forbidden: LoginErrorCode,
+): LoginErrorCode {
   const code = codeOfStatus(httpStatus);
   if (code !== "unexpected_status") return code;
   if (errcode === "M_FORBIDDEN") return forbidden;
-  return CODES.get(errcode) ?? "login_refused";
+  return ERRCODES.get(errcode) ?? "login_refused";
 }

@@ -1,11 +1,10 @@
-import { isToken, type RequestOptions, withTimeout } from "../http/fetch.js";
+import { isHeaderToken, type RequestOptions, withTimeout } from "../http/fetch.js";
 import { isText, type JsonObject } from "../http/json.js";
 import { requestMatrix, type MatrixRequest } from "../matrix/request.js";
 import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
 
 /**
- * Who signs in: `user` is a localpart or a whole user ID, `country` and `phone` are as for phone numbers
- * elsewhere in the specification.
+ * The user who signs in: `user` is a localpart or a user ID; `country` is a two-letter ISO 3166-1 code.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#identifier-types
  */
@@ -38,29 +37,29 @@ export interface LegacyLoginResult {
   readonly refreshToken?: string;
   /** When the access token expires, in seconds since the epoch. */
   readonly expiresAt?: number;
-  /** What was passed to `startSsoLogin`. */
+  /** The `appState` of `startSsoLogin`. */
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-/** What every way of the legacy sign-in takes. */
+/** The settings of every legacy sign-in. */
 export interface LegacyLoginSettings {
   /** The base of the client-server API. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string | undefined;
-  /** The device to sign in as, for example after a soft logout. Default: a new one. */
+  /** The device to sign in with, for example after a soft logout. Default: a new one. */
   readonly deviceId?: string | undefined;
   /** The new device's name, for the user's list of devices. */
   readonly deviceName?: string | undefined;
-  /** Whoever else signs in is `user_mismatch`, and signed out at once. */
+  /** The user who must sign in. Another user is signed out at once, with the error `user_mismatch`. */
   readonly expectedUserId?: string | undefined;
 }
 
 /**
- * Signs in by `POST /login`. The signal ends the wait, not the request: what the homeserver has carried out
- * has to be undone.
+ * Signs in with `POST /login`. The signal ends the wait, not the request: a login that succeeds after an abort has to be
+ * undone.
  *
- * @param forbidden What `M_FORBIDDEN` means.
- * @throws {LoginError} Tokens of a login that cannot be used are given up at once.
+ * @param forbidden The code for `M_FORBIDDEN`.
+ * @throws {LoginError}
  * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
  */
 export async function logIn(
@@ -96,12 +95,12 @@ async function requestLogin(
     refresh_token: true,
   };
   const requestedAt = Date.now();
-  const response = await post(homeserverUrl, "v3/login", { body }, options, forbidden);
+  const response = await postLogin(homeserverUrl, "v3/login", { body }, options, forbidden);
   return useLoginResponse(response, settings, requestedAt, options, signal);
 }
 
 /**
- * The result of a login, or of a registration that signs in. What the page cannot use is signed out at once.
+ * The result of a login, or of a registration that signs in. If the page cannot use it, it is signed out at once.
  *
  * @param requestedAt In milliseconds since the epoch.
  * @throws {LoginError} `login_response_invalid`, `user_mismatch`, `aborted`
@@ -125,7 +124,7 @@ export async function useLoginResponse(
     return { ...result, ...(identityServerUrl && { identityServerUrl }) };
   } catch (error) {
     const { access_token } = response;
-    if (isToken(access_token)) {
+    if (isHeaderToken(access_token)) {
       await logOut(homeserverUrl, access_token, options).catch(() => undefined);
     }
     throw error;
@@ -141,7 +140,7 @@ function readLoginResponse(
   requestedAt: number,
 ): LegacyLoginResult {
   const { user_id: userId, device_id: deviceId, access_token: accessToken } = response;
-  if (!isToken(accessToken) || !isUserId(userId) || !isText(deviceId)) {
+  if (!isHeaderToken(accessToken) || !isUserId(userId) || !isText(deviceId)) {
     throw invalidResponse("names no user, device or token");
   }
   const { refresh_token, expires_in_ms } = response;
@@ -155,7 +154,6 @@ function readLoginResponse(
   };
 }
 
-/** New tokens of `POST /refresh`. */
 export interface LegacyTokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
@@ -175,9 +173,9 @@ export async function refreshLegacyTokens(
   options?: RequestOptions,
 ): Promise<LegacyTokens> {
   const body = { refresh_token: refreshToken };
-  const response = await post(homeserverUrl, "v3/refresh", { body }, options);
+  const response = await postLogin(homeserverUrl, "v3/refresh", { body }, options);
   const { access_token: accessToken, refresh_token, expires_in_ms } = response;
-  if (!isToken(accessToken)) {
+  if (!isHeaderToken(accessToken)) {
     throw new LoginError("login_response_invalid", "The response has no access token");
   }
   return {
@@ -198,11 +196,11 @@ export async function logOut(
   accessToken: string,
   options?: RequestOptions,
 ): Promise<void> {
-  await post(homeserverUrl, "v3/logout", { body: {}, accessToken }, options);
+  await postLogin(homeserverUrl, "v3/logout", { body: {}, accessToken }, options);
 }
 
-/** @param forbidden What `M_FORBIDDEN` means. @throws {LoginError} */
-async function post(
+/** @param forbidden The code for `M_FORBIDDEN`. @throws {LoginError} */
+async function postLogin(
   homeserverUrl: string,
   path: string,
   request: MatrixRequest,
@@ -226,11 +224,11 @@ export interface PasswordLogin extends LegacyLoginSettings {
 }
 
 /**
- * Signs in with a password, and asks for a refresh token. No redirect is followed, and the response cannot
- * name another homeserver.
+ * Signs in with a password, and asks for a refresh token. It follows no redirect, and ignores a homeserver that the
+ * response names.
  *
  * @throws {LoginError} `credentials_invalid`, `user_deactivated`, `user_locked`, `rate_limited`,
- *   `login_not_supported`, `login_refused`, `login_response_invalid`, `user_mismatch`, and the request's codes.
+ *   `login_not_supported`, `login_refused`, `login_response_invalid`, `user_mismatch`, and the codes of requests.
  * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
  * @experimental
  */

@@ -8,10 +8,9 @@ import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared
 import { asLoginError, LoginError } from "./errors.js";
 import { type LegacyLoginResult, type LegacyLoginSettings, logIn } from "./login.js";
 
-/** Where this tab's storage keeps what completing a single sign-on needs, each under its `state`. */
+/** The records of pending single sign-ons in this tab's storage. */
 export const SSO_LOGINS = { prefix: "matrix-auth-elements:sso:" } as const;
 
-/** A homeserver's response to a single sign-on. */
 export interface SsoResponse {
   readonly state: string;
   readonly loginToken: string;
@@ -32,7 +31,7 @@ export const withoutSsoResponse = (url: string): string =>
 export interface SsoLogin extends LegacyLoginSettings, SsoRedirectOptions {
   /** The page that completes the login. */
   readonly redirectUri: string;
-  /** Kept with the login, and in its result. */
+  /** Kept in this tab, and returned with the result. */
   readonly appState?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -42,18 +41,18 @@ export interface PendingSso extends LegacyLoginSettings {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-const LOGINS: TabRecords = {
+const SSO_RECORDS: TabRecords = {
   ...SSO_LOGINS,
   error: (code, cause) =>
     new LoginError(code, "This tab has no storage, or no room in it", { cause }),
 };
 
-/** As for OAuth 2.0. */
-const LIFETIME_MS = 60 * 60 * 1000;
+/** The same as for OAuth 2.0. */
+const SSO_LIFETIME_MS = 60 * 60 * 1000;
 
 /**
- * Begins a single sign-on: the page then goes to `url`. What completing it needs is kept in this tab's
- * `sessionStorage`; the homeserver only gets a `state`, as part of the redirect URI.
+ * Starts a single sign-on. Send the browser to `url`. The settings are kept in this tab's `sessionStorage`, and the
+ * homeserver gets only a `state`, as part of the redirect URI.
  *
  * @throws {LoginError} `settings_invalid`, `storage_unavailable`, `storage_full`
  * @experimental
@@ -73,25 +72,23 @@ export function startSsoLogin({
   if (!target) throw new LoginError("settings_invalid", "redirectUri is not a URL");
   const state = secureRandomString(22);
   target.searchParams.set("state", state);
-  const url = redirectTo(homeserverUrl, target.href, { idpId, action });
-  const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
-  const record = JSON.stringify({ createdAt: Date.now(), ...settings, appState });
-  for (const [old, each] of readRecords(LOGINS)) if (!parseRecord(each)) takeRecord(LOGINS, old);
-  writeRecord(LOGINS, state, record);
-  return { url, state };
-}
-
-/** @throws {LoginError} `settings_invalid` */
-function redirectTo(...args: Parameters<typeof ssoRedirectUrl>): string {
+  let url: string;
   try {
-    return ssoRedirectUrl(...args);
+    url = ssoRedirectUrl(homeserverUrl, target.href, { idpId, action });
   } catch (error) {
     throw asLoginError(error);
   }
+  const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
+  const record = JSON.stringify({ createdAt: Date.now(), ...settings, appState });
+  for (const [old, text] of readRecords(SSO_RECORDS)) {
+    if (!parsePendingSso(text)) takeRecord(SSO_RECORDS, old);
+  }
+  writeRecord(SSO_RECORDS, state, record);
+  return { url, state };
 }
 
 /**
- * Completes a single sign-on. A `loginToken` that this tab did not ask for is sent nowhere.
+ * Completes a single sign-on. A `loginToken` that this tab did not ask for is never sent.
  *
  * @param url The page's URL, with the homeserver's response.
  * @throws {LoginError} `flow_unknown`, `flow_expired`, `login_token_refused`, `user_mismatch`, and what
@@ -104,13 +101,13 @@ export async function completeSsoLogin(
   options?: RequestOptions,
 ): Promise<LegacyLoginResult> {
   const response = readSsoResponse(url);
-  const record = response ? takeRecord(LOGINS, response.state) : null;
+  const record = response ? takeRecord(SSO_RECORDS, response.state) : null;
   try {
     return await completePendingSso(response?.loginToken ?? "", ssoOfRecord(record), options);
   } catch (error) {
-    // The token may not have been used: the same call can be made again.
+    // The token may still be unused, so the same call can be made again.
     if (response && record !== null && mayStillSucceed(error)) {
-      writeRecord(LOGINS, response.state, record);
+      writeRecord(SSO_RECORDS, response.state, record);
     }
     throw error;
   }
@@ -120,14 +117,14 @@ const mayStillSucceed = (error: unknown): boolean =>
   error instanceof LoginError && error.retryable && error.code !== "aborted";
 
 /**
- * The single sign-on that a record is of.
+ * Reads a record of {@link startSsoLogin}.
  *
- * @param record As {@link startSsoLogin} has stored it; null if there was none.
+ * @param record Null if there was none.
  * @throws {LoginError} `flow_unknown`, `flow_expired`
  */
 export function ssoOfRecord(record: string | null): PendingSso {
   if (record === null) throw new LoginError("flow_unknown", "This tab has not begun this login");
-  const pending = parseRecord(record);
+  const pending = parsePendingSso(record);
   if (!pending) throw new LoginError("flow_expired", "The login has taken too long");
   return pending;
 }
@@ -147,11 +144,11 @@ export async function completePendingSso(
   return { ...result, ...(appState && { appState }) };
 }
 
-/** Undefined if it has expired. Other code on the page can write to the storage too. */
-function parseRecord(record: string): PendingSso | undefined {
+/** Undefined if it has expired, or other code on the page wrote it. */
+function parsePendingSso(record: string): PendingSso | undefined {
   const pending = parseJson(record);
   if (!isJsonObject(pending) || typeof pending["homeserverUrl"] !== "string") return undefined;
-  // A clock that was set back must not keep it forever.
-  const isFresh = Math.abs(Date.now() - Number(pending["createdAt"])) <= LIFETIME_MS;
+  // If the clock was set back, it has expired.
+  const isFresh = Math.abs(Date.now() - Number(pending["createdAt"])) <= SSO_LIFETIME_MS;
   return isFresh ? (pending as unknown as PendingSso) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { isJsonObject } from "../http/json.js";
-import { joinUrl, mayName, parseTrustworthyUrl } from "../http/url.js";
+import { joinUrl, mayPointTo, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
 import {
   discoverIssuer,
@@ -14,26 +14,25 @@ import {
 import { fetchWellKnown } from "./discovery.js";
 
 export interface AuthMetadataOptions extends DiscoveryOptions {
-  /** The issuer that the homeserver's well-known file names, if that was already read. */
+  /** The issuer in the homeserver's well-known file, if it was read before. */
   readonly issuer?: string | undefined;
   /**
-   * Whether only 404 or `M_UNRECOGNIZED` means that the homeserver has none: for pages that would then ask for
-   * a password. Default: a web page, or a refusal by a server in front of it, means so too.
+   * Whether only 404 or `M_UNRECOGNIZED` means that the homeserver has no authorization server, for pages that then ask
+   * for a password. Default: false, so that a web page, or a refusal by a server in front of it, means the same.
    */
   readonly strict?: boolean | undefined;
 }
 
-const STABLE = "_matrix/client/v1/auth_metadata";
-const UNSTABLE = "_matrix/client/unstable/org.matrix.msc2965/auth_metadata";
-const AUTH_ISSUER = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
+const STABLE_PATH = "_matrix/client/v1/auth_metadata";
+const UNSTABLE_PATH = "_matrix/client/unstable/org.matrix.msc2965/auth_metadata";
+const ISSUER_PATH = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 
 /**
- * Asks a homeserver for its authorization server: at the stable endpoint, else the one from before
- * Matrix 1.15, else via the issuer that it names, else via the issuer of its well-known file.
- * The last three are requested in parallel.
+ * Gets the metadata of a homeserver's authorization server: from the stable endpoint, else from the one before Matrix
+ * 1.15, else through the issuer that the homeserver names, else through the issuer in its well-known file. The last three
+ * are requested in parallel.
  *
- * `/versions` is not requested: Synapse 1.160 does not list 1.15 there and serves the stable endpoint all
- * the same.
+ * `/versions` is not requested: Synapse 1.160 does not list 1.15 there, but has the stable endpoint.
  *
  * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has none,
  *   `OpSupport` if its metadata is faulty, `General` with the request's code or `homeserver_invalid`.
@@ -47,15 +46,15 @@ export async function fetchAuthMetadata(
   if (!parseTrustworthyUrl(baseUrl)) {
     throw new OidcFlowError(OidcError.General, "homeserver_invalid");
   }
-  const stable = await ask(joinUrl(baseUrl, STABLE), options);
+  const stable = await requestIfKnown(joinUrl(baseUrl, STABLE_PATH), options);
   if (stable !== undefined)
     return confirmIssuer(validateAuthMetadata(stable, options), baseUrl, options);
 
-  // Most homeservers that get here have none of it, so do not ask one by one.
-  const unstable = ask(joinUrl(baseUrl, UNSTABLE), options);
-  const named = askIssuer(baseUrl, options);
+  // Most homeservers without the stable endpoint have none of these, so ask for all at once.
+  const unstable = requestIfKnown(joinUrl(baseUrl, UNSTABLE_PATH), options);
+  const named = requestIssuer(baseUrl, options);
   const inWellKnown = options.issuer ?? wellKnownIssuer(baseUrl, options);
-  // Once one has answered or failed, the later ones are ignored.
+  // The first response decides, so later failures are ignored.
   Promise.all([named, inWellKnown]).catch(() => undefined);
 
   const body = await unstable;
@@ -71,7 +70,7 @@ export async function fetchAuthMetadata(
   throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
 }
 
-/** The same, with the issuer's signing keys. */
+/** Like {@link fetchAuthMetadata}, with the issuer's signing keys. */
 export async function fetchClientConfig(
   baseUrl: string,
   options: AuthMetadataOptions,
@@ -79,16 +78,15 @@ export async function fetchClientConfig(
   return withSigningKeys(await fetchAuthMetadata(baseUrl, options), options);
 }
 
-async function askIssuer(
+async function requestIssuer(
   baseUrl: string,
   options: AuthMetadataOptions,
 ): Promise<string | undefined> {
-  const body = await ask(joinUrl(baseUrl, AUTH_ISSUER), options);
+  const body = await requestIfKnown(joinUrl(baseUrl, ISSUER_PATH), options);
   const issuer = isJsonObject(body) ? body["issuer"] : undefined;
   return typeof issuer === "string" ? issuer : undefined;
 }
 
-/** Undefined if the well-known file is missing or broken, or names no issuer. */
 async function wellKnownIssuer(
   baseUrl: string,
   options: RequestOptions,
@@ -102,32 +100,32 @@ async function wellKnownIssuer(
 }
 
 /** The body of a successful response; undefined if the homeserver does not know the endpoint. */
-async function ask(url: string, options: AuthMetadataOptions): Promise<unknown> {
-  const failed = options.strict ? isNoResponse : isFailure;
-  // Asking again after a rate limit would only prolong it.
+async function requestIfKnown(url: string, options: AuthMetadataOptions): Promise<unknown> {
+  const failed = options.strict ? isStrictFailure : isFailure;
+  // After a rate limit, another request would prolong it.
   const first = await requestPublished(url, ({ status }) => status === 429, options);
-  // The failure may be an old response in the HTTP cache: ask the server itself, once.
+  // The failure may come from the HTTP cache: ask the server itself, once.
   const { ok, body } = failed(first) ? await requestPublished(url, failed, options, true) : first;
   return ok ? body : undefined;
 }
 
 /**
- * A successful response is not a failure, nor is any way to say that there is no such endpoint: 404 or 405,
- * 400 `M_UNRECOGNIZED` from old servers, or a web page from a web server in front of them.
+ * Success is not a failure, nor is any response for an unknown endpoint: 404 or 405, 400 `M_UNRECOGNIZED` from old
+ * servers, or a web page from a web server in front of them.
  */
 function isFailure({ status, body }: JsonResponse): boolean {
   return status === 429 || status >= 500 || (status === 401 && body === undefined);
 }
 
-/** Anything but metadata, or that there is none. */
-function isNoResponse({ ok, status, body }: JsonResponse): boolean {
+/** Every response is a failure except metadata, and 404 or `M_UNRECOGNIZED`. */
+function isStrictFailure({ ok, status, body }: JsonResponse): boolean {
   const isUnrecognized = isJsonObject(body) && body["errcode"] === "M_UNRECOGNIZED";
   return ok ? !isJsonObject(body) : status !== 404 && !isUnrecognized;
 }
 
 /**
- * If the endpoints are not on the issuer's origin, the issuer's own document must name the same ones: a
- * homeserver cannot speak for another user's issuer.
+ * If the endpoints are not on the issuer's origin, the issuer's own document must have the same ones: a homeserver may not
+ * speak for an issuer on another origin.
  */
 async function confirmIssuer(
   metadata: ValidatedAuthMetadata,
@@ -140,7 +138,7 @@ async function confirmIssuer(
     return metadata;
   }
   const own = await discoverIssuer(metadata.issuer, options);
-  const differing = ENDPOINTS.filter((member) => own[member] !== metadata[member]);
+  const differing = CONFIRMED_ENDPOINTS.filter((member) => own[member] !== metadata[member]);
   if (differing.length > 0) {
     throw flowError(
       OidcError.OpSupport,
@@ -151,12 +149,12 @@ async function confirmIssuer(
   return metadata;
 }
 
-/** A public homeserver cannot send a user, or tokens, to whatever listens on their own machine. */
+/** A public homeserver may not send users, or tokens, to a server on their own machine. */
 function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unknown>>): void {
-  const named = ["issuer", "jwks_uri", "account_management_uri", ...ENDPOINTS]
+  const named = ["issuer", "jwks_uri", "account_management_uri", ...CONFIRMED_ENDPOINTS]
     .map((member) => metadata[member])
     .filter((url): url is string => typeof url === "string");
-  if (named.every((url) => mayName(baseUrl, url))) return;
+  if (named.every((url) => mayPointTo(baseUrl, url))) return;
   throw flowError(
     OidcError.OpSupport,
     "metadata_invalid",
@@ -164,7 +162,7 @@ function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unkno
   );
 }
 
-const ENDPOINTS = [
+const CONFIRMED_ENDPOINTS = [
   "authorization_endpoint",
   "token_endpoint",
   "revocation_endpoint",

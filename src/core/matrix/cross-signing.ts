@@ -1,11 +1,10 @@
+// Loaded on demand by `HomeserverClient.bootstrapCrossSigning`.
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import type { AuthDict } from "../shared/auth-dict.js";
 import type { BootstrapCrossSigningOptions, Whoami } from "./api-types.js";
 
-// Loaded when somebody makes keys.
-
-/** What this needs of a `HomeserverClient`. */
+/** The part of a `HomeserverClient` that is needed here. */
 interface SigningClient {
   readonly userId?: string | undefined;
   readonly deviceId?: string | undefined;
@@ -18,9 +17,6 @@ interface SigningClient {
   uploadKeySignatures(content: JsonObject, options?: RequestOptions): Promise<JsonObject>;
 }
 
-/** Asks the homeserver for the keys of users' devices. */
-type QueryKeys = (body: JsonObject) => Promise<JsonObject>;
-
 interface KeyPair {
   /** The private key, as unpadded base64. */
   readonly seed: string;
@@ -31,13 +27,13 @@ interface KeyPair {
 }
 
 /**
- * Makes and publishes cross-signing keys: see `HomeserverClient.bootstrapCrossSigning`.
+ * Makes and publishes cross-signing keys. See `HomeserverClient.bootstrapCrossSigning`.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#cross-signing
  */
 export async function bootstrapCrossSigning(
   client: SigningClient,
-  queryKeys: QueryKeys,
+  queryKeys: (body: JsonObject) => Promise<JsonObject>,
   {
     authUploadDeviceSigningKeys: authUpload = (makeRequest) => makeRequest(null),
     ownDeviceKeys,
@@ -57,8 +53,16 @@ export async function bootstrapCrossSigning(
   ]);
   const keys = {
     master_key: publicKey(userId, "master", master),
-    self_signing_key: await sign(publicKey(userId, "self_signing", selfSigning), userId, master),
-    user_signing_key: await sign(publicKey(userId, "user_signing", userSigning), userId, master),
+    self_signing_key: await signObject(
+      publicKey(userId, "self_signing", selfSigning),
+      userId,
+      master,
+    ),
+    user_signing_key: await signObject(
+      publicKey(userId, "user_signing", userSigning),
+      userId,
+      master,
+    ),
   };
   let uploads = 0;
   let uploading: Promise<void> = Promise.resolve();
@@ -69,9 +73,9 @@ export async function bootstrapCrossSigning(
   try {
     await authUpload((auth) => (uploading = upload(auth)));
   } catch (error) {
-    // Cancelling does not stop an upload that was sent.
+    // An upload that was sent goes on after a cancellation.
     await uploading.catch(() => undefined);
-    // From the upload on the keys are in use: whatever fails, the caller must get them.
+    // After the upload the keys are in use, so the caller must get them.
     if (uploads === 0) throw error;
   }
   if (uploads === 0) throw new Error("authUploadDeviceSigningKeys resolved without an upload");
@@ -88,7 +92,7 @@ export async function bootstrapCrossSigning(
 
 async function signDevice(
   client: SigningClient,
-  queryKeys: QueryKeys,
+  queryKeys: (body: JsonObject) => Promise<JsonObject>,
   userId: string,
   deviceId: string | undefined,
   ed25519: string | undefined,
@@ -97,22 +101,22 @@ async function signDevice(
 ): Promise<boolean> {
   if (!deviceId || !ed25519) return false;
   const { device_keys } = await queryKeys({ device_keys: { [userId]: [deviceId] } });
-  const device = member(member(device_keys, userId), deviceId);
+  const device = ownMember(ownMember(device_keys, userId), deviceId);
   // A device without end-to-end encryption has no keys, and another device's must not be signed.
   if (!isJsonObject(device) || device["user_id"] !== userId || device["device_id"] !== deviceId) {
     return false;
   }
   // Nor are those that the homeserver made up: only the device itself can have signed its own.
   const id = `ed25519:${deviceId}`;
-  const signature = member(member(device["signatures"], userId), id);
-  if (member(device["keys"], id) !== ed25519 || typeof signature !== "string") return false;
-  if (!(await verify(ed25519, signature, signedPart(device)))) return false;
-  const signed = await sign(device, userId, key);
+  const signature = ownMember(ownMember(device["signatures"], userId), id);
+  if (ownMember(device["keys"], id) !== ed25519 || typeof signature !== "string") return false;
+  if (!(await verifySignature(ed25519, signature, signedPart(device)))) return false;
+  const signed = await signObject(device, userId, key);
   const response = await client.uploadKeySignatures({ [userId]: { [deviceId]: signed } }, options);
   return Object.keys(response["failures"] ?? {}).length === 0;
 }
 
-const member = (value: unknown, name: string): unknown =>
+const ownMember = (value: unknown, name: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 const publicKey = (
@@ -130,16 +134,19 @@ const publicKey = (
  *
  * @see https://spec.matrix.org/v1.19/appendices/#signing-json
  */
-async function sign<T extends object>(
+async function signObject<T extends object>(
   object: T,
   userId: string,
   { id, sign }: KeyPair,
 ): Promise<T & { readonly signatures: Signatures }> {
   const signature = await sign(signedPart(object));
-  return { ...object, signatures: { [userId]: { [id]: base64(new Uint8Array(signature)) } } };
+  return {
+    ...object,
+    signatures: { [userId]: { [id]: toUnpaddedBase64(new Uint8Array(signature)) } },
+  };
 }
 
-/** What is signed of an object. */
+/** The signed part of an object. */
 function signedPart(object: object): Uint8Array<ArrayBuffer> {
   const members = Object.entries(object).filter(
     ([name]) => name !== "signatures" && name !== "unsigned",
@@ -155,12 +162,12 @@ function canonicalJson(value: unknown): string {
     return `{${members.map(([name, it]) => `${JSON.stringify(name)}:${canonicalJson(it)}`).join()}}`;
   }
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
-    throw new TypeError("Canonical JSON has whole numbers alone");
+    throw new TypeError("Canonical JSON has whole numbers only");
   }
   return JSON.stringify(value);
 }
 
-/** JavaScript's own order is by UTF-16 code units, which puts emoji before some letters. */
+/** JavaScript's own order, by UTF-16 code units, puts emoji before some letters. */
 function byCodePoints(a: string, b: string): number {
   const [x, y] = [codePoints(a), codePoints(b)];
   const at = x.findIndex((point, i) => point !== y[i]);
@@ -175,20 +182,19 @@ async function generateKey(): Promise<KeyPair> {
     const { privateKey } = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
     const { d, x } = await crypto.subtle.exportKey("jwk", privateKey);
     if (d && x) {
-      return keyPair(toBase64(d), toBase64(x), (message) =>
+      return keyPair(urlToBase64(d), urlToBase64(x), (message) =>
         crypto.subtle.sign("Ed25519", privateKey, message),
       );
     }
   } catch {
-    // This browser's WebCrypto has no Ed25519.
+    // WebCrypto has no Ed25519 here.
   }
-  const { generateKey } = await import("./ed25519.js");
-  const { seed, publicKey, sign } = await generateKey();
-  return keyPair(base64(seed), base64(publicKey), sign);
+  const { generateEd25519Key } = await import("./ed25519.js");
+  const { seed, publicKey, sign } = await generateEd25519Key();
+  return keyPair(toUnpaddedBase64(seed), toUnpaddedBase64(publicKey), sign);
 }
 
-/** @param publicKey and `signature` as unpadded base64. */
-async function verify(
+async function verifySignature(
   publicKey: string,
   signature: string,
   message: Uint8Array<ArrayBuffer>,
@@ -198,10 +204,10 @@ async function verify(
     const verifier = await crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
     return await crypto.subtle.verify("Ed25519", verifier, signed, message);
   } catch {
-    // This browser's WebCrypto has no Ed25519.
+    // WebCrypto has no Ed25519 here.
   }
-  const { verify } = await import("./ed25519.js");
-  return verify(signed, message, key);
+  const { verifyEd25519 } = await import("./ed25519.js");
+  return verifyEd25519(signed, message, key);
 }
 
 const keyPair = (seed: string, publicKey: string, sign: KeyPair["sign"]): KeyPair => ({
@@ -211,12 +217,12 @@ const keyPair = (seed: string, publicKey: string, sign: KeyPair["sign"]): KeyPai
   sign,
 });
 
-const toBase64 = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/");
+const urlToBase64 = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/");
 
 const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-const base64 = (bytes: Uint8Array): string =>
+const toUnpaddedBase64 = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes)).replaceAll("=", "");
 
 /**
@@ -229,11 +235,10 @@ export interface CrossSigningKey {
   readonly usage: readonly string[];
   /** The key as unpadded base64, under the name `ed25519:` plus the key. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Signatures as unpadded base64, by user id and by key id. */
+  /** Signatures as unpadded base64, by user ID and key ID. */
   readonly signatures?: Signatures;
 }
 
-/** By user ID and by key ID. */
 export type Signatures = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface CrossSigningKeys {
@@ -250,8 +255,8 @@ export interface CrossSigningResult {
   /** What was published. */
   readonly keys: Required<CrossSigningKeys>;
   /**
-   * Whether this client's device now has the signature of the self-signing key: only where its own keys
-   * were given, and the homeserver has the same.
+   * Whether the self-signing key has signed this client's device. This requires the device's own keys, and that the
+   * homeserver has the same keys.
    */
   readonly deviceSigned: boolean;
 }

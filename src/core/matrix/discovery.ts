@@ -2,7 +2,7 @@ import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { presentMembers } from "../http/json.js";
 import {
   isLoopbackHost,
-  mayName,
+  mayPointTo,
   parseTrustworthyUrl,
   parseUrl,
   withoutTrailingSlashes,
@@ -10,31 +10,29 @@ import {
 import { flowError, OidcError, type OidcFlowError, wasAborted } from "../oauth/errors.js";
 import { requestPublished } from "../oauth/metadata.js";
 
-/** Where a homeserver is. */
+/** The result of {@link discoverHomeserver}. */
 export interface DiscoveredHomeserver {
   /** The base of the client-server API, without a trailing slash. */
   readonly baseUrl: string;
   readonly identityServerUrl?: string;
-  /** The issuer in the homeserver's well-known file, as used before `auth_metadata`. */
+  /** The issuer in the well-known file, which old homeservers have instead of `auth_metadata`. */
   readonly issuer?: string;
 }
 
 const WELL_KNOWN_PATH = "/.well-known/matrix/client";
 
-/** MSC2965's key, and the stable one that was to replace it. */
+/** MSC2965's key, and the planned stable one. */
 const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authentication"];
 
 /**
- * Finds a homeserver by what users type: `example.org`, `@alice:example.org` or
- * `https://matrix.example.org`.
+ * Finds a homeserver from user input: `example.org`, `@alice:example.org` or `https://matrix.example.org`.
  *
- * For a server name, its well-known file decides; if there is none, the API is on the server itself. For
- * a URL without a path the file is read too, because users type `https://example.org` when they mean
- * `example.org`; but since a URL works without the file, a broken one is ignored. On this machine
- * (`localhost:8008`) http is used, because no certificate is available.
+ * For a server name, its well-known file decides. Without the file, the API is on the server itself. For a URL without a
+ * path the file is read too, because users type `https://example.org` when they mean `example.org`. A broken file is then
+ * ignored. Loopback hosts (`localhost:8008`) use HTTP, because they have no certificate.
  *
  * @throws {OidcFlowError} `General`: `homeserver_invalid`, `well_known_invalid`, or the request's
- *   code. Never `OpSupport`: the homeserver's supported versions are not requested.
+ *   code. Never `OpSupport`: this requests no supported versions.
  * @see https://spec.matrix.org/v1.19/client-server-api/#well-known-uris
  * @experimental
  */
@@ -67,8 +65,8 @@ export async function fetchWellKnown(
 }
 
 /**
- * A server name as a browser has parsed it: internationalized names are in ASCII by then. Chromium's parser takes more,
- * such as a host with a space in it.
+ * A server name after URL parsing, in which internationalized names are in ASCII. Chromium accepts more hosts, such as
+ * ones with a space, than https://url.spec.whatwg.org/#forbidden-host-code-point allows.
  *
  * @see https://spec.matrix.org/v1.19/appendices/#server-name
  */
@@ -78,16 +76,15 @@ interface ParsedHomeserver {
   readonly base: string;
   /** The origin whose well-known file to read; undefined if none should be read. */
   readonly wellKnownOrigin: string | undefined;
-  /** Whether the input was a URL. */
   readonly isUrl: boolean;
 }
 
 function parseHomeserver(input: string): ParsedHomeserver {
   const text = input.trim();
   const hasScheme = /^https?:\/\//i.test(text);
-  // A user ID's server name follows its first colon, and may have a port of its own.
+  // In a user ID the server name follows the first colon, and may have a port.
   const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;
-  // Neither an email address nor a URL with another scheme is a server's name.
+  // Email addresses and URLs with other schemes are not server names.
   const address = /[\s\\@]|\/\//.test(serverName) ? undefined : `https://${serverName}`;
   const url = hasScheme ? parseTrustworthyUrl(text) : parseUrl(address);
   if (!url || url.search || url.hash || !SERVER_NAME.test(url.host)) {
@@ -106,7 +103,7 @@ function parseHomeserver(input: string): ParsedHomeserver {
   if (isLoopbackHost(hostname)) {
     return { base: `http://${host}`, wellKnownOrigin: `http://${host}`, isUrl };
   }
-  // By the specification the file is on the host's default https port, whatever port the name has.
+  // The file is on the default HTTPS port, even if the name has another port.
   return { base: origin, wellKnownOrigin: `https://${hostname}`, isUrl };
 }
 
@@ -115,7 +112,7 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   const baseUrl = baseUrlIn(file["m.homeserver"], origin);
   if (!baseUrl) throw wellKnownInvalid("m.homeserver has no base_url that is an https URL");
   const identityServerUrl = baseUrlIn(file["m.identity_server"], origin);
-  // Signing in needs no identity server.
+  // An invalid identity server is no obstacle to signing in.
   if (file["m.identity_server"] && !identityServerUrl) {
     console.warn(
       `matrix-auth-elements: m.identity_server of ${origin} is ignored, as it has no base_url that is an https URL`,
@@ -136,10 +133,10 @@ function baseUrlIn(holder: unknown, origin: string): string | undefined {
   return url && baseOf(url);
 }
 
-/** A URL that a server of that origin names, if requests may be sent to it. */
+/** A URL from the file of an origin, if requests may be sent to it. */
 function namedUrl(value: unknown, origin: string): URL | undefined {
   const url = parseTrustworthyUrl(value);
-  return url && mayName(origin, url.href) ? url : undefined;
+  return url && mayPointTo(origin, url.href) ? url : undefined;
 }
 
 const baseOf = ({ origin, pathname }: URL): string => withoutTrailingSlashes(origin + pathname);

@@ -1,9 +1,9 @@
+// Ed25519 for browsers whose WebCrypto has none: Chromium before 137 and Firefox before 129. It can go when those are no
+// longer supported: https://w3c.github.io/webcrypto/#ed25519
 import { getPublicKeyAsync, signAsync, verifyAsync } from "@noble/ed25519";
 
-// Ed25519 where WebCrypto has none; loaded only there.
-
 /** A new 32-byte private key, its public key, and a function that signs with it. */
-export async function generateKey(): Promise<{
+export async function generateEd25519Key(): Promise<{
   readonly seed: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly sign: (message: Uint8Array) => Promise<Uint8Array>;
@@ -13,8 +13,7 @@ export async function generateKey(): Promise<{
   return { seed, publicKey, sign: (message) => signAsync(message, seed) };
 }
 
-/** Whether a signature is the key's. */
-export const verify = (
+export const verifyEd25519 = (
   signature: Uint8Array,
   message: Uint8Array,
   publicKey: Uint8Array,

@@ -4,7 +4,7 @@ import type { JsonResponse } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject, reasonIn, retryAfterMs } from "../http/json.js";
 
 /**
- * A homeserver's refusal.
+ * An error response of a homeserver.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#standard-error-response
  */
@@ -38,12 +38,11 @@ export class MatrixError extends AuthError {
   }
 }
 
-/** Whether a homeserver refused for that reason. */
 export const isRefusal = (error: unknown, errcode: string): error is MatrixError =>
   error instanceof MatrixError && error.errcode === errcode;
 
-/** The body of a homeserver's successful response; throws its refusal as an error. */
-export function bodyOrThrow(response: JsonResponse): JsonObject {
+/** The body of a successful response. @throws {MatrixError} for any other. @throws {RequestError} without JSON. */
+export function matrixBody(response: JsonResponse): JsonObject {
   if (!response.ok) throw new MatrixError(response);
   if (isJsonObject(response.body)) return response.body;
   throw new RequestError("response_not_json", "The homeserver responded without JSON", {

@@ -4,8 +4,8 @@ import { isRefusal } from "./error.js";
 import { requestMatrix } from "./request.js";
 
 /**
- * Gets the ways to sign in by the legacy API. A homeserver that knows none (404 `M_UNRECOGNIZED`) has an empty
- * list.
+ * Gets the ways to sign in with the legacy API. The list is empty for a homeserver without this API (404
+ * `M_UNRECOGNIZED`).
  *
  * @throws {MatrixError}
  * @throws {RequestError}
@@ -30,18 +30,18 @@ export interface IdentityProvider {
   readonly name: string;
   /** Which logo to show, such as `github`. */
   readonly brand?: string;
-  /** An `mxc:` URI, which only a signed-in client could fetch. */
+  /** An `mxc:` URI, which only a signed-in client can fetch. */
   readonly icon?: string;
 }
 
-/** How a homeserver lets users sign in by its legacy API. */
+/** The ways to sign in with a homeserver's legacy API. */
 export interface LoginFlows {
-  /** Every type that it lists. */
+  /** All listed types. */
   readonly types: readonly string[];
   readonly password: boolean;
   readonly sso: boolean;
   readonly token: boolean;
-  /** It also speaks OAuth 2.0, and clients that do should use nothing else. */
+  /** Whether clients that support OAuth 2.0 should use only that. */
   readonly oauthAwarePreferred: boolean;
   /** At most 100. */
   readonly identityProviders: readonly IdentityProvider[];
@@ -49,14 +49,14 @@ export interface LoginFlows {
 
 const MAX_PROVIDERS = 100;
 
-const AWARE = [
+const OAUTH_AWARE_MEMBERS = [
   "oauth_aware_preferred",
   "delegated_oidc_compatibility",
   "org.matrix.msc3824.delegated_oidc_compatibility",
 ];
 
 /**
- * Reads the response to `GET /login`; what is none of the specification's is left out.
+ * Reads the response to `GET /login`, without anything that the specification does not have.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
  */
@@ -73,7 +73,9 @@ export function parseLoginFlows(body: unknown): LoginFlows {
     password: types.includes("m.login.password"),
     sso: sso.length > 0,
     token: types.includes("m.login.token"),
-    oauthAwarePreferred: sso.some((flow) => AWARE.some((name) => flow[name] === true)),
+    oauthAwarePreferred: sso.some((flow) =>
+      OAUTH_AWARE_MEMBERS.some((name) => flow[name] === true),
+    ),
     identityProviders: providers.flatMap(parseProvider).slice(0, MAX_PROVIDERS),
   };
 }

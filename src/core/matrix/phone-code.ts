@@ -5,11 +5,9 @@ import { MatrixError } from "./error.js";
 import { requestMatrixUrl } from "./request.js";
 
 /**
- * Submits the code from a message to the address that the homeserver gave for it; never with the access
- * token.
+ * Submits the code from a text message to the homeserver's `submit_url`, without the access token.
  *
- * @param url the `submit_url` from the response to the request for the message.
- * @param body `token` is the code, as the user typed it.
+ * @param body `token` is the code, as typed.
  * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
  * @throws {TypeError} if `url` is not an HTTPS URL.
  * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken

@@ -1,19 +1,18 @@
-import { bearer, requestJson, type RequestOptions } from "../http/fetch.js";
+import { bearerHeader, requestJson, type RequestOptions } from "../http/fetch.js";
 import type { JsonObject } from "../http/json.js";
 import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
-import { bodyOrThrow } from "./error.js";
+import { matrixBody } from "./error.js";
 
 export interface MatrixRequest {
   /** Default: `GET`. */
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
-  /** Sent as JSON. */
   readonly body?: JsonObject | undefined;
   readonly accessToken?: string | undefined;
 }
 
 /**
- * Sends one request to a homeserver. Every request goes this way: no redirect is followed, because it would take tokens
- * and passwords elsewhere, and no error contains a secret.
+ * Sends one request to a homeserver. Every request is sent here: it follows no redirect, which would take tokens and
+ * passwords elsewhere, and no error contains a secret.
  *
  * @param path Below `/_matrix/client/`.
  * @returns The body of the response.
@@ -31,15 +30,15 @@ export async function requestMatrix(
   return requestMatrixUrl(matrixUrl(homeserverUrl, path), request, options);
 }
 
-/** As {@link requestMatrix}, to a URL that the homeserver itself has named. */
+/** Like {@link requestMatrix}, to a URL that the homeserver itself has named. */
 export async function requestMatrixUrl(
   url: string,
   { method = "GET", body, accessToken }: MatrixRequest = {},
   options?: RequestOptions,
 ): Promise<JsonObject> {
-  const headers = accessToken ? { Authorization: bearer(accessToken) } : undefined;
+  const headers = accessToken ? { Authorization: bearerHeader(accessToken) } : undefined;
   const request = { method, headers, body, redirect: "manual" } as const;
-  return bodyOrThrow(await requestJson(url, request, options));
+  return matrixBody(await requestJson(url, request, options));
 }
 
 /**
@@ -54,23 +53,23 @@ export function matrixUrl(homeserverUrl: string, path: string): string {
   return url;
 }
 
-/** Encodes a path segment. Refuses "", `.` and `..`, which would name another path, even percent-encoded. */
+/** Encodes a path segment. @throws {TypeError} for "", `.` and `..`, which even encoded would name another path. */
 export function pathPart(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is not a part of a path`);
   return encodeURIComponent(value);
 }
 
 export interface SsoRedirectOptions {
-  /** Which identity provider; default: the homeserver asks. */
+  /** The identity provider's ID. Default: the homeserver asks. */
   readonly idpId?: string | undefined;
-  /** What the user wants there. */
+  /** Whether the user wants to sign in or to create an account. Default: the homeserver decides. */
   readonly action?: "login" | "register" | undefined;
 }
 
 /**
- * Where single sign-on begins, in the user's own browser.
+ * The URL at which single sign-on starts, in the user's own browser.
  *
- * @param redirectUrl Where the homeserver sends the user, with a `loginToken`.
+ * @param redirectUrl Where the homeserver sends the browser, with a `loginToken`.
  * @throws {TypeError} The homeserver's URL is not an HTTPS URL, or `idpId` does not fit in a path.
  * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
  */

@@ -1,19 +1,10 @@
 import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
+import { RETRYABLE_CODES } from "../http/errors.js";
 import type { OidcError, OidcErrorCode } from "./error-codes.js";
 
-/** Failures after which the same call may still succeed. */
-const RETRYABLE: readonly OidcErrorCode[] = [
-  "network_error",
-  "timeout",
-  "aborted",
-  "rate_limited",
-  "server_error",
-  "keys_unavailable",
-];
-
 /**
- * What every call of the OpenID Connect part rejects with: `message` is an {@link OidcError}, `code` the
- * specific reason, `cause` the underlying error.
+ * The error of all calls for OAuth 2.0 and OpenID Connect: `message` is an {@link OidcError}, `code` the specific reason,
+ * `cause` the underlying error.
  *
  * @experimental
  */
@@ -30,6 +21,6 @@ export class OidcFlowError extends AuthError {
 
   /** Whether the same call may succeed if it is tried again. */
   get retryable(): boolean {
-    return RETRYABLE.includes(this.code);
+    return this.code === "keys_unavailable" || RETRYABLE_CODES.includes(this.code);
   }
 }

@@ -8,8 +8,8 @@ export class SessionChangedEvent extends Event {
 }
 
 /**
- * Why a session is over: the user signed out, here or in another tab; the issuer or the homeserver refused;
- * another sign-in took its place.
+ * Why a session is over: the user signed out, here or in another tab; the issuer or the homeserver refused; another
+ * sign-in replaced it.
  */
 export type SessionEndReason = "signed-out" | "refused" | "replaced";
 
@@ -32,12 +32,12 @@ export class SessionEndedEvent extends Event {
   }
 }
 
-/** New tokens could not be had for now. The session and its tokens stay. */
+/** A refresh failed for now. The session and its tokens stay. */
 export class SessionRefreshFailedEvent extends Event {
   readonly detail: {
     /** `RefreshTokenFailed` with the request's code, or `token_refused`. */
     readonly error: OidcFlowError;
-    /** From when on it is tried again, in milliseconds since the epoch, as `Date.now()`. */
+    /** When the next attempt is possible, in milliseconds since the epoch. */
     readonly retryAt: number;
   };
 
@@ -53,11 +53,10 @@ export interface SessionEventMap {
   "session-refresh-failed": SessionRefreshFailedEvent;
 }
 
-/** The platform's own types, which have different names in browsers and in Node. */
+/** These types have different names in browsers and in Node. */
 type Add = Parameters<EventTarget["addEventListener"]>;
 type Remove = Parameters<EventTarget["removeEventListener"]>;
 
-/** An `EventTarget` with typed events. */
 export interface TypedEventTarget<Events> extends EventTarget {
   addEventListener<Type extends keyof Events>(
     type: Type,

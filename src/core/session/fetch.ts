@@ -1,4 +1,4 @@
-import { bearer } from "../http/fetch.js";
+import { bearerHeader } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import type { AbortOptions } from "../http/wait.js";
@@ -28,11 +28,11 @@ export async function fetchWithToken(
     let token = await session.accessToken({ signal });
     for (;;) {
       const response = await send(withToken(requests.pop() ?? request, token));
-      // Another origin that the request was redirected to has not received the token.
+      // After a redirect to another origin, the response is not about the token.
       const refusal = isOurs(response.url || url) && (await unknownToken(response));
       if (!refusal) return response;
       const softLogout = refusal["soft_logout"] === true;
-      // The session has to know if the new token is refused too.
+      // Also for the second token: the session must know that it was refused.
       const other = await session.replaceToken(token, softLogout, { signal });
       if (other === undefined || requests.length === 0) return response;
       token = other;
@@ -44,11 +44,11 @@ export async function fetchWithToken(
 }
 
 function withToken(request: Request, token: string): Request {
-  request.headers.set("Authorization", bearer(token));
+  request.headers.set("Authorization", bearerHeader(token));
   return request;
 }
 
-/** The body of a response if it says that the homeserver does not know the token; the response stays readable. */
+/** The body of an `M_UNKNOWN_TOKEN` response, which stays readable; undefined for any other response. */
 export async function unknownToken(response: Response): Promise<JsonObject | undefined> {
   if (response.status !== 401) return undefined;
   const body: unknown = await response

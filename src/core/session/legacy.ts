@@ -5,7 +5,7 @@ import type { LegacyLoginResult } from "../legacy/login.js";
 import { logOut, refreshLegacyTokens } from "../legacy/login.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import { isLegacyRecord, type LegacyRecord, legacyRecordOf } from "./record.js";
-import { isFresh, type RefreshedTokens, type TokenGrant } from "./refresh.js";
+import { isFresh, type GrantedTokens, type TokenGrant } from "./refresh.js";
 import {
   type MatrixSession,
   type MatrixUser,
@@ -15,8 +15,8 @@ import {
 import type { SessionEnd } from "./shared-record.js";
 
 /**
- * What an application keeps while a user is signed in by the legacy API, as an {@link OidcSession} for
- * OAuth 2.0: with the same events, and the same errors.
+ * The session of a user who signed in with the legacy API. It has the same events and errors as an
+ * {@link OidcSession}.
  *
  * It ends only if the homeserver does not know the token and there is no refresh token, or refuses the
  * refresh token as unknown or forbidden. A token without a refresh token never expires by itself.
@@ -27,7 +27,7 @@ import type { SessionEnd } from "./shared-record.js";
 export class LegacySession extends TokenSession<LegacyRecord> implements MatrixSession {
   readonly kind = "legacy";
 
-  /** @param result What `loginWithPassword` and `completeSsoLogin` resolve with. */
+  /** @param result The result of `loginWithPassword` or `completeSsoLogin`. */
   constructor(result: LegacyLoginResult, options: SessionOptions = {}) {
     const isNew = !isLegacyRecord(result);
     const record = isNew ? legacyRecordOf(result) : result;
@@ -40,15 +40,15 @@ export class LegacySession extends TokenSession<LegacyRecord> implements MatrixS
   }
 }
 
-/** What a homeserver says of a refresh token that it will never accept again, with the status. */
-const FINAL: readonly unknown[] = [
+/** The responses for a refresh token that the homeserver will never accept again. */
+const FINAL_REFUSALS: readonly unknown[] = [
   "401 M_UNKNOWN_TOKEN",
   "403 M_FORBIDDEN",
   "403 M_USER_DEACTIVATED",
 ];
 
 /**
- * Refreshes and gives up the tokens of the legacy API.
+ * Refreshes and revokes the tokens of the legacy API.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#refreshing-access-tokens
  */
@@ -60,7 +60,7 @@ export class LegacyGrant implements TokenGrant<LegacyRecord> {
   }
 
   /** @throws {OidcFlowError} `RefreshTokenFailed`, with a `LoginError` as its cause. */
-  async refresh({ homeserverUrl, tokenResponse }: LegacyRecord): Promise<RefreshedTokens> {
+  async refresh({ homeserverUrl, tokenResponse }: LegacyRecord): Promise<GrantedTokens> {
     const { refresh_token } = tokenResponse;
     if (!refresh_token) throw refreshFailed("refresh_not_possible");
     const requestedAt = Date.now();
@@ -80,26 +80,26 @@ export class LegacyGrant implements TokenGrant<LegacyRecord> {
         },
       };
     } catch (error) {
-      throw refreshFailed(codeOf(error), error);
+      throw refreshFailed(refreshErrorCode(error), error);
     }
   }
 
   endOf(error: unknown): SessionEnd["state"] | undefined {
     const cause = error instanceof OidcFlowError ? error.cause : undefined;
     if (!(cause instanceof LoginError)) return undefined;
-    if (!FINAL.includes(`${cause.httpStatus} ${cause.errcode}`)) return undefined;
+    if (!FINAL_REFUSALS.includes(`${cause.httpStatus} ${cause.errcode}`)) return undefined;
     return cause.softLogout ? "soft-logout" : "signed-out";
   }
 
   /**
-   * Signs out the device, which takes a valid access token.
+   * Signs out the device, which requires a valid access token.
    *
    * @throws {LoginError}
    */
   async revoke(record: LegacyRecord, options: RequestOptions): Promise<void> {
     const { homeserverUrl, tokenResponse } = record;
     const { access_token: old, refresh_token } = tokenResponse;
-    const logOutBy = async (token: string): Promise<void> => {
+    const logOutWith = async (token: string): Promise<void> => {
       try {
         await logOut(homeserverUrl, token, options);
       } catch (error) {
@@ -112,13 +112,13 @@ export class LegacyGrant implements TokenGrant<LegacyRecord> {
     };
     if (isFresh(tokenResponse)) {
       try {
-        return await logOutBy(old);
+        return await logOutWith(old);
       } catch (error) {
-        // The homeserver keeps the device of a token that has only expired.
+        // The token may have expired, with the device still signed in.
         if (!isUnknownToken(error)) throw error;
       }
     }
-    await logOutBy(await refresh().catch(() => old));
+    await logOutWith(await refresh().catch(() => old));
   }
 }
 
@@ -130,8 +130,8 @@ const refreshFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
 
 const REQUEST_CODES: readonly unknown[] = Object.values(RequestErrorCode);
 
-/** The code of the same failure, as refreshes report it. */
-function codeOf(error: unknown): OidcErrorCode {
+/** The code with which sessions of both kinds report the failure. */
+function refreshErrorCode(error: unknown): OidcErrorCode {
   const code = error instanceof LoginError ? error.code : undefined;
   if (code === "login_response_invalid") return "token_response_invalid";
   return REQUEST_CODES.includes(code) ? (code as RequestErrorCode) : "token_request_refused";

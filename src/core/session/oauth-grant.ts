@@ -6,16 +6,16 @@ import { endsSession, type RefreshGrant, requestRefresh } from "../oauth/refresh
 import { revokeTokens } from "../oauth/revocation.js";
 import { readScope } from "../oauth/scope.js";
 import type { OAuthRecord } from "./record.js";
-import type { RefreshedTokens, TokenGrant } from "./refresh.js";
+import type { GrantedTokens, TokenGrant } from "./refresh.js";
 
 /** Statuses of a token endpoint that has moved. */
-const MOVED: readonly unknown[] = [404, 405, 410];
+const MOVED_STATUSES: readonly unknown[] = [404, 405, 410];
 
-/** Refreshes and revokes the tokens of OAuth 2.0, and finds out where. */
+/** Refreshes and revokes the tokens of OAuth 2.0, and discovers the endpoints. */
 export class OAuthGrant implements TokenGrant<OAuthRecord> {
   readonly #issuer: string;
   readonly #options: RequestOptions;
-  /** The endpoint after whose failure the issuer was asked for its endpoints again. */
+  /** The failed token endpoint that the issuer's document was last read for. */
   #lookedUp: string | undefined;
 
   constructor(issuer: string, options: RequestOptions) {
@@ -30,7 +30,7 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     scope,
     idTokenClaims,
     metadata,
-  }: OAuthRecord): Promise<RefreshedTokens> {
+  }: OAuthRecord): Promise<GrantedTokens> {
     const grant = {
       clientId: oidcClientSettings.clientId,
       refreshToken: tokenResponse.refresh_token,
@@ -50,43 +50,41 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     { metadata, oidcClientSettings: { clientId }, tokenResponse }: OAuthRecord,
     options: RequestOptions,
   ): Promise<void> {
-    const endpoints = metadata ?? (await this.#endpoints(options));
+    const endpoints = metadata ?? (await this.#discoverEndpoints(options));
     await revokeTokens(endpoints, clientId, tokenResponse, options);
   }
 
   /**
-   * Requests new tokens. If the endpoint that is known has moved or does not respond, the issuer's own
-   * document is read once more; a new endpoint is used only on the origin of the known one, which has
-   * received refresh tokens before.
+   * Requests new tokens. If the known endpoint has moved or does not respond, the issuer's document is read again. A new
+   * endpoint is used only on the origin of the known one, which has received refresh tokens before.
    *
-   * @param known The endpoints, as far as they are known; undefined: they are discovered.
+   * @param known The known endpoints. Default: they are discovered.
    * @throws {OidcFlowError} as {@link requestRefresh} and {@link discoverIssuer} do.
    */
   async send(
     grant: Omit<RefreshGrant, "metadata">,
     known: IssuerEndpoints | undefined,
-  ): Promise<RefreshedTokens> {
-    const metadata = known ?? (await this.#endpoints());
+  ): Promise<GrantedTokens> {
+    const metadata = known ?? (await this.#discoverEndpoints());
     try {
-      const tokens = await this.#request(grant, metadata);
+      const tokens = await this.#requestTokens(grant, metadata);
       this.#lookedUp = undefined;
       return tokens;
     } catch (error) {
       const moved = known && (await this.#movedTo(known, error));
       if (!moved) throw error;
-      return this.#request(grant, moved);
+      return this.#requestTokens(grant, moved);
     }
   }
 
-  /** What the issuer's own document says. */
-  async #endpoints(options = this.#options): Promise<IssuerEndpoints> {
+  async #discoverEndpoints(options = this.#options): Promise<IssuerEndpoints> {
     return issuerEndpoints(await discoverIssuer(this.#issuer, options));
   }
 
-  async #request(
+  async #requestTokens(
     grant: Omit<RefreshGrant, "metadata">,
     metadata: IssuerEndpoints,
-  ): Promise<RefreshedTokens> {
+  ): Promise<GrantedTokens> {
     return { tokenResponse: await requestRefresh({ ...grant, metadata }, this.#options), metadata };
   }
 
@@ -94,10 +92,10 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     const cause = error instanceof OidcFlowError ? error.cause : undefined;
     const { code, httpStatus } = cause instanceof RequestError ? cause : {};
     const mayHaveMoved =
-      code === "network_error" || code === "timeout" || MOVED.includes(httpStatus);
+      code === "network_error" || code === "timeout" || MOVED_STATUSES.includes(httpStatus);
     if (!mayHaveMoved || this.#lookedUp === known.token_endpoint) return undefined;
     this.#lookedUp = known.token_endpoint;
-    const found = await this.#endpoints().catch(() => known);
+    const found = await this.#discoverEndpoints().catch(() => known);
     const isElsewhere = found.token_endpoint !== known.token_endpoint;
     return isElsewhere && originOf(found) === originOf(known) ? found : undefined;
   }

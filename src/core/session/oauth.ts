@@ -22,37 +22,37 @@ import {
 import { readStore } from "./store.js";
 
 export interface OidcSessionOptions extends SessionOptions {
-  /** Who has signed in, as `HomeserverClient.whoami()` says; kept with the session, unless that knows it. */
+  /** The user ID, from `HomeserverClient.whoami()`, if the session does not know it. */
   readonly userId?: string | undefined;
 }
 
 /**
- * What an application keeps while a user is signed in by OAuth 2.0: it has a valid access token, and gets
- * a new one when it is needed, once among all tabs.
+ * The session of a user who signed in with OAuth 2.0. It has a valid access token, and refreshes it when needed, in one
+ * tab for all.
  *
- * It ends only if the issuer says that it will never accept the refresh token again, if new tokens are for
- * another user or device, or if the homeserver does not know the token and there is no other. What takes
- * time rejects with an `OidcFlowError`: `SessionEnded` (`session_ended`) where the session is over, with
- * the refusal as its `cause`; any other leaves the session as it is, to try again.
+ * It ends only if the issuer will never accept the refresh token again, if new tokens are for another user or device, or
+ * if the homeserver does not know the token and there is no other. Its methods reject with an `OidcFlowError`:
+ * `SessionEnded` (`session_ended`) if the session is over, with the refusal as its `cause`. After any other error the
+ * session goes on, and you can try again.
  *
- * It fires, because of this tab or another: `session-changed` where the tokens were replaced, or the user ID
- * has become known; `session-ended` (`{ softLogout, reason }`); and `session-refresh-failed`
- * (`{ error, retryAt }`) where this tab got no new tokens for now.
+ * It fires, for changes in any tab: `session-changed` when the tokens were replaced or the user ID has become known, and
+ * `session-ended` (`{ softLogout, reason }`). It fires `session-refresh-failed` (`{ error, retryAt }`) when this tab got
+ * no new tokens for now.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
  * @experimental
  */
 export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSession {
   readonly kind = "oauth";
-  /** Ends the request for the user ID. */
-  #asking = new AbortController();
+  /** Aborts the request for the user ID. */
+  #identifying = new AbortController();
 
   /**
-   * The session that a store keeps; undefined where it keeps none, or nothing that can be read. After a
-   * soft logout its `state` says so: the user has to sign in again, as the same device. A session
-   * whose user ID is not known yet asks the homeserver; `session-changed` tells it.
+   * Restores the session in a store; undefined if there is none, or it cannot be read. After a soft logout, which its
+   * `state` shows, the user must sign in again with the same device. If the user ID is not known yet, the session requests
+   * it and fires `session-changed`.
    *
-   * @param options As those that the session was made with.
+   * @param options The options that the session was made with.
    * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser refuses the store.
    */
   static async restore(options: OidcSessionOptions): Promise<OidcSession | undefined> {
@@ -60,7 +60,7 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
     return record?.kind === "oauth" ? new OidcSession(record, options) : undefined;
   }
 
-  /** @param result What `completeAuthorizationCodeGrant` and its like resolve with. */
+  /** @param result The result of `completeAuthorizationCodeGrant`, or of another sign-in with OAuth 2.0. */
   constructor(result: SessionSource, options: OidcSessionOptions = {}) {
     const isNew = !isOAuthRecord(result);
     const record = isNew ? oauthRecordOf(result) : result;
@@ -82,43 +82,43 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
     return { userId, deviceId, idTokenClaims };
   }
 
-  /** Where, and as which client, the user signed in. */
+  /** The issuer and the client ID of the sign-in. */
   get oidcClientSettings(): SessionSource["oidcClientSettings"] {
     return this.record.oidcClientSettings;
   }
 
-  /** What the user granted. */
+  /** The granted scope. */
   get scope(): string {
     return this.record.scope;
   }
 
   override close(): void {
-    this.#asking.abort();
+    this.#identifying.abort();
     super.close();
   }
 
   /**
-   * Asks who has signed in, if that is not known yet. It only uses a token that needs no refresh, since the page can be
-   * left before new tokens are stored. A new token ends the request with the old one.
+   * Requests the user ID, if it is not known yet. It uses only a token that needs no refresh, because the user can leave
+   * the page before new tokens are stored. A new token aborts the request with the old one.
    */
   async #identify(options: RequestOptions): Promise<void> {
-    this.#asking.abort();
+    this.#identifying.abort();
     const { userId: known, tokenResponse } = this.record;
     if (this.state !== "signed-in" || known !== undefined || !isFresh(tokenResponse)) return;
-    const { signal } = (this.#asking = new AbortController());
+    const { signal } = (this.#identifying = new AbortController());
     try {
       const userId = await fetchUserId(this.record, { ...options, signal });
       if (userId) await this.noteUserId(userId, signal);
     } catch {
-      // With the next token, or when it is restored again.
+      // The next token, or the next page, asks again.
     }
   }
 }
 
 /**
- * Asks the homeserver whose tokens they are. A token that it refuses stays as it is: whatever else needs one finds out.
+ * Asks the homeserver for the owner of the tokens. It does not replace a token that the homeserver refuses.
  *
- * @returns The user ID; undefined where the homeserver does not tell it.
+ * @returns The user ID; undefined if the response has none.
  * @throws {MatrixError}
  * @throws {RequestError}
  * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami

@@ -1,4 +1,4 @@
-import { isJsonObject, isText, type JsonObject, parseJson } from "../http/json.js";
+import { isJsonObject, isText, type JsonObject, parseJson, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { wait } from "../http/wait.js";
 import type { LegacyLoginResult } from "../legacy/login.js";
@@ -22,8 +22,15 @@ export type SessionSource = Pick<
   | "scope"
 >;
 
-/** What the stored sessions of both kinds have. */
-interface TokenRecord extends StoredRecord {
+interface TokenRecord {
+  /** Distinguishes this sign-in from every other. */
+  readonly id: string;
+  /** How often the record was changed. */
+  readonly version: number;
+  /** In milliseconds since the epoch, later than any earlier sign-in. Earlier versions did not write it. */
+  readonly signedInAt?: number;
+  /** Present once the session has ended. */
+  readonly state?: "soft-logout";
   readonly homeserverUrl: string;
   readonly userId: string | undefined;
   readonly deviceId: string;
@@ -35,12 +42,10 @@ interface TokenRecord extends StoredRecord {
   readonly backoff?: RefreshBackoff | undefined;
 }
 
-/** The session of a sign-in by OAuth 2.0, as it is stored. */
 export interface OAuthRecord extends TokenRecord, SessionSource {
   readonly kind: "oauth";
 }
 
-/** The session of a sign-in by the legacy API, as it is stored. */
 export interface LegacyRecord extends TokenRecord {
   readonly kind: "legacy";
   readonly userId: string;
@@ -48,23 +53,19 @@ export interface LegacyRecord extends TokenRecord {
 
 export type SessionRecord = OAuthRecord | LegacyRecord;
 
-/** How a record is read, and what stays of it after a soft logout. */
-export const RECORD_FORMAT: RecordFormat<SessionRecord> = {
-  parse: parseRecord,
-  withoutTokens: (record) => ({
-    ...record,
-    tokenResponse: NO_TOKENS,
-    refusedTokens: undefined,
-    backoff: undefined,
-  }),
-};
-
 const NO_TOKENS: BearerTokenResponse = { access_token: "", token_type: "Bearer" };
+
+/** The part of a record that stays after a soft logout. */
+export const withoutTokens = (record: SessionRecord): SessionRecord => ({
+  ...record,
+  tokenResponse: NO_TOKENS,
+  refusedTokens: undefined,
+  backoff: undefined,
+});
 
 /** Whether it is a stored session, not a sign-in's result. */
 export const isOAuthRecord = (source: SessionSource): source is OAuthRecord => "version" in source;
 
-/** Whether it is a stored session, not a sign-in's result. */
 export const isLegacyRecord = (
   result: LegacyLoginResult | LegacyRecord,
 ): result is LegacyLoginResult & LegacyRecord => "version" in result;
@@ -75,12 +76,11 @@ export const isLegacyRecord = (
  */
 export function mayShareDevice(older: SessionRecord, newer: SessionRecord): boolean {
   const { deviceId, userId } = older;
-  // After a login by OAuth 2.0 the user ID is not known yet.
+  // After a sign-in with OAuth 2.0 the user ID is not known yet.
   const mayBeSameUser = !userId || !newer.userId || userId === newer.userId;
   return deviceId !== "" && deviceId === newer.deviceId && mayBeSameUser;
 }
 
-/** The record of a new session: only what it needs from a sign-in's result. */
 export function oauthRecordOf(source: SessionSource): OAuthRecord {
   const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;
   const { tokenResponse } = source;
@@ -95,11 +95,10 @@ export function oauthRecordOf(source: SessionSource): OAuthRecord {
     scope,
     idTokenClaims,
     // Without the ID token: its claims are kept instead.
-    tokenResponse: readTokens(tokenResponse) ?? tokenResponse,
+    tokenResponse: parseTokens(tokenResponse) ?? tokenResponse,
   };
 }
 
-/** The same for a sign-in by the legacy API. */
 export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
   const { homeserverUrl, userId, deviceId, accessToken, refreshToken, expiresAt } = result;
   const tokenResponse: BearerTokenResponse = {
@@ -111,7 +110,7 @@ export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
   return { kind: "legacy", ...newRecord(), userId, homeserverUrl, deviceId, tokenResponse };
 }
 
-const newRecord = (): Required<Pick<StoredRecord, "id" | "version" | "signedInAt">> => ({
+const newRecord = (): Pick<TokenRecord, "id" | "version" | "signedInAt"> => ({
   id: secureRandomString(16),
   version: 0,
   signedInAt: Date.now(),
@@ -128,13 +127,13 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
 function parseCommon(record: JsonObject): TokenRecord | undefined {
   const { id, version, userId, homeserverUrl, deviceId } = record;
   const isSoftLogout = record["state"] === "soft-logout";
-  const tokenResponse = isSoftLogout ? NO_TOKENS : readTokens(record["tokenResponse"]);
+  const tokenResponse = isSoftLogout ? NO_TOKENS : parseTokens(record["tokenResponse"]);
   const { signedInAt, refreshedAt, refusedTokens } = record;
   if (
     !tokenResponse ||
     !isText(id) ||
     !isCount(version) ||
-    // Empty after a sign-in at an issuer only.
+    // It is empty after a sign-in without a homeserver.
     !(homeserverUrl === "" || isUrl(homeserverUrl)) ||
     !isText(deviceId) ||
     !(userId === undefined || isText(userId))
@@ -162,8 +161,8 @@ const asLegacy = ({ userId, ...common }: TokenRecord): LegacyRecord | undefined 
 /** Records of earlier versions name no kind. */
 function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord | undefined {
   const { scope, idTokenClaims } = record;
-  const { clientId, issuer } = objectOf(record["oidcClientSettings"]);
-  const { token_endpoint, revocation_endpoint } = objectOf(record["metadata"]);
+  const { clientId, issuer } = presentMembers(record["oidcClientSettings"]);
+  const { token_endpoint, revocation_endpoint } = presentMembers(record["metadata"]);
   if (
     !isText(clientId) ||
     !isUrl(issuer) ||
@@ -184,8 +183,8 @@ function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord | undefin
   };
 }
 
-function readTokens(value: unknown): BearerTokenResponse | undefined {
-  const { access_token, refresh_token, expires_in, expires_at, scope } = objectOf(value);
+function parseTokens(value: unknown): BearerTokenResponse | undefined {
+  const { access_token, refresh_token, expires_in, expires_at, scope } = presentMembers(value);
   if (!isText(access_token)) return undefined;
   return {
     access_token,
@@ -197,9 +196,6 @@ function readTokens(value: unknown): BearerTokenResponse | undefined {
   };
 }
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  isJsonObject(value) ? value : {};
-
 const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0;
 
 const isUrl = (value: unknown): value is string => parseTrustworthyUrl(value) !== undefined;
@@ -207,96 +203,73 @@ const isUrl = (value: unknown): value is string => parseTrustworthyUrl(value) !=
 const isClaims = (value: unknown): value is IdTokenClaims =>
   isJsonObject(value) && isText(value["iss"]) && isText(value["sub"]);
 
-/** How long `localStorage` may take to show what another tab has written, and how often it is read, in milliseconds. */
+/** How late `localStorage` may show another tab's change, and how often to read it, in milliseconds. */
 const LATE_MS = 500;
-const READ_MS = 10;
+const READ_INTERVAL_MS = 10;
 
-/** What every stored session has, however the user signed in. */
-export interface StoredRecord {
-  /** Distinguishes this sign-in from every other. */
-  readonly id: string;
-  /** How often the record was changed. */
-  readonly version: number;
-  /**
-   * In milliseconds since the epoch, and later than that of any sign-in before it; absent in records of
-   * earlier versions.
-   */
-  readonly signedInAt?: number;
-  /** Present once the session has ended. */
-  readonly state?: "soft-logout";
+interface StoreEntry {
+  readonly record: SessionRecord | undefined;
+  readonly isEmpty: boolean;
 }
 
-export interface RecordFormat<R> {
-  /** Parses a record; undefined if it is not one. Other code on the page can write to the store too. */
-  parse(text: unknown): R | undefined;
-  withoutTokens(record: R): R;
-}
-
-/** Where a session's record is in its store. */
-export class RecordPlace<R extends StoredRecord> {
+/** The place of a session's record in its store. */
+export class RecordPlace {
   readonly #store: SessionStore;
   readonly #key: string;
-  readonly #format: RecordFormat<R>;
 
-  constructor(store: SessionStore, key: string, format: RecordFormat<R>) {
+  constructor(store: SessionStore, key: string) {
     this.#store = store;
     this.#key = key;
-    this.#format = format;
   }
 
-  /** The record that is there, at once where the store responds at once; `isEmpty`: nothing is. */
-  read(): Found<R> | Promise<Found<R>> {
-    const found = (text: string | null | undefined): Found<R> => ({
-      record: this.#format.parse(text),
+  /** Reads synchronously if the store does. */
+  read(): StoreEntry | Promise<StoreEntry> {
+    const found = (text: string | null | undefined): StoreEntry => ({
+      record: parseRecord(text),
       isEmpty: !text,
     });
     const text = this.#store.getItem(this.#key);
     return text instanceof Promise ? text.then(found) : found(text);
   }
 
-  async write(record: R): Promise<void> {
+  async write(record: SessionRecord): Promise<void> {
     await this.#store.setItem(this.#key, JSON.stringify(record));
   }
 
   /**
-   * Removes the record of this sign-in, and what cannot be read, but nobody else's.
+   * Removes the record of this sign-in, or one that cannot be read; not that of another sign-in.
    *
-   * @param rest What stays in its place.
+   * @param rest A record to leave instead.
    */
-  async clear(id: string, rest?: R): Promise<void> {
+  async clear(id: string, rest?: SessionRecord): Promise<void> {
     try {
       const found = this.read();
-      // A sign-in that follows at once must not be removed in its place.
+      // A store that responds at once is not awaited: a sign-in that follows at once must not be removed.
       const { record } = found instanceof Promise ? await found : found;
       if (record && record.id !== id) return;
       const remove = (): unknown => this.#store.removeItem(this.#key);
-      // Rather nothing than tokens.
+      // If that fails, remove the tokens with the rest.
       await (record && rest ? this.write(rest).catch(remove) : remove());
     } catch {
-      // There is nothing that could be done about it.
+      // The store cannot be reached.
     }
   }
 
-  /** Leaves what stays after the end: after a soft logout the record, which has no tokens by then. */
-  leave(ended: R): Promise<void> {
+  /** Removes the record; after a soft logout, leaves it without tokens. */
+  leave(ended: SessionRecord): Promise<void> {
     return this.clear(ended.id, ended.state && ended);
   }
 
-  /** Waits for the store to show that another tab has ended the session: `hasSession()` is what a router asks next. */
+  /** Waits until the store shows that another tab has ended the session: a router calls `hasSession()` next. */
   async untilEnded(id: string): Promise<void> {
     try {
-      for (let left = LATE_MS / READ_MS; left > 0; left -= 1) {
+      for (let left = LATE_MS / READ_INTERVAL_MS; left > 0; left -= 1) {
         const { record } = await this.read();
         if (record?.id !== id || record.state) return;
-        await wait(READ_MS);
+        await wait(READ_INTERVAL_MS);
       }
     } catch {
-      // What this page knows is all there is.
+      // The store cannot be reached.
     }
   }
-}
-
-interface Found<R> {
-  readonly record: R | undefined;
-  readonly isEmpty: boolean;
 }

@@ -15,7 +15,7 @@ import { mayShareDevice, type SessionRecord } from "./record.js";
 import type { SessionEnd, SharedRecord } from "./shared-record.js";
 import { SingleFlight } from "./single-flight.js";
 
-/** A token that was refreshed so recently is refused for another reason than its age; in milliseconds. */
+/** A token of this age or less, in milliseconds, is not refused because it has expired. */
 const JUST_ISSUED_MS = 60_000;
 
 function isJustIssued({ refreshedAt = -Infinity }: SessionRecord): boolean {
@@ -23,19 +23,19 @@ function isJustIssued({ refreshedAt = -Infinity }: SessionRecord): boolean {
   return age >= 0 && age < JUST_ISSUED_MS;
 }
 
-/** How a session replaces its tokens: once among all tabs, and no faster than it helps. */
+/** Refreshes a session's tokens: in one tab for all, with a back-off after failures. */
 export class SessionRefresh {
-  readonly #record: SharedRecord<SessionRecord>;
+  readonly #record: SharedRecord;
   readonly #grant: TokenGrant;
   readonly #options: RequestOptions;
   readonly #flight: SingleFlight<string>;
   readonly #onFailure: (error: OidcFlowError) => void;
-  /** What the homeserver said when it did not know that token. */
+  /** The token that the homeserver did not know, and how the session then ends. */
   #refusal: { readonly token: string; readonly state: SessionEnd["state"] } | undefined;
 
   /** @param onFailure Called once for each refresh that failed while the session goes on. */
   constructor(
-    record: SharedRecord<SessionRecord>,
+    record: SharedRecord,
     grant: TokenGrant,
     options: RequestOptions,
     onFailure: (error: OidcFlowError) => void,
@@ -49,7 +49,6 @@ export class SessionRefresh {
     });
   }
 
-  /** The failure that stands until the issuer may be asked again. */
   get pendingFailure(): OidcFlowError | undefined {
     return pendingFailure(this.#record.current.backoff);
   }
@@ -57,10 +56,10 @@ export class SessionRefresh {
   /**
    * Replaces the tokens, once for all callers.
    *
-   * @param attempts How often to try at most, as long as the failure is retryable.
+   * @param attempts The maximum number of attempts after retryable failures.
    */
   run(attempts: number, signal: AbortSignal | undefined): Promise<string> {
-    const { access_token: old } = this.#signedIn().tokenResponse;
+    const { access_token: old } = this.#record.signedInRecord.tokenResponse;
     // Another tab may be faster.
     const newer = (): string | undefined => this.tokenOtherThan(old);
     const attempt = (flightSignal: AbortSignal): Promise<string> =>
@@ -72,7 +71,7 @@ export class SessionRefresh {
     return this.#flight.join(old, attempts, attempt, signal);
   }
 
-  /** Tries once, and waits at most that long; a request that is in flight goes on regardless. */
+  /** Tries once and waits for at most `ms` milliseconds. A request that was sent goes on. */
   async runWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), ms);
@@ -84,7 +83,7 @@ export class SessionRefresh {
     }
   }
 
-  /** The current access token, if it is valid, and another one. */
+  /** The current access token, if it is valid and not `old`. */
   tokenOtherThan(old: string): string | undefined {
     const { tokenResponse: tokens } = this.#record.current;
     const isOther =
@@ -93,10 +92,10 @@ export class SessionRefresh {
   }
 
   /**
-   * Takes note that the homeserver does not know the current token.
+   * Notes that the homeserver does not know the current token.
    *
-   * @returns Whether another one may help. The issuer may have ended the session: it is asked once. Not if this token
-   *   has only just been issued in place of another that was refused: then the account may be locked.
+   * @returns Whether a refresh may help. It does not if this token has just replaced another one that was refused: the
+   *   account may be locked.
    */
   async noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
     const { tokenResponse, refusedTokens = 0 } = this.#record.current;
@@ -112,14 +111,13 @@ export class SessionRefresh {
     };
     // If another tab keeps the lock, the next refusal is noted.
     await this.#record.withLock(undefined, write, () => true).catch(() => undefined);
-    // By another tab.
     if (isReplaced()) return true;
     this.#onFailure(failureOf(backoff));
     return false;
   }
 
   async #replace(): Promise<string> {
-    const { backoff, refusedTokens = 0, tokenResponse } = this.#signedIn();
+    const { backoff, refusedTokens = 0, tokenResponse } = this.#record.signedInRecord;
     const isRefused =
       this.#refusal?.token === tokenResponse.access_token || backoff?.code === "token_refused";
     const tokens = await this.#request();
@@ -132,16 +130,16 @@ export class SessionRefresh {
     const { current: record, successor } = this.#record;
     const { access_token } = tokens.tokenResponse;
     if (record.tokenResponse.access_token === access_token) return access_token;
-    // The session has ended meanwhile: nobody will use them.
+    // The session has ended meanwhile, so the new tokens are not used.
     if (!successor || !mayShareDevice(record, successor)) {
       this.#grant.revoke({ ...record, ...tokens }, this.#options).catch(() => undefined);
     }
     throw sessionEnded();
   }
 
-  async #request(): Promise<RefreshedTokens> {
+  async #request(): Promise<GrantedTokens> {
     try {
-      return await this.#grant.refresh(this.#signedIn());
+      return await this.#grant.refresh(this.#record.signedInRecord);
     } catch (error) {
       const backoff = afterFailure(this.#record.current.backoff, error);
       const end = this.#endAfter(error, backoff);
@@ -166,35 +164,28 @@ export class SessionRefresh {
     const isOver = refused && backoff && isRefusedForGood(backoff);
     return isOver ? { state: "soft-logout", reason: "refused" } : undefined;
   }
-
-  #signedIn(): SessionRecord {
-    if (this.#record.state === "signed-in") return this.#record.current;
-    throw sessionEnded();
-  }
 }
 
-/** New tokens, and where they came from. */
-export interface RefreshedTokens {
+export interface GrantedTokens {
   readonly tokenResponse: BearerTokenResponse;
   readonly metadata?: IssuerEndpoints;
 }
 
-/** How a session of one kind gets new tokens, and gives up those that it has. */
+/** Refreshes and revokes the tokens of one kind of session. */
 export interface TokenGrant<R extends SessionRecord = SessionRecord> {
-  /** @throws {OidcFlowError} `RefreshTokenFailed`, and what else the kind's requests reject with. */
-  refresh(record: R): Promise<RefreshedTokens>;
-  /** How a failed refresh ends the session; undefined if the session goes on. */
+  /** @throws {OidcFlowError} `RefreshTokenFailed`, and the errors of the kind's requests. */
+  refresh(record: R): Promise<GrantedTokens>;
+  /** The state after a failed refresh that ends the session; undefined if the session goes on. */
   endOf(error: unknown): SessionEnd["state"] | undefined;
-  /** Gives up a record's tokens. */
   revoke(record: R, options: RequestOptions): Promise<void>;
 }
 
-/** How long before it expires a token is replaced, in milliseconds: a request with it takes time. */
-const MARGIN_MS = 30_000;
+/** How long before its expiry a token is replaced, in milliseconds. */
+const EXPIRY_MARGIN_MS = 30_000;
 
 /**
- * How long an access token is still valid, in milliseconds; Infinity if the issuer does not say. If more
- * is left than its whole lifetime, the clock was set back by an unknown time: the result is then 0.
+ * How long an access token is still valid, in milliseconds; `Infinity` if the issuer does not say, and 0 if the clock
+ * was set back to before the token was issued.
  */
 export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenResponse): number {
   if (expires_at === undefined) return Infinity;
@@ -204,4 +195,4 @@ export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenRespo
 
 /** Whether an access token is valid for long enough to be used. */
 export const isFresh = (tokens: BearerTokenResponse): boolean =>
-  remainingLifetimeMs(tokens) > Math.min(MARGIN_MS, (tokens.expires_in ?? Infinity) * 500);
+  remainingLifetimeMs(tokens) > Math.min(EXPIRY_MARGIN_MS, (tokens.expires_in ?? Infinity) * 500);

@@ -13,11 +13,11 @@ import type { SessionState } from "./shared-record.js";
 import { listKeys, openStore, readStore, storageError } from "./store.js";
 
 /**
- * The session that a store keeps, of either kind; undefined where it keeps none, or nothing that can be read.
- * After a soft logout its `state` says so: the user has to sign in again, as the same device. A session whose user ID
- * is not known yet asks the homeserver; `session-changed` tells it.
+ * Restores the session in a store, of either kind; undefined if there is none, or it cannot be read. After a soft
+ * logout, which its `state` shows, the user must sign in again with the same device. If the user ID is not known yet, the
+ * session requests it and fires `session-changed`.
  *
- * @param options As those that the session was made with.
+ * @param options The options that the session was made with.
  * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser refuses the store.
  * @experimental
  */
@@ -30,8 +30,8 @@ export async function restoreSession(options: SessionOptions): Promise<MatrixSes
 }
 
 /**
- * Whether a store keeps a session whose user is signed in, without waiting: for the guards of routers. A
- * session after a soft logout does not count.
+ * Whether a store has the session of a signed-in user, synchronously: for route guards. A session after a soft logout
+ * does not count.
  *
  * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`; `store_not_synchronous` for a store that
  *   responds with a promise.
@@ -51,7 +51,7 @@ export function hasSession({ store, key = DEFAULT_KEY }: SessionOptions): boolea
   return record !== undefined && record.state === undefined;
 }
 
-/** A session in a store: who and where, but no token. */
+/** A session in a store, without its tokens. */
 export interface StoredSession extends MatrixUser {
   readonly key: string;
   readonly kind: MatrixSession["kind"];
@@ -60,7 +60,7 @@ export interface StoredSession extends MatrixUser {
 }
 
 /**
- * The sessions that a store keeps, for a choice of accounts.
+ * Lists the sessions in a store, for an account switcher.
  *
  * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`; `store_not_listable` for a store without
  *   `keys()`.

@@ -4,14 +4,13 @@ import { requestMatrix } from "../matrix/request.js";
 import { OidcFlowError } from "../oauth/errors.js";
 import {
   SessionChangedEvent,
-  sessionEnded,
   SessionEndedEvent,
   SessionEventTarget,
   SessionRefreshFailedEvent,
 } from "./events.js";
 import { fetchWithToken } from "./fetch.js";
 import { OAuthGrant } from "./oauth-grant.js";
-import { mayShareDevice, RECORD_FORMAT, type SessionRecord } from "./record.js";
+import { mayShareDevice, type SessionRecord } from "./record.js";
 import { isFresh, remainingLifetimeMs, SessionRefresh, type TokenGrant } from "./refresh.js";
 import { type SessionState, SharedRecord } from "./shared-record.js";
 import { MAX_ATTEMPTS } from "./single-flight.js";
@@ -21,7 +20,7 @@ import { lockLimits } from "./tab-lock.js";
 export interface SessionOptions {
   /** Where the session is kept. Default: `memory`. */
   readonly store?: SessionStoreName | SessionStore | undefined;
-  /** The key in the store: another one for each account that is signed in at the same time. */
+  /** The key in the store. Use another one for each account that is signed in at the same time. */
   readonly key?: string | undefined;
   /** Used instead of `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -29,16 +28,15 @@ export interface SessionOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Who is signed in. */
+/** A signed-in user. */
 export interface MatrixUser {
-  /** The Matrix user ID, where it is known. */
+  /** The Matrix user ID; undefined until it is known. */
   readonly userId: string | undefined;
   readonly deviceId: string;
 }
 
 /**
- * What an application keeps while a user is signed in, in whichever way that was. {@link OidcSession} and
- * {@link LegacySession} say what each member does.
+ * The session of a signed-in user, of either kind. {@link OidcSession} and {@link LegacySession} describe its members.
  *
  * @experimental
  */
@@ -66,20 +64,20 @@ export interface MatrixSession extends InstanceType<typeof SessionEventTarget> {
 
 export const DEFAULT_KEY = "matrix-auth-elements:session";
 
-/** How long a token that is about to end is used before the issuer is tried again, in milliseconds. */
-const PAUSE_MS = 5000;
+/** After a failed refresh, how long a token that is about to expire is used, in milliseconds. */
+const REFRESH_PAUSE_MS = 5000;
 
-/** How long to wait for a new token while the old one is valid: less than a request's own time limit. */
+/** How long to wait for a new token while the old one is valid, in milliseconds. */
 const REFRESH_WAIT_MS = 3000;
 
 /**
- * The session of a user who is signed in, of either kind: what they share. It has a valid access token, and
- * gets a new one when it is needed, once among all tabs.
+ * The part that sessions of both kinds share. A session has a valid access token, and refreshes it when needed, in one
+ * tab for all.
  */
 export abstract class TokenSession<R extends SessionRecord> extends SessionEventTarget {
-  /** The key in the store: another one for each account that is signed in at the same time. */
+  /** The key in the store. */
   readonly key: string;
-  readonly #record: SharedRecord<SessionRecord>;
+  readonly #record: SharedRecord;
   readonly #refresh: SessionRefresh;
   readonly #grant: TokenGrant;
   readonly #options: RequestOptions;
@@ -87,7 +85,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
 
   /**
    * @param isNew Whether the user has just signed in.
-   * @param createGrant How sessions of this kind get new tokens.
+   * @param createGrant Makes the grant that refreshes and revokes the tokens.
    */
   protected constructor(
     record: R,
@@ -100,9 +98,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     this.key = key;
     this.#options = { fetch, timeoutMs };
     this.#grant = createGrant(this.#options);
-    this.#record = new SharedRecord<SessionRecord>(
+    this.#record = new SharedRecord(
       record,
-      RECORD_FORMAT,
       {
         store: openStore(store),
         storeName: typeof store === "string" ? store : "custom",
@@ -138,7 +135,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     return this.#record.current.homeserverUrl;
   }
 
-  /** When the access token ends, in seconds since the epoch; undefined where the issuer does not say. */
+  /** When the access token expires, in seconds since the epoch; undefined if the issuer does not say. */
   get expiresAt(): number | undefined {
     return this.#tokens.expires_at;
   }
@@ -146,20 +143,21 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   /**
    * Resolves when the session is in its store.
    *
-   * @throws {OidcFlowError} `StorageUnavailable` (`storage_full`, `storage_unavailable`): it lives in this
-   *   page alone.
+   * @throws {OidcFlowError} `StorageUnavailable` (`storage_full`, `storage_unavailable`): the session
+   *   exists only in this page.
    */
   get stored(): Promise<void> {
     return this.#record.stored;
   }
 
   /**
-   * A valid access token: a new one if the current one is about to expire; or the
-   * current one, while it is valid, if the issuer issues none within three seconds or failed just before.
+   * Resolves with a valid access token, which is a new one if the current one is about to expire. If the issuer has
+   * just failed or takes longer than three seconds, it is the current one for as long as that is valid.
+   *
+   * @throws {OidcFlowError} `SessionEnded` if the session is over; `RefreshTokenFailed` if no token is valid.
    */
   async accessToken({ signal }: AbortOptions = {}): Promise<string> {
-    const tokens = this.#signedIn().tokenResponse;
-    // Without a refresh token there is nothing better.
+    const tokens = this.#record.signedInRecord.tokenResponse;
     if (isFresh(tokens) || !tokens.refresh_token) return tokens.access_token;
     const isGood = (): boolean => remainingLifetimeMs(tokens) > 0;
     if (isGood() && Date.now() >= this.#pausedUntil && !this.#refresh.pendingFailure) {
@@ -167,7 +165,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
         const waitMs = Math.min(REFRESH_WAIT_MS, remainingLifetimeMs(tokens));
         return await this.#refresh.runWithin(waitMs, signal);
       } catch (error) {
-        this.#pausedUntil = Date.now() + PAUSE_MS;
+        this.#pausedUntil = Date.now() + REFRESH_PAUSE_MS;
         if (signal?.aborted || this.state !== "signed-in") throw error;
       }
     }
@@ -179,21 +177,20 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   /**
    * Replaces the tokens now, and resolves with the new access token.
    *
-   * @throws {OidcFlowError} `RefreshTokenFailed`: `refresh_not_possible` without a refresh token;
-   *   `rate_limited` and its like, without a request, until the time that the issuer has asked to wait for.
+   * @throws {OidcFlowError} `SessionEnded`; `RefreshTokenFailed`: `refresh_not_possible` without a refresh token; the
+   *   last failure, such as `rate_limited`, without a request if the issuer has asked to wait.
    */
   async refresh({ signal }: AbortOptions = {}): Promise<string> {
-    if (this.#signedIn().backoff?.isRequested) this.#throwPendingFailure();
+    if (this.#record.signedInRecord.backoff?.isRequested) this.#throwPendingFailure();
     return this.#refresh.run(MAX_ATTEMPTS, signal);
   }
 
   /**
-   * For a caller that was refused with `M_UNKNOWN_TOKEN`: the access token to try instead; undefined where
-   * there is none and the refusal stands, because the session is over, or because the homeserver refuses
-   * what the issuer has only just issued (`session-refresh-failed` says `token_refused`).
+   * Gets another access token after `M_UNKNOWN_TOKEN`. Resolves with undefined if there is none: the session is over,
+   * or the homeserver also rejects a token that was just issued (`session-refresh-failed` with `token_refused`).
    *
-   * @param refused The access token that the homeserver refused.
-   * @param softLogout The refusal's `soft_logout`.
+   * @param refused The access token that the homeserver does not know.
+   * @param softLogout The `soft_logout` of the error response.
    */
   async replaceToken(
     refused: string,
@@ -207,7 +204,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       await this.#record.end({ state, reason: "refused" });
       return undefined;
     }
-    // A late refusal of an earlier token says nothing of the current one.
+    // A late response about an earlier token says nothing about the current one.
     const isCurrent = refused === this.#tokens.access_token;
     if (isCurrent && !(await this.#refresh.noteRefusal(state))) return undefined;
     this.#throwPendingFailure();
@@ -222,9 +219,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * As `globalThis.fetch`, with the access token on requests to the homeserver's own origin that bring no
-   * `Authorization` of their own. Where the homeserver does not know the token, the request is made once
-   * more with a new one.
+   * Like `globalThis.fetch`, but adds the access token to requests to the homeserver's origin without an
+   * `Authorization` header. If the homeserver does not know the token, the request is sent once more with a new one.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const send = this.#options.fetch ?? globalThis.fetch;
@@ -232,11 +228,10 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   };
 
   /**
-   * Signs out: gives up the tokens at once, in every tab, whether a server can be reached or not; then
-   * revokes them, or has the homeserver sign out the device. After a soft logout there are none, and only
-   * who was signed in is forgotten.
+   * Signs out: ends the session in every tab at once, then revokes the tokens, or has the homeserver sign out the
+   * device. After a soft logout it only removes the stored user.
    *
-   * @returns Whether that has succeeded.
+   * @returns Whether the server has confirmed it.
    * @see https://spec.matrix.org/v1.19/client-server-api/#token-revocation
    */
   async signOut({ signal }: AbortOptions = {}): Promise<boolean> {
@@ -253,7 +248,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * Keeps who has signed in, where that was not known at first. Once it is known, it never changes.
+   * Stores the user ID if it was not known at first.
    *
    * @param signal Ends the wait for other tabs.
    * @internal
@@ -270,11 +265,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     this.#record.close();
   }
 
-  /**
-   * The session's record. A session never becomes one of another kind.
-   *
-   * @internal
-   */
+  /** @internal */
   protected get record(): R {
     return this.#record.current as R;
   }
@@ -287,28 +278,19 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   get #tokens(): SessionRecord["tokenResponse"] {
     return this.#record.current.tokenResponse;
   }
-
-  #signedIn(): SessionRecord {
-    if (this.state === "signed-in") return this.#record.current;
-    throw sessionEnded();
-  }
 }
 
-/** Revokes the tokens of a session that another has taken the place of, unless they are the same device's. */
-export function revokeReplaced(
-  older: SessionRecord,
-  newer: SessionRecord,
-  options: RequestOptions,
-): void {
-  if (!mayShareDevice(older, newer)) revoke(older, options).catch(() => undefined);
+/** Tries to revoke the tokens of a session that another one has replaced, unless they are the same device's. */
+function revokeReplaced(older: SessionRecord, newer: SessionRecord, options: RequestOptions): void {
+  if (!mayShareDevice(older, newer)) revokeTokensOf(older, options).catch(() => undefined);
 }
 
-async function revoke(record: SessionRecord, options: RequestOptions): Promise<void> {
+async function revokeTokensOf(record: SessionRecord, options: RequestOptions): Promise<void> {
   if (record.kind === "oauth") {
     await new OAuthGrant(record.oidcClientSettings.issuer, options).revoke(record, options);
     return;
   }
-  // Not by a `LegacyGrant`, which pages that know only OAuth 2.0 need not load.
+  // Without a `LegacyGrant`, which pages for OAuth 2.0 alone do not load.
   const { homeserverUrl, tokenResponse } = record;
   const request = { method: "POST", body: {}, accessToken: tokenResponse.access_token } as const;
   await requestMatrix(homeserverUrl, "v3/logout", request, options);

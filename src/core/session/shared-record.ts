@@ -1,6 +1,6 @@
 import type { JsonObject } from "../http/json.js";
-import type { SessionEndReason } from "./events.js";
-import { type RecordFormat, RecordPlace, type StoredRecord } from "./record.js";
+import { sessionEnded, type SessionEndReason } from "./events.js";
+import { parseRecord, RecordPlace, type SessionRecord, withoutTokens } from "./record.js";
 import { isSharedByTabs, type SessionStore, storageError } from "./store.js";
 import { TabChannel } from "./tab-channel.js";
 import { type TabLockOptions, withTabLock } from "./tab-lock.js";
@@ -8,54 +8,46 @@ import { type TabLockOptions, withTabLock } from "./tab-lock.js";
 /** `soft-logout`: over, but the homeserver keeps the device for when the user signs in again. */
 export type SessionState = "signed-in" | "soft-logout" | "signed-out";
 
-/** How a session ended. */
 export interface SessionEnd {
   readonly state: Exclude<SessionState, "signed-in">;
   readonly reason: SessionEndReason;
 }
 
-/** Is notified of what becomes of a record, through this tab or another. */
-export interface RecordListener<R> {
-  changed(before: R): void;
+/** Is called for changes by this tab or another. */
+export interface RecordListener {
+  changed(before: SessionRecord): void;
   ended(end: SessionEnd): void;
-  /** This sign-in has taken the place of an older one, whose tokens nobody has any more. */
-  replaced(older: R): void;
+  /** This sign-in has replaced an older one, whose tokens no session has any more. */
+  replaced(older: SessionRecord): void;
 }
 
 export interface SharedRecordOptions extends Pick<TabLockOptions, "waitMs" | "leaseMs"> {
   readonly store: SessionStore;
-  /** `memory`: nobody shares it; `sessionStorage`: a duplicated tab has a copy. */
+  /** With `memory` no other tab has the record; with `sessionStorage` a duplicated tab has a copy. */
   readonly storeName: string;
   readonly key: string;
   /** Whether the user has just signed in. */
   readonly isNew: boolean;
 }
 
-/** A session's record, as all tabs that have the session know it. */
-export class SharedRecord<R extends StoredRecord> {
-  /** Resolves when it is in its store. */
+/** A session's record, which all tabs with this session share. */
+export class SharedRecord {
+  /** Resolves when the record is in its store. */
   readonly stored: Promise<void>;
-  readonly #format: RecordFormat<R>;
-  readonly #place: RecordPlace<R>;
+  readonly #place: RecordPlace;
   readonly #options: SharedRecordOptions;
-  readonly #listener: RecordListener<R>;
+  readonly #listener: RecordListener;
   readonly #channel: TabChannel | undefined;
-  #record: R;
-  /** Whether the store has it, as far as this tab knows. */
+  #record: SessionRecord;
+  /** Whether the store has the record, as far as this tab knows. */
   #kept = true;
   #state: SessionState;
-  #successor: R | undefined;
+  #successor: SessionRecord | undefined;
 
-  constructor(
-    record: R,
-    format: RecordFormat<R>,
-    options: SharedRecordOptions,
-    listener: RecordListener<R>,
-  ) {
+  constructor(record: SessionRecord, options: SharedRecordOptions, listener: RecordListener) {
     this.#record = record;
     this.#state = record.state ?? "signed-in";
-    this.#format = format;
-    this.#place = new RecordPlace(options.store, options.key, format);
+    this.#place = new RecordPlace(options.store, options.key);
     this.#options = options;
     this.#listener = listener;
     const { storeName, key, isNew } = options;
@@ -66,7 +58,7 @@ export class SharedRecord<R extends StoredRecord> {
     this.stored.catch(() => undefined);
   }
 
-  get current(): R {
+  get current(): SessionRecord {
     return this.#record;
   }
 
@@ -74,17 +66,23 @@ export class SharedRecord<R extends StoredRecord> {
     return this.#state;
   }
 
-  /** The sign-in that has taken this one's place. */
-  get successor(): R | undefined {
+  /** The sign-in that has replaced this one. */
+  get successor(): SessionRecord | undefined {
     return this.#successor;
   }
 
+  /** The current record. @throws {OidcFlowError} `SessionEnded` if the session is over. */
+  get signedInRecord(): SessionRecord {
+    if (this.#state === "signed-in") return this.#record;
+    throw sessionEnded();
+  }
+
   /**
-   * Makes a call in only one of all tabs, with what they have received meanwhile.
+   * Makes a call in one tab at a time, after reading the other tabs' changes.
    *
-   * @param signal Ends the waiting for one's turn; not the call.
-   * @param isKnown Whether this tab has received enough.
-   * @throws {RequestError} `timeout` where another tab keeps this one waiting.
+   * @param signal Ends the wait for the lock, not the call.
+   * @param isKnown Whether this tab needs no more changes from the others.
+   * @throws {RequestError} `timeout` if another tab keeps the lock.
    */
   withLock<T>(
     signal: AbortSignal | undefined,
@@ -95,19 +93,20 @@ export class SharedRecord<R extends StoredRecord> {
     return withTabLock(this.#lockName, store, { signal, waitMs, leaseMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
-      // A store may show another tab's writing late, and that of one tab never; a message does not.
+      // A store may show another tab's change late, and a tab's own store never: a message shows it at once.
       if (!isKnown()) await this.#query();
       return call();
     });
   }
 
-  /** Takes new members, and lets every tab know. To be called {@link withLock}. */
-  async update(members: Partial<R>): Promise<void> {
+  /** Changes the record in every tab. Call it {@link withLock}. */
+  async update(members: Partial<SessionRecord>): Promise<void> {
     // Another user may have signed in meanwhile.
     await this.#read();
     if (this.state !== "signed-in") return;
-    const record = { ...this.#record, ...members, version: this.#record.version + 1 };
-    // Without its store the session lives in this page.
+    const version = this.#record.version + 1;
+    const record = { ...this.#record, ...members, version } as SessionRecord;
+    // If the store fails, the session lives in this page only.
     await this.#write(record).catch(() => undefined);
     // It may have ended meanwhile.
     if (this.#state !== "signed-in") return this.#place.leave(this.#record);
@@ -115,12 +114,12 @@ export class SharedRecord<R extends StoredRecord> {
     this.#broadcast();
   }
 
-  /** Gives up the tokens, in every tab. */
+  /** Ends the session in every tab. */
   end(end: SessionEnd): Promise<void> {
     return this.#end(end, true);
   }
 
-  /** After a soft logout: forgets who and where, too. */
+  /** After a soft logout: removes the rest of the record, too. */
   async forget(): Promise<void> {
     this.#state = "signed-out";
     await this.#place.clear(this.#record.id);
@@ -132,50 +131,48 @@ export class SharedRecord<R extends StoredRecord> {
     this.#channel?.close();
   }
 
-  /** Sessions in memory share nothing but the browser's locks. */
+  /** A session in memory shares no key with other tabs. */
   get #lockName(): string {
     const { key, storeName } = this.#options;
     return storeName === "memory" ? `${key}:${this.#record.id}` : key;
   }
 
-  /** Whether the store is the tab's own. */
   get #isPerTab(): boolean {
     return this.#options.storeName === "sessionStorage";
   }
 
-  /** Puts a new sign-in in the place of an older one: at once, because the page may be about to leave. */
+  /** Replaces an older sign-in in the store: at once, because the page may be about to leave. */
   async #begin(): Promise<void> {
-    let older: R | undefined;
+    let older: SessionRecord | undefined;
     try {
       const found = this.#place.read();
       ({ record: older } = found instanceof Promise ? await found : found);
     } catch {
-      // Writing reports it.
+      // Writing reports the failure.
     }
-    // Also where the clock was set back.
+    // Later, even if the clock was set back.
     const signedInAt = Math.max(this.#record.signedInAt ?? 0, (older?.signedInAt ?? 0) + 1);
     this.#record = { ...this.#record, signedInAt };
     await this.#write(this.#record).finally(() => this.#broadcast());
     if (!older || older.id === this.#record.id) return;
     this.#listener.replaced(older);
-    // A tab that was just refreshing the older one's tokens may write them after this.
-    const look = async (): Promise<void> => this.#read();
-    this.withLock(undefined, look, () => true).catch(() => undefined);
+    // A tab that is refreshing the older tokens may write them after this.
+    const readAgain = async (): Promise<void> => this.#read();
+    this.withLock(undefined, readAgain, () => true).catch(() => undefined);
   }
 
-  async #write(record: R): Promise<void> {
+  async #write(record: SessionRecord): Promise<void> {
     try {
       await this.#place.write(record);
       this.#kept = true;
     } catch (cause) {
       this.#kept = false;
-      // A refresh token that is used up must not be found there.
+      // The store must not keep a refresh token that is used up.
       await this.#place.clear(this.#record.id);
       throw storageError(cause);
     }
   }
 
-  /** Takes what another tab wrote. */
   async #read(): Promise<void> {
     try {
       const { record, isEmpty } = await this.#place.read();
@@ -183,25 +180,25 @@ export class SharedRecord<R extends StoredRecord> {
         if (record.state) await this.#end({ state: record.state, reason: "refused" }, false);
         else this.#accept(record, true);
       } else if (record && (record.signedInAt ?? 0) < (this.#record.signedInAt ?? 0)) {
-        // Written late by a tab whose session this one has replaced.
+        // A tab whose session this one has replaced wrote late.
         await this.#write(this.#record);
       } else if (record || isEmpty) {
-        // Another tab may have found the store full; if so, it says so now.
+        // Another tab may have found the store full, and then responds so.
         if (this.#kept && !record) await this.#query();
         const reason = record ? "replaced" : "signed-out";
         this.#successor = record;
         if (this.#kept) await this.#end({ state: "signed-out", reason }, false);
       }
     } catch {
-      // What this page knows is all there is.
+      // The store cannot be reached.
     }
   }
 
-  /** Takes what another tab sends; whether that is newer. */
+  /** Handles a message from another tab. @returns Whether it has a newer record. */
   #onMessage({ id, query, end, record, kept, storeName }: JsonObject): boolean {
-    const theirs = this.#format.parse(record);
+    const theirs = parseRecord(record);
     if (id !== this.#record.id) {
-      // The store may show that only later.
+      // The store may show the other sign-in late.
       const isShared = isSharedByTabs(storeName) && storeName === this.#options.storeName;
       if (isShared && (theirs?.signedInAt ?? 0) > (this.#record.signedInAt ?? 0)) {
         this.#successor = theirs;
@@ -229,20 +226,20 @@ export class SharedRecord<R extends StoredRecord> {
     await this.#channel?.query({ id, query: version });
   }
 
-  #accept(record: R, isKept: boolean): boolean {
+  #accept(record: SessionRecord, isKept: boolean): boolean {
     if (this.#state !== "signed-in" || record.version <= this.#record.version) return false;
     const before = this.#record;
     this.#record = record;
     this.#kept = isKept;
-    // Else the store would still have the old refresh token.
+    // Otherwise the tab's own store would keep the old refresh token.
     if (this.#isPerTab) void this.#write(record).catch(() => undefined);
-    else if (!isKept) void this.#writeFor(record);
+    else if (!isKept) void this.#writeForSender(record);
     this.#listener.changed(before);
     return true;
   }
 
-  /** Stores what its sender could not, as a service worker that is older than the page; unless there is a newer one. */
-  async #writeFor(record: R): Promise<void> {
+  /** Stores a record that its sender could not store, such as a service worker that is older than the page. */
+  async #writeForSender(record: SessionRecord): Promise<void> {
     const write = async (): Promise<void> => {
       if (this.#record === record) await this.#write(record);
     };
@@ -253,7 +250,7 @@ export class SharedRecord<R extends StoredRecord> {
     if (this.#state !== "signed-in") return;
     this.#state = end.state;
     const { id } = this.#record;
-    this.#record = this.#format.withoutTokens(this.#record);
+    this.#record = withoutTokens(this.#record);
     if (end.state === "soft-logout") this.#record = { ...this.#record, state: end.state };
     if (isByThisTab) this.#channel?.broadcast({ id, end });
     if (isByThisTab || this.#isPerTab) await this.#place.leave(this.#record);

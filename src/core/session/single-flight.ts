@@ -9,23 +9,23 @@ interface Flight<T> {
   waiting: number;
 }
 
-/** A call that is shared by everyone who wants the same thing at the same time. */
+/** A call that callers share while it is in progress. */
 export class SingleFlight<T> {
   #flight: Flight<T> | undefined;
   readonly #onFailure: (error: unknown) => void;
 
-  /** @param onFailure Called once for a call that failed, however many wait for it, or still wait. */
+  /** @param onFailure Called once for each call that fails, however many callers wait for it. */
   constructor(onFailure: (error: unknown) => void = () => undefined) {
     this.#onFailure = onFailure;
   }
 
   /**
-   * Waits for the call that is in progress for the same `key`, or starts one. Once no caller waits for it
-   * anymore, it is cancelled between two attempts.
+   * Joins the call that is in progress for the same `key`, or starts one. When no caller waits any longer, the call is
+   * cancelled between two attempts.
    *
-   * @param attempts How often to make the call at most, as long as its failure is retryable.
-   * @throws {OidcFlowError} `RefreshTokenFailed` (`aborted`) if `signal` ends the wait; `timeout` if
-   *   another tab keeps this one waiting; also what the call rejects with.
+   * @param attempts The maximum number of attempts after retryable failures.
+   * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` if another tab keeps the
+   *   lock. Also the errors of the call.
    */
   async join(
     key: string,
@@ -37,16 +37,16 @@ export class SingleFlight<T> {
       signal?.throwIfAborted();
       let flight = this.#flight;
       if (flight?.key !== key || flight.controller.signal.aborted) {
-        flight = this.#begin(key, attempts, call);
+        flight = this.#start(key, attempts, call);
       }
-      return await waitFor(flight, signal);
+      return await joinFlight(flight, signal);
     } catch (error) {
       if (!signal?.aborted) throw error;
       throw new OidcFlowError(OidcError.RefreshTokenFailed, "aborted", error);
     }
   }
 
-  #begin(
+  #start(
     key: string,
     attempts: number,
     call: (flightSignal: AbortSignal) => Promise<T>,
@@ -54,7 +54,7 @@ export class SingleFlight<T> {
     const controller = new AbortController();
     const result = retry(() => call(controller.signal), attempts, controller.signal).catch(
       (error: unknown) => {
-        // Another tab kept this one waiting for too long to try that again.
+        // Another tab kept the lock for too long to try again.
         if (!(error instanceof RequestError)) throw error;
         throw new OidcFlowError(OidcError.RefreshTokenFailed, error.code, error);
       },
@@ -72,7 +72,7 @@ export class SingleFlight<T> {
   }
 }
 
-function waitFor<T>(flight: Flight<T>, signal: AbortSignal | undefined): Promise<T> {
+function joinFlight<T>(flight: Flight<T>, signal: AbortSignal | undefined): Promise<T> {
   flight.waiting += 1;
   return new Promise((resolve, reject) => {
     const leave = (): void => {
@@ -86,15 +86,15 @@ function waitFor<T>(flight: Flight<T>, signal: AbortSignal | undefined): Promise
   });
 }
 
-/** How often a request is made before its failure is reported: over some 15 seconds. */
+/** The number of attempts before a failure is reported: over some 15 seconds. */
 export const MAX_ATTEMPTS = 5;
 
 /** A longer wait is reported as an error instead; in milliseconds. */
-const MAX_WAIT_MS = 60_000;
+const MAX_RETRY_WAIT_MS = 60_000;
 
 /**
- * Repeats an attempt until it succeeds: after no response, HTTP 429 and 5xx, it waits 1, 2, 4, 8 seconds
- * (give or take a fifth, so that clients do not return all at once), or longer if the server asks for it.
+ * Repeats an attempt after retryable failures. It waits 1, 2, 4, 8 seconds, plus or minus a fifth so that clients do not
+ * return all at once, or longer if the server asks for it.
  */
 export async function retry<T>(
   attempt: () => Promise<T>,
@@ -108,7 +108,7 @@ export async function retry<T>(
       if (!(error instanceof OidcFlowError && error.retryable) || made >= attempts) throw error;
       const backOff = 1000 * 2 ** (made - 1) * (0.8 + 0.4 * Math.random());
       const ms = Math.max(backOff, error.retryAfterMs ?? 0);
-      if (ms > MAX_WAIT_MS) throw error;
+      if (ms > MAX_RETRY_WAIT_MS) throw error;
       await wait(ms, signal);
     }
   }

@@ -2,14 +2,14 @@ import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { indexedDbStore } from "./indexed-db.js";
 
 /**
- * Where a session is kept: these methods of `Storage`, synchronous or with promises. A custom store may be
- * anything that all tabs share.
+ * A place for sessions, with these methods of `Storage`, synchronous or with promises. All tabs must share a custom
+ * store.
  */
 export interface SessionStore {
   getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
   setItem(key: string, value: string): unknown;
   removeItem(key: string): unknown;
-  /** Needed to list sessions. */
+  /** Required for `listSessions()`. */
   keys?(): Iterable<string> | Promise<Iterable<string>>;
 }
 
@@ -19,11 +19,10 @@ export interface SessionStore {
  */
 export type SessionStoreName = "memory" | "sessionStorage" | "localStorage" | "indexedDB";
 
-/** Whether a store of that name is one for all tabs of this origin. */
 export const isSharedByTabs = (storeName: unknown): boolean =>
   storeName === "localStorage" || storeName === "indexedDB";
 
-/** The store of that name. A blocked storage throws only when it is used, not here. */
+/** The store of that name. Blocked storage throws when it is used, not here. */
 export function openStore(store: SessionStoreName | SessionStore = "memory"): SessionStore {
   if (typeof store === "object") return store;
   if (store === "memory") return memoryStore();
@@ -36,11 +35,7 @@ export function openStore(store: SessionStoreName | SessionStore = "memory"): Se
   };
 }
 
-/**
- * What a store has under a key.
- *
- * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`).
- */
+/** @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`). */
 export async function readStore(
   store: SessionStoreName | SessionStore | undefined,
   key: string,
@@ -52,11 +47,7 @@ export async function readStore(
   }
 }
 
-/**
- * The keys in a store.
- *
- * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`, `store_not_listable`.
- */
+/** @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`, `store_not_listable`. */
 export async function listKeys(
   store: SessionStoreName | SessionStore | undefined,
 ): Promise<Iterable<string>> {

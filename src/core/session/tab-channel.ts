@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { wait } from "../http/wait.js";
 
-/** How long the other tabs may take to respond to a message that has reached them, in milliseconds. */
+/** How long another tab may take to respond to a message that has arrived, in milliseconds. */
 const RESPONSE_MS = 100;
 
-/** How long a message may take to reach them, on a machine that is busy. */
+/** How long a message may take to arrive on a busy machine, in milliseconds. */
 const DELIVERY_MS = 1500;
 
 /** Messages between the tabs of this origin. */
@@ -13,13 +13,14 @@ export class TabChannel {
   #channel: BroadcastChannel | undefined;
   #onResponse: (() => void) | undefined;
 
-  /** @param onMessage Handles a message from another tab; returns whether it responds to a query. */
+  /** @param onMessage Handles a message from another tab. @returns Whether it responds to a query. */
   constructor(name: string, onMessage: (message: JsonObject) => boolean) {
     this.#name = name;
     try {
       this.#channel = new BroadcastChannel(name);
     } catch {
-      // There is none, or Firefox blocks it along with the site's data: a tab reads the store instead.
+      // Firefox throws if it blocks the site's data: https://storage.spec.whatwg.org/#obtain-a-storage-key. Without a
+      // channel, tabs read the store.
       return;
     }
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -34,23 +35,23 @@ export class TabChannel {
   }
 
   /**
-   * Asks the other tabs and waits until one responds or the time is up. That begins when a listener of this
-   * tab's own has the message, and is longer where that took long: the response has the same way to go.
+   * Asks the other tabs, and waits until one responds or the time is up. The time starts when this tab's own listener has
+   * the message. It is longer if that took long, because the response takes as long.
    */
   async query(question: JsonObject): Promise<void> {
     if (!this.#channel) return;
     const listener = new BroadcastChannel(this.#name);
-    const over = new AbortController();
+    const ended = new AbortController();
     const begin = performance.now();
     const response = new Promise<void>((resolve) => (this.#onResponse = resolve));
     const delivered = new Promise<void>((resolve) => (listener.onmessage = () => resolve()));
     this.broadcast(question);
     const noResponse = async (): Promise<void> => {
-      await Promise.race([delivered, wait(DELIVERY_MS, over.signal)]);
-      await wait(Math.max(RESPONSE_MS, 2 * (performance.now() - begin)), over.signal);
+      await Promise.race([delivered, wait(DELIVERY_MS, ended.signal)]);
+      await wait(Math.max(RESPONSE_MS, 2 * (performance.now() - begin)), ended.signal);
     };
     await Promise.race([response, noResponse()]);
-    over.abort();
+    ended.abort();
     listener.close();
   }
 

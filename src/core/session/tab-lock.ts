@@ -3,30 +3,29 @@ import { type AbortOptions, wait } from "../http/wait.js";
 import { secureRandomString } from "../shared/base64url.js";
 import type { SessionStore } from "./store.js";
 
-/** More than another tab needs between reading and writing the entry, in milliseconds. */
-const SETTLE_MS = 100;
+/** Longer than another tab takes between reading and writing the entry, in milliseconds. */
+const LEASE_SETTLE_MS = 100;
 
-/** Ends this tab's turn. */
-type Leave = () => unknown;
+type Release = () => unknown;
 
 export interface TabLockOptions extends AbortOptions {
-  /** How long to wait for one's turn, in milliseconds. */
+  /** How long to wait for the lock, in milliseconds. */
   readonly waitMs: number;
-  /** A holder that takes longer is assumed gone, where there are no locks; in milliseconds. */
+  /** Without the Web Locks API, how long a tab may hold the lock, in milliseconds. */
   readonly leaseMs: number;
 }
 
 /**
- * How long a tab waits for the lock, and may hold it, by the time limit of its requests: two while it
- * waits; two that look for the endpoints and two for tokens while it holds it.
+ * The limits for a time limit of requests: a tab waits as long as two requests take, and holds the lock for four: two
+ * for the endpoints and two for tokens.
  */
 export const lockLimits = (timeoutMs = 10_000): Omit<TabLockOptions, "signal"> => {
-  const limit = Math.min(timeoutMs, MAX_LIMIT_MS);
+  const limit = Math.min(timeoutMs, MAX_REQUEST_MS);
   return { waitMs: 2 * limit + 1000, leaseMs: 4 * limit };
 };
 
-/** Also where requests have no time limit. */
-const MAX_LIMIT_MS = 60_000;
+/** Applies if requests have a longer time limit, or none. */
+const MAX_REQUEST_MS = 60_000;
 
 /**
  * Runs one call at a time among all tabs of this origin.
@@ -46,51 +45,51 @@ export async function withTabLock<T>(
   const reason = new RequestError("timeout", "Another tab keeps the lock");
   const timer = setTimeout(() => timeout.abort(reason), waitMs);
   const ending = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
-  let leave: Leave;
+  let release: Release;
   try {
-    leave = (await takeLock(name, ending)) ?? (await takeLease(name, store, leaseMs, ending));
+    release = (await takeLock(name, ending)) ?? (await takeLease(name, store, leaseMs, ending));
   } finally {
     clearTimeout(timer);
   }
   try {
     return await call();
   } finally {
-    await leave();
+    await release();
   }
 }
 
-/** Waits for this tab's turn; undefined if there are no locks. */
-async function takeLock(name: string, signal: AbortSignal): Promise<Leave | undefined> {
-  // Browsers have locks only in secure contexts, Node from version 24 on.
+/** Takes the lock with the Web Locks API; undefined without it. */
+async function takeLock(name: string, signal: AbortSignal): Promise<Release | undefined> {
+  // Only secure contexts have it, and Node from version 24 on: https://w3c.github.io/web-locks/
   const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
   if (!locks) return undefined;
   try {
     return await new Promise((resolve, reject) => {
-      const hold = (): Promise<void> => new Promise((leave) => resolve(leave));
+      const hold = (): Promise<void> => new Promise((release) => resolve(release));
       locks.request(name, { signal }, hold).catch(reject);
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    // A browser that keeps no data for this site refuses locks too.
+    // Browsers that block this site's data refuse locks, too: https://w3c.github.io/web-locks/#lock-managers
     return undefined;
   }
 }
 
 /**
- * The same with an entry in the store: a tab that still finds its own entry after a while holds the lock.
- * A store that fails is not shared with anyone, so no lock is needed.
+ * Takes the lock with an entry in the store: a tab that still finds its own entry after a while holds the lock. Without
+ * a working store no tab shares the session, so no lock is needed.
  */
 async function takeLease(
   name: string,
   store: SessionStore,
   leaseMs: number,
   signal: AbortSignal,
-): Promise<Leave> {
+): Promise<Release> {
   const key = `${name}:lease`;
   const owner = secureRandomString(16);
   const isMine = async (): Promise<boolean> =>
     (await store.getItem(key))?.startsWith(owner) === true;
-  const leave = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     try {
       if (await isMine()) await store.removeItem(key);
     } catch {
@@ -99,23 +98,23 @@ async function takeLease(
   };
   try {
     do {
-      while (isHeld(await store.getItem(key), leaseMs)) {
-        await wait(SETTLE_MS * (1 + Math.random()), signal);
+      while (isLeaseHeld(await store.getItem(key), leaseMs)) {
+        await wait(LEASE_SETTLE_MS * (1 + Math.random()), signal);
       }
       await store.setItem(key, `${owner} ${Date.now() + leaseMs}`);
-      await wait(SETTLE_MS, signal);
+      await wait(LEASE_SETTLE_MS, signal);
     } while (!(await isMine()));
   } catch (error) {
     if (signal.aborted) {
-      await leave();
+      await release();
       throw error;
     }
   }
-  return leave;
+  return release;
 }
 
-/** A clock that was set back must not keep a lease forever. */
-function isHeld(entry: string | null | undefined, leaseMs: number): boolean {
+/** If the clock was set back, the lease has ended. */
+function isLeaseHeld(entry: string | null | undefined, leaseMs: number): boolean {
   const left = Number(entry?.split(" ")[1]) - Date.now();
   return left > 0 && left <= leaseMs;
 }

@@ -6,9 +6,9 @@ import { DEFAULT_KEY, type MatrixSession, type SessionOptions } from "./session.
 import { readStore } from "./store.js";
 import { TabChannel } from "./tab-channel.js";
 
-/** Somebody has signed in, in another tab or elsewhere on this page; `detail` says who, without tokens. */
+/** A user has signed in, in another tab or elsewhere on this page. `detail` has no tokens. */
 export class SessionStartedEvent extends Event {
-  /** `userId` is undefined until the homeserver was asked: `listSessions()` has it then. */
+  /** Its `userId` may still be unknown. `listSessions()` has it later. */
   readonly detail: StoredSession;
 
   constructor(detail: StoredSession) {
@@ -23,9 +23,8 @@ const WatcherEventTarget = EventTarget as new () => TypedEventTarget<{
 }>;
 
 /**
- * Who is signed in, for as long as a page is open. It fires `session-started` when somebody signs in in another tab, or
- * elsewhere on this page; and `session-ended` when the session is over, by whichever tab, and no other has taken its
- * place.
+ * Watches which user is signed in. It fires `session-started` when a user signs in, in another tab or elsewhere on this
+ * page. It fires `session-ended` when the session ends, in any tab, and no other session has replaced it.
  *
  * @experimental
  */
@@ -33,14 +32,14 @@ export class SessionWatcher extends WatcherEventTarget {
   readonly #channel: TabChannel;
   readonly #closing = new AbortController();
   readonly #options: SessionOptions & { readonly key: string };
-  /** The session that was given last, and its record's ID. */
+  /** The last result of `current()`, and its record's ID. */
   #current:
     | { readonly id: Promise<unknown>; readonly session: ReturnType<typeof restoreSession> }
     | undefined;
-  /** Of the session that the store had, or that was reported last. */
+  /** The ID of the session that the store had, or that was reported last. */
   #lastId: Promise<string | undefined>;
 
-  /** @param options As those of the session; its store is `localStorage` by default. */
+  /** @param options The session's options. The default of `store` is `localStorage`. */
   constructor({ store = "localStorage", key = DEFAULT_KEY, ...others }: SessionOptions) {
     super();
     this.#options = { store, key, ...others };
@@ -53,8 +52,8 @@ export class SessionWatcher extends WatcherEventTarget {
   }
 
   /**
-   * The session that the store keeps: the same object until it ends or another takes its place. Undefined where nobody
-   * is signed in.
+   * The session in the store: the same object until it ends or another one replaces it. Undefined if no user is signed
+   * in.
    *
    * @throws {OidcFlowError} as `restoreSession()`.
    */
@@ -66,19 +65,19 @@ export class SessionWatcher extends WatcherEventTarget {
     return this.#current.session;
   }
 
-  /** Stops listening. A session that it has given goes on. */
+  /** Stops watching. Sessions from `current()` go on. */
   close(): void {
     this.#channel.close();
     this.#closing.abort();
   }
 
-  /** Sessions also send their record when they have new tokens: that is no new session. */
+  /** A record with a known ID only has new tokens: it is not a new session. */
   async #onMessage({ record: text, kept, storeName }: JsonObject): Promise<void> {
     const { store, key } = this.#options;
     const record = parseRecord(text);
     const ownName = typeof store === "string" ? store : "custom";
     if (!record || record.state || kept === false || storeName !== ownName) return;
-    // Each tab has one of its own.
+    // Another tab's session is not in this tab's `sessionStorage`.
     if (store === "sessionStorage" && (await this.#storedId()) !== record.id) return;
     const lastId = this.#lastId;
     this.#lastId = Promise.resolve(record.id);
@@ -91,7 +90,7 @@ export class SessionWatcher extends WatcherEventTarget {
     this.dispatchEvent(new SessionStartedEvent(describeRecord(key, record)));
   }
 
-  /** Its end is reported also where nobody asks for it. */
+  /** Restores the session, so that its end is reported. */
   #hold(): void {
     this.current().catch(() => undefined);
   }
@@ -101,7 +100,6 @@ export class SessionWatcher extends WatcherEventTarget {
     if (session?.state !== "signed-in") return undefined;
     const { signal } = this.#closing;
     const onEnded = ({ detail }: SessionEndedEvent): void => {
-      // Another one has begun.
       if (detail.reason !== "replaced") this.dispatchEvent(new SessionEndedEvent(detail));
     };
     session.addEventListener("session-ended", onEnded, { signal });

@@ -1,9 +1,9 @@
-/** Anybody can send a user to a page, with as long a URL as a browser takes: no response is longer. */
-const MAX_URL_LENGTH = 1 << 15;
+/** No response is longer, but anyone can link to the page with a longer URL. */
+const MAX_RESPONSE_LENGTH = 1 << 15;
 
-/** Parses a URL that may contain a response to a login; undefined if it cannot. */
+/** Parses a URL that may contain a response to a sign-in; undefined if it cannot. */
 export function parseResponseUrl(url: string): URL | undefined {
-  const mayBe = url.length <= MAX_URL_LENGTH && URL.canParse(url);
+  const mayBe = url.length <= MAX_RESPONSE_LENGTH && URL.canParse(url);
   return mayBe ? new URL(url) : undefined;
 }
 

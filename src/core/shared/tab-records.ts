@@ -1,14 +1,14 @@
-/** Records of this tab's storage, each under the `state` that it belongs to. */
+/** Records in this tab's storage, by the `state` of a sign-in. */
 export interface TabRecords {
   readonly prefix: string;
-  /** Makes what is thrown where the browser refuses to store anything, or there is no room left. */
+  /** Makes the error for storage that is blocked or full. */
   readonly error: (code: "storage_unavailable" | "storage_full", cause: unknown) => Error;
 }
 
 function openStorage({ error }: TabRecords): Storage {
   let cause: unknown;
   try {
-    // The getter itself throws if the browser blocks storage; it is undefined outside a browser.
+    // The getter throws if the browser blocks storage, and is undefined outside a browser.
     const storage = (globalThis as { sessionStorage?: Storage | null }).sessionStorage;
     if (storage) return storage;
   } catch (thrown) {
@@ -17,7 +17,7 @@ function openStorage({ error }: TabRecords): Storage {
   throw error("storage_unavailable", cause);
 }
 
-/** The record for a `state`, which stays; null also if there is no storage. */
+/** Reads a record without taking it; null also if there is no storage. */
 export function peekRecord({ prefix }: Pick<TabRecords, "prefix">, state: string): string | null {
   try {
     return sessionStorage.getItem(prefix + state);
@@ -36,8 +36,7 @@ export function writeRecord(records: TabRecords, state: string, record: string):
 }
 
 /**
- * Takes out the record for a `state`, so that it is given out only once: synchronous, because nothing may
- * happen between reading and removing it.
+ * Takes a record, so that it is used only once: synchronously, because nothing may happen between reading and removing.
  */
 export function takeRecord(records: TabRecords, state: string): string | null {
   const storage = openStorage(records);
@@ -47,7 +46,7 @@ export function takeRecord(records: TabRecords, state: string): string | null {
   return record;
 }
 
-/** Every record, by its `state`. */
+/** All records, by `state`. */
 export function readRecords(records: TabRecords): ReadonlyMap<string, string> {
   const storage = openStorage(records);
   const { prefix } = records;

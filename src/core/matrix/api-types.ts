@@ -1,12 +1,11 @@
+// The types of the client's methods. A response that extends `JsonObject` has all members that the homeserver sent. Only
+// the declared ones were validated.
 import type { RequestOptions } from "../http/fetch.js";
 import type { JsonObject } from "../http/json.js";
 import type { AuthDict, UIAuthCallback } from "../shared/auth-dict.js";
 
-// What the client's methods take and return. A response that extends `JsonObject` has everything that the
-// homeserver sent; only the declared members were validated.
-
 /**
- * Who an access token belongs to.
+ * The owner of an access token.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
  */
@@ -16,7 +15,7 @@ export interface Whoami {
   readonly is_guest?: boolean;
 }
 
-/** One of the account's devices, with whatever else the homeserver says about it. */
+/** One of the account's devices. */
 export interface Device extends JsonObject {
   readonly device_id: string;
   readonly display_name?: string | null;
@@ -36,7 +35,7 @@ export interface RegisterRequest extends JsonObject {
   readonly refresh_token?: boolean | undefined;
 }
 
-/** A new account, with whatever else the homeserver sent: tokens, unless `inhibit_login` was set. */
+/** A new account. Unless `inhibit_login` was set, it has tokens, too. */
 export interface Registration extends JsonObject {
   readonly user_id: string;
   readonly access_token?: string | undefined;
@@ -49,12 +48,12 @@ export interface ThreePid extends JsonObject {
 }
 
 export interface BootstrapCrossSigningOptions {
-  /** Completes User-Interactive Authentication; without it the keys are uploaded without `auth`. */
+  /** Completes User-Interactive Authentication. Default: the keys are uploaded without `auth`. */
   readonly authUploadDeviceSigningKeys?: UIAuthCallback<void> | undefined;
   /**
-   * This device's own identity keys, from the client that made them, such as `getOwnDeviceKeys()` of
-   * matrix-js-sdk's crypto: the public Ed25519 key, as unpadded base64. Without it the device is not signed:
-   * only the homeserver could say which keys are the device's, and name keys of its own.
+   * This device's own identity keys, from the client that made them, such as `getOwnDeviceKeys()` of matrix-js-sdk's
+   * crypto: the public Ed25519 key, as unpadded base64. Without it the device is not signed, because a homeserver could
+   * return keys of its own.
    */
   readonly ownDeviceKeys?: { readonly ed25519: string } | undefined;
 }
@@ -63,13 +62,12 @@ export interface BootstrapCrossSigningOptions {
 export interface RequestTokenResponse extends JsonObject {
   /** Identifies the validation session. */
   readonly sid: string;
-  /** Where to submit the code; if it is missing, the user follows a link instead. */
+  /** Where to submit the code. If it is undefined, the user follows a link instead. */
   readonly submit_url: string | undefined;
 }
 
-/**
- * How an email is requested: raise `sendAttempt` to have another one sent; a repeated request with the same
- * number sends none. `nextLink` is where the link in the message finally leads.
+ * The parameters of a request for an email. Increase `sendAttempt` for another message: a request with the same number
+ * sends none. `nextLink` is where the link in the message finally leads.
  */
 export type EmailTokenRequest = [
   email: string,

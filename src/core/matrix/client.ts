@@ -27,18 +27,18 @@ import type { LoginFlows } from "./login-flows.js";
 import { submitMsisdnToken } from "./phone-code.js";
 import { matrixUrl, pathPart, requestMatrixUrl, ssoRedirectUrl } from "./request.js";
 
-/** Gives an access token that is still valid, and replaces one that is not; for example an `OidcSession`. */
+/** A source of valid access tokens, for example an `OidcSession`. */
 export interface AccessTokenSource {
   accessToken(waiting?: AbortOptions): Promise<string>;
-  /** The token to try in place of one that was refused as unknown; undefined if there is none. */
+  /** Gets another token instead of one that the homeserver does not know; undefined if there is none. */
   replaceToken?(
     refused: string,
     softLogout: boolean,
     waiting?: AbortOptions,
   ): Promise<string | undefined>;
-  /** The only homeserver that they are for, if that is known. */
+  /** The homeserver of the tokens, if known. */
   readonly homeserverUrl?: string;
-  /** Whose tokens they are, as far as it is known by now. */
+  /** The owner of the tokens, as far as known. */
   readonly user?: Pick<HomeserverClientOptions, "userId" | "deviceId">;
 }
 
@@ -46,26 +46,26 @@ export interface HomeserverClientOptions {
   /** The base of the client-server API. */
   readonly baseUrl: string;
   readonly accessToken?: string | undefined;
-  /** Gives the access token for each request that carries one; used instead of `accessToken`. */
+  /** The source of the access token for each request, instead of `accessToken`. */
   readonly session?: AccessTokenSource | undefined;
-  /** The token's owner, if known. Default: what the session knows. */
+  /** The token's owner, if known. Default: the session's user. */
   readonly userId?: string | undefined;
   readonly deviceId?: string | undefined;
   /** Used instead of `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-const KINDS: readonly string[] = ["user", "guest"];
+const ACCOUNT_KINDS: readonly string[] = ["user", "guest"];
 
 /**
- * The parts of a homeserver's client-server API that login and User-Interactive Authentication need.
+ * The parts of a homeserver's client-server API that sign-in and User-Interactive Authentication need.
  *
  * Every method sends one complete request, with the access token if it needs one. It rejects with a
  * {@link MatrixError} if the homeserver refuses, with a {@link RequestError} if there is no usable
  * response, and with a `TypeError` if `baseUrl` is not a URL that a token may be sent to or an
- * identifier does not fit in a path. With a `session`, it also rejects with whatever that rejects with.
- * If a method takes `auth`, null and undefined send none, and the refusal may be a 401 whose `data.flows`
- * says how to authenticate.
+ * identifier cannot be part of a path. With a `session`, it also rejects with the errors of that.
+ * If a method takes `auth`, null and undefined send none, and the error may be a 401 whose `data.flows`
+ * has the stages.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/
  */
@@ -76,11 +76,11 @@ export class HomeserverClient {
   readonly #session: AccessTokenSource | undefined;
   readonly #fetch: typeof globalThis.fetch | undefined;
 
-  /** @throws {TypeError} The session is another homeserver's. */
+  /** @throws {TypeError} if the session is for another homeserver. */
   constructor(options: HomeserverClientOptions) {
     const { baseUrl, accessToken, session, fetch } = options;
     const [own, other] = [session?.homeserverUrl, baseUrl].map((url = "") =>
-      // It may be written in another way: with the default port, in capitals.
+      // The URLs may be written differently: with the default port, in capitals.
       withoutTrailingSlashes(parseUrl(url)?.href ?? url),
     );
     if (own && own !== other) throw new TypeError(`The session is for ${own}, not for ${other}`);
@@ -91,17 +91,17 @@ export class HomeserverClient {
     this.#fetch = fetch;
   }
 
-  /** Whose token it is, if that was said, or the session knows. */
+  /** The owner of the access token, from the options or the session. */
   get userId(): string | undefined {
     return this.#owner.userId ?? this.#session?.user?.userId;
   }
 
-  /** The device that the token belongs to, if that was said, or the session knows. */
+  /** The device of the access token, from the options or the session. */
   get deviceId(): string | undefined {
     return this.#owner.deviceId ?? this.#session?.user?.deviceId;
   }
 
-  // Who is signed in, devices, the account
+  // The account and its devices
 
   /**
    * Gets the metadata of the homeserver's authorization server, with its signing keys.
@@ -109,12 +109,12 @@ export class HomeserverClient {
    * @throws {OidcFlowError} `NotSupported`, `OpSupport`, `General`.
    */
   async getAuthMetadata(options?: DiscoveryOptions): Promise<OidcClientConfig> {
-    const { fetchClientConfig } = await loaded(import("./auth-metadata.js"));
+    const { fetchClientConfig } = await loadPart(import("./auth-metadata.js"));
     return fetchClientConfig(this.baseUrl, this.#withFetch(options));
   }
 
   /**
-   * Asks who owns the access token: in Matrix, who is signed in.
+   * Gets the owner of the access token.
    *
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
@@ -161,8 +161,8 @@ export class HomeserverClient {
   }
 
   /**
-   * What the homeserver allows, by its name: `{ "m.change_password": { enabled: true } }`. What it does not mention is
-   * allowed, but where an authorization server has the accounts.
+   * Gets the homeserver's capabilities, by name: `{ "m.change_password": { enabled: true } }`. A missing capability is
+   * enabled, unless an authorization server has the accounts.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3capabilities
    */
@@ -220,7 +220,7 @@ export class HomeserverClient {
   /**
    * Deactivates the account permanently.
    *
-   * @param erase whether to hide what the account wrote from users who join later.
+   * @param erase Whether to hide the account's messages from users who join later.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountdeactivate
    */
   deactivateAccount(
@@ -232,10 +232,10 @@ export class HomeserverClient {
   }
 
   /**
-   * Registers an account; sent without the access token.
+   * Creates an account. The request has no access token.
    *
-   * @param kind the homeserver's default: `user`. It is in the URL, so anything else is a `TypeError`: callers of
-   *   matrix-js-sdk's method would pass a password there.
+   * @param kind The homeserver's default is `user`. Any other value is a `TypeError`: callers of matrix-js-sdk's method
+   *   would pass a password here, which is part of the URL.
    * @throws {MatrixError} for example `M_USER_IN_USE`, `M_INVALID_USERNAME`, `M_FORBIDDEN`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3register
    */
@@ -244,7 +244,8 @@ export class HomeserverClient {
     kind?: "user" | "guest",
     options?: RequestOptions,
   ): Promise<Registration> {
-    if (kind && !KINDS.includes(kind)) throw new TypeError("kind is neither user nor guest");
+    if (kind && !ACCOUNT_KINDS.includes(kind))
+      throw new TypeError("kind is neither user nor guest");
     const path = `v3/register${kind ? `?kind=${kind}` : ""}`;
     const response = await this.#request("POST", path, body, options, true).then(
       requireMember("user_id", isText),
@@ -258,7 +259,7 @@ export class HomeserverClient {
   }
 
   /**
-   * Asks whether a user name is available; sent without the access token.
+   * Checks whether a user name is available. The request has no access token.
    *
    * @throws {MatrixError} for example `M_INVALID_USERNAME`; never `M_USER_IN_USE`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3registeravailable
@@ -273,7 +274,7 @@ export class HomeserverClient {
   }
 
   /**
-   * As {@link isUsernameAvailable}, but also of a name that is taken it throws the homeserver's refusal.
+   * Like {@link isUsernameAvailable}, but throws the homeserver's error for a name that is taken, too.
    *
    * @internal
    */
@@ -283,7 +284,7 @@ export class HomeserverClient {
   }
 
   /**
-   * Publishes cross-signing keys; homeservers from before Matrix 1.1 get the request at their old path.
+   * Publishes cross-signing keys, at the old path for homeservers before Matrix 1.1.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keysdevice_signingupload
    */
@@ -313,19 +314,19 @@ export class HomeserverClient {
   }
 
   /**
-   * Makes new cross-signing keys, publishes them, and has them sign this client's device, where the caller
-   * gives the device's own keys. What was there before is replaced; to keep the new ones is up to the caller.
+   * Makes new cross-signing keys and publishes them. If you pass the device's own keys, it also signs this client's
+   * device. The new keys replace older ones. Store them: the homeserver does not have the private keys.
    *
-   * @returns the private keys, and what was published.
-   * @throws what `authUploadDeviceSigningKeys` rejects with, unless the keys were uploaded before that; a
-   *   `TypeError` if the code for it cannot be loaded.
+   * @returns The private keys, and the published ones.
+   * @throws the error of `authUploadDeviceSigningKeys`, unless the keys were uploaded before that;
+   *   {@link OidcFlowError} `General` (`load_failed`) if a part of the library cannot be loaded.
    * @see https://spec.matrix.org/v1.19/client-server-api/#cross-signing
    */
   async bootstrapCrossSigning(
     how: BootstrapCrossSigningOptions = {},
     options?: RequestOptions,
   ): Promise<CrossSigningResult> {
-    const { bootstrapCrossSigning } = await loaded(import("./cross-signing.js"));
+    const { bootstrapCrossSigning } = await loadPart(import("./cross-signing.js"));
     const query = (body: JsonObject): Promise<JsonObject> =>
       this.#request("POST", "v3/keys/query", body, options);
     return bootstrapCrossSigning(this, query, how, options);
@@ -334,7 +335,7 @@ export class HomeserverClient {
   /**
    * The URL of the homeserver's own page for an authentication stage.
    *
-   * @throws {TypeError} if `baseUrl` is not an HTTPS URL or `type` does not fit in a path.
+   * @throws {TypeError} if `baseUrl` is not an HTTPS URL or `type` cannot be part of a path.
    * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
    */
   getFallbackAuthUrl(type: string, session: string): string {
@@ -342,12 +343,12 @@ export class HomeserverClient {
     return matrixUrl(this.baseUrl, `v3/auth/${pathPart(type)}/fallback/web?${query}`);
   }
 
-  /** Makes a secret with which a client proves that it requested an email or a text message. */
+  /** Makes the secret with which a client proves that it requested an email or a text message. */
   generateClientSecret(): string {
     return secureRandomString(32);
   }
 
-  // Signing in and out by the legacy API
+  // The legacy API
 
   /**
    * Gets a token with which another device can sign in once.
@@ -365,20 +366,20 @@ export class HomeserverClient {
   }
 
   /**
-   * Gets the ways to sign in by the legacy API; sent without the access token. A homeserver that knows none
-   * (404 `M_UNRECOGNIZED`) has an empty list.
+   * Gets the ways to sign in with the legacy API. The list is empty for a homeserver without this API (404
+   * `M_UNRECOGNIZED`). The request has no access token.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
    */
   async getLoginFlows(options?: RequestOptions): Promise<LoginFlows> {
-    const { fetchLoginFlows } = await loaded(import("./login-flows.js"));
+    const { fetchLoginFlows } = await loadPart(import("./login-flows.js"));
     return fetchLoginFlows(this.baseUrl, this.#withFetch(options));
   }
 
   /**
-   * Signs in by the legacy API, and asks for a refresh token; sent without the access token.
+   * Signs in with the legacy API, and asks for a refresh token. The request has no access token.
    *
-   * @param body an object: callers of matrix-js-sdk's method would pass a type there, and get a `TypeError`.
+   * @param body An object. Callers of matrix-js-sdk's method would pass a type here, which is a `TypeError`.
    * @throws {MatrixError} for example `M_FORBIDDEN`, `M_USER_DEACTIVATED`, `M_LIMIT_EXCEEDED`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
    */
@@ -393,10 +394,10 @@ export class HomeserverClient {
   }
 
   /**
-   * Where single sign-on begins, in the user's own browser.
+   * The URL at which single sign-on starts, in the user's own browser.
    *
-   * @param redirectUrl where the homeserver sends the user, with a `loginToken`.
-   * @throws {TypeError} if `baseUrl` is not an HTTPS URL or `idpId` does not fit in a path.
+   * @param redirectUrl Where the homeserver sends the browser, with a `loginToken`.
+   * @throws {TypeError} if `baseUrl` is not an HTTPS URL or `idpId` cannot be part of a path.
    * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
    */
   ssoRedirectUrl(redirectUrl: string, options?: Pick<SsoLogin, "idpId" | "action">): string {
@@ -422,8 +423,8 @@ export class HomeserverClient {
   }
 
   /**
-   * Exchanges a refresh token of the homeserver's own, from a login by password or token; sent without the
-   * access token. An `OidcSession` refreshes by itself.
+   * Exchanges a refresh token of the legacy API, from a login with a password or token. The request has no access token.
+   * An `OidcSession` refreshes by itself.
    *
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
@@ -522,7 +523,7 @@ export class HomeserverClient {
   }
 
   /**
-   * Has the identity server that published an email address or a phone number remove it; it stays with the account.
+   * Has the identity server remove an email address or a phone number that it published. The account keeps it.
    *
    * @param medium `email` or `msisdn`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidunbind
@@ -544,7 +545,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3registeremailrequesttoken
    */
   requestRegisterEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
-    return this.#mail("register", args);
+    return this.#requestEmail("register", args);
   }
 
   /**
@@ -554,7 +555,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3registermsisdnrequesttoken
    */
   requestRegisterMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
-    return this.#message("register", args);
+    return this.#requestTextMessage("register", args);
   }
 
   /**
@@ -564,7 +565,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidemailrequesttoken
    */
   requestAdd3pidEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
-    return this.#mail("account/3pid", args);
+    return this.#requestEmail("account/3pid", args);
   }
 
   /**
@@ -574,7 +575,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidmsisdnrequesttoken
    */
   requestAdd3pidMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
-    return this.#message("account/3pid", args);
+    return this.#requestTextMessage("account/3pid", args);
   }
 
   /**
@@ -584,7 +585,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpasswordemailrequesttoken
    */
   requestPasswordEmailToken(...args: EmailTokenRequest): Promise<RequestTokenResponse> {
-    return this.#mail("account/password", args);
+    return this.#requestEmail("account/password", args);
   }
 
   /**
@@ -594,15 +595,14 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3accountpasswordmsisdnrequesttoken
    */
   requestPasswordMsisdnToken(...args: MsisdnTokenRequest): Promise<RequestTokenResponse> {
-    return this.#message("account/password", args);
+    return this.#requestTextMessage("account/password", args);
   }
 
   /**
-   * Submits the code from a message to the address that the homeserver gave for it; never with the access
-   * token.
+   * Submits the code from a text message. The request has no access token.
    *
-   * @param url the `submit_url` from the response to the request for the message.
-   * @param token the code, as the user typed it.
+   * @param url The `submit_url` in the response to the request for the message.
+   * @param token The code, as typed.
    * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
    * @throws {TypeError} if `url` is not an HTTPS URL.
    * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
@@ -618,11 +618,11 @@ export class HomeserverClient {
     return submitMsisdnToken(url, body, this.#withFetch(options));
   }
 
-  #mail(what: string, [email, ...rest]: EmailTokenRequest): Promise<RequestTokenResponse> {
+  #requestEmail(what: string, [email, ...rest]: EmailTokenRequest): Promise<RequestTokenResponse> {
     return this.#requestToken(`${what}/email`, { email }, rest);
   }
 
-  #message(
+  #requestTextMessage(
     what: string,
     [country, phone_number, ...rest]: MsisdnTokenRequest,
   ): Promise<RequestTokenResponse> {
@@ -649,7 +649,7 @@ export class HomeserverClient {
     return { ...response, submit_url: isText(submit_url) ? submit_url : undefined };
   }
 
-  /** @param anonymous Without the access token. */
+  /** @param anonymous Sends no access token. */
   async #request(
     method: "GET" | "POST" | "PUT" | "DELETE",
     path: string,
@@ -658,23 +658,22 @@ export class HomeserverClient {
     anonymous?: boolean,
   ): Promise<JsonObject> {
     const url = matrixUrl(this.baseUrl, path);
-    // Undefined is not sent.
     const whole = body && { ...body, auth: body["auth"] ?? undefined };
-    let accessToken = anonymous ? "" : await this.#token(options);
+    let accessToken = anonymous ? "" : await this.#currentToken(options);
     for (let isFirst = true; ; isFirst = false) {
       try {
         const request = { method, body: whole, accessToken };
         return await requestMatrixUrl(url, request, this.#withFetch(options));
       } catch (error) {
-        // The session has to know if the new token is refused too.
-        const other = accessToken && (await this.#replacement(accessToken, error, options));
+        // Also for the second token: the session must know that it was refused.
+        const other = accessToken && (await this.#replaceToken(accessToken, error, options));
         if (!other || !isFirst) throw error;
         accessToken = other;
       }
     }
   }
 
-  async #replacement(
+  async #replaceToken(
     token: string,
     error: unknown,
     options?: RequestOptions,
@@ -687,7 +686,7 @@ export class HomeserverClient {
     );
   }
 
-  async #token(options?: RequestOptions): Promise<string | undefined> {
+  async #currentToken(options?: RequestOptions): Promise<string | undefined> {
     const session = this.#session;
     if (!session) return this.accessToken;
     return withSession((signal) => session.accessToken({ signal }), options);
@@ -698,10 +697,9 @@ export class HomeserverClient {
   }
 }
 
-/** A session repeats what fails, and knows best why it has no token: that takes longer than one request. */
+/** Longer than one request, because a session repeats failed requests. */
 const SESSION_TIMEOUT_MS = 30_000;
 
-/** Waits for a session, no longer than the caller's own time limit. */
 const withSession = <T>(
   ask: (signal: AbortSignal) => Promise<T>,
   options?: RequestOptions,
@@ -711,7 +709,7 @@ const withSession = <T>(
     timeoutMs: options?.timeoutMs ?? SESSION_TIMEOUT_MS,
   });
 
-/** Returns a response if its `member` has the required type. */
+/** Passes a response on if its `member` is valid. @throws {RequestError} `response_not_json` */
 function requireMember<K extends string, T>(
   member: K,
   is: (value: unknown) => value is T,
@@ -724,18 +722,17 @@ function requireMember<K extends string, T>(
 }
 
 /**
- * A part of the client that few pages call, and that would be a tenth of what a page loads to sign in.
+ * Loads a part of the client that few pages use: a tenth of the bytes of signing in.
  *
  * @throws {OidcFlowError} `General` (`load_failed`).
  */
-const loaded = <Part>(loading: Promise<Part>): Promise<Part> =>
+const loadPart = <Part>(loading: Promise<Part>): Promise<Part> =>
   loading.catch((cause: unknown) => {
     throw new OidcFlowError(OidcError.General, "load_failed", cause);
   });
 
 const isString = (value: unknown): value is string => typeof value === "string";
 
-/** Whether a value is a list of objects whose `member` is a string. */
 const isListWith =
   <K extends string>(member: K) =>
   (value: unknown): value is readonly (JsonObject & Readonly<Record<K, string>>)[] =>

@@ -1,30 +1,29 @@
 import { wait } from "../http/wait.js";
-import { type Failure, readFailure, reason } from "./failure.js";
+import { type Failure, failureStatus, readFailure } from "./failure.js";
 import type { IStageStatus } from "./options.js";
 
-/** What is reported while a rate limit is waited out. */
+/** The status during a wait for a rate limit. */
 export type RateLimitStatus = IStageStatus & { readonly retryAfterMs: number };
 
-/** How often a request is sent again where the homeserver says "too many requests". */
+/** How often a request is sent again after "too many requests". */
 export const MAX_RESENDS = 5;
-/** A longer wait is reported as an error: no user waits for that long. */
-export const MAX_WAIT_MS = 5 * 60_000;
-/** The first wait if the homeserver does not say how long; it doubles each time. */
-export const FIRST_WAIT_MS = 1000;
+/** A longer wait is reported as an error, because no user waits for so long. */
+export const MAX_RESEND_WAIT_MS = 5 * 60_000;
+/** The first wait if the homeserver names none. It doubles each time. */
+export const FIRST_RESEND_WAIT_MS = 1000;
 
-/** How long to wait before the request is sent again, in milliseconds; undefined if it is not. */
-function waitBefore({ status, retryAfterMs }: Failure, resends: number): number | undefined {
+/** How long to wait before the request is sent again, in milliseconds; undefined to give up. */
+function resendWaitMs({ status, retryAfterMs }: Failure, resends: number): number | undefined {
   if (status !== 429 || resends >= MAX_RESENDS) return undefined;
-  const wait = retryAfterMs ?? FIRST_WAIT_MS * 2 ** resends;
-  return wait <= MAX_WAIT_MS ? wait : undefined;
+  const wait = retryAfterMs ?? FIRST_RESEND_WAIT_MS * 2 ** resends;
+  return wait <= MAX_RESEND_WAIT_MS ? wait : undefined;
 }
 
 /**
- * Makes a request, and repeats it after a wait if the homeserver rate-limits it: Synapse limits requests
- * for messages most strictly.
+ * Makes a request, and repeats it after a rate limit.
  *
- * @param waitOut Reports that status, waits as long as it says, and resolves with whether the request is still wanted.
- * @throws whatever the request rejects with, if it is not made again.
+ * @param waitOut Reports the status, waits, and resolves with whether the request is still wanted.
+ * @throws the error of the request, if it is not repeated.
  */
 export async function retryRateLimited<T>(
   request: () => Promise<T>,
@@ -35,23 +34,22 @@ export async function retryRateLimited<T>(
       return await request();
     } catch (error) {
       const failure = readFailure(error);
-      const retryAfterMs = waitBefore(failure, resends);
+      const retryAfterMs = resendWaitMs(failure, resends);
       if (retryAfterMs === undefined) throw error;
-      if (!(await waitOut({ ...reason(failure), retryAfterMs }))) throw error;
+      if (!(await waitOut({ ...failureStatus(failure), retryAfterMs }))) throw error;
     }
   }
 }
 
-/** One call of `attemptAuth()`: its outcome, and its requests one after the other. */
+/** One call of `attemptAuth()`, which makes its requests one after another. */
 export class Attempt<T> {
   readonly promise: Promise<T>;
   #resolve!: (value: T) => void;
   #reject!: (reason: unknown) => void;
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
-  /** Whether a new session was started in place of one that the homeserver did not know. */
+  /** Whether a new session has replaced one that the homeserver did not know. */
   restarted = false;
-  /** Whether the session's `m.login.dummy` was submitted. */
   dummySent = false;
   readonly #over = new AbortController();
 
@@ -86,7 +84,7 @@ export class Attempt<T> {
     this.#reject(reason);
   }
 
-  /** Runs after everything that was queued before. If it rejects, that is the attempt's outcome. */
+  /** Runs a function after the ones before it. If it rejects, the attempt does. */
   enqueue(run: () => Promise<void>): Promise<void> {
     this.#pending += 1;
     this.#last = this.#last
@@ -96,7 +94,7 @@ export class Attempt<T> {
     return this.#last;
   }
 
-  /** Waits out a rate limit. @returns Whether there is no outcome yet: otherwise nothing should be sent. */
+  /** Waits for a rate limit. @returns Whether the attempt is still running. */
   async waitOut(
     status: RateLimitStatus,
     notify: (status: RateLimitStatus) => void,
@@ -108,10 +106,9 @@ export class Attempt<T> {
   }
 }
 
-/** What a part of the authentication may do with the attempt. */
 export type RunningAttempt = Pick<Attempt<never>, "isOver" | "waitOut">;
 
-/** Reports when a wait begins and when the last one is over, however many overlap. */
+/** Reports the start of the first wait and the end of the last one. */
 export class BusyTracker {
   readonly #notify: (busy: boolean) => void;
   readonly #waits = new Set<unknown>();
@@ -134,7 +131,6 @@ export class BusyTracker {
     }
   }
 
-  /** Begins or ends a wait. */
   set(wait: unknown, lasts: boolean): void {
     const { busy } = this;
     if (lasts) this.#waits.add(wait);
@@ -142,7 +138,7 @@ export class BusyTracker {
     if (this.busy !== busy) this.#notify(this.busy);
   }
 
-  /** Reports the end of the wait even if something is still running. */
+  /** Reports the end of all waits, even if some are still running. */
   end(): void {
     if (!this.busy) return;
     this.#waits.clear();

@@ -1,5 +1,5 @@
 /**
- * The stage types that the library knows, with their names on the wire.
+ * The stage types that the library knows.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#authentication-types
  */
@@ -16,12 +16,11 @@ export const AuthType = {
   UnstableRegistrationToken: "org.matrix.msc3231.login.registration_token",
   /** Approval on the pages of the authorization server (v1.17, MSC4312). */
   OAuth: "m.oauth",
-  /** The earlier name for the same. */
+  /** The earlier name of {@link AuthType.OAuth}. */
   CrossSigningReset: "org.matrix.cross_signing_reset",
 } as const;
 
 export type AuthType = (typeof AuthType)[keyof typeof AuthType];
 
-/** Whether a stage is approved on the pages of the authorization server. */
 export const isOAuth = (stage: string): boolean =>
   stage === AuthType.OAuth || stage === AuthType.CrossSigningReset;

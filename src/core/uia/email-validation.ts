@@ -2,21 +2,17 @@ import { secureRandomString } from "../shared/base64url.js";
 import { type BusyTracker, retryRateLimited, type RunningAttempt } from "./attempt.js";
 import { AuthType } from "./auth-type.js";
 import { UiaError } from "./errors.js";
-import { readFailure, reason } from "./failure.js";
+import { failureStatus, readFailure } from "./failure.js";
 import type { InteractiveAuthOptions, IStageStatus } from "./options.js";
 
-type Options = Pick<
+type EmailOptions = Pick<
   InteractiveAuthOptions<never>,
   "matrixClient" | "requestEmailToken" | "sessionId" | "clientSecret" | "emailSid" | "inputs"
 >;
 
 const CLIENT_SECRET_LENGTH = 32;
 
-/**
- * The validation session that the homeserver's response names.
- *
- * @throws {UiaError} `validation_invalid`.
- */
+/** The `sid` in a response. @throws {UiaError} `validation_invalid`. */
 export function validationSession(response: unknown): string {
   const { sid } = Object(response) as { sid?: unknown };
   if (typeof sid === "string" && sid !== "") return sid;
@@ -24,36 +20,36 @@ export function validationSession(response: unknown): string {
 }
 
 /**
- * The number of the first message of a validation. Another page may have had messages sent under the same
- * secret, and for a number that it has seen a homeserver sends none: a resumed validation begins above.
+ * The number of a validation's first message. A homeserver sends none for a number that it knows, and another page may
+ * have used some with the same secret. So a resumed validation starts with a higher number.
  */
 export const firstAttempt = ({
   sessionId,
   clientSecret,
   emailSid,
-}: Pick<Options, "sessionId" | "clientSecret" | "emailSid">): number =>
+}: Pick<EmailOptions, "sessionId" | "clientSecret" | "emailSid">): number =>
   emailSid || (sessionId && clientSecret) ? Math.floor(Date.now() / 1000) : 1;
 
-/** What sending a message needs of the authentication. */
+/** The part of the authentication that sending a message needs. */
 interface Authentication {
   readonly busy: BusyTracker;
   readonly attempt: () => RunningAttempt | undefined;
   readonly session: () => string | null;
-  /** Reports news about the email stage, if it is the current one. */
+  /** Reports a status, if the email stage is the current one. */
   readonly notify: (status: IStageStatus) => void;
 }
 
-/** What is verified by a message with a link: which address, and under which secret. */
+/** The validation of an email address by a message with a link. */
 export class EmailValidation {
   readonly secret: string;
   address: string | undefined;
   sid: string | undefined;
-  readonly #options: Options;
+  readonly #options: EmailOptions;
   readonly #authentication: Authentication;
   #attempt: number;
   #sending: Promise<void> | undefined;
 
-  constructor(options: Options, authentication: Authentication) {
+  constructor(options: EmailOptions, authentication: Authentication) {
     this.#authentication = authentication;
     const { clientSecret, emailSid, inputs, matrixClient } = options;
     this.#options = options;
@@ -66,18 +62,15 @@ export class EmailValidation {
       secureRandomString(CLIENT_SECRET_LENGTH);
   }
 
-  /** Has the first message sent, if it is known where to. A failure becomes the stage's status. */
-  begin(attempt: RunningAttempt): void {
+  /** Sends the first message, if the address is known. A failure becomes the stage's status. */
+  sendFirst(attempt: RunningAttempt): void {
     if (!this.address || this.sid) return;
     this.send(undefined).catch((error: unknown) => {
-      if (!attempt.isOver()) this.#authentication.notify(reason(readFailure(error)));
+      if (!attempt.isOver()) this.#authentication.notify(failureStatus(readFailure(error)));
     });
   }
 
-  /**
-   * Has the message sent, or sent again. While one is being requested, it waits for that one, and requests
-   * another only if that is for another address.
-   */
+  /** Sends a message. While one is being requested, it requests another only for another address. */
   send(address: string | undefined): Promise<void> {
     const before = this.#sending;
     if (before && (address ?? this.address) === this.address) return before;
@@ -85,7 +78,7 @@ export class EmailValidation {
     const sending = busy
       .during(async () => {
         if (before) await before.catch(() => undefined);
-        await this.#requestAgain(address);
+        await this.#requestUntilSent(address);
         notify({});
       })
       .finally(() => {
@@ -95,8 +88,8 @@ export class EmailValidation {
     return sending;
   }
 
-  /** Requests the message, and waits out rate limits as long as the attempt lasts. */
-  #requestAgain(address: string | undefined): Promise<void> {
+  /** Requests a message, and again after rate limits while the attempt lasts. */
+  #requestUntilSent(address: string | undefined): Promise<void> {
     const { attempt: running, session, notify } = this.#authentication;
     const attempt = running();
     return retryRateLimited(
@@ -107,7 +100,7 @@ export class EmailValidation {
 
   async #request(session: string | null, address = this.address): Promise<void> {
     if (!address) throw new UiaError("email_missing", "No email address is given");
-    // The link of a message to another address proves nothing about this one.
+    // A validation of another address does not count for this one.
     if (this.address !== undefined && this.address !== address) this.sid = undefined;
     this.address = address;
     const response: unknown = await this.#options.requestEmailToken(
@@ -117,18 +110,17 @@ export class EmailValidation {
       session,
     );
     const sid = validationSession(response);
-    // Counted only after success: repeating the number after a lost response sends no second message.
+    // Only after success: the same number after a lost response sends no second message.
     this.#attempt += 1;
     this.sid = sid;
   }
 
-  /** What is known about a stage: at the email stage the validation's `sid`. */
   statusAt(stage: string): IStageStatus {
     return stage === AuthType.Email && this.sid !== undefined ? { emailSid: this.sid } : {};
   }
 
   /**
-   * Proves the validation to the homeserver; undefined before a message was sent.
+   * The proof of the validation; undefined before a message was sent.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#email-based-identity--homeserver
    */

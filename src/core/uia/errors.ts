@@ -17,7 +17,7 @@ export const UiaErrorCode = {
   EmailMissing: "email_missing",
   /** The response to the request for a verification message has no session ID. */
   ValidationInvalid: "validation_invalid",
-  /** The page provides neither a callback nor a listener for what a stage needs. */
+  /** The page has neither a callback nor a listener for a request of a stage. */
   NoHandler: "no_handler",
   /** The dialog is not in the document, so it cannot ask anyone. */
   NotConnected: "not_connected",

@@ -21,7 +21,7 @@ export interface AuthData {
   readonly error?: string;
 }
 
-/** The validated body. A member is undefined if the homeserver omitted it or sent something invalid. */
+/** The validated {@link AuthData}. Missing and invalid members are undefined. */
 export interface Challenge {
   readonly flows: readonly AuthFlow[];
   readonly params: JsonObject | undefined;
@@ -35,7 +35,7 @@ export interface Challenge {
 export interface Failure {
   /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** Matrix's `errcode`, else the client library's own code, else, of a transient failure, one of `RequestErrorCode`. */
+  /** Matrix's `errcode`, else the client library's own code, else for a transient failure a `RequestErrorCode`. */
   readonly errcode: string | undefined;
   readonly error: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -51,12 +51,12 @@ const MAX_STAGES = 32;
 const MAX_STAGE_LENGTH = 255;
 const MAX_TEXT_LENGTH = 1000;
 
-/** Errors without a response: this library's, matrix-js-sdk's, and `AbortSignal.timeout()`'s. */
+/** Errors without a response, of this library, matrix-js-sdk, and `AbortSignal.timeout()`. */
 const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", "TimeoutError"];
 
 /**
- * Reads what a request was rejected with. Errors are recognized by their shape: matrix-js-sdk's and this
- * library's have `httpStatus` and `data`; others have `statusCode` and `body`.
+ * Reads the error of a request, of any client library. matrix-js-sdk's errors and this library's have `httpStatus` and
+ * `data`; others have `statusCode` and `body`.
  */
 export function readFailure(thrown: unknown): Failure {
   const error = isJsonObject(thrown) ? thrown : {};
@@ -68,32 +68,32 @@ export function readFailure(thrown: unknown): Failure {
     response["status"],
   ].find((value) => typeof value === "number" && value > 0) as number | undefined;
   const data = [error["data"], error["body"], response["data"]].find(isJsonObject) ?? {};
-  const refusal = text(data["errcode"]) ?? text(error["errcode"]);
-  const code = text(error["code"]);
+  const refusal = limitedText(data["errcode"]) ?? limitedText(error["errcode"]);
+  const code = limitedText(error["code"]);
   const transient =
     status === undefined
       ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(String(error["name"]))
-      : status === 408 || status === 429 || status >= 500 || (!refusal && isPage(error, code));
+      : status === 408 || status === 429 || status >= 500 || (!refusal && isProxyPage(error, code));
   const known = status === undefined ? "network_error" : codeOfStatus(status);
   return {
     status,
     errcode: refusal ?? code ?? (transient ? known : undefined),
-    error: text(data["error"]) ?? text(error["message"]),
-    retryAfterMs: waitOf(error, data),
+    error: limitedText(data["error"]) ?? limitedText(error["message"]),
+    retryAfterMs: readRetryAfterMs(error, data),
     transient,
     challenge: status === 401 || status === undefined ? readChallenge(data) : undefined,
   };
 }
 
 /**
- * Whether a client library reports a response without an `errcode`, such as a proxy's page: the homeserver has not said
- * that it refuses. Not so an error of the application's own, which may have a status too.
+ * Whether an error is about a response without an `errcode`, such as a proxy's page, which is no refusal by the
+ * homeserver. An app's own error may have a status, too, and is none.
  */
-const isPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
+const isProxyPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
   typeof httpStatus === "number" && (code === undefined || name === "RequestError");
 
-/** The part of a failure that is reported. */
-export const reason = ({
+/** The part of a failure that a stage's status has. */
+export const failureStatus = ({
   errcode,
   error,
 }: Pick<Failure, "errcode" | "error">): { readonly errcode?: string; readonly error?: string } => ({
@@ -110,8 +110,8 @@ export function readChallenge(data: JsonObject): Challenge | undefined {
     params: isJsonObject(params) ? params : undefined,
     session: isText(session) ? session : undefined,
     completed: Array.isArray(completed) ? new Set(completed.filter(isStage)) : undefined,
-    errcode: text(data["errcode"]),
-    error: text(data["error"]),
+    errcode: limitedText(data["errcode"]),
+    error: limitedText(data["error"]),
   };
 }
 
@@ -128,24 +128,24 @@ function readFlow(flow: unknown): AuthFlow[] {
 const isStage = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value.length <= MAX_STAGE_LENGTH;
 
-/** A text that is not empty; undefined for anything else. */
-export const text = (value: unknown): string | undefined =>
+/** A non-empty text, shortened; undefined for anything else. */
+export const limitedText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 
-/** The library's own errors already have the parsed value; matrix-js-sdk's carry the headers. */
-function waitOf(error: JsonObject, data: JsonObject): number | undefined {
+/** This library's errors have the parsed value, and matrix-js-sdk's have the headers. */
+function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefined {
   const { retryAfterMs: read, httpHeaders } = error;
   if (typeof read === "number") return Math.max(0, read);
   return retryAfterMs(httpHeaders instanceof Headers ? httpHeaders : undefined, data);
 }
 
-/** Whether the homeserver, as Dendrite does, takes no dictionary that has only the session. */
+/** Whether the homeserver rejects a dictionary with only the session, as Dendrite does. */
 export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict | null): boolean =>
   status === 400 && errcode === "M_BAD_JSON" && auth !== null && auth.type === undefined;
 
 /**
- * Whether only a new session can help: the homeserver says, as Synapse does it, that it does not know this one
- * (any more), or takes none by itself before the first stage is known.
+ * Whether only a new session can help: the homeserver does not know this one (Synapse's `M_UNKNOWN`), or does not tell
+ * its first stage.
  */
 export const isUnusableSession = (
   failure: Failure,

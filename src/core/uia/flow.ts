@@ -6,27 +6,27 @@ import { NoAuthFlowFoundError } from "./errors.js";
 import { type AuthFlow, type Challenge, type Failure, readChallenge } from "./failure.js";
 import type { IInputs, InteractiveAuthOptions } from "./options.js";
 
-export interface Choice {
+export interface FlowChoice {
   readonly inputs: IInputs;
-  /** Stages that the caller has a view for; `m.login.dummy` needs none. Undefined: all stages count alike. */
+  /** Stages for which the caller has a view. Undefined: all stages are equal. */
   readonly supportedStages: readonly string[] | undefined;
   readonly completed: ReadonlySet<string>;
 }
 
-/** A stage without a view costs as much as this many with one: it leads to a fallback page. */
+/** A stage without a view leads to a fallback page, so it counts as this many stages with one. */
 const FALLBACK_COST = 10;
 
 /**
- * Chooses the flow that uses most of what was given; among those the one that asks for the fewest
- * addresses that were not given; then the shortest; then the first in the homeserver's order.
+ * Chooses the flow that uses most of the given inputs; among those the one that asks for the fewest further addresses;
+ * then the shortest; then the first in the homeserver's order.
  *
  * @throws {NoAuthFlowFoundError} if there is no flow, or none that can use an address or phone number
  *   that was given.
  */
-export function chooseFlow(flows: readonly AuthFlow[], choice: Choice): AuthFlow {
+export function chooseFlow(flows: readonly AuthFlow[], choice: FlowChoice): AuthFlow {
   const given = givenStages(choice.inputs);
   const unusable = given.filter((stage) => !flows.some(({ stages }) => stages.includes(stage)));
-  const [best] = ranked(flows, given, choice);
+  const [best] = rankFlows(flows, given, choice);
   if (!best || unusable.length > 0) {
     throw new NoAuthFlowFoundError(
       "No appropriate authentication flow found",
@@ -38,13 +38,15 @@ export function chooseFlow(flows: readonly AuthFlow[], choice: Choice): AuthFlow
 }
 
 /**
- * The flows between which a user can choose, the best guess first: each goes on with another stage, and verifies what
- * the caller has given.
+ * The flows that a user can choose from, the best first. Each continues with another stage, and uses all given inputs.
  */
-export function choosableFlows(flows: readonly AuthFlow[], choice: Choice): readonly AuthFlow[] {
+export function choosableFlows(
+  flows: readonly AuthFlow[],
+  choice: FlowChoice,
+): readonly AuthFlow[] {
   const given = givenStages(choice.inputs);
   const stagesSeen = new Set<string | undefined>([undefined]);
-  return ranked(flows, given, choice).filter((flow) => {
+  return rankFlows(flows, given, choice).filter((flow) => {
     const stage = nextStage(flow, choice.completed);
     const isOther = !stagesSeen.has(stage);
     stagesSeen.add(stage);
@@ -52,14 +54,14 @@ export function choosableFlows(flows: readonly AuthFlow[], choice: Choice): read
   });
 }
 
-const ranked = (
+const rankFlows = (
   flows: readonly AuthFlow[],
   given: readonly string[],
-  choice: Choice,
+  choice: FlowChoice,
 ): readonly AuthFlow[] =>
   flows
-    .map((flow) => ({ flow, rank: rank(flow, given, choice) }))
-    .sort((a, b) => compare(a.rank, b.rank))
+    .map((flow) => ({ flow, rank: rankOf(flow, given, choice) }))
+    .sort((a, b) => compareRanks(a.rank, b.rank))
     .map(({ flow }) => flow);
 
 /** The first stage of a flow that is not completed. The order of `completed` is irrelevant. */
@@ -76,10 +78,10 @@ function givenStages({ emailAddress, phoneCountry, phoneNumber }: IInputs): stri
 }
 
 /** Lower is better; the first number counts before the second. */
-function rank(
+function rankOf(
   { stages }: AuthFlow,
   given: readonly string[],
-  { supportedStages, completed }: Choice,
+  { supportedStages, completed }: FlowChoice,
 ): readonly number[] {
   const left = stages.filter((stage) => !completed.has(stage));
   const unsupported = supportedStages
@@ -87,7 +89,7 @@ function rank(
     : 0;
   const asked = left.filter((stage) => stage === AuthType.Email || stage === AuthType.Msisdn);
   return [
-    // Every stage is completed, but that was not enough for the homeserver.
+    // Its stages are completed, but this was not enough for the homeserver.
     left.length === 0 ? 1 : 0,
     -given.filter((stage) => stages.includes(stage)).length,
     asked.filter((stage) => !given.includes(stage)).length,
@@ -95,18 +97,17 @@ function rank(
   ];
 }
 
-function compare(a: readonly number[], b: readonly number[]): number {
+function compareRanks(a: readonly number[], b: readonly number[]): number {
   const difference = a.findIndex((value, index) => value !== b[index]);
   return (a[difference] ?? 0) - (b[difference] ?? 0);
 }
 
-/** What the homeserver has reported about a session so far. */
+/** The state of a session, from the homeserver's responses. */
 export interface UiaProgress {
   /** Null before the first response, or if the homeserver has no sessions. */
   readonly id: string | null;
   readonly flows: readonly AuthFlow[];
   readonly params: ReadonlyMap<string, unknown>;
-  /** A set, because homeservers list it in any order. */
   readonly completed: ReadonlySet<string>;
 }
 
@@ -117,7 +118,7 @@ export const noProgress = (id: string | null = null): UiaProgress => ({
   completed: new Set(),
 });
 
-/** The state after a challenge. What the challenge leaves out stays as it was. */
+/** The state after a challenge, whose missing members change nothing. */
 export function applyChallenge(
   state: UiaProgress,
   { session, flows, params, completed }: Challenge,
@@ -131,15 +132,15 @@ export function applyChallenge(
   };
 }
 
-export const sameFlows = (a: UiaProgress, b: UiaProgress): boolean =>
+export const haveSameFlows = (a: UiaProgress, b: UiaProgress): boolean =>
   JSON.stringify(a.flows) === JSON.stringify(b.flows);
 
-type Options = Pick<
+type FlowOptions = Pick<
   InteractiveAuthOptions<never>,
   "authData" | "sessionId" | "inputs" | "supportedStages"
 >;
 
-/** Why a 401 without flows is about the access token, not about the stage. */
+/** A 401 without flows is about the access token, not the stage, if it has one of these codes. */
 const TOKEN_ERRORS: readonly (string | undefined)[] = [
   "M_UNKNOWN_TOKEN",
   "M_MISSING_TOKEN",
@@ -147,14 +148,14 @@ const TOKEN_ERRORS: readonly (string | undefined)[] = [
   "M_USER_DEACTIVATED",
 ];
 
-/** How far a session has come, and the flow that was chosen for it. */
+/** The state of a session, and the flow that was chosen for it. */
 export class FlowProgress {
-  readonly #options: Options;
+  readonly #options: FlowOptions;
   readonly #email: Pick<EmailValidation, "address" | "sid">;
   #state: UiaProgress;
   #flow: AuthFlow | undefined;
 
-  constructor(options: Options, email: Pick<EmailValidation, "address" | "sid">) {
+  constructor(options: FlowOptions, email: Pick<EmailValidation, "address" | "sid">) {
     const { authData, sessionId } = options;
     this.#options = options;
     this.#email = email;
@@ -164,44 +165,41 @@ export class FlowProgress {
     if (challenge) this.apply({ ...challenge, session: undefined });
   }
 
-  /** What the homeserver has said so far. */
   get state(): UiaProgress {
     return this.#state;
   }
 
-  /** The flow that was chosen. */
   get flow(): AuthFlow | undefined {
     return this.#flow;
   }
 
-  /** What resumes the session; null if there is none. */
+  /** The dictionary that resumes the session; null without a session. */
   get resumption(): AuthDict | null {
     const { id } = this.#state;
     return id === null ? null : { session: id };
   }
 
-  /** @returns Whether the session is another than before. */
+  /** @returns Whether the session is a new one. */
   apply(challenge: Challenge): boolean {
     const before = this.#state;
     this.#state = applyChallenge(before, challenge);
-    if (!sameFlows(before, this.#state)) this.#flow = undefined;
+    if (!haveSameFlows(before, this.#state)) this.#flow = undefined;
     return this.#state.id !== before.id;
   }
 
-  /** What is known, as a 401 without flows repeats it; undefined for a failure of any other kind. */
-  repeatedBy({ status, errcode, error }: Failure): Challenge | undefined {
+  /** A 401 without flows stands for the known ones; undefined for any other failure. */
+  challengeWithoutFlows({ status, errcode, error }: Failure): Challenge | undefined {
     const { id, flows, completed } = this.#state;
     if (status !== 401 || flows.length === 0 || TOKEN_ERRORS.includes(errcode)) return undefined;
     return { flows, params: undefined, session: id ?? undefined, completed, errcode, error };
   }
 
-  /** Begins anew, without a session. */
   forget(): void {
     this.#state = noProgress();
     this.#flow = undefined;
   }
 
-  /** The flow that a user can choose in place of the current one; after the last of them, the first again. */
+  /** The next flow that a user can choose instead of the current one. After the last one comes the first. */
   get otherFlow(): AuthFlow | undefined {
     const { flows, completed } = this.#state;
     const { inputs = {}, supportedStages } = this.#options;
@@ -211,18 +209,16 @@ export class FlowProgress {
     return choice.length > 1 ? choice[(index + 1) % choice.length] : undefined;
   }
 
-  /** Goes on with that flow. */
   chooseOtherFlow(): void {
     this.#flow = this.otherFlow ?? this.#flow;
   }
 
-  /** A dictionary with the homeserver's session. */
   withSession(authDict: AuthDict): AuthDict {
     return { ...authDict, ...this.resumption };
   }
 
   /**
-   * The next stage, for which a flow is chosen if there is none or it is completed.
+   * The next stage. If no flow is chosen, or it is completed, this chooses one.
    *
    * @returns Undefined if every stage is completed.
    * @throws {NoAuthFlowFoundError} if no flow can use the inputs.
@@ -232,7 +228,7 @@ export class FlowProgress {
     const stage = this.#flow && nextStage(this.#flow, completed);
     if (stage !== undefined) return stage;
     const { inputs = {}, supportedStages } = this.#options;
-    // An address that is or was being verified counts as given.
+    // An address whose validation has started counts as given.
     const emailAddress = this.#email.address ?? this.#email.sid;
     const choice = { inputs: { ...inputs, emailAddress }, supportedStages, completed };
     this.#flow = chooseFlow(flows, choice);

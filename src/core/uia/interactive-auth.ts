@@ -3,14 +3,14 @@ import { Attempt, BusyTracker, retryRateLimited } from "./attempt.js";
 import { AuthType } from "./auth-type.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
-import { type AuthFlow, isUnusableSession, readFailure, reason } from "./failure.js";
+import { type AuthFlow, failureStatus, isUnusableSession, readFailure } from "./failure.js";
 import { FlowProgress } from "./flow.js";
 import type { InteractiveAuthOptions, IStageStatus } from "./options.js";
-import { type Refusal, StagePolling } from "./polling.js";
+import { type FailedRequest, StagePolling } from "./polling.js";
 
 /**
- * Takes one request through User-Interactive Authentication: makes it, reports each stage that the
- * homeserver asks for, and sends what is submitted, one request at a time, until it succeeds.
+ * Takes one request through User-Interactive Authentication: makes it, reports each stage that the homeserver asks for,
+ * and sends the submissions one at a time until it succeeds.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-authentication-api
  */
@@ -20,7 +20,7 @@ export class InteractiveAuth<T> {
   readonly #progress: FlowProgress;
   #attempt: Attempt<T> | undefined;
   #stage: string | undefined;
-  /** The session is used up or leads nowhere: the next attempt starts a new one. */
+  /** Whether the next attempt must start a new session. */
   #sessionUsedUp = false;
   readonly #busy: BusyTracker;
   readonly #polling: StagePolling;
@@ -41,21 +41,21 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Makes the request and takes it through its stages. While an attempt is running, it returns the
-   * same promise. After a failure it resumes the session; after a success, `cancel()` or
-   * `flow_exhausted` it starts a new one, and a new validation of an address.
+   * Makes the request and takes it through its stages. While an attempt is running, it returns the same promise. After a
+   * failure it resumes the session. After a success, `cancel()` or `flow_exhausted` it starts a new session, and a new
+   * validation of an address.
    *
-   * @returns What the request resolves with.
+   * @returns The result of the request.
    * @throws {NoAuthFlowFoundError} if no flow can use the inputs.
    * @throws {UiaError} `cancelled`, `flow_exhausted`, `dummy_refused`.
-   * @throws whatever `doRequest` rejects with, unless that asks for a stage.
+   * @throws the error of `doRequest`, unless that asks for a stage.
    */
   attemptAuth(): Promise<T> {
     if (this.#attempt) return this.#attempt.promise;
     const { signal } = this.#options;
     const attempt = new Attempt<T>();
     this.#attempt = attempt;
-    // Before the outcome is reported.
+    // This runs before the outcome is reported.
     attempt.over.addEventListener("abort", () => {
       this.#attempt = this.#stage = undefined;
       this.#busy.end();
@@ -77,11 +77,11 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Submits what a stage asks for; the session is added. It resolves once the homeserver's response has
-   * been handled, even if that was a refusal: `stateUpdated` reports it.
+   * Submits a stage's dictionary, with the session. It resolves once the homeserver's response has been handled. A
+   * refusal is reported through `stateUpdated`.
    *
-   * @param background Nobody is waiting, as with a poll: `busyChanged` is not called, a refusal is not
-   *   reported, and nothing is sent again after a 429.
+   * @param background Whether no user is waiting, as with a poll: `busyChanged` is not called, refusals are not reported,
+   *   and the request is not repeated after a 429.
    * @throws {UiaError} `not_attempting`.
    */
   async submitAuthDict(authDict: AuthDict, background = false): Promise<void> {
@@ -97,9 +97,9 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Asks whether a stage was completed elsewhere: a link followed, a fallback page finished. It does
-   * nothing if there is nothing to poll for, another request is running, or the homeserver has asked to
-   * wait. It never rejects, and resolves once the response has been handled.
+   * Asks whether a stage was completed elsewhere, through a link or a fallback page. It does nothing if there is nothing
+   * to poll for, another request is running, or the homeserver has asked to wait. It never rejects, and resolves once the
+   * response has been handled.
    */
   async poll(): Promise<void> {
     const attempt = this.#attempt;
@@ -113,10 +113,10 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Like `poll()`, for a user who says that the stage is finished: it waits out rate limits, but not
-   * for longer than a user would, and reports every failure.
+   * Like `poll()`, for a user who says that the stage is finished: it waits for rate limits of up to five minutes, and
+   * reports every failure.
    *
-   * @returns False if the request failed, or the homeserver still wants it to wait.
+   * @returns False if the request failed, or the rate limit goes on.
    */
   async check(): Promise<boolean> {
     const attempt = this.#attempt;
@@ -142,7 +142,7 @@ export class InteractiveAuth<T> {
     return this.#progress.state.id;
   }
 
-  /** What the homeserver sent with a stage: a captcha's key, the policies, an address. */
+  /** The homeserver's parameters for a stage, such as a captcha's key, or policies. */
   getStageParams(type: string): unknown {
     return this.#progress.state.params.get(type);
   }
@@ -152,12 +152,12 @@ export class InteractiveAuth<T> {
     return this.#progress.flow;
   }
 
-  /** The flow that the user can choose in place of it, which goes on with another stage; undefined if there is none. */
+  /** A flow that the user can choose instead, which continues with another stage; undefined if there is none. */
   getOtherFlow(): AuthFlow | undefined {
     return this.#progress.otherFlow;
   }
 
-  /** Goes on with the other flow, in the same session. The order of the flows is a guess: users know what they have. */
+  /** Continues with the other flow, in the same session. */
   async chooseOtherFlow(): Promise<void> {
     const attempt = this.#attempt;
     if (!attempt) return;
@@ -167,7 +167,7 @@ export class InteractiveAuth<T> {
     });
   }
 
-  /** The stages that are completed so far. */
+  /** The completed stages. */
   getCompletedStages(): ReadonlySet<string> {
     return this.#progress.state.completed;
   }
@@ -187,18 +187,17 @@ export class InteractiveAuth<T> {
     this.#email.sid = sid;
   }
 
-  /** Sets the credentials of a validation that was begun elsewhere, for polls to send; undefined: none. */
+  /** Sets the credentials of a validation that was started elsewhere, for polls to send; undefined removes them. */
   setThreepidCreds(type: string, credentials: unknown): void {
     this.#polling.setCredentials(type, credentials);
   }
 
   /**
-   * Has the verification message sent, or sent again. While one is being requested, it waits for that
-   * one, and requests another only if that is for another address.
+   * Has a verification message sent. While one is being requested, it requests another only for another address.
    *
-   * @param address Default: the last one that was given.
+   * @param address Default: the last address.
    * @throws {UiaError} `email_missing`, `validation_invalid`.
-   * @throws whatever `requestEmailToken` of the options rejects with.
+   * @throws the error of the option `requestEmailToken`.
    */
   readonly requestEmailToken = (address?: string): Promise<void> => this.#email.send(address);
 
@@ -214,29 +213,28 @@ export class InteractiveAuth<T> {
     } catch (error) {
       if (attempt.isOver()) return;
       const failure = readFailure(error);
-      await this.#refused(attempt, { error, failure, auth, background });
+      await this.#handleFailure(attempt, { error, failure, auth, background });
     }
   }
 
-  /** Handles a request that failed. Whatever this throws becomes the outcome of the attempt. */
-  async #refused(attempt: Attempt<T>, refusal: Refusal): Promise<void> {
-    const { error, failure, auth, background } = refusal;
-    const challenge = failure.challenge ?? this.#progress.repeatedBy(failure);
+  /** Handles a failed request. If it throws, the attempt rejects. */
+  async #handleFailure(attempt: Attempt<T>, request: FailedRequest): Promise<void> {
+    const { error, failure, auth, background } = request;
+    const challenge = failure.challenge ?? this.#progress.challengeWithoutFlows(failure);
     if (challenge) {
       const isOther = this.#progress.apply(challenge);
-      // A poll's 401 only means that the stage is not completed yet, whatever it says: not an error to show.
-      const status = background ? {} : reason(challenge);
+      // A 401 for a poll only means that the stage is not completed yet.
+      const status = background ? {} : failureStatus(challenge);
       return this.#advance(attempt, status, background && !isOther, error);
     }
     if (auth?.session && !attempt.restarted && isUnusableSession(failure, auth, this.#stage)) {
       return this.#restart(attempt, auth, background);
     }
     if (!background) throw error;
-    const status = this.#polling.refused(this.#stage, refusal);
+    const status = this.#polling.handleFailure(this.#stage, request);
     if (status) this.#notify(status);
   }
 
-  /** Continues with the next stage. */
   async #advance(
     attempt: Attempt<T>,
     status: IStageStatus,
@@ -250,18 +248,18 @@ export class InteractiveAuth<T> {
     }
     if (next === AuthType.Dummy) return this.#submitDummy(attempt, cause);
     const changed = next !== this.#stage;
-    // Of a new session, the first stage says so.
+    // Only the first stage of a new session reports it.
     const restarted = attempt.restarted && this.#stage === undefined;
     this.#stage = next;
     if (!background || changed || this.#polling.failed) {
       this.#polling.failed = false;
       this.#notify(restarted ? { restarted, ...status } : status);
     }
-    // If the listener has cancelled, there is no stage any more.
-    if (changed && this.#stage === AuthType.Email) this.#email.begin(attempt);
+    // Not if the listener has cancelled.
+    if (changed && this.#stage === AuthType.Email) this.#email.sendFirst(attempt);
   }
 
-  /** Submits the stage that asks for nothing; once, as a homeserver that refuses it would refuse it again. */
+  /** Submits the stage that needs no input; once, because the homeserver would refuse it again. */
   async #submitDummy(attempt: Attempt<T>, cause: unknown): Promise<void> {
     if (attempt.dummySent) {
       throw new UiaError("dummy_refused", "The homeserver refuses m.login.dummy", cause);
@@ -271,7 +269,7 @@ export class InteractiveAuth<T> {
     await this.#busy.during(() => this.#request(attempt, this.#progress.withSession(auth)));
   }
 
-  /** Starts a new session in place of one that the homeserver has forgotten; once. */
+  /** Starts a new session, once, if the homeserver has forgotten this one. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
     this.#progress.forget();
     this.#stage = undefined;
@@ -279,14 +277,14 @@ export class InteractiveAuth<T> {
     attempt.dummySent = false;
     await this.#busy.during(async () => {
       await this.#request(attempt, null);
-      // Send what was typed again.
+      // Send the user's input again.
       if (submitted.type === this.#stage) {
         await this.#request(attempt, this.#progress.withSession(submitted), background);
       }
     });
   }
 
-  /** Reports the stage's status; nothing before the first stage or after the end. */
+  /** Reports the stage's status, except before the first stage and after the end. */
   readonly #notify = (status: IStageStatus): void => {
     if (this.#stage === undefined) return;
     try {

@@ -1,17 +1,17 @@
 import type { AuthDict } from "../shared/auth-dict.js";
 import type { AuthData } from "./failure.js";
 
-/** What is used of a client. Every member is optional; matrix-js-sdk's `MatrixClient` has them all. */
+/** The part of a client that is used. All members are optional. matrix-js-sdk's `MatrixClient` has them. */
 export interface UiaClient {
   /** The URL of the homeserver's own page for a stage. */
   getFallbackAuthUrl?(loginType: string, authSessionId: string): string;
-  /** The secret with which addresses and phone numbers are verified. Default: a random one. */
+  /** The secret for validations of addresses and phone numbers. Default: a random one. */
   generateClientSecret?(): string;
-  /** The identity server, for homeservers that verify addresses there. */
+  /** The identity server, for homeservers that validate addresses there. */
   getIdentityServerUrl?(): string | undefined;
 }
 
-/** The inputs by which a flow is chosen and with which it is completed. */
+/** Inputs that choose a flow and complete its stages. */
 export interface IInputs {
   /** Prefers flows that verify an email address. */
   readonly emailAddress?: string | undefined;
@@ -23,28 +23,28 @@ export interface IInputs {
   readonly registrationToken?: string | undefined;
 }
 
-/** What is known about a stage besides its type. */
+/** The status of a stage. */
 export interface IStageStatus {
-  /** Why the homeserver refused what was submitted, for example `M_FORBIDDEN`. */
+  /** Why the homeserver refused the submission, for example `M_FORBIDDEN`. */
   readonly errcode?: string;
-  /** The same in the server's words: plain text of at most 1000 characters, never markup. */
+  /** The server's own reason: plain text of at most 1000 characters, never markup. */
   readonly error?: string;
   /** The session of the email validation, once a message was sent. */
   readonly emailSid?: string;
-  /** How long the homeserver asks to wait, in milliseconds; the request is then sent again. */
+  /** How long the homeserver asks to wait, in milliseconds. The request is then sent again. */
   readonly retryAfterMs?: number;
-  /** The homeserver had forgotten the session: the stages start over. */
+  /** Whether the stages start over because the homeserver had forgotten the session. */
   readonly restarted?: boolean;
 }
 
 export interface InteractiveAuthOptions<T> {
   readonly matrixClient: UiaClient;
   /**
-   * Makes the request, always with its complete body, and with `authData` as `auth` in it if that is not
-   * null. `background`: a poll that no caller waits for.
+   * Makes the request with its complete body, and with `authData` as its `auth` unless that is null. `background`:
+   * whether it is a poll for which no user waits.
    */
   readonly doRequest: (authData: AuthDict | null, background: boolean) => Promise<T>;
-  /** Called with the stage to show, or with news about it. */
+  /** Called with the stage to show, or with its new status. */
   readonly stateUpdated: (nextStage: string, status: IStageStatus) => void;
   /** Has a verification message sent, for example with `client.requestRegisterEmailToken`. */
   readonly requestEmailToken: (
@@ -54,16 +54,16 @@ export interface InteractiveAuthOptions<T> {
     session: string | null,
   ) => Promise<{ readonly sid: string }>;
   readonly inputs?: IInputs | undefined;
-  /** Stages that the caller has a view for; flows without others are preferred. */
+  /** Stages for which the caller has a view. Flows with only these are preferred. */
   readonly supportedStages?: readonly string[] | undefined;
-  /** Called on each change of whether the user is waiting for a server. */
+  /** Called when the user starts or stops waiting for a server. */
   readonly busyChanged?: ((busy: boolean) => void) | undefined;
-  /** Resumes a session; with the next two if its email stage had begun. */
+  /** Resumes a session. Set the next two as well if its email stage had started. */
   readonly sessionId?: string | undefined;
   readonly clientSecret?: string | undefined;
   readonly emailSid?: string | undefined;
   /**
-   * The body of a 401 that the caller already has: no request is sent before the first submit. Without
+   * The body of a 401 that the caller already has, so that no request is sent before the first submission. Without
    * `flows`, its `session` is resumed.
    */
   readonly authData?: Partial<AuthData> | null | undefined;

@@ -1,7 +1,7 @@
 import type { UiaSessionActions } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
-import { readFailure, reason } from "../../../core/uia/failure.js";
+import { failureStatus, readFailure } from "../../../core/uia/failure.js";
 import type { PhoneValidation } from "./phone/validation.js";
 import type { SessionParts } from "./session-provider.js";
 import { NOT_ACCEPTED } from "./stage-error.js";
@@ -22,7 +22,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       if (session.value?.stage !== stage) return;
       // The engine's: it drops a message when another address was asked for.
       const sid = stage === AuthType.Email ? auth.getEmailSid() : undefined;
-      const status = { errcode: "unexpected", ...reason(readFailure(thrown)) };
+      const status = { errcode: "unexpected", ...failureStatus(readFailure(thrown)) };
       update({ status: { ...messageOf(sid), ...status } });
     }
   };

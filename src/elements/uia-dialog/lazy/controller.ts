@@ -7,7 +7,7 @@ import { BusyTracker } from "../../../core/uia/attempt.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { firstAttempt } from "../../../core/uia/email-validation.js";
 import { UiaError } from "../../../core/uia/errors.js";
-import { readFailure, text } from "../../../core/uia/failure.js";
+import { limitedText, readFailure } from "../../../core/uia/failure.js";
 import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
 import type { RespondableEvent } from "../../../events/base.js";
 import {
@@ -119,7 +119,7 @@ export class DialogController implements ReactiveController {
   /** Who confirms, if that is known. */
   get userId(): string | undefined {
     const known = [this.#host.userId, this.#client?.userId, this.#client?.getUserId?.()];
-    return this.session?.userId ?? known.map(text).find(Boolean);
+    return this.session?.userId ?? known.map(limitedText).find(Boolean);
   }
 
   /** Undefined once it has ended. */
@@ -277,7 +277,7 @@ export class DialogController implements ReactiveController {
       wait(USER_ID_TIMEOUT_MS, this.#over.signal),
     ]).catch(() => undefined);
     if (this.#over.signal.aborted) return;
-    this.#session.update({ userId: text(response?.user_id), loadingUserId: false });
+    this.#session.update({ userId: limitedText(response?.user_id), loadingUserId: false });
   }
 
   /** Polls for stages that are completed elsewhere. */

@@ -66,6 +66,7 @@ export interface RequestTokenResponse extends JsonObject {
   readonly submit_url: string | undefined;
 }
 
+/**
  * The parameters of a request for an email. Increase `sendAttempt` for another message: a request with the same number
  * sends none. `nextLink` is where the link in the message finally leads.
  */

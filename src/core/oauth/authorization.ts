@@ -17,7 +17,7 @@ const VERIFIER_LENGTH = 64;
 const STATE_LENGTH = 32;
 const NONCE_LENGTH = 32;
 
-/** What a caller without a browser keeps until the provider responds. */
+/** The values that a caller without a browser keeps until the provider responds. */
 export interface AuthorizationParams {
   readonly scope: string;
   readonly redirectUri: string;
@@ -27,8 +27,8 @@ export interface AuthorizationParams {
 }
 
 /**
- * Random values for one authorization request. Works without a browser: the caller keeps them and
- * passes them to {@link generateAuthorizationUrl}.
+ * Makes random values for one authorization request, without a browser. Keep them and pass them to
+ * {@link generateAuthorizationUrl}.
  *
  * The scope always includes `openid`: it asks for an ID token even if the issuer publishes no keys.
  * {@link createFlow} asks for one only if it can be verified.
@@ -89,13 +89,13 @@ export interface OidcAuthorizationOptions {
   readonly nonce: string;
   /** `login`: ask for the password even if the user is signed in there. `create`: create an account. */
   readonly prompt?: string | undefined;
-  /** Appended to the `state` parameter, so it is visible in the URL; returned with the tokens. */
+  /** Appended to the `state` parameter, so it is visible in the URL. Returned with the tokens. */
   readonly urlState?: string | undefined;
-  /** Who is probably signing in. */
+  /** The user who probably signs in. */
   readonly loginHint?: string | undefined;
   /** Default: `query`. */
   readonly responseMode?: ResponseMode | undefined;
-  /** The device to log in: pass an earlier session's device to keep its keys. Default: a new one. */
+  /** The device to sign in with. Pass an earlier session's device to keep its keys. Default: a new one. */
   readonly deviceId?: string | undefined;
   /** Scopes in addition to those of the client-server API. */
   readonly additionalScopes?: readonly string[] | undefined;
@@ -104,8 +104,7 @@ export interface OidcAuthorizationOptions {
 }
 
 /**
- * Starts a login: keeps what its completion needs in `sessionStorage` for an hour, and resolves with the
- * URL to send the browser to.
+ * Starts a login: keeps its flow in `sessionStorage` for an hour, and resolves with the URL to send the browser to.
  *
  * @throws {OidcFlowError} `InsecureContext`, `StorageUnavailable`, `Misconfigured`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#login-via-oauth-20
@@ -120,8 +119,7 @@ export async function generateOidcAuthorizationUrl(
 }
 
 /**
- * Starts a login as {@link generateOidcAuthorizationUrl} does, but leaves it to the caller to keep the
- * flow until `completeFlow()`.
+ * Starts a login like {@link generateOidcAuthorizationUrl}, but the caller keeps the flow until `completeFlow()`.
  *
  * @throws {OidcFlowError} `InsecureContext`, `Misconfigured`.
  * @experimental
@@ -166,7 +164,7 @@ type AuthorizationRequest = Pick<OidcAuthorizationOptions, "prompt" | "loginHint
   Pick<PendingFlow, "nonce" | "responseMode">;
 
 async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
-  // The page navigates to it: a `javascript:` URL would run in the page.
+  // The page navigates to it, and a `javascript:` URL would run in the page.
   const url = parseTrustworthyUrl(endpoint);
   if (!url) throw settingsInvalid("The authorization endpoint is not an HTTPS URL");
   const parameters = {
@@ -193,7 +191,7 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
 
 /** @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
 async function codeChallenge(codeVerifier: string): Promise<string> {
-  // Browsers hide `crypto.subtle` from pages that were loaded over plain http.
+  // It exists only in secure contexts: https://w3c.github.io/webcrypto/#crypto-interface
   if (!(crypto as { subtle?: SubtleCrypto }).subtle) {
     throw new OidcFlowError(OidcError.InsecureContext, "insecure_context");
   }

@@ -4,8 +4,8 @@ import type { AuthMetadata } from "./metadata.js";
 import { type OidcRegistrationClientMetadata, registerOidcClient } from "./registration.js";
 
 /**
- * When an application registers: for each login, as the Matrix specification asks, or once per issuer,
- * with the client ID kept in `localStorage`.
+ * When an app registers: for each login, as the Matrix specification recommends, or once per issuer, with the client ID
+ * kept in `localStorage`.
  */
 export type RegistrationPolicy = "per-login" | "reuse";
 
@@ -66,27 +66,26 @@ const fingerprintOf = (
   clientMetadata: OidcRegistrationClientMetadata,
 ): string => JSON.stringify([metadata.issuer, metadata.registration_endpoint, clientMetadata]);
 
-// Client IDs that are kept in `localStorage` for the next login, by the fingerprint of their registration.
-
-const PREFIX = "matrix-auth-elements:client:";
+/** Client IDs in `localStorage` have this prefix and the fingerprint of their registration. */
+const CLIENT_PREFIX = "matrix-auth-elements:client:";
 
 /** The member of a flow's `appState` that holds its registration's fingerprint. */
 export const REGISTRATION_STATE = "registration";
 
 export const cachedClient = (fingerprint: string): string | null | undefined =>
-  localStore()?.getItem(PREFIX + fingerprint);
+  localStore()?.getItem(CLIENT_PREFIX + fingerprint);
 
 export function cacheClient(fingerprint: string, clientId: string): void {
   try {
-    localStore()?.setItem(PREFIX + fingerprint, clientId);
+    localStore()?.setItem(CLIENT_PREFIX + fingerprint, clientId);
   } catch {
-    // Storage is full: this login continues, the next one registers again.
+    // Storage is full, so the next login registers again.
   }
 }
 
-/** Forgets a client ID that the issuer no longer knows, so that the next login registers again. */
+/** Forgets a client ID that the issuer no longer knows. The next login then registers again. */
 export function forgetClient(fingerprint: string): void {
-  localStore()?.removeItem(PREFIX + fingerprint);
+  localStore()?.removeItem(CLIENT_PREFIX + fingerprint);
 }
 
 function localStore(): Storage | undefined {

@@ -6,14 +6,7 @@ import {
   validateAuthResponse,
 } from "./certified.js";
 import { forgetClient, REGISTRATION_STATE } from "./client-cache.js";
-import {
-  flowError,
-  OidcError,
-  type OidcErrorCode,
-  OidcFlowError,
-  refusalCause,
-  wasAborted,
-} from "./errors.js";
+import { flowError, OidcError, OidcFlowError, refusalCause, wasAborted } from "./errors.js";
 import {
   dropFlows,
   FLOW_LIFETIME_MS,
@@ -34,7 +27,7 @@ import {
   postToIssuer,
   refusalReason,
   serverOf,
-  withoutCause,
+  withMessageOnly,
 } from "./issuer-request.js";
 import { fetchSigningKeys, type SigningKey } from "./metadata.js";
 import { readAuthorizationResponse, RESPONSE_PARAMETERS } from "./response.js";
@@ -73,12 +66,12 @@ export async function completeAuthorizationCodeGrant(
   const flow = takeFlow(state);
   // `code` and `state` do not identify the issuer, so assume the one of the flow.
   const parameters = new URLSearchParams({ code, state, iss: flow.metadata.issuer });
-  return completeOrPutBack(flow, parameters, options);
+  return completeOrStoreAgain(flow, parameters, options);
 }
 
 /**
- * Completes a login from the full URL that the provider redirected to. Reads the response from the
- * query or the fragment, whichever the flow requested.
+ * Completes a login from the full URL that the provider redirected to. It reads the response from the query or the
+ * fragment, as the flow requested.
  *
  * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrant} does, and: `AuthorizationRefused`
  *   (`access_denied`) if the user declined; `CodeExchangeFailed` (`authorization_failed`) for the
@@ -98,13 +91,13 @@ export async function completeAuthorizationCodeGrantFromUrl(
       "The URL contains no authorization response",
     );
   }
-  return completeOrPutBack(takeFlow(response.state), response.parameters, {
+  return completeOrStoreAgain(takeFlow(response.state), response.parameters, {
     ...options,
     mode: response.mode,
   });
 }
 
-async function completeOrPutBack(
+async function completeOrStoreAgain(
   flow: PendingFlow,
   parameters: URLSearchParams,
   options?: CompletionOptions,
@@ -112,25 +105,25 @@ async function completeOrPutBack(
   try {
     return await completeFlow(flow, parameters, options);
   } catch (error) {
-    if (error instanceof OidcFlowError && error.retryable) putBack(flow);
+    if (error instanceof OidcFlowError && error.retryable) storeFlowAgain(flow);
     throw error;
   }
 }
 
-function putBack(flow: PendingFlow): void {
+function storeFlowAgain(flow: PendingFlow): void {
   try {
     storeFlow(flow);
   } catch {
-    // Storage has become unavailable; the reason why the login failed matters more.
+    // Storage has become unavailable. The caller gets the login's own error.
   }
 }
 
 /**
- * Completes a flow that is no longer in the store, or never was: for callers that keep their own state.
+ * Completes a flow that is not in the store, for callers that keep their own state.
  *
  * @param parameters The provider's response, as it came back through the browser.
  * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrantFromUrl} does. If the error is
- *   `retryable`, the same call may be made again.
+ *   `retryable`, you can make the same call again.
  * @experimental
  */
 export async function completeFlow(
@@ -193,23 +186,22 @@ async function exchangeCode(
 }
 
 /**
- * Checks the response with oauth4webapi, and before that what it tolerates: repeated parameters, and empty ones.
+ * Checks the response with oauth4webapi, and what that tolerates: repeated parameters, and empty ones.
  *
- * @returns The response as oauth4webapi exchanges its code.
+ * @returns The response in oauth4webapi's form.
  */
 function checkResponse(
   { metadata, clientId, responseMode, state }: PendingFlow,
   parameters: URLSearchParams,
   mode: ResponseMode = responseMode,
 ): URLSearchParams {
-  const failed = (code: OidcErrorCode, reason: string): OidcFlowError =>
-    flowError(OidcError.CodeExchangeFailed, code, reason);
-  const malformed = (reason: string): OidcFlowError => failed("response_malformed", reason);
+  const malformed = (reason: string): OidcFlowError =>
+    flowError(OidcError.CodeExchangeFailed, "response_malformed", reason);
 
   if (mode !== responseMode) {
     throw malformed(`The response came in the ${mode}, which was not requested`);
   }
-  // RFC 6749, section 3.1: there is no telling which of the two counts.
+  // RFC 6749, section 3.1, does not allow repeated parameters.
   const repeated = RESPONSE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
   if (repeated.length > 0) throw malformed(`The response repeats: ${repeated.join(", ")}`);
   const { issuer, authorization_response_iss_parameter_supported: issIsPromised } = metadata;
@@ -218,7 +210,11 @@ function checkResponse(
     const declined =
       parameters.get("error") === "access_denied" ? "; the user may have declined" : "";
     const from = iss ?? "no issuer";
-    throw failed("issuer_mismatch", `Response from ${from}, expected ${issuer}${declined}`);
+    throw flowError(
+      OidcError.CodeExchangeFailed,
+      "issuer_mismatch",
+      `Response from ${from}, expected ${issuer}${declined}`,
+    );
   }
   // A redirect URI can have other parameters, such as `token`, which the library would read as part of the response.
   const known = [...parameters].filter(([name]) => RESPONSE_PARAMETERS.includes(name));
@@ -232,12 +228,12 @@ function checkResponse(
     );
   } catch (error) {
     if (!(error instanceof AuthorizationResponseError))
-      throw malformed(withoutCause(error).message);
+      throw malformed(withMessageOnly(error).message);
     throw authorizationError(error.error, error.error_description);
   }
   if (checked.get("error") === "") throw authorizationError("");
   if (!checked.get("code")) throw malformed("The provider's response has no code");
-  // The library refuses what else the implicit and hybrid flows respond with.
+  // The library rejects the other parameters of the implicit and hybrid flows.
   if (checked.has("access_token")) throw malformed("The response has an access_token");
   return checked;
 }
@@ -250,7 +246,7 @@ function authorizationError(error: string, description?: string): OidcFlowError 
     : new OidcFlowError(OidcError.CodeExchangeFailed, "authorization_failed", cause);
 }
 
-/** Starts fetching the issuer's keys at once, in parallel with the tokens; undefined if there is nothing to verify. */
+/** Fetches the issuer's keys in parallel with the tokens; undefined if there is nothing to verify. */
 function prefetchKeys(
   { metadata: { jwks_uri }, nonce }: PendingFlow,
   options: CompletionOptions,
@@ -264,12 +260,12 @@ function prefetchKeys(
       throw new OidcFlowError(OidcError.InvalidIdToken, code, cause);
     }
   };
-  // If the token request fails first, nothing awaits the keys anymore.
+  // If the token request fails first, nothing awaits the keys.
   const prefetched = fetchKeys(false).catch(() => undefined);
   return async (bypassCache) => (bypassCache ? undefined : await prefetched) ?? fetchKeys(true);
 }
 
-/** @param keySource Undefined if an ID token is not to be verified, or cannot be. */
+/** @param keySource Undefined if no ID token can be verified, or the caller does not want it. */
 async function checkIdToken(
   flow: PendingFlow,
   { id_token, access_token, scope }: BearerTokenResponse,
@@ -287,10 +283,9 @@ async function checkIdToken(
   return undefined;
 }
 
-/** The maximum number of responses that are kept at the same time. */
-const MOST = 4;
+const MAX_KEPT_RESPONSES = 4;
 
-interface Kept {
+interface KeptResponse {
   readonly response: IssuerResponse;
   /** Revokes its tokens. */
   readonly giveUp: () => void;
@@ -298,42 +293,37 @@ interface Kept {
 }
 
 /**
- * Token responses whose ID token could not be verified yet, because the issuer's keys were unavailable. A code can be
- * used only once, so the next attempt uses the kept response. Without another attempt, the tokens are revoked.
+ * Token responses whose ID token could not be verified yet, because the issuer's keys were unavailable. They are kept
+ * here, because a code can be used only once and the next attempt is another call. Without one, the tokens are revoked.
  */
-const kept = new Map<string, Kept>();
+const keptResponses = new Map<string, KeptResponse>();
 
-/** Node has no such events. */
-const page: Partial<EventTarget> = globalThis;
-
-/** Keeps a flow's response for the next try: as long as the flow lives, and the page. */
-export function keepResponse(
-  flow: PendingFlow,
-  response: IssuerResponse,
-  options: RequestOptions,
-): void {
+/** Keeps a flow's response for the next attempt, at most until the flow expires or the user leaves the page. */
+function keepResponse(flow: PendingFlow, response: IssuerResponse, options: RequestOptions): void {
   const giveUp = (): void => {
     takeResponse(flow);
     revokeUnused(flow, response, options);
   };
   const timer = setTimeout(giveUp, FLOW_LIFETIME_MS);
-  // A timer would keep Node running.
+  // The timer must not keep Node running.
   (timer as { unref?: () => void }).unref?.();
-  kept.set(flow.state, { response, giveUp, timer });
-  const [oldest] = kept.values();
-  if (kept.size > MOST) oldest?.giveUp();
-  page.addEventListener?.("pagehide", giveUpAll);
+  keptResponses.set(flow.state, { response, giveUp, timer });
+  const [oldest] = keptResponses.values();
+  if (keptResponses.size > MAX_KEPT_RESPONSES) oldest?.giveUp();
+  // Node has no such events.
+  (globalThis as Partial<EventTarget>).addEventListener?.("pagehide", giveUpAll);
 }
 
 /** Returns a flow's response and stops keeping it. */
-export function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
-  const { response, timer } = kept.get(state) ?? {};
+function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
+  const { response, timer } = keptResponses.get(state) ?? {};
   clearTimeout(timer);
-  kept.delete(state);
+  keptResponses.delete(state);
   return response;
 }
 
-/** A page that the browser keeps may come back. */
+/** Not for a page that the browser keeps, because the user may come back. */
 const giveUpAll = (event: Event): void => {
-  if (!(event as PageTransitionEvent).persisted) for (const { giveUp } of kept.values()) giveUp();
+  if (!(event as PageTransitionEvent).persisted)
+    for (const { giveUp } of keptResponses.values()) giveUp();
 };

@@ -21,31 +21,31 @@ import {
   postToIssuer,
   refusalReason,
   serverOf,
-  withoutCause,
+  withMessageOnly,
 } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { generateScope, readScope } from "./scope.js";
-import { type BearerTokenResponse, seconds } from "./token-response.js";
+import { type BearerTokenResponse, readSeconds } from "./token-response.js";
 
 /** RFC 8628, section 3.2. */
 const DEFAULT_INTERVAL_S = 5;
-/** Shorter ones are those of a mistaken issuer. */
+/** A shorter interval is a mistake of the issuer. */
 const MIN_INTERVAL_S = 1;
 /** RFC 8628, section 3.5. */
 const SLOW_DOWN_S = 5;
-/** Backing off from an unreachable issuer stops at this interval, in seconds. */
+/** The longest interval between polls of an unreachable issuer, in seconds. */
 const MAX_INTERVAL_S = 60;
 
 /**
- * What a user needs to approve the sign-in on another device, and the response's other members.
+ * A started sign-in, with the code and URL that a user needs to approve it on another device.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.2
  */
 export interface DeviceAuthorization {
   readonly device_code: string;
-  /** What the user types. */
+  /** The code that the user types. */
   readonly user_code: string;
-  /** Where the user types it; https. */
+  /** The HTTPS URL at which the user types it. */
   readonly verification_uri: string;
   /** The same URL with the code in it, for a QR code. */
   readonly verification_uri_complete?: string;
@@ -60,7 +60,7 @@ export interface DeviceAuthorization {
 }
 
 export interface DeviceGrantOptions {
-  /** The result of `startDeviceAuthorization`, or a response that the caller got by itself. */
+  /** The result of `startDeviceAuthorization`, or a response to the caller's own request. */
   readonly session: Pick<DeviceAuthorization, "device_code" | "expires_in"> &
     Partial<DeviceAuthorization>;
   readonly metadata: AuthMetadata;
@@ -72,8 +72,8 @@ export interface DeviceGrantOptions {
 }
 
 /**
- * Starts a sign-in on a device without a keyboard or a browser: the user approves it on another one.
- * Show the code and the URL, and call {@link completeDeviceAuthorizationGrant}.
+ * Starts a sign-in on a device without a keyboard or a browser. The user approves it on another device. Show the code and
+ * the URL, and call {@link completeDeviceAuthorizationGrant}.
  *
  * @param request `scope`; default: the client-server API, for a new device.
  * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
@@ -98,7 +98,7 @@ export async function startDeviceAuthorization(
   );
   const members = presentMembers(parseJson(body));
   try {
-    const expires_in = seconds("expires_in", members["expires_in"]);
+    const expires_in = readSeconds("expires_in", members["expires_in"]);
     const interval = intervalOf(members);
     const authorization = await processDeviceAuthorizationResponse(
       serverOf(metadata),
@@ -112,7 +112,7 @@ export async function startDeviceAuthorization(
     const expires_at = Math.floor(requestedAt / 1000) + authorization.expires_in;
     return { ...authorization, expires_at, interval, scope };
   } catch (fault) {
-    throw malformed(fault);
+    throw malformedAuthorization(fault);
   }
 }
 
@@ -148,10 +148,10 @@ export async function completeDeviceAuthorizationGrant(
 }
 
 /**
- * Waits as {@link completeDeviceAuthorizationGrant} does, with the contract of matrix-js-sdk's function of this name:
- * the token response, whose ID token nobody has verified, or the issuer's refusal as a value.
+ * Waits like {@link completeDeviceAuthorizationGrant}, with the contract of matrix-js-sdk's function of this name: it
+ * resolves with the token response, whose ID token is not verified, or with the issuer's refusal.
  *
- * @returns `error`: what the issuer says when it gives no tokens; `expired` if it did not say anything in time.
+ * @returns The tokens; or in `error` the issuer's refusal, or `expired` if the user did not respond in time.
  * @throws {OidcFlowError} as {@link completeDeviceAuthorizationGrant} does, except for refusals.
  * @experimental
  */
@@ -162,7 +162,7 @@ export async function waitForDeviceAuthorization(
   try {
     return await pollForTokens(grant, options);
   } catch (error) {
-    const reasons = [error, (error as Error).cause].map(refusalOf);
+    const reasons = [error, (error as Error).cause].map(accessTokenError);
     const refusal = reasons.find((each) => each !== undefined);
     if (refusal) return refusal;
     if (error instanceof OidcFlowError && error.code === "flow_expired") {
@@ -172,7 +172,7 @@ export async function waitForDeviceAuthorization(
   }
 }
 
-function refusalOf(
+function accessTokenError(
   error: unknown,
 ): { readonly error: string; readonly error_description?: string } | undefined {
   const reason = refusalReason(error);
@@ -186,13 +186,13 @@ async function pollForTokens(
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
   const { metadata, clientId } = grant;
-  const session = readSession(grant.session);
+  const session = readAuthorization(grant.session);
   let interval = session.interval;
   for (let delay = interval; ;) {
-    // No longer than the codes are valid: nothing can come after that.
+    // Not after the codes have expired.
     await wait(Math.min(delay, session.expires_in) * 1000, options?.signal).catch(
       (reason: unknown) => {
-        throw failed("aborted", reason);
+        throw deviceGrantFailed("aborted", reason);
       },
     );
     try {
@@ -210,12 +210,12 @@ async function pollForTokens(
       );
       return await usableTokens({ ...grant, scope: session.scope }, response, options);
     } catch (error) {
-      if (isRetryable(error)) {
+      if (mayPollAgain(error)) {
         const requested = (error.retryAfterMs ?? 0) / 1000;
         delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), requested);
-      } else delay = interval += slowDown(error);
+      } else delay = interval += slowDownSeconds(error);
     }
-    if (Date.now() >= session.expires_at * 1000) throw failed("flow_expired");
+    if (Date.now() >= session.expires_at * 1000) throw deviceGrantFailed("flow_expired");
   }
 }
 
@@ -232,52 +232,53 @@ async function usableTokens(
   }
 }
 
-const isRetryable = (error: unknown): error is OidcFlowError =>
+const mayPollAgain = (error: unknown): error is OidcFlowError =>
   error instanceof OidcFlowError && error.retryable && error.code !== "aborted";
 
 /**
- * By how many seconds the issuer wants the polling interval to grow.
+ * The number of seconds by which the polling interval must grow.
  *
+ * @throws {OidcFlowError} if the error ends the wait.
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.5
  */
-function slowDown(error: unknown): number {
+function slowDownSeconds(error: unknown): number {
   const reason = refusalReason(error);
   if (reason === "authorization_pending") return 0;
   if (reason === "slow_down") return SLOW_DOWN_S;
-  if (reason === "expired_token") throw failed("flow_expired", error);
+  if (reason === "expired_token") throw deviceGrantFailed("flow_expired", error);
   if (reason === "access_denied") {
     throw new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", error);
   }
   throw error;
 }
 
-const failed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
+const deviceGrantFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
   new OidcFlowError(OidcError.DeviceAuthorizationGrantFailed, code, cause);
 
-const malformed = (fault: unknown): OidcFlowError =>
+const malformedAuthorization = (fault: unknown): OidcFlowError =>
   new OidcFlowError(
     OidcError.InvalidDeviceAuthorizationResponse,
     "response_malformed",
-    withoutCause(fault),
+    withMessageOnly(fault),
   );
 
 const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
-  Math.max(seconds("interval", interval) ?? DEFAULT_INTERVAL_S, MIN_INTERVAL_S);
+  Math.max(readSeconds("interval", interval) ?? DEFAULT_INTERVAL_S, MIN_INTERVAL_S);
 
-/** What waiting needs of a response, which the caller may have got by itself. */
-function readSession(
+/** Validates a response, which may be to the caller's own request. */
+function readAuthorization(
   session: DeviceGrantOptions["session"],
 ): Pick<DeviceAuthorization, "device_code" | "expires_in" | "expires_at" | "interval" | "scope"> {
   try {
     const { device_code, scope = "" } = session;
-    const expires_in = seconds("expires_in", session.expires_in);
+    const expires_in = readSeconds("expires_in", session.expires_in);
     if (!isText(device_code)) throw new Error("device_code is missing, or is not text");
     if (expires_in === undefined) throw new Error("expires_in is missing");
     if (typeof scope !== "string") throw new Error("scope is not text");
     const expires_at =
-      seconds("expires_at", session.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
+      readSeconds("expires_at", session.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
     return { device_code, expires_in, expires_at, interval: intervalOf(session), scope };
   } catch (fault) {
-    throw malformed(fault);
+    throw malformedAuthorization(fault);
   }
 }

@@ -4,13 +4,12 @@ import { OidcFlowError } from "./flow-error.js";
 
 export { OidcError, OidcErrorCode, OidcFlowError };
 
-/** Whether the caller aborted, so that nothing else should be tried. */
 export const wasAborted = (error: unknown): boolean =>
   error instanceof OidcFlowError && error.code === "aborted";
 
 /**
- * The error for whatever a request threw: with its own code if it is a {@link RequestError}, else with
- * `code`. An {@link OidcFlowError} is returned as it is.
+ * Converts the error of a request: a {@link RequestError} keeps its code, others get `code`. An {@link OidcFlowError} is
+ * returned unchanged.
  */
 export function requestFailed(
   message: OidcError,
@@ -21,19 +20,19 @@ export function requestFailed(
   return new OidcFlowError(message, cause instanceof RequestError ? cause.code : code, cause);
 }
 
-/** The error for a reason that only developers need: its `cause` has it as a message. */
+/** An error whose `cause` has a message for developers. */
 export const flowError = (message: OidcError, code: OidcErrorCode, reason: string): OidcFlowError =>
   new OidcFlowError(message, code, new Error(reason));
 
-/** The cause of an error: the issuer's own code, and why it refused, in its own words. */
+/** The cause of an error, with the issuer's own code and reason. */
 export const refusalCause = (error: string, reason?: string): Error =>
   Object.assign(new Error(reason ?? error), { error, reason });
 
-/** The error for a mistake of the caller's, or of the page's author. */
+/** The error for a mistake in the app's settings. */
 export const settingsInvalid = (problem: string): OidcFlowError =>
   flowError(OidcError.Misconfigured, "settings_invalid", problem);
 
-/** The error for something with faults: its `cause` is an `AggregateError` of them all. */
+/** The error for several faults, whose `cause` is an `AggregateError`. */
 export const validationError = (
   message: OidcError,
   code: OidcErrorCode,
@@ -48,7 +47,7 @@ export const validationError = (
     ),
   );
 
-/** The error that an element reports for anything thrown. */
+/** Converts any thrown value to the error that an element reports. */
 export const asFlowError = (error: unknown): OidcFlowError =>
   error instanceof OidcFlowError
     ? error

@@ -4,10 +4,10 @@ import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
 
-/** Where the provider puts its response: in the query or in the fragment of the redirect URI. */
+/** Whether the response comes in the query or in the fragment of the redirect URI. */
 export type ResponseMode = "query" | "fragment";
 
-/** What completing a flow needs to know about the issuer. */
+/** The part of an issuer's metadata that completing a flow needs. */
 const FLOW_METADATA = [
   "issuer",
   "authorization_endpoint",
@@ -19,19 +19,19 @@ const FLOW_METADATA = [
   "authorization_response_iss_parameter_supported",
 ] as const;
 
-/** Only the members that are needed: the full metadata may be long, and storage is limited. */
+/** Storage is limited, and the full metadata may be long. */
 export const flowMetadata = (metadata: AuthMetadata): PendingFlow["metadata"] =>
   Object.fromEntries(
     FLOW_METADATA.map((member) => [member, metadata[member]]),
   ) as unknown as PendingFlow["metadata"];
 
-/** A login between leaving for the provider and coming back. */
+/** A login that the provider has not responded to yet. */
 export interface PendingFlow {
   /** The complete `state` parameter; the flow's key. */
   readonly state: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The issuer's metadata at the start: it is not fetched again on the way back. */
+  /** The issuer's metadata at the start, which is not fetched again. */
   readonly metadata: Pick<AuthMetadata, (typeof FLOW_METADATA)[number]>;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -86,7 +86,7 @@ export function flowOfRecord(state: string, record: string | null): PendingFlow 
 }
 
 /**
- * Every flow that could still succeed.
+ * All flows that can still succeed.
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
  */
@@ -96,25 +96,24 @@ export function pendingFlows(): readonly PendingFlow[] {
     .filter((flow): flow is PendingFlow => flow !== undefined && !isExpired(flow));
 }
 
-/** Drops what can no longer succeed. */
 export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {
   try {
     for (const flow of pendingFlows().filter(isDead)) takeRecord(FLOWS, flow.state);
   } catch {
-    // Without storage there is none to drop.
+    // Without storage there are no flows.
   }
 }
 
-/** A clock that was set back must not keep a flow forever, nor must a missing date. */
+/** Also true without a date, or if the clock was set back. */
 const isExpired = ({ createdAt }: Pick<PendingFlow, "createdAt">): boolean =>
   !(Math.abs(Date.now() - createdAt) <= FLOW_LIFETIME_MS);
 
-/** Without parsing the whole record: there may be many, each with an issuer's metadata. */
+/** Does not parse the whole record: there may be many, each with an issuer's metadata. */
 const dateOf = (record: string): Pick<PendingFlow, "createdAt"> => ({
   createdAt: Number(/"createdAt":(\d+)/.exec(record)?.[1]),
 });
 
-const STRINGS = [
+const STRING_MEMBERS = [
   "state",
   "clientId",
   "redirectUri",
@@ -124,7 +123,7 @@ const STRINGS = [
   "deviceId",
 ] as const;
 
-const LISTS = ["grant_types_supported", "id_token_signing_alg_values_supported"];
+const METADATA_LISTS = ["grant_types_supported", "id_token_signing_alg_values_supported"];
 
 /** Other code on the page can write to the storage too, so its contents are validated. */
 function parseFlow(record: string): PendingFlow | undefined {
@@ -132,19 +131,19 @@ function parseFlow(record: string): PendingFlow | undefined {
   if (!isJsonObject(flow) || !isJsonObject(flow["metadata"])) return undefined;
   const { issuer, token_endpoint, jwks_uri, ...metadata } = flow["metadata"];
   const isFlow =
-    STRINGS.every((member) => typeof flow[member] === "string") &&
+    STRING_MEMBERS.every((member) => typeof flow[member] === "string") &&
     typeof flow["createdAt"] === "number" &&
     (flow["responseMode"] === "query" || flow["responseMode"] === "fragment") &&
     ["string", "undefined"].includes(typeof flow["nonce"]) &&
     [issuer, token_endpoint, jwks_uri ?? issuer].every(parseTrustworthyUrl) &&
-    LISTS.every((member) => isListOfStrings(metadata[member] ?? []));
+    METADATA_LISTS.every((member) => isListOfStrings(metadata[member] ?? []));
   return isFlow ? (flow as unknown as PendingFlow) : undefined;
 }
 
 /** Distinguishes this library's `state` values from those of other code on the page. */
 export const STATE_PREFIX = "mae-";
 
-/** The flows that this tab has begun. What fails throws an `OidcFlowError`, `StorageUnavailable`. */
+/** The flows that this tab has started. */
 export const FLOWS: TabRecords = {
   prefix: "matrix-auth-elements:flow:",
   error: (code, cause) => new OidcFlowError(OidcError.StorageUnavailable, code, cause),

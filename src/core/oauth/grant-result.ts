@@ -1,3 +1,4 @@
+// The result that the authorization code grant and the device grant share.
 import type { RequestOptions } from "../http/fetch.js";
 import { parseJson, presentMembers } from "../http/json.js";
 import { flowError, OidcError } from "./errors.js";
@@ -8,8 +9,6 @@ import { type AuthMetadata, issuerEndpoints } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
 import { readScope } from "./scope.js";
 import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
-
-// The result that the authorization code grant and the device grant share.
 
 /** The result of a login. */
 export interface AuthorizationCodeGrantResult {
@@ -31,13 +30,12 @@ export interface AuthorizationCodeGrantResult {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-/** What a grant needs to know about its tokens; a flow has this and more. */
+/** The part of a flow that the result of any grant needs. */
 export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
   Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
 
 /**
- * The tokens of a response. A scope without the client-server API is useless at the homeserver; one without what
- * the caller asked for besides is not what the caller asked for.
+ * The tokens of a response, whose scope must include the client-server API and all additional requested scopes.
  *
  * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
  */
@@ -60,18 +58,17 @@ export async function readTokens(
   );
 }
 
-/** Revokes the tokens of a response that is not used, as far as it has any. */
+/** Revokes the tokens of a response that is not used. */
 export function revokeUnused(
   { metadata, clientId }: Pick<Grant, "metadata" | "clientId">,
   { body }: IssuerResponse,
   { fetch, timeoutMs }: RequestOptions = {},
 ): void {
   const tokens = presentMembers(parseJson(body)) as Partial<BearerTokenResponse>;
-  // Not with the caller's signal, who may have given up: the tokens are valid all the same.
+  // Without the caller's signal: the tokens are valid even after an abort.
   revokeQuietly(metadata, clientId, tokens, { fetch, timeoutMs });
 }
 
-/** The result of a sign-in by any grant. */
 export function grantResult(
   flow: Grant,
   { id_token, ...tokens }: BearerTokenResponse,

@@ -11,7 +11,7 @@ import {
 } from "./certified.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
-import { BY_OUR_RULES, serverOf, withoutCause } from "./issuer-request.js";
+import { BY_OUR_RULES, serverOf, withMessageOnly } from "./issuer-request.js";
 import type { SigningKey } from "./metadata.js";
 
 /**
@@ -33,17 +33,17 @@ export interface IdTokenClaims {
   readonly [claim: string]: unknown;
 }
 
-/** How exact an issuer's times have to be, in seconds. */
+/** The tolerance for an issuer's times, in seconds. */
 const CLOCK_TOLERANCE_S = 5 * 60;
 /**
- * How far apart the clocks of this device and the issuer may be, in seconds: a clock that was set for another time
- * zone is wrong by hours. The nonce already shows that the token is of this login.
+ * How far apart the clocks of this device and the issuer may be, in seconds. A clock in the wrong time zone is wrong by
+ * hours, and the nonce already shows that the token belongs to this login.
  */
 const MAX_SKEW_S = 24 * 60 * 60;
 
 /**
- * After this many seconds oauth4webapi takes a key set for one that may have changed, and requests it again if it lacks
- * the token's key. Ours are as old from the start: the HTTP cache may have had them.
+ * After this many seconds oauth4webapi requests a key set again if it lacks the token's key. Our key sets count as that
+ * old from the start, because they may come from the HTTP cache.
  */
 const KEYS_AGE_S = 60;
 
@@ -53,13 +53,13 @@ const MAX_SUBJECT = 255;
 export type KeySource = (bypassCache: boolean) => Promise<readonly SigningKey[]>;
 
 /**
- * Verifies the ID token of a token response in full: oauth4webapi checks its claims, its times, and the signature by
- * the issuer's keys. Checked here is what that tolerates, `at_hash`, and how wrong this device's clock may be.
+ * Verifies the ID token of a token response in full. oauth4webapi checks its claims, its times, and the signature. This
+ * adds `at_hash`, the device's clock, and some claims that oauth4webapi tolerates.
  *
- * @param at When the token was requested, in milliseconds since the epoch. How far `iat` is from this is how wrong
- *   this device's clock is: the token's other times are compared with `iat`.
+ * @param at When the token was requested, in milliseconds since the epoch. The difference to `iat` is the error of this
+ *   device's clock, so the token's other times are compared with `iat`.
  * @throws {OidcFlowError} `InvalidIdToken`: `id_token_time`, `id_token_signature`, `id_token_invalid`.
- *   What the key source throws passes through.
+ *   Also the errors of the key source.
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
  */
 export async function verifyIdToken(
@@ -70,10 +70,11 @@ export async function verifyIdToken(
   at: number,
 ): Promise<IdTokenClaims> {
   // RFC 7515, section 2: no padding, no line breaks. Decoders tolerate both.
-  if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(idToken)) throw invalid("The ID token is not a compact JWS");
+  if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(idToken))
+    throw invalidIdToken("The ID token is not a compact JWS");
   const { header, claims } = decodeJwt(idToken);
-  checkClaims(claims, clientId);
-  checkAge(claims, at);
+  assertClaims(claims, clientId);
+  assertClockAndAge(claims, at);
 
   const server = serverOf(metadata);
   const now = Math.floor(Date.now() / 1000);
@@ -89,7 +90,7 @@ export async function verifyIdToken(
     expectedNonce: nonce ?? "",
   }).catch((error: unknown) => {
     const isLate = (error as { readonly code?: unknown }).code === JWT_TIMESTAMP_CHECK;
-    throw failure(isLate ? "id_token_time" : "id_token_invalid", error);
+    throw idTokenError(isLate ? "id_token_time" : "id_token_invalid", error);
   });
 
   const keys = await keySource(false);
@@ -99,39 +100,39 @@ export async function verifyIdToken(
     [jwksCache]: { jwks: { keys: keys as JsonWebKey[] }, uat: now - KEYS_AGE_S },
   }).catch((error: unknown) => {
     if (error instanceof OidcFlowError) throw error;
-    throw failure(isUnverifiable(error) ? "id_token_invalid" : "id_token_signature", error);
+    throw idTokenError(isUnverifiable(error) ? "id_token_invalid" : "id_token_signature", error);
   });
 
-  await checkAccessTokenHash(claims, header["alg"], accessToken);
+  await assertAccessTokenHash(claims, header["alg"], accessToken);
   return claims;
 }
 
-/** Whether the library names an algorithm that a public client cannot verify: `none`, an HMAC, an unknown one. */
+/** Whether a public client cannot verify the algorithm: `none`, an HMAC, or an unknown one. */
 const isUnverifiable = (error: unknown): boolean =>
   (error as { readonly cause?: { readonly alg?: unknown } }).cause?.alg !== undefined;
 
 /** Checks what oauth4webapi does not. */
-function checkClaims(claims: JsonObject, clientId: string): asserts claims is IdTokenClaims {
+function assertClaims(claims: JsonObject, clientId: string): asserts claims is IdTokenClaims {
   const { sub, azp, exp, iat, nbf, auth_time } = claims;
-  if (!isText(sub) || sub.length > MAX_SUBJECT) throw invalid("sub is missing or too long");
-  if (azp !== undefined && azp !== clientId) throw invalid("azp names another client");
+  if (!isText(sub) || sub.length > MAX_SUBJECT) throw invalidIdToken("sub is missing or too long");
+  if (azp !== undefined && azp !== clientId) throw invalidIdToken("azp names another client");
   if (![exp, iat, nbf ?? 0, auth_time ?? 0].every(Number.isFinite)) {
-    throw invalid("A time is not a number");
+    throw invalidIdToken("A time is not a number");
   }
 }
 
 /** Compares `iat`, the issuer's own clock, with this device's. */
-function checkAge({ iat }: IdTokenClaims, at: number): void {
+function assertClockAndAge({ iat }: IdTokenClaims, at: number): void {
   const age = at / 1000 - iat;
   if (Math.abs(age) < MAX_SKEW_S) return;
-  throw failure(
+  throw idTokenError(
     "id_token_time",
     new Error(`iat is ${Math.round(age)} seconds ago by this device's clock`),
   );
 }
 
 /** @see https://openid.net/specs/openid-connect-core-1_0.html#CodeIDToken */
-async function checkAccessTokenHash(
+async function assertAccessTokenHash(
   { at_hash: claimed }: IdTokenClaims,
   alg: unknown,
   accessToken: string,
@@ -141,16 +142,17 @@ async function checkAccessTokenHash(
   const size = /(256|384|512)$/.exec(String(alg))?.[0] ?? "512";
   const digest = await crypto.subtle.digest(`SHA-${size}`, new TextEncoder().encode(accessToken));
   const half = digest.slice(0, digest.byteLength / 2);
-  if (toBase64url(half) !== claimed) throw invalid("at_hash does not fit the access token");
+  if (toBase64url(half) !== claimed) throw invalidIdToken("at_hash does not fit the access token");
 }
 
-const failure = (code: OidcErrorCode, cause: unknown): OidcFlowError =>
-  new OidcFlowError(OidcError.InvalidIdToken, code, withoutCause(cause));
+const idTokenError = (code: OidcErrorCode, cause: unknown): OidcFlowError =>
+  new OidcFlowError(OidcError.InvalidIdToken, code, withMessageOnly(cause));
 
-const invalid = (reason: string): OidcFlowError => failure("id_token_invalid", new Error(reason));
+const invalidIdToken = (reason: string): OidcFlowError =>
+  idTokenError("id_token_invalid", new Error(reason));
 
 /**
- * The header and the claims of a JSON Web Token that nobody has verified. What is not a JSON object is empty.
+ * The header and the claims of a JSON Web Token, which are not verified. A part that is not a JSON object is empty.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-3
  */

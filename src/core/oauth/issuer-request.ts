@@ -31,21 +31,21 @@ type IssuerRequestOptions = HttpRequestOptions<"POST", Form>;
 /** Form members that must not appear in an error; some servers echo what they were sent. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
 
-/** An issuer in oauth4webapi's form. The library always requires a name, even if it does not compare it. */
+/** An issuer in oauth4webapi's form. The library requires a name even if it does not compare it. */
 export const serverOf = (metadata: Partial<AuthMetadata>): AuthorizationServer => ({
   issuer: "-",
   ...(metadata as Partial<AuthorizationServer>),
 });
 
-/** Lets oauth4webapi use our own fetch, whose address rules allow http on loopback alone. */
+/** Leaves the address rules to our own fetch, which allows HTTP only on loopback hosts. */
 export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
 
 /**
  * Posts a form to one of an issuer's endpoints, as a public client does; no redirect is followed.
  *
  * @param message The `message` of the error if the request fails.
- * @param send Calls a request function of oauth4webapi with these options. The library sees success alone, and of
- *   that the body: it takes no other status than 200, and lets a header hide the issuer's reason.
+ * @param send Calls a request function of oauth4webapi with these options. The library gets only the bodies of
+ *   successful responses: it accepts no status except 200, and a header could hide the issuer's reason.
  * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not an https
  *   URL; `code_rejected` or `token_request_refused` with the issuer's reason in `cause.error`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
@@ -67,7 +67,7 @@ export async function postToIssuer(
     const init = { method: "POST", headers, body, redirect: "manual", keepalive } as const;
     const response = await boundedFetch(url, init, options);
     if (response.ok) return new Response(response.body);
-    throw refusal(url, body, message, { ...response, body: parseJson(response.body) });
+    throw issuerRefusal(url, body, message, { ...response, body: parseJson(response.body) });
   };
   try {
     const response = await send({ ...BY_OUR_RULES, [customFetch]: fetchForm });
@@ -79,7 +79,7 @@ export async function postToIssuer(
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
-function refusal(url: string, form: Form, message: OidcError, response: JsonResponse): Error {
+function issuerRefusal(url: string, form: Form, message: OidcError, response: JsonResponse): Error {
   const { status, body } = response;
   const secrets = SECRETS.flatMap((name) => form.get(name) || []);
   const hide = (text: unknown): string | undefined =>
@@ -100,10 +100,10 @@ function refusal(url: string, form: Form, message: OidcError, response: JsonResp
   );
 }
 
-/** An error of oauth4webapi's without what it carries: its `cause` may have tokens. */
-export const withoutCause = (error: unknown): Error => new Error((error as Error).message);
+/** An error of oauth4webapi without its `cause`, which may contain tokens. */
+export const withMessageOnly = (error: unknown): Error => new Error((error as Error).message);
 
-/** Masks secrets. A text that has one in a percent-encoding is masked as a whole: there are many encodings. */
+/** Masks secrets. A text with a percent-encoded secret is masked as a whole, because there are many encodings. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
   const isEncoded = [masked, masked.replaceAll("+", "%2B")].some((form) => {

@@ -9,7 +9,7 @@ import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, requestFailed, validationError } from "./errors.js";
 
 /**
- * What the library uses of an authorization server's metadata; matrix-js-sdk's `OidcClientConfig` (41) and
+ * The part of an authorization server's metadata that the library uses. matrix-js-sdk's `OidcClientConfig` (41) and
  * `ValidatedAuthMetadata` (42 and later) have it.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#server-metadata-discovery
@@ -39,14 +39,14 @@ export interface AuthMetadata {
   readonly authorization_response_iss_parameter_supported?: boolean;
 }
 
-/** An authorization server's metadata, validated. Whatever else the server sent is kept as well. */
+/** An authorization server's validated metadata, with all other members that the server sent. */
 export interface ValidatedAuthMetadata extends AuthMetadata {
   readonly [member: string]: unknown;
 }
 
 /**
- * A public key as its issuer published it: what `crypto.subtle.importKey()` takes as a `JsonWebKey`, a
- * type that Node's types lack.
+ * A public key as its issuer published it. `crypto.subtle.importKey()` accepts it as a `JsonWebKey`, a type that Node's
+ * types lack.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7517#section-4
  */
@@ -79,7 +79,7 @@ export interface DiscoveryOptions extends RequestOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
-/** Endpoints that receive what only the issuer may see, so all must be on one origin. */
+/** Endpoints that receive secrets, so all must be on one origin. */
 const CONFIDENTIAL_ENDPOINTS = [
   "authorization_endpoint",
   "token_endpoint",
@@ -88,10 +88,10 @@ const CONFIDENTIAL_ENDPOINTS = [
   "device_authorization_endpoint",
 ];
 
-const URLS = ["issuer", ...CONFIDENTIAL_ENDPOINTS, "jwks_uri", "account_management_uri"];
+const URL_MEMBERS = ["issuer", ...CONFIDENTIAL_ENDPOINTS, "jwks_uri", "account_management_uri"];
 
-/** The lists, each with what it has to contain. */
-const LISTS = {
+/** The lists, each with its required entry. */
+const LIST_MEMBERS = {
   response_types_supported: "code",
   code_challenge_methods_supported: "S256",
   grant_types_supported: "authorization_code",
@@ -101,7 +101,7 @@ const LISTS = {
   id_token_signing_alg_values_supported: undefined,
 };
 
-const REQUIRED = [
+const REQUIRED_MEMBERS = [
   "issuer",
   "authorization_endpoint",
   "token_endpoint",
@@ -131,9 +131,10 @@ export function validateAuthMetadata(
   if (!isJsonObject(metadata)) {
     fault("The metadata", "is not a JSON object");
   } else {
-    for (const member of REQUIRED.filter((each) => !(each in given))) fault(member, "is missing");
+    for (const member of REQUIRED_MEMBERS.filter((each) => !(each in given)))
+      fault(member, "is missing");
   }
-  for (const member of URLS.filter((each) => each in given)) {
+  for (const member of URL_MEMBERS.filter((each) => each in given)) {
     const value = given[member];
     const origin = parseTrustworthyUrl(value)?.origin;
     if (!origin) {
@@ -148,7 +149,7 @@ export function validateAuthMetadata(
       fault(member, `is on ${origin}, the authorization endpoint on ${home}`);
     }
   }
-  for (const [member, required] of Object.entries(LISTS).filter(([each]) => each in given)) {
+  for (const [member, required] of Object.entries(LIST_MEMBERS).filter(([each]) => each in given)) {
     const list = given[member];
     if (!isListOfStrings(list)) fault(member, "is not a list of strings");
     else if (required && !list.includes(required)) fault(member, `lacks ${required}`);
@@ -157,7 +158,7 @@ export function validateAuthMetadata(
   return given as ValidatedAuthMetadata;
 }
 
-/** Where an issuer refreshes and revokes tokens. */
+/** An issuer's endpoints for refreshing and revoking tokens. */
 export type IssuerEndpoints = Pick<
   AuthMetadata,
   "issuer" | "token_endpoint" | "revocation_endpoint"
@@ -193,7 +194,7 @@ export async function discoverIssuer(
     await requestDocument(joinUrl(issuer, ".well-known/openid-configuration"), options),
     options,
   );
-  // The document's URL does not depend on a trailing slash of the issuer, so neither does this check.
+  // A trailing slash makes no difference to the document's URL, so it makes none here.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
     throw flowError(
       OidcError.OpSupport,
@@ -222,9 +223,9 @@ export async function discoverAndValidateOIDCIssuerWellKnown(
 const withoutSlash = (url: string): string => url.replace(/\/$/, "");
 
 /**
- * Requests what a server publishes as JSON.
+ * Requests a published JSON document.
  *
- * @param isFailure Whether a response is none that can be used.
+ * @param isFailure Whether a response cannot be used.
  * @param bypassCache Asks the server even if the HTTP cache holds a response.
  * @throws {OidcFlowError} `General`: the request's code.
  */
@@ -243,7 +244,7 @@ export async function requestPublished(
   }
 }
 
-/** The same for an issuer's document, which has to be there. */
+/** Requests a document that must exist. @throws {OidcFlowError} as {@link requestPublished} does. */
 export async function requestDocument(
   url: string,
   options?: RequestOptions,
@@ -253,7 +254,6 @@ export async function requestDocument(
   return (await requestPublished(url, isFailure, options, bypassCache)).body;
 }
 
-/** Adds the keys that the metadata points to. */
 export async function withSigningKeys(
   metadata: ValidatedAuthMetadata,
   options?: RequestOptions,
@@ -281,21 +281,20 @@ export async function fetchSigningKeys(
   return keys.map(presentMembers);
 }
 
-/** Names that some issuers used for an action before Matrix 1.18. */
-const OLD_NAMES: Readonly<Record<string, string>> = {
+/** The names of actions before Matrix 1.18, which some issuers have. */
+const OLD_ACTION_NAMES: Readonly<Record<string, string>> = {
   "org.matrix.devices_list": "org.matrix.sessions_list",
   "org.matrix.device_view": "org.matrix.session_view",
   "org.matrix.device_delete": "org.matrix.session_end",
 };
 
 /**
- * The URL of the issuer's account management page: the page for `action`, or the start page if
- * `action` is omitted.
+ * The URL of the issuer's account management page.
  *
- * @param action For example `org.matrix.profile`, `org.matrix.devices_list`, `org.matrix.device_view`,
+ * @param action The action's page. Default: the start page. For example `org.matrix.profile`, `org.matrix.devices_list`, `org.matrix.device_view`,
  *   `org.matrix.device_delete`, `org.matrix.account_deactivate`, `org.matrix.cross_signing_reset`.
  * @param options `deviceId`: the device, for an action on a device.
- * @returns undefined if the issuer has no such page or does not list the action as supported.
+ * @returns Undefined if the issuer has no such page or does not list the action as supported.
  * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-account-management
  * @experimental
  */
@@ -306,7 +305,7 @@ export function accountManagementUrl(
 ): string | undefined {
   const url = parseTrustworthyUrl(metadata.account_management_uri);
   if (!url || action === undefined) return url?.href;
-  const name = [action, OLD_NAMES[action]].find(
+  const name = [action, OLD_ACTION_NAMES[action]].find(
     (each) => each && metadata.account_management_actions_supported?.includes(each),
   );
   if (!name) return undefined;

@@ -7,10 +7,10 @@ import { decodeJwt, type IdTokenClaims } from "./id-token.js";
 import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
-import { readScope, STABLE } from "./scope.js";
+import { readScope, STABLE_SCOPE } from "./scope.js";
 import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 
-/** Who a refresh token was issued to, and for what: the new tokens must match. */
+/** A refresh token, and the user and device that new tokens must match. */
 export interface RefreshGrant {
   readonly metadata: Pick<AuthMetadata, "token_endpoint" | "revocation_endpoint">;
   readonly clientId: string;
@@ -49,18 +49,18 @@ export async function requestRefresh(
       refreshTokenGrantRequest(serverOf(metadata), client, None(), refreshToken, sending),
     options,
   );
-  // Treated like a lost response: the issuer has to accept the old refresh token again.
+  // As after a lost response, the issuer must accept the old refresh token again.
   if (parseJson(response.body) === undefined) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
   }
-  // Not processRefreshTokenResponse(): that compares the times of an ID token with this device's clock, and the old
-  // refresh token is used up by now.
+  // Without processRefreshTokenResponse(), which compares the times of an ID token with this device's clock: the old
+  // refresh token is used up, so a wrong clock must not reject the new one.
   const { id_token, ...tokens } = await validateBearerTokenResponse(response, clientId, {
     refreshable: false,
   });
   try {
-    checkScope(tokens, grant);
-    if (id_token !== undefined && idTokenClaims) checkSubject(id_token, idTokenClaims, clientId);
+    assertSameDevice(tokens, grant);
+    if (id_token !== undefined && idTokenClaims) assertSameUser(id_token, idTokenClaims, clientId);
   } catch (error) {
     revokeQuietly(metadata, clientId, tokens, options);
     throw error;
@@ -68,13 +68,13 @@ export async function requestRefresh(
   return { refresh_token: refreshToken, ...tokens };
 }
 
-function checkScope(
+function assertSameDevice(
   { scope }: BearerTokenResponse,
   { deviceId, requireDeviceScope }: RefreshGrant,
 ): void {
   if (scope === undefined) return;
-  // With ours added, a scope without a device names ours, and one with another device names two.
-  const named = requireDeviceScope ? scope : `${scope} ${STABLE}device:${deviceId ?? ""}`;
+  // With our device added, a scope without a device has ours, and a scope with another device has two.
+  const named = requireDeviceScope ? scope : `${scope} ${STABLE_SCOPE}device:${deviceId ?? ""}`;
   const granted = readScope(named);
   if (granted.api && (!deviceId || granted.deviceId === deviceId)) return;
   throw flowError(
@@ -85,12 +85,16 @@ function checkScope(
 }
 
 /**
- * The ID token comes directly from the token endpoint and only its identity claims are compared, so its
- * signature is not verified.
+ * The signature is not verified: the ID token comes directly from the token endpoint, and only its identity claims are
+ * compared.
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
  */
-function checkSubject(idToken: string, { iss, sub, nonce }: IdTokenClaims, clientId: string): void {
+function assertSameUser(
+  idToken: string,
+  { iss, sub, nonce }: IdTokenClaims,
+  clientId: string,
+): void {
   const { claims } = decodeJwt(idToken);
   const audience = claims["aud"];
   const same =
@@ -102,7 +106,7 @@ function checkSubject(idToken: string, { iss, sub, nonce }: IdTokenClaims, clien
   if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
 }
 
-/** What an issuer says of a refresh token, or of a client, that it will never accept again. */
+/** The OAuth errors for a refresh token, or a client, that the issuer will never accept again. */
 const FINAL_REASONS: readonly unknown[] = [
   "invalid_grant",
   "invalid_client",
@@ -110,9 +114,8 @@ const FINAL_REASONS: readonly unknown[] = [
 ];
 
 /**
- * Whether a refresh failed for good: the issuer refused with an OAuth error that says so, or sent tokens for
- * another user or device. After any other failure, such as a page of a proxy, the old refresh token may be
- * tried again.
+ * Whether a refresh failed for good: with a final OAuth error, or with tokens for another user or device. After any other
+ * failure, such as a proxy's page, the old refresh token can be tried again.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
@@ -123,7 +126,7 @@ export const endsSession = (error: unknown): boolean =>
     error.code === "id_token_invalid" ||
     FINAL_REASONS.includes(refusalReason(error)));
 
-/** Whether an issuer refused without an OAuth error, as some do with refresh tokens that have expired. */
+/** Whether an issuer refused without an OAuth error, as some do for expired refresh tokens. */
 export const isBareRefusal = (error: unknown): boolean =>
   error instanceof OidcFlowError &&
   error.cause instanceof RequestError &&

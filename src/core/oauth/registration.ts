@@ -10,24 +10,24 @@ import { flowError, OidcError, OidcFlowError, requestFailed, validationError } f
 import type { AuthMetadata } from "./metadata.js";
 
 /**
- * The application's metadata for the issuer.
+ * The app's metadata for the issuer.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#client-registration
  */
 export interface OidcRegistrationClientMetadata {
-  /** The application's name, as users know it. */
+  /** The app's name, as users know it. */
   readonly clientName?: string | undefined;
-  /** The application's home page; the logo, terms and policy must be on its host or a subdomain. */
+  /** The app's home page. The logo, terms and policy must be on its host or a subdomain. */
   readonly clientUri: string;
   readonly logoUri?: string | undefined;
   /**
-   * Default: `web`. With a redirect URI on a loopback host or with a scheme of its own it is always `native`: by
-   * the specification no other application may have one.
+   * Default: `web`. With a redirect URI on a loopback host or with a custom scheme it is always `native`, because the
+   * specification allows those only for native apps.
    */
   readonly applicationType?: "web" | "native" | undefined;
   /**
-   * Where the provider may send the browser back to; at least one: an https URL, `http` on `localhost`,
-   * `127.0.0.1` or `[::1]`, or a scheme that is `clientUri`'s host in reverse, such as `com.example.app:/callback`.
+   * Where the provider may send the browser back to. At least one: an HTTPS URL, `http` on `localhost`, `127.0.0.1` or
+   * `[::1]`, or a scheme that is `clientUri`'s host in reverse, such as `com.example.app:/callback`.
    */
   readonly redirectUris: readonly string[];
   /** Email addresses. */
@@ -50,11 +50,11 @@ export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
 
 /**
- * Registers an application with an issuer. Includes the device grant if the issuer lists it. A redirect URI on a loopback
- * host is registered without its port, as the specification has it, and as it is too. If the issuer refuses, the same is
- * tried without the device grant, without ports, and with no member that is optional: each once.
+ * Registers an app with an issuer, with the device grant if the issuer lists it. A redirect URI on a loopback host is
+ * registered with and without its port. If the issuer refuses, the request is repeated without the device grant, without
+ * ports, and without optional members, once each.
  *
- * @returns The client ID. Keep it as long as the session it starts: refreshing and signing out need it.
+ * @returns The client ID. Keep it with the session: refreshing and signing out need it.
  * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) if
  *   `clientMetadata` has faults; `DynamicRegistrationFailed` with the request's code,
  *   `registration_refused`, or `registration_invalid` if the response is not a registration.
@@ -71,7 +71,7 @@ export async function registerOidcClient(
   try {
     let response: JsonResponse;
     do {
-      // The target of a redirect was not validated with the metadata.
+      // A redirect could lead to a URL that was not validated.
       response = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
       body = simplerBody(body, response);
     } while (body);
@@ -101,28 +101,27 @@ function registrationEndpoint(config: AuthMetadata): string {
   return endpoint;
 }
 
-/** Some issuers list the device grant but register no client for it. */
+/** Some issuers list the device grant, but reject clients with it. */
 const withoutDeviceGrant = (body: ClientMetadata): ClientMetadata => ({
   ...body,
   grant_types: REQUIRED_GRANTS,
 });
 
-/** Some issuers, as the specification says, take no port; others match no URI that differs from the registered one. */
+/** Some issuers accept no port, as in the specification. Others match only the registered URI. */
 const withoutPorts = (body: ClientMetadata): ClientMetadata => ({
   ...body,
   redirect_uris: [...new Set(body.redirect_uris.map(withoutLoopbackPort))],
 });
 
-const OPTIONAL = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
+const OPTIONAL_MEMBER = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
 
 const withoutOptionalMembers = (body: ClientMetadata): ClientMetadata =>
   Object.fromEntries(
-    Object.entries(body).filter(([name]) => !OPTIONAL.test(name)),
+    Object.entries(body).filter(([name]) => !OPTIONAL_MEMBER.test(name)),
   ) as ClientMetadata;
 
 /**
- * What to register instead of `body` if the issuer refused it: issuers give all sorts of reasons for what they do not
- * take. Undefined if nothing is left that a login can do without.
+ * A simpler registration after a refusal, whose reason varies from issuer to issuer; undefined if there is none.
  */
 function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
   if (response.status !== 400 && response.status !== 403) return undefined;
@@ -133,7 +132,7 @@ function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetada
     .find((simpler) => JSON.stringify(simpler) !== JSON.stringify(body));
 }
 
-/** RFC 7591, section 3.2.2: a refusal names a reason that an application's author can act on. */
+/** @see https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */
 function registrationRefusal(status: number, body: unknown): OidcFlowError | undefined {
   if (status === 429 || status >= 500 || !isJsonObject(body)) return undefined;
   const { error } = body;
@@ -162,7 +161,7 @@ function registrationBody(
   config: AuthMetadata,
   client: OidcRegistrationClientMetadata,
 ): ClientMetadata {
-  const clientUri = checkClientMetadata(client);
+  const clientUri = validateClientMetadata(client);
   const { redirectUris } = client;
   const isNative = redirectUris.some((uri) => isLoopbackUri(uri) || isPrivateUri(uri));
   return {
@@ -179,10 +178,10 @@ function registrationBody(
   };
 }
 
-/** What users see of an application, which it may tell for a language too. */
+/** Members that users see, with or without a language. */
 const LOCALIZABLE = /^(clientName|(logo|tos|policy)Uri)(#|$)/;
 
-/** Those members by their registered names: `client_name#fr`. */
+/** These members by their registered names, such as `client_name#fr`. */
 function localizableMembers(
   client: OidcRegistrationClientMetadata,
   clientUri: URL,
@@ -200,7 +199,7 @@ function localizableMembers(
   return members;
 }
 
-function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
+function validateClientMetadata(client: OidcRegistrationClientMetadata): URL {
   const faults: string[] = [];
   const clientUri = parseTrustworthyUrl(client.clientUri);
   if (!clientUri) faults.push("clientUri is not an HTTPS URL");
@@ -208,7 +207,7 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
     faults.push("redirectUris is empty");
   } else {
     for (const uri of client.redirectUris as readonly unknown[]) {
-      const fault = faultOfRedirectUri(uri, clientUri);
+      const fault = redirectUriFault(uri, clientUri);
       if (fault) faults.push(`The redirect URI ${String(uri)} ${fault}`);
     }
   }
@@ -225,37 +224,37 @@ function checkClientMetadata(client: OidcRegistrationClientMetadata): URL {
   return clientUri;
 }
 
-/** A scheme of the application's own has a dot, which no script's scheme has. */
-const PRIVATE = /^([a-z][a-z\d+-]*\.[a-z\d.+-]+):(\/\/)?/i;
+/** A custom scheme must have a dot, which `javascript:` and its like do not have. */
+const PRIVATE_SCHEME = /^([a-z][a-z\d+-]*\.[a-z\d.+-]+):(\/\/)?/i;
 
-const isPrivateUri = (uri: string): boolean => PRIVATE.test(uri);
+const isPrivateUri = (uri: string): boolean => PRIVATE_SCHEME.test(uri);
 
-/** Whether a login may end there, with a client that was registered by other means too. */
+/** Whether a sign-in may end at a URI, also for a client that was registered by other means. */
 export function isRedirectUri(uri: unknown): uri is string {
   if (typeof uri !== "string" || uri.includes("#")) return false;
   return parseTrustworthyUrl(uri) !== undefined || (isPrivateUri(uri) && URL.canParse(uri));
 }
 
-/** The loopback hosts of the specification. Others, such as `app.localhost`, are refused by the providers. */
-const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d*)?(?=[/?]|$)/i;
+/** The loopback hosts of the specification. Providers reject others, such as `app.localhost`. */
+const LOOPBACK_ORIGIN = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d*)?(?=[/?]|$)/i;
 
-const isLoopbackUri = (uri: string): boolean => LOOPBACK.test(uri);
+const isLoopbackUri = (uri: string): boolean => LOOPBACK_ORIGIN.test(uri);
 
-const withoutLoopbackPort = (uri: string): string => uri.replace(LOOPBACK, "$1");
+const withoutLoopbackPort = (uri: string): string => uri.replace(LOOPBACK_ORIGIN, "$1");
 
 /**
- * What the specification has against a redirect URI.
+ * The fault of a redirect URI; undefined if it has none.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#redirect-uri-validation
  */
-function faultOfRedirectUri(uri: unknown, clientUri: URL | undefined): string | undefined {
+function redirectUriFault(uri: unknown, clientUri: URL | undefined): string | undefined {
   if (!isRedirectUri(uri)) return "is not an HTTPS URL, or has a fragment";
   if (/^http:/i.test(uri)) {
     return isLoopbackUri(uri)
       ? undefined
       : "uses http on a host other than localhost, 127.0.0.1 and [::1]";
   }
-  const [, scheme, slashes] = PRIVATE.exec(uri) ?? [];
+  const [, scheme, slashes] = PRIVATE_SCHEME.exec(uri) ?? [];
   if (!scheme || !clientUri) return undefined;
   const reverse = clientUri.hostname.split(".").reverse().join(".");
   if (!`${scheme.toLowerCase()}.`.startsWith(`${reverse}.`)) {

@@ -9,12 +9,12 @@ export interface AuthorizationResponse {
   readonly mode: ResponseMode;
 }
 
-/** Where in a URL a provider responds. */
-const PART = { query: "search", fragment: "hash" } as const;
+/** The part of a URL that has the response. */
+const URL_PART = { query: "search", fragment: "hash" } as const;
 
 /**
- * Finds a provider's response in the query or fragment of a URL, preferring a response to a flow of
- * this tab. Undefined if the URL has none, or is longer than any response.
+ * Finds a provider's response in the query or fragment of a URL, preferably a response to a flow of this tab. Undefined
+ * if the URL has none, or is longer than any response.
  */
 export function readAuthorizationResponse(url: string): AuthorizationResponse | undefined {
   const parsed = parseResponseUrl(url);
@@ -35,14 +35,14 @@ export function withoutAuthorizationResponse(
   url: string,
   { mode }: Pick<AuthorizationResponse, "mode">,
 ): string {
-  return withoutParameters(url, PART[mode], RESPONSE_PARAMETERS);
+  return withoutParameters(url, URL_PART[mode], RESPONSE_PARAMETERS);
 }
 
 const parametersOf = (url: URL, mode: ResponseMode): URLSearchParams =>
-  new URLSearchParams(url[PART[mode]].slice(1));
+  new URLSearchParams(url[URL_PART[mode]].slice(1));
 
 /**
- * Every parameter that a provider may add to a redirect URI, those of flows that are not requested here included.
+ * All parameters that a provider may add to a redirect URI, including those of other flows.
  *
  * @see https://www.iana.org/assignments/oauth-parameters
  */

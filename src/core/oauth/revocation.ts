@@ -5,11 +5,11 @@ import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import type { BearerTokenResponse } from "./token-response.js";
 
-const HINTS = ["refresh_token", "access_token"] as const;
+const TOKEN_TYPE_HINTS = ["refresh_token", "access_token"] as const;
 
 /**
- * Revokes tokens, which signs out their device: in Matrix this replaces `/logout`. Both requests leave
- * together and outlive the page.
+ * Revokes tokens, which signs out their device. In Matrix with OAuth 2.0 this replaces `/logout`. Both requests are sent
+ * at once, and go on when the user leaves the page.
  *
  * @throws {OidcFlowError} `RevokeTokenFailed` with the request's code or `token_request_refused`. A token
  *   that is already invalid does not count as a failure, nor does an issuer that revokes access tokens only
@@ -24,7 +24,7 @@ export async function revokeTokens(
   tokens: Partial<Pick<BearerTokenResponse, "refresh_token" | "access_token">>,
   options?: RequestOptions,
 ): Promise<void> {
-  const revoke = async (token_type_hint: (typeof HINTS)[number]): Promise<void> => {
+  const revoke = async (token_type_hint: (typeof TOKEN_TYPE_HINTS)[number]): Promise<void> => {
     const token = tokens[token_type_hint];
     if (!token) return;
     await postToIssuer(
@@ -37,19 +37,19 @@ export async function revokeTokens(
       options,
     ).catch((error: unknown) => {
       const reason = String(refusalReason(error));
-      // Some issuers say so of a token that is gone already, such as by the revocation of the other one.
+      // Some issuers respond so for a token that is revoked already, for example together with the other one.
       if (/^invalid_(grant|token)$/.test(reason)) return;
-      // RFC 7009, section 2.2.1: an access token may end with its refresh token alone.
+      // RFC 7009, section 2.2.1: an issuer may revoke access tokens only with their refresh token.
       const endsWithOther = token === tokens.access_token && tokens.refresh_token;
       if (reason !== "unsupported_token_type" || !endsWithOther) throw error;
     });
   };
-  for (const each of await Promise.allSettled(HINTS.map(revoke))) {
+  for (const each of await Promise.allSettled(TOKEN_TYPE_HINTS.map(revoke))) {
     if (each.status === "rejected") throw each.reason;
   }
 }
 
-/** Revokes tokens that nobody will use; whether that succeeds makes no difference to the caller. */
+/** Revokes tokens that are not used. Failures are ignored. */
 export function revokeQuietly(...parameters: Parameters<typeof revokeTokens>): void {
   revokeTokens(...parameters).catch(() => undefined);
 }

@@ -1,10 +1,10 @@
 import { secureRandomString } from "../shared/base64url.js";
 import { settingsInvalid } from "./errors.js";
 
-export const STABLE = "urn:matrix:client:";
-const UNSTABLE = "urn:matrix:org.matrix.msc2967.client:";
+export const STABLE_SCOPE = "urn:matrix:client:";
+const UNSTABLE_SCOPE = "urn:matrix:org.matrix.msc2967.client:";
 
-/** The length of the device IDs that the library generates; the specification requires at least ten. */
+/** The specification requires at least ten characters. */
 const DEVICE_ID_LENGTH = 10;
 
 /** A random ID for a new device. */
@@ -34,7 +34,7 @@ export function generateScope(
     readonly additional?: readonly string[] | undefined;
   } = {},
 ): string {
-  const prefix = unstable ? UNSTABLE : STABLE;
+  const prefix = unstable ? UNSTABLE_SCOPE : STABLE_SCOPE;
   const scopes = [
     ...(openid ? ["openid"] : []),
     `${prefix}api:*`,
@@ -50,26 +50,25 @@ export function generateScope(
   return scopes.join(" ");
 }
 
-const KNOWN = [
+const KNOWN_SCOPES = [
   "openid",
-  ...[STABLE, UNSTABLE].flatMap((prefix) => [`${prefix}api:`, `${prefix}device:`]),
+  ...[STABLE_SCOPE, UNSTABLE_SCOPE].flatMap((prefix) => [`${prefix}api:`, `${prefix}device:`]),
 ];
 
 /**
- * What a granted scope contains: whether it includes the client-server API, and which device; none if it
- * names several.
+ * Reads a granted scope: whether it includes the client-server API, and which device; undefined if it has several.
  */
 export function readScope(scope: string): {
   readonly openid: boolean;
   readonly api: boolean;
   readonly deviceId: string | undefined;
-  /** Whatever is none of these. */
+  /** All other scopes. */
   readonly additional: readonly string[];
 } {
   const scopes = scope.split(" ").filter(Boolean);
   const after = (name: string): ReadonlySet<string> =>
     new Set(
-      [STABLE, UNSTABLE].flatMap((prefix) =>
+      [STABLE_SCOPE, UNSTABLE_SCOPE].flatMap((prefix) =>
         scopes
           .filter((item) => item.startsWith(prefix + name))
           .map((item) => item.slice(prefix.length + name.length)),
@@ -80,6 +79,6 @@ export function readScope(scope: string): {
     openid: scopes.includes("openid"),
     api: after("api:*").has(""),
     deviceId: (other === undefined && deviceId) || undefined,
-    additional: scopes.filter((item) => !KNOWN.some((prefix) => item.startsWith(prefix))),
+    additional: scopes.filter((item) => !KNOWN_SCOPES.some((prefix) => item.startsWith(prefix))),
   };
 }

@@ -1,7 +1,7 @@
 import { isText, parseJson, presentMembers } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
 import { OidcError, OidcFlowError } from "./errors.js";
-import { type IssuerResponse, serverOf, withoutCause } from "./issuer-request.js";
+import { type IssuerResponse, serverOf, withMessageOnly } from "./issuer-request.js";
 
 /**
  * A provider's tokens, validated.
@@ -23,7 +23,7 @@ export interface BearerTokenResponse {
 }
 
 /**
- * Validates the body of a token response, but not its ID token: that is what `verifyIdToken` is for.
+ * Validates the body of a token response, but not its ID token.
  *
  * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`token_response_invalid`), with the first
  *   fault in its `cause`, which contains no token.
@@ -38,14 +38,14 @@ export async function validateBearerTokenResponse(
   );
   try {
     if (id_token !== undefined && !isText(id_token)) throw new Error("id_token is not text");
-    const lifetime = seconds("expires_in", expires_in);
+    const lifetime = readSeconds("expires_in", expires_in);
     const members = { access_token, token_type, refresh_token, expires_in: lifetime, scope };
     const tokens = await processGenericTokenEndpointResponse(
       serverOf({}),
       { client_id: clientId },
       new Response(JSON.stringify(members)),
     );
-    // The library accepts tokens that are bound to a key.
+    // oauth4webapi also accepts tokens that are bound to a key.
     if (tokens.token_type !== "bearer") throw new Error("token_type is not bearer");
     if (refreshable && !tokens.refresh_token) throw new Error("refresh_token is missing");
     const expires_at = lifetime === undefined ? null : Math.floor(requestedAt / 1000) + lifetime;
@@ -55,17 +55,17 @@ export async function validateBearerTokenResponse(
     throw new OidcFlowError(
       OidcError.InvalidBearerTokenResponse,
       "token_response_invalid",
-      withoutCause(fault),
+      withMessageOnly(fault),
     );
   }
 }
 
 /**
- * A number of seconds, which some servers send as text. oauth4webapi would take "60 s" and `[300]` too.
+ * A number of seconds, which some servers send as text. oauth4webapi would accept "60 s" and `[300]`, too.
  *
- * @throws {Error} if it is set, and not such a number.
+ * @throws {Error} for any other value.
  */
-export function seconds(member: string, value: unknown): number | undefined {
+export function readSeconds(member: string, value: unknown): number | undefined {
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   if (number === undefined) return undefined;
   if (typeof number === "number" && Number.isFinite(number) && number >= 0) return number;

@@ -1,8 +1,5 @@
-// All English texts. Each part of the library adds the sections that it shows, so a page loads no others: in a file of its own
-// all of English would be 1.5 KB more on most pages.
-import type { Language, Texts } from "../texts/texts.js";
-
-type Section = Partial<Texts>;
+// All English texts, with comments for translators. Each part of the library adds the sections that it shows, so a page loads
+// no others: in a file of its own all of English would be 1.5 KB more on most pages.
 
 /** What elements show before the first part is loaded. */
 export const basicTexts = {
@@ -10,14 +7,16 @@ export const basicTexts = {
   createAccount: "Create account",
   completing: "Signing you in…",
   tryAgain: "Try again",
+  /** Shown if a part of the library cannot be loaded. */
   errorLoadFailed: "Part of this page couldn’t be loaded. Try again.",
-} as const satisfies Section;
+};
 
 /** Fields, buttons, and what every form says. */
 export const fieldTexts = {
   username: "Username",
   password: "Password",
   email: "Email address",
+  /** The label of a button that is pressed while the password is shown. */
   passwordShow: "Show password",
   passwordMissing: "Enter your password.",
   fieldMissing: "Fill in this field.",
@@ -25,7 +24,7 @@ export const fieldTexts = {
   continue: "Continue",
   cancel: "Cancel",
   working: "Please wait…",
-} as const satisfies Section;
+};
 
 /** Why a request failed. */
 export const requestTexts = {
@@ -33,12 +32,13 @@ export const requestTexts = {
   errorServer: "Something went wrong on the server. Try again later.",
   errorPageSettings: "This page isn’t configured correctly. Contact its administrator.",
   requestRefused: "The homeserver rejected this request.",
-} as const satisfies Section;
+};
 
 /** Why signing in by OAuth 2.0 failed. */
 export const oauthTexts = {
   errorTimeout: "The server took too long to respond. Try again in a moment.",
   errorRateLimited: "Too many attempts. Wait a moment and try again.",
+  /** `{time}` is replaced by a phrase such as "in 30 seconds". */
   errorWait: "Too many attempts. Try again {time}.",
   errorProviderSettings:
     "The sign-in provider isn’t configured correctly. Contact its administrator.",
@@ -49,22 +49,25 @@ export const oauthTexts = {
   errorDenied: "You did not sign in.",
   errorProviderRefused: "The sign-in provider couldn’t sign you in.",
   errorUnexpected: "Something went wrong.",
-} as const satisfies Section;
+};
 
 /** The way to the provider. */
 export const loginTexts = {
+  /** Shown while the button is busy. */
   preparing: "Connecting to the homeserver…",
   redirecting: "Redirecting to the sign-in page…",
   errorHomeserverMissing: "Enter your homeserver.",
   errorHomeserverInvalid: "This isn’t a valid homeserver address. Check it for typos.",
+  /** `{server}` is replaced by the user's input. */
   errorNotAServer: "“{server}” isn’t a homeserver’s name. Check it for typos.",
+  /** `{server}` is replaced by the homeserver's name. */
   errorUnreachable: "Can’t reach {server}. Check the name and your connection.",
   errorHomeserverSettings: "The homeserver isn’t configured correctly. Contact its administrator.",
   errorNotSupported: "This homeserver doesn’t support this sign-in method.",
   errorNoNewAccounts: "You can’t create an account on this homeserver here.",
   errorInsecure: "Signing in requires a secure connection. Open this page over HTTPS.",
   errorApplicationRefused: "The sign-in provider doesn’t accept this application.",
-} as const satisfies Section;
+};
 
 /** The way back. */
 export const completionTexts = {
@@ -80,22 +83,25 @@ export const completionTexts = {
     "The account exists, but the homeserver’s administrator has to approve it before you can sign in.",
   errorLoginRefused: "The homeserver refused to sign you in.",
   errorOtherUser: "You signed in as another user. Sign in again with the same account as before.",
-} as const satisfies Section;
+};
 
 /** A popup. */
 export const popupTexts = {
   popupOpened: "The page is open in another window. Come back here when you’re done.",
   popupBlocked: "Your browser blocked the window. Use this link:",
   popupLink: "Open in a new window",
-} as const satisfies Section;
+};
 
 /** `<matrix-login>`. */
 export const matrixLoginTexts = {
   homeserver: "Homeserver",
   checking: "Looking for ways to sign in…",
+  /** `{server}` is replaced by the homeserver's name. */
   signInTo: "Sign in to {server}",
   usernameOrEmail: "Username or email address",
+  /** Shown instead of `usernameOrEmail` if the page has fixed the user. */
   userId: "User ID",
+  /** `{provider}` is replaced by the identity provider's name. */
   continueWith: "Continue with {provider}",
   continueWithSso: "Continue with single sign-on",
   or: "or",
@@ -104,7 +110,7 @@ export const matrixLoginTexts = {
   passwordResetDone: "Your password has been changed. You can sign in now.",
   errorCredentials: "Incorrect username or password.",
   errorNoMethods: "This homeserver offers no way to sign in here.",
-} as const satisfies Section;
+};
 
 /** The forms that create an account and reset a password. */
 export const accountTexts = {
@@ -117,15 +123,18 @@ export const accountTexts = {
   usernameTaken: "This username is already taken.",
   usernameInvalid: "This username isn’t allowed.",
   back: "Back",
-} as const satisfies Section;
+};
 
 /** `<uia-dialog>`. */
 export const dialogTexts = {
   confirmIdentity: "Confirm it’s you",
+  /** `{step}` and `{steps}` are replaced by numbers. */
   step: "Step {step} of {steps}",
   restarted: "This request timed out and was restarted.",
+  /** The label of a button that leads to other steps. */
   otherWay: "Try another way",
   passwordAsk: "Enter your password to continue.",
+  /** `{address}` is replaced by an email address or a phone number. */
   linkSent: "Open the link in the message sent to {address}.",
   linkWaiting: "This page will continue automatically once you open the link.",
   resend: "Resend",
@@ -136,8 +145,9 @@ export const dialogTexts = {
   addressInUse: "Already in use by another account.",
   addressUnknown: "No account found.",
   addressDenied: "Not allowed by this homeserver.",
+  /** `{time}` is replaced by a phrase such as "in 30 seconds". */
   retryWait: "Too many attempts. Trying again {time}.",
-} as const satisfies Section;
+};
 
 /** `<uia-fallback-frame>`. */
 export const fallbackTexts = {
@@ -150,7 +160,7 @@ export const fallbackTexts = {
   fallbackClosed: "The window was closed. If you haven’t finished, open it again.",
   fallbackFrame: "The homeserver’s page",
   fallbackNone: "The homeserver has no page for this step. Contact its administrator.",
-} as const satisfies Section;
+};
 
 /** The stages that registrations consist of. */
 export const registrationTexts = {
@@ -158,16 +168,18 @@ export const registrationTexts = {
   token: "Registration token",
   emailAsk: "Enter your email address to receive a link.",
   emailSend: "Send email",
+  /** `{address}` is replaced by an email address. */
   emailSending: "Sending an email to {address}…",
   emailChange: "Change address",
   termsAsk: "Review and accept these terms.",
+  /** `{policy}` is replaced by a link. */
   termsAccept: "I have read and accept: {policy}",
   accept: "Accept",
   termsUnreadable: "The terms can’t be loaded. Contact the homeserver’s administrator.",
   newWindow: "(opens in a new window)",
   captchaAsk: "Complete the captcha.",
   captchaElsewhere: "Use the homeserver’s page instead",
-} as const satisfies Section;
+};
 
 /** The stage that validates a phone number. */
 export const phoneTexts = {
@@ -175,13 +187,14 @@ export const phoneTexts = {
   country: "Country",
   phone: "Phone number",
   phoneSend: "Send code",
+  /** `{address}` is replaced by a phone number. */
   phoneSent: "Enter the code sent to {address}.",
   code: "Code",
   phoneChange: "Change number",
   phoneInvalid: "This isn’t a valid phone number for the selected country.",
-} as const satisfies Section;
+};
 
-export const en: Language = {
+export const en = {
   $code: "en",
   ...basicTexts,
   ...fieldTexts,

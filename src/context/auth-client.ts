@@ -2,17 +2,17 @@ import { type Context, ContextProvider, ContextRoot, createContext } from "@lit/
 import type { UiaClient } from "../core/index.js";
 
 /**
- * What the elements use of a client. Every member is optional. The library's `HomeserverClient` and
- * matrix-js-sdk's `MatrixClient` both fit.
+ * The part of a client that the elements use. All members are optional. The library's `HomeserverClient` and
+ * matrix-js-sdk's `MatrixClient` both have it.
  */
 export interface AuthClient extends UiaClient {
   /** The base of the client-server API. */
   readonly baseUrl?: string | undefined;
-  /** Who is signed in, if known. */
+  /** The user ID, if known. */
   readonly userId?: string | undefined;
-  /** The same, in matrix-js-sdk's form. */
+  /** The user ID, as in matrix-js-sdk. */
   getUserId?(): string | null;
-  /** Asks the homeserver who is signed in, if neither of the two above says so. */
+  /** Gets the user ID from the homeserver, if the two members above have none. */
   whoami?(): Promise<{ readonly user_id: string }>;
   /** Submits the code from a text message. No element calls it: the dialog submits the code itself. */
   submitMsisdnTokenOtherUrl?(
@@ -33,6 +33,7 @@ export const authClientContext: Context<symbol, AuthClient | undefined> = create
 
 type AuthClientProvider = ContextProvider<typeof authClientContext, HTMLElement>;
 
+/** Kept here, because a plain element has no place for its provider. */
 const providers = new WeakMap<HTMLElement, AuthClientProvider>();
 
 /**
@@ -55,8 +56,8 @@ export function provideAuthClient(element: HTMLElement, client: AuthClient | und
 const ROOT = Symbol.for("matrix-auth-elements/context-root");
 
 /**
- * Lets elements request a context before its provider exists: a dialog provides its session only once its
- * code is loaded. Several copies of the library share one root.
+ * Lets elements request a context before its provider exists: a dialog provides its session once its code is loaded.
+ * Several copies of the library share one root.
  */
 export function attachContextRoot(): void {
   if (typeof document === "undefined" || ROOT in document) return;

@@ -2,7 +2,7 @@ import { type Context, createContext } from "@lit/context";
 import type { AuthDict, IInputs, IStageStatus } from "../core/index.js";
 import type { AuthClient } from "./auth-client.js";
 
-/** How a phone number is being verified. */
+/** The validation of a phone number. */
 export interface PhoneValidationState {
   /** Two letters (ISO 3166-1 alpha-2). */
   readonly country: string;
@@ -13,21 +13,20 @@ export interface PhoneValidationState {
 }
 
 /**
- * The running User-Interactive Authentication, as a stage's view sees it. Immutable: each change makes a
- * new object.
+ * The running User-Interactive Authentication, for the view of a stage. Immutable: each change makes a new object.
  */
 export interface UiaSession extends UiaSessionActions {
   /** The stage that the homeserver asks for. */
   readonly stage: string;
-  /** What the homeserver sent with the stage. Untrusted: validate it. */
+  /** The homeserver's parameters for the stage. Validate them. */
   readonly params: unknown;
-  /** What is known about the stage: why something was refused, whether a message was sent. */
+  /** The stage's status, such as why the homeserver refused a submission. */
   readonly status: IStageStatus;
   /** Whether the user is waiting for a server. */
   readonly busy: boolean;
-  /** Which stage of the flow this is, counted from 1; stages without input are not counted. */
+  /** The number of this stage in the flow, from 1, without stages that need no input. */
   readonly step: number;
-  /** How many stages the flow has; stages without input are not counted. */
+  /** The number of stages in the flow, without stages that need no input. */
   readonly steps: number;
   /** The homeserver's session; null if it has none. */
   readonly sessionId: string | null;
@@ -35,9 +34,9 @@ export interface UiaSession extends UiaSessionActions {
   readonly client: AuthClient | undefined;
   /** The user ID of the account in question, if known. */
   readonly userId: string | undefined;
-  /** Whether the homeserver is being asked for the user ID: until then no username should be typed. */
+  /** Whether the user ID is being requested. Do not ask for a username meanwhile. */
   readonly loadingUserId: boolean;
-  /** What the page passed to the dialog as `inputs`. */
+  /** The dialog's `inputs`. */
   readonly inputs: IInputs;
   /** The email address that a message was or will be sent to. */
   readonly email: string | undefined;
@@ -47,40 +46,40 @@ export interface UiaSession extends UiaSessionActions {
   readonly changing: boolean;
   /** Whether another message may be requested yet. */
   readonly canResend: boolean;
-  /** Whether the homeserver offers another way to the goal. */
+  /** Whether the homeserver offers another flow. */
   readonly hasOtherWay: boolean;
-  /** Whether the user said that the stage is finished but the homeserver disagreed. */
+  /** Whether the user said that the stage is finished, but the homeserver disagreed. */
   readonly unfinished: boolean;
 }
 
-/** What a stage's view can do. None of it rejects: errors appear in `status`. */
+/** The actions of a stage's view. They never reject: errors appear in `status`. */
 export interface UiaSessionActions {
-  /** Submits what the stage asks for, as an object with `type`; the homeserver's session is added. */
+  /** Submits the stage's dictionary, with its `type`. The homeserver's session is added. */
   readonly submit: (authDict: AuthDict) => Promise<void>;
   /** Asks in the background whether the stage was completed elsewhere. */
   readonly poll: () => Promise<void>;
   /**
-   * Asks the same because the user says that it is finished: the session is `busy` during the request
-   * and `unfinished` if the homeserver disagrees.
+   * Asks because the user says that the stage is finished. The session is `busy` during the request, and `unfinished` if
+   * the homeserver disagrees.
    */
   readonly finish: () => Promise<void>;
   /** Cancels, unless a listener prevents `uia-cancel`. */
   readonly cancel: (reason?: unknown) => void;
-  /** Requests a message; by default to the same address as before. */
+  /** Requests an email. Default: to the same address as before. */
   readonly requestEmailToken: (address?: string) => Promise<void>;
-  /** Requests a text message; by default to the same number as before. */
+  /** Requests a text message. Default: to the same number as before. */
   readonly requestPhoneToken: (country?: string, phone?: string) => Promise<void>;
   /** Submits the code from the text message and completes the stage with it. */
   readonly submitPhoneCode: (code: string) => Promise<void>;
-  /** Goes on with another way, in the same session; after the last, the first again. */
+  /** Continues with another flow, in the same session. After the last one comes the first. */
   readonly tryOtherWay: () => Promise<void>;
   /** Goes back to entering an address or number. */
   readonly changeAddress: () => void;
 }
 
 /**
- * The running authentication of the surrounding `<uia-dialog>`; undefined while no stage is required. The
- * key is the same in every copy of the library. Request it with `subscribe: true`.
+ * The running authentication of the surrounding `<uia-dialog>`; undefined while no stage is required. All copies of the
+ * library have the same key. Request it with `subscribe: true`.
  */
 export const uiaSessionContext: Context<symbol, UiaSession | undefined> = createContext(
   Symbol.for("matrix-auth-elements/uia-session"),

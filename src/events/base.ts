@@ -1,10 +1,9 @@
 /** For events whose listeners may be anywhere on the page. */
 export const EVERYWHERE: EventInit = { bubbles: true, composed: true };
 
-/** The same for events that a listener can cancel. */
 export const CANCELABLE_EVERYWHERE: EventInit = { ...EVERYWHERE, cancelable: true };
 
-/** An event that says what it is about; unless told otherwise, only to listeners at its element. */
+/** An event with a `detail`. Unless `options` say otherwise, it does not bubble. */
 export abstract class DetailEvent extends Event {
   readonly detail: unknown;
 
@@ -37,8 +36,7 @@ export abstract class RespondableEvent<Response> extends DetailEvent {
 }
 
 /**
- * The detail of an event before a redirect. Changing `url` would have no effect, so it throws, and says what to do
- * instead.
+ * The detail of an event before a redirect. Setting `url` throws, because it would have no effect.
  */
 export const redirectDetail = <T extends { readonly url: string }>(detail: T): T => ({
   ...detail,

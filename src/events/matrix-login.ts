@@ -2,18 +2,18 @@ import type { HomeserverClient, LoginFlows, MatrixSession } from "../core/index.
 import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, redirectDetail } from "./base.js";
 
 /**
- * The ways to sign in at a homeserver are known.
+ * The ways to sign in to a homeserver are known.
  *
  * @experimental
  */
 export class MatrixLoginHomeserverEvent extends DetailEvent {
   declare readonly detail: {
-    /** As it was typed or set. */
+    /** As typed or set. */
     readonly homeserver: string;
     readonly homeserverUrl: string;
-    /** What the element offers, in its order. */
+    /** The ways that the element offers, in its order. */
     readonly methods: readonly ("oauth" | "sso" | "password")[];
-    /** What the homeserver's legacy API lists. */
+    /** The ways that the homeserver's legacy API lists. */
     readonly flows: LoginFlows;
   };
 
@@ -59,10 +59,10 @@ export class MatrixLoginRedirectEvent extends DetailEvent {
 export class MatrixLoginSuccessEvent extends DetailEvent {
   declare readonly detail: {
     readonly method: "oauth" | "sso" | "password" | "registration";
-    /** Keeps the user signed in, in this page or where `persist` says. */
+    /** The session, in this page or in the store of `persist`. */
     readonly session: MatrixSession;
     readonly client: HomeserverClient;
-    /** Undefined where the homeserver could not be asked: it follows by `session-changed`. */
+    /** Undefined if the homeserver could not be asked. `session-changed` then fires when the session knows it. */
     readonly userId: string | undefined;
     readonly deviceId: string;
     readonly homeserverUrl: string;
@@ -91,9 +91,6 @@ export class MatrixLoginCancelEvent extends DetailEvent {
   }
 }
 
-/** An `OidcFlowError`, a `LoginError`, or a homeserver's refusal with its `errcode`. */
-type CodedError = Error & { readonly code: string };
-
 /**
  * Looking up a homeserver or signing in failed; the element also shows the error to the user, unless a listener calls
  * `preventDefault()`.
@@ -103,12 +100,16 @@ type CodedError = Error & { readonly code: string };
 export class MatrixLoginErrorEvent extends DetailEvent {
   declare readonly detail: {
     readonly method?: "oauth" | "sso" | "password" | "registration" | "reset" | undefined;
-    readonly error: CodedError;
-    /** The `code` of an `OidcFlowError` or a `LoginError`; with a homeserver's refusal its `errcode`. */
+    /** An `OidcFlowError`, a `LoginError`, or a homeserver's refusal with its `errcode`. */
+    readonly error: Error & { readonly code: string };
+    /** The error's `code`, or the `errcode` of a homeserver's refusal. */
     readonly code: string;
   };
 
-  constructor(error: CodedError, method?: MatrixLoginErrorEvent["detail"]["method"]) {
+  constructor(
+    error: MatrixLoginErrorEvent["detail"]["error"],
+    method?: MatrixLoginErrorEvent["detail"]["method"],
+  ) {
     super("matrix-login-error", { method, error, code: error.code }, CANCELABLE_EVERYWHERE);
   }
 }

@@ -22,7 +22,7 @@ import { MAX_ATTEMPTS, retry } from "../core/session/single-flight.js";
 import { startLoopbackServer } from "./loopback-server.js";
 import { openInBrowser } from "./open-in-browser.js";
 
-/** What {@link signInWithLoopback} takes. */
+/** The options of {@link signInWithLoopback}. */
 export interface LoopbackOptions
   extends
     Pick<SessionOptions, "store" | "key">,
@@ -30,38 +30,37 @@ export interface LoopbackOptions
     Pick<OidcAuthorizationOptions, "prompt" | "loginHint" | "deviceId" | "additionalScopes"> {
   /** A server name, user ID or base URL. */
   readonly homeserver: string;
-  /** How to register the program with the provider. Needed without `clientId`. */
+  /** The metadata with which the program is registered. Required without `clientId`. */
   readonly clientMetadata?:
     Omit<OidcRegistrationClientMetadata, "redirectUris" | "applicationType"> | undefined;
-  /** If the program is registered already: for `http://127.0.0.1` with this `path`, and with `port` if it is set. */
+  /** The ID of a registered client, for `http://127.0.0.1` with this `path`, and with `port` if it is set. */
   readonly clientId?: string | undefined;
   /**
-   * Shows the user a URL. Default: opens it in the system's browser. The login goes on when it returns, and ends if
-   * it throws or rejects.
+   * Shows the user a URL. If it throws or rejects, the sign-in ends. Default: opens the URL in the system's browser.
    */
   readonly open?: ((url: string) => unknown) | undefined;
-  /** Where to listen. Default: a port that is free. */
+  /** The port to listen on. Default: a free one. */
   readonly port?: number | undefined;
   /** The redirect URI's path. Default: `/callback`. */
   readonly path?: string | undefined;
   /**
-   * The HTML document that the browser shows at the end; styles within it apply, scripts do not run. Default: one
+   * The HTML document that the browser shows at the end. Its inline styles apply, but scripts do not run. Default: one
    * sentence in English.
    */
   readonly page?: string | undefined;
-  /** How long to wait for the user, in milliseconds. Default: 300000. Each request has 10 s besides. */
+  /** How long to wait for the user, in milliseconds. Default: 300000. Each request may take 10 seconds more. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface LoopbackSignIn {
-  /** Keeps the tokens in the store. If that has failed, its `stored` rejects; the session works all the same. */
+  /** The session. If the store has failed, its `stored` rejects, but the session works. */
   readonly session: OidcSession;
   readonly result: AuthorizationCodeGrantResult;
 }
 
-const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000;
+const USER_TIMEOUT_MS = 5 * 60 * 1000;
 
-const PAGE = `<!doctype html>
+const DEFAULT_PAGE = `<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
@@ -73,12 +72,12 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * Signs a user in from a program that runs in Node: the user's own browser shows the provider's pages, and sends the
- * response to a server that this call starts on 127.0.0.1, and stops before it returns. Requests that are not the
- * response, such as those with another `state`, are refused and do not end the wait. If the tokens cannot be had for the
- * moment, they are asked for again, for some 15 seconds or as long as the provider asks to wait, at most a minute.
+ * Signs a user in from a program that runs in Node. The user's own browser shows the provider's pages, and sends the
+ * response to a server on 127.0.0.1 that runs during this call. Other requests to the server, such as ones with another
+ * `state`, are rejected and do not end the wait. After a temporary failure the tokens are requested again, for some 15
+ * seconds, or as long as the provider asks to wait, at most a minute.
  *
- * @returns Once the session is in its store. A session that was there under the same key is replaced only now.
+ * @returns The session, which is in its store. It has replaced a session under the same key.
  * @throws {OidcFlowError} as `discoverHomeserver()`, `fetchAuthMetadata()`, `registerOidcClient()` and
  *   `completeFlow()` do; `Misconfigured`: `settings_invalid`, `port_unavailable`; `OpSupport`
  *   (`prompt_not_supported`); `AuthorizationRefused` (`access_denied`) if the user declined; `CodeExchangeFailed`:
@@ -92,19 +91,19 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   const server = await startLoopbackServer({
     port: options.port ?? 0,
     path: options.path ?? "/callback",
-    page: options.page ?? PAGE,
+    page: options.page ?? DEFAULT_PAGE,
   });
   let flow, response;
   try {
     const { homeserver } = options;
     const { metadata: requested, ...found } = await findProvider({ homeserver }, requests);
     const metadata = await requested;
-    checkPrompt(options, metadata);
+    assertPrompt(options, metadata);
     const { redirectUri } = server;
     const created = await createFlow({
       ...found,
       metadata,
-      clientId: options.clientId ?? (await register(metadata, redirectUri, options)),
+      clientId: options.clientId ?? (await registerProgram(metadata, redirectUri, options)),
       redirectUri,
       nonce: secureRandomString(32),
       prompt: options.prompt,
@@ -117,15 +116,15 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   } finally {
     server.close();
   }
-  const result = await complete(flow, response, options);
+  const result = await completeWithRetries(flow, response, options);
   const session = new OidcSession(result, { store, key, fetch });
-  // Without the store there is still a session: the code has been used, and the tokens are valid.
+  // Even without the store the tokens are valid, and the code cannot be used again.
   await session.stored.catch(() => undefined);
   return { session, result };
 }
 
-/** The user has done all there is to do: what may pass does not end the login. */
-async function complete(
+/** Repeats the request after temporary failures, because the user is done. */
+async function completeWithRetries(
   flow: PendingFlow,
   response: URLSearchParams,
   { signal, fetch, idToken }: LoopbackOptions,
@@ -138,12 +137,12 @@ async function complete(
   }
 }
 
-function checkPrompt({ prompt }: LoopbackOptions, metadata: ValidatedAuthMetadata): void {
+function assertPrompt({ prompt }: LoopbackOptions, metadata: ValidatedAuthMetadata): void {
   if (prompt !== "create" || metadata.prompt_values_supported?.includes(prompt)) return;
   throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");
 }
 
-function register(
+function registerProgram(
   metadata: ValidatedAuthMetadata,
   redirectUri: string,
   { clientMetadata, signal, fetch }: LoopbackOptions,
@@ -159,10 +158,10 @@ function register(
 async function waitForUser(
   response: Promise<URLSearchParams>,
   url: string,
-  { open = openInBrowser, signal, timeoutMs = DEFAULT_TIMEOUT_MS }: LoopbackOptions,
+  { open = openInBrowser, signal, timeoutMs = USER_TIMEOUT_MS }: LoopbackOptions,
 ): Promise<URLSearchParams> {
   const failure = new Promise<never>((_, reject) => {
-    // Only a failure counts: whatever shows the URL may return long before the user has signed in.
+    // Only a failure ends the wait: `open` may return long before the user has signed in.
     Promise.resolve(url).then(open).catch(reject);
   });
   try {

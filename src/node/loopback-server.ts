@@ -2,25 +2,25 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { OidcError, OidcFlowError } from "../core/index.js";
 
 export interface LoopbackServerOptions {
-  /** 0: any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly path: string;
   /** The HTML document that the user's browser shows after the response. */
   readonly page: string;
 }
 
-/** A server on this machine alone, for one response of a provider. */
+/** A server on this machine, for one response of a provider. */
 export interface LoopbackServer {
   readonly redirectUri: string;
-  /** The first response that has that `state`, once the browser has been answered. Whatever else comes is refused. */
+  /** The parameters of the first response with a `state`. Other requests are rejected. */
   responseTo(state: string): Promise<URLSearchParams>;
   close(): void;
 }
 
-/** By RFC 8252, section 8.3, not `localhost`, which may be another address. */
+/** Not `localhost`, which may be another address: RFC 8252, section 8.3. */
 const HOST = "127.0.0.1";
 
-const HEADERS = {
+const PAGE_HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy":
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -44,23 +44,23 @@ export async function startLoopbackServer({
   path,
   page,
 }: LoopbackServerOptions): Promise<LoopbackServer> {
-  if (urlOf(path)?.pathname !== path) {
+  if (parsePath(path)?.pathname !== path) {
     const cause = new Error(`${path} is not a path`);
     throw new OidcFlowError(OidcError.Misconfigured, "settings_invalid", cause);
   }
   let awaited: { state: string; resolve: (parameters: URLSearchParams) => void } | undefined;
 
   const onRequest = ({ method, url }: IncomingMessage, response: ServerResponse): void => {
-    const target = method === "GET" ? urlOf(url) : undefined;
+    const target = method === "GET" ? parsePath(url) : undefined;
     if (target?.pathname !== path) {
-      response.writeHead(404, HEADERS).end(UNEXPECTED);
+      response.writeHead(404, PAGE_HEADERS).end(UNEXPECTED);
     } else if (!awaited || target.searchParams.get("state") !== awaited.state) {
-      response.writeHead(400, HEADERS).end(UNEXPECTED);
+      response.writeHead(400, PAGE_HEADERS).end(UNEXPECTED);
     } else {
       const { resolve } = awaited;
-      // The first counts, also if the browser has gone away. One that prefetches shows the user a later one.
+      // The first response counts, even if the browser has closed the connection.
       response.once("close", () => resolve(target.searchParams));
-      response.writeHead(200, HEADERS).end(page);
+      response.writeHead(200, PAGE_HEADERS).end(page);
     }
   };
 
@@ -82,14 +82,14 @@ export async function startLoopbackServer({
       }),
     close() {
       server.close();
-      // Browsers open some that they may need later.
+      // Browsers keep connections open.
       server.closeAllConnections();
     },
   };
 }
 
-/** Undefined for what is no path, which any program on this machine may request. */
-function urlOf(path: string): URL | undefined {
+/** Undefined if it is not a path: any program on this machine can send any request. */
+function parsePath(path: string): URL | undefined {
   const base = `http://${HOST}`;
   return path.startsWith("/") && URL.canParse(path, base) ? new URL(path, base) : undefined;
 }

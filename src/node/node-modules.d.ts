@@ -1,5 +1,5 @@
-// What this folder uses of Node. Its own types would bring its globals to all of src/, and to whoever imports the
-// package.
+// The part of Node that this folder uses. Node's own types would add its globals to all of src/, and to apps that import
+// the package.
 
 declare module "node:http" {
   interface IncomingMessage {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { platform } from "node:process";
 
 /**
- * What opens a URL in the user's browser: never a shell, to which a URL's `&` would end the command.
+ * The command that opens a URL in the user's browser, without a shell: a `&` in the URL would end its command.
  *
  * @param system Node's `process.platform`.
  */
@@ -18,13 +18,13 @@ export function openerOf(
 /**
  * Opens a URL in the user's browser.
  *
- * @returns A promise that resolves when the system's opener ends, which may be when the browser is closed. It rejects
- *   if there is no opener, or if that fails.
+ * @returns Resolves when the system's opener ends, which may be when the browser is closed. It rejects if there is no
+ *   opener, or if it fails.
  */
 export function openInBrowser(url: string): Promise<void> {
   const [command, args] = openerOf(platform, url);
   return new Promise((resolve, reject) => {
-    // Detached: the browser stays when the program ends.
+    // Detached, so that the browser stays when the program ends.
     const child = spawn(command, args, {
       stdio: "ignore",
       detached: true,

@@ -23,8 +23,8 @@ const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([
   ["zh-hant", () => import("../locales/zh-Hant.js")],
 ]);
 
-/** Further tags that a file's texts are for: its `$aliases`. */
-const SAME: ReadonlyMap<string, string> = new Map([
+/** The `$aliases` of the files. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
   ["cmn", "zh-hans"],
   ["iw", "he"],
   ["pt", "pt-br"],
@@ -34,10 +34,10 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ["zh-tw", "zh-hant"],
 ]);
 
-/** Loads the texts of the best matching language, if there is one; the file registers them. */
-export async function load(language: string): Promise<void> {
+/** Loads the file of the best matching language, if there is one. The file registers its texts. */
+export async function loadLanguage(language: string): Promise<void> {
   for (const tag of matchingTags(language)) {
-    const texts = LANGUAGES.get(SAME.get(tag) ?? tag);
+    const texts = LANGUAGES.get(ALIASES.get(tag) ?? tag);
     if (texts) {
       await texts();
       return;

@@ -3,10 +3,10 @@ import type { Translation } from "../texts/texts.js";
 import { onMissingLanguage } from "../ui/localize.js";
 import { whenIdle } from "../ui/page.js";
 
-/** No element's ID can be mistaken for it. */
+/** A symbol, because the ID of an element could be a property of the page. */
 const TEXTS = Symbol.for("matrix-auth-elements/texts");
 
-/** Takes the texts of `dist/cdn/locales/`, whenever those are loaded; each copy of the library on a page takes them. */
+/** Registers the texts of `dist/cdn/locales/`, whenever they are loaded. Each copy of the library on a page does so. */
 export function takeLanguageFiles(): void {
   const page: Partial<Record<symbol, Translation[]>> = globalThis;
   const files = (page[TEXTS] ??= []);
@@ -18,22 +18,25 @@ export function takeLanguageFiles(): void {
   };
 }
 
-const asked = new Map<string, Promise<unknown>>();
+/** Loads of this page, so that each language is requested once for all elements. */
+const requested = new Map<string, Promise<unknown>>();
 
 /** Loads the languages of the elements on the page, each from its own file. */
 export function loadLanguages(): void {
   takeLanguageFiles();
   onMissingLanguage((language) => {
-    // English is built in, or comes with the part that shows it.
-    if (!asked.has(language) && !/^en\b/i.test(language)) {
+    // English comes with the parts that show it.
+    if (!requested.has(language) && !/^en\b/i.test(language)) {
       const idle = new Promise<void>((resolve) => whenIdle(resolve));
-      const loading = idle.then(() => import("./languages.js")).then(({ load }) => load(language));
+      const loading = idle
+        .then(() => import("./languages.js"))
+        .then(({ loadLanguage }) => loadLanguage(language));
       // If loading fails, English is shown.
-      asked.set(
+      requested.set(
         language,
         loading.catch(() => undefined),
       );
     }
-    return asked.get(language);
+    return requested.get(language);
   });
 }

@@ -1,26 +1,26 @@
 import { basicTexts } from "../locales/en.js";
 import type { Texts, Translation } from "./texts.js";
 
-/** Texts by language tag, in lower case. */
+/** Texts by language tag, in lower case. All elements on the page share them. */
 export const translations: Map<string, Partial<Texts>> = new Map([["en", basicTexts]]);
 
-/** Elements that show texts, and have to render again when the texts change. */
+/** The elements on the page that must render again when texts change. */
 export const localizedHosts: Set<{ requestUpdate: () => void; localName: string }> = new Set();
 
 /**
- * Adds texts in a language, or replaces some of them; elements on the page are updated at once. Texts that
- * are registered this way take precedence over the library's own, whichever come first.
+ * Adds texts in a language, or replaces some of them. Elements on the page are updated at once. These texts take
+ * precedence over the library's own, in any order of registration.
  */
 export function registerTranslation(...added: readonly Translation[]): void {
-  for (const texts of added) put(texts, (present) => ({ ...present, ...texts }));
+  for (const texts of added) putTexts(texts, (present) => ({ ...present, ...texts }));
 }
 
-/** Adds the library's own texts; those that the page has registered stay. */
+/** Adds the library's own texts, without replacing those of the page. */
 export function addTexts(texts: Translation): void {
-  put(texts, (present) => ({ ...texts, ...present }));
+  putTexts(texts, (present) => ({ ...texts, ...present }));
 }
 
-function put(
+function putTexts(
   { $code, $aliases = [] }: Translation,
   join: (present?: Partial<Texts>) => Partial<Texts>,
 ): void {
@@ -35,7 +35,6 @@ export function updateLocalizedHosts(): void {
   for (const host of localizedHosts) host.requestUpdate();
 }
 
-/** More than any language in use needs. */
 export const MAX_TAG_LENGTH = 255;
 
 /** The tags that match a language, in lower case, best first: itself, then without its subtags. */

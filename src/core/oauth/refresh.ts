@@ -60,7 +60,8 @@ export async function requestRefresh(
   });
   try {
     assertSameDevice(tokens, grant);
-    if (id_token !== undefined && idTokenClaims) assertSameUser(id_token, idTokenClaims, clientId);
+    if (id_token !== undefined && idTokenClaims)
+      assertSameSubject(id_token, idTokenClaims, clientId);
   } catch (error) {
     revokeQuietly(metadata, clientId, tokens, options);
     throw error;
@@ -90,7 +91,7 @@ function assertSameDevice(
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
  */
-function assertSameUser(
+function assertSameSubject(
   idToken: string,
   { iss, sub, nonce }: IdTokenClaims,
   clientId: string,

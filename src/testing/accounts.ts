@@ -1,5 +1,5 @@
 import { type Environment, type Medium, tokenFor } from "./environment.js";
-import { forbidden, isJson, refuse, textOf, type Json } from "./exchange.js";
+import { forbidden, isJson, type Json, refuse, textOf } from "./exchange.js";
 import type { TestAccount } from "./options.js";
 
 /** The member of an account that has the addresses of a medium. */

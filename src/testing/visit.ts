@@ -8,7 +8,7 @@ import {
   requiredParameter,
   type Routes,
 } from "./exchange.js";
-import { AGREE, htmlResponse, type HtmlPage } from "./pages.js";
+import { AGREE, type HtmlPage, htmlResponse } from "./pages.js";
 import { respondToAuthorization } from "./provider.js";
 import { confirmAddress, LINK_PATHS } from "./threepid-routes.js";
 import {

@@ -1,6 +1,6 @@
 import { isHeaderToken, type RequestOptions, withTimeout } from "../http/fetch.js";
 import { isText, type JsonObject } from "../http/json.js";
-import { requestMatrix, type MatrixRequest } from "../matrix/request.js";
+import { type MatrixRequest, requestMatrix } from "../matrix/request.js";
 import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
 
 /**

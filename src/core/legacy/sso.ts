@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, parseJson } from "../http/json.js";
 import { parseUrl } from "../http/url.js";
-import { ssoRedirectUrl, type SsoRedirectOptions } from "../matrix/request.js";
+import { type SsoRedirectOptions, ssoRedirectUrl } from "../matrix/request.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
 import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared/tab-records.js";

@@ -7,8 +7,8 @@ import type { LoginRequest } from "../legacy/login.js";
 import type { SsoLogin } from "../legacy/sso.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import type { DiscoveryOptions, OidcClientConfig } from "../oauth/metadata.js";
-import { secureRandomString } from "../shared/base64url.js";
 import type { AuthDict } from "../shared/auth-dict.js";
+import { secureRandomString } from "../shared/base64url.js";
 import type {
   BootstrapCrossSigningOptions,
   Device,

@@ -5,7 +5,7 @@ import type { LegacyLoginResult } from "../legacy/login.js";
 import { logOut, refreshLegacyTokens } from "../legacy/login.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import { isLegacyRecord, type LegacyRecord, legacyRecordOf } from "./record.js";
-import { isFresh, type GrantedTokens, type TokenGrant } from "./refresh.js";
+import { type GrantedTokens, isFresh, type TokenGrant } from "./refresh.js";
 import {
   type MatrixSession,
   type MatrixUser,

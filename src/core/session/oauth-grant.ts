@@ -1,7 +1,7 @@
 import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { OidcFlowError } from "../oauth/errors.js";
-import { discoverIssuer, type IssuerEndpoints, issuerEndpoints } from "../oauth/metadata.js";
+import { discoverIssuer, issuerEndpoints, type IssuerEndpoints } from "../oauth/metadata.js";
 import { endsSession, type RefreshGrant, requestRefresh } from "../oauth/refresh.js";
 import { revokeTokens } from "../oauth/revocation.js";
 import { readScope } from "../oauth/scope.js";

@@ -34,7 +34,6 @@ export interface DeviceSession {
   ended?: "logout" | "soft logout";
 }
 
-/** A User-Interactive Authentication session. */
 export interface UiaRecord {
   readonly id: string;
   /** Method and path of the only request that it lets through. */
@@ -45,7 +44,6 @@ export interface UiaRecord {
   readonly found: { user?: string; email?: string; msisdn?: string; registered?: string };
 }
 
-/** The validation of an email address or a phone number. */
 export interface Validation {
   readonly medium: Medium;
   readonly address: string;
@@ -70,7 +68,6 @@ export interface TestMessage {
 
 /** Everything that the servers remember: plain data, so that it can be stored. */
 export interface Data {
-  /** How many names were given out. */
   count: number;
   readonly accounts: Record<string, TestAccount>;
   /** Redirect URIs by client ID. */
@@ -152,7 +149,6 @@ export class Environment {
     return !this.outside && this.login.some((method) => method !== "oauth");
   }
 
-  /** Whether clients can sign in without OAuth 2.0. */
   get hasLegacyLogin(): boolean {
     return this.login.includes("password") || this.login.includes("sso");
   }

@@ -15,7 +15,6 @@ export interface Call extends TestRequest {
   readonly query: URLSearchParams;
   /** The values of the route's `:…` steps, in order. */
   readonly params: readonly string[];
-  /** The body of an upload. */
   readonly bytes: () => Promise<Uint8Array>;
 }
 

@@ -1,4 +1,3 @@
-/** A page for people. */
 export interface HtmlPage {
   readonly title: string;
   readonly text?: string;

@@ -112,7 +112,6 @@ type Granted = Pick<DeviceSession, "user" | "clientId" | "scope">;
 const oauthError = (error: string, status = 400): ServerRefusal =>
   new ServerRefusal(status, { error });
 
-/** The provider's endpoints, below its issuer. */
 export function providerRoutes(environment: Environment): Routes {
   /** @see https://www.rfc-editor.org/rfc/rfc7591#section-3 */
   const register = (call: Call): Response => {

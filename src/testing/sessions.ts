@@ -118,7 +118,6 @@ export function endSessions({ data }: Environment, user: string, deviceId?: stri
   if (found) found.devices = found.devices.filter((device) => !isMeant(device.device_id));
 }
 
-/** Signs out all devices except the requester's. */
 export function endOtherSessions(environment: Environment, { user, deviceId }: Requester): void {
   for (const { device_id } of environment.data.accounts[user]?.devices ?? []) {
     if (device_id !== deviceId) endSessions(environment, user, device_id);

@@ -181,7 +181,6 @@ function validateCredentials(
   return undefined;
 }
 
-/** The stages that are approved on the provider's page. */
 export const OAUTH_STAGES = ["m.oauth", "org.matrix.cross_signing_reset"];
 
 /** The names of the documents of `m.login.terms`, by ID and language. */

@@ -198,7 +198,6 @@ function stagePages(environment: Environment): Routes {
   };
 }
 
-/** The pages that the links in emails lead to. */
 function linkPages(environment: Environment): Routes {
   const confirm = ({ url }: Call): Response | Promise<Response> => {
     try {
@@ -221,7 +220,6 @@ function linkPages(environment: Environment): Routes {
   };
 }
 
-/** The provider's pages, below its issuer. */
 export function providerPages(environment: Environment): Routes {
   return {
     "GET authorize": ({ url }) =>

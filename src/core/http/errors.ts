@@ -33,7 +33,6 @@ export const RETRYABLE_CODES: readonly string[] = [
   "server_error",
 ];
 
-/** The code of a failure of which only the HTTP status is known. */
 export const codeOfStatus = (status: number): RequestErrorCode =>
   status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
 

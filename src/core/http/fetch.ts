@@ -124,7 +124,6 @@ async function readBody(response: Response): Promise<string> {
     text += decoder.decode(value, { stream: true });
     bytes += value.byteLength;
     if (bytes > MAX_BODY_BYTES) {
-      // The request ends when both streams are cancelled.
       Promise.all([reader.cancel(), copy.body?.cancel()]).catch(() => undefined);
       throw new RequestError(
         "response_too_large",
@@ -232,7 +231,6 @@ function rememberFailure(url: string, hasFailed: boolean): void {
   failedUrls.add(url);
 }
 
-/** The error for a response that cannot be used. */
 export function unexpectedResponse(
   url: string,
   { status, ok, headers, body }: JsonResponse,
@@ -246,7 +244,6 @@ export function unexpectedResponse(
   });
 }
 
-/** Whether a token can be sent in a header. */
 export const isHeaderToken = (value: unknown): value is string =>
   typeof value === "string" && /^[!-~]+$/.test(value);
 

@@ -46,7 +46,6 @@ export function reasonIn(body: unknown): string | undefined {
   return isText(error) && !OAUTH_CODE.test(error) ? error : undefined;
 }
 
-/** Whether a value is a non-empty string. */
 export const isText = (value: unknown): value is string =>
   typeof value === "string" && value !== "";
 

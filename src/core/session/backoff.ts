@@ -14,7 +14,6 @@ export interface RefreshBackoff {
   readonly code: OidcErrorCode;
   /** Whether the issuer itself named the time, which then applies to `refresh()` too. */
   readonly isRequested: boolean;
-  /** The number of consecutive failures. */
   readonly failures: number;
   /** The number of consecutive refusals without an OAuth error, and the time of the first. */
   readonly refusals: number;
@@ -105,7 +104,6 @@ export function failureOf({ code, until }: RefreshBackoff): OidcFlowError {
   );
 }
 
-/** Parses the back-off of a stored session; undefined if it is not one. */
 export function parseBackoff(value: unknown): RefreshBackoff | undefined {
   const backoff = Object(value) as RefreshBackoff;
   const { since, until, failures, refusals, refusedSince } = backoff;

@@ -8,7 +8,6 @@ import { readScope } from "../oauth/scope.js";
 import type { OAuthRecord } from "./record.js";
 import type { GrantedTokens, TokenGrant } from "./refresh.js";
 
-/** Statuses of a token endpoint that has moved. */
 const MOVED_STATUSES: readonly unknown[] = [404, 405, 410];
 
 /** Refreshes and revokes the tokens of OAuth 2.0, and discovers the endpoints. */

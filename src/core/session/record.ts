@@ -25,7 +25,6 @@ export type SessionSource = Pick<
 interface TokenRecord {
   /** Distinguishes this sign-in from every other. */
   readonly id: string;
-  /** How often the record was changed. */
   readonly version: number;
   /** In milliseconds since the epoch, later than any earlier sign-in. Earlier versions did not write it. */
   readonly signedInAt?: number;
@@ -55,7 +54,6 @@ export type SessionRecord = OAuthRecord | LegacyRecord;
 
 const NO_TOKENS: BearerTokenResponse = { access_token: "", token_type: "Bearer" };
 
-/** The part of a record that stays after a soft logout. */
 export const withoutTokens = (record: SessionRecord): SessionRecord => ({
   ...record,
   tokenResponse: NO_TOKENS,
@@ -63,7 +61,6 @@ export const withoutTokens = (record: SessionRecord): SessionRecord => ({
   backoff: undefined,
 });
 
-/** Whether it is a stored session, not a sign-in's result. */
 export const isOAuthRecord = (source: SessionSource): source is OAuthRecord => "version" in source;
 
 export const isLegacyRecord = (

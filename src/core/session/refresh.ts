@@ -152,7 +152,6 @@ export class SessionRefresh {
     }
   }
 
-  /** How the session ends because of a failure; undefined if it goes on. */
   #endAfter(error: unknown, backoff: RefreshBackoff | undefined): SessionEnd | undefined {
     const { access_token } = this.#record.current.tokenResponse;
     const refused = this.#refusal?.token === access_token ? this.#refusal : undefined;
@@ -193,6 +192,5 @@ export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenRespo
   return expires_in !== undefined && left > expires_in * 1000 ? 0 : left;
 }
 
-/** Whether an access token is valid for long enough to be used. */
 export const isFresh = (tokens: BearerTokenResponse): boolean =>
   remainingLifetimeMs(tokens) > Math.min(EXPIRY_MARGIN_MS, (tokens.expires_in ?? Infinity) * 500);

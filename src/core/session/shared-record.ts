@@ -66,7 +66,6 @@ export class SharedRecord {
     return this.#state;
   }
 
-  /** The sign-in that has replaced this one. */
   get successor(): SessionRecord | undefined {
     return this.#successor;
   }
@@ -114,7 +113,6 @@ export class SharedRecord {
     this.#broadcast();
   }
 
-  /** Ends the session in every tab. */
   end(end: SessionEnd): Promise<void> {
     return this.#end(end, true);
   }
@@ -126,7 +124,6 @@ export class SharedRecord {
     this.#listener.ended({ state: "signed-out", reason: "signed-out" });
   }
 
-  /** Stops listening to other tabs. */
   close(): void {
     this.#channel?.close();
   }

@@ -70,7 +70,6 @@ function memoryStore(): SessionStore {
   };
 }
 
-/** The error for a store that the browser refuses, or that has no room. */
 export function storageError(cause: unknown): OidcFlowError {
   const isFull = cause instanceof DOMException && cause.name === "QuotaExceededError";
   const code = isFull ? "storage_full" : "storage_unavailable";

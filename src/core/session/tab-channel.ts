@@ -7,7 +7,6 @@ const RESPONSE_MS = 100;
 /** How long a message may take to arrive on a busy machine, in milliseconds. */
 const DELIVERY_MS = 1500;
 
-/** Messages between the tabs of this origin. */
 export class TabChannel {
   readonly #name: string;
   #channel: BroadcastChannel | undefined;

@@ -46,7 +46,6 @@ export function takeRecord(records: TabRecords, state: string): string | null {
   return record;
 }
 
-/** All records, by `state`. */
 export function readRecords(records: TabRecords): ReadonlyMap<string, string> {
   const storage = openStorage(records);
   const { prefix } = records;

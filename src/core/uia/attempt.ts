@@ -2,7 +2,6 @@ import { wait } from "../http/wait.js";
 import { type Failure, failureStatus, readFailure } from "./failure.js";
 import type { IStageStatus } from "./options.js";
 
-/** The status during a wait for a rate limit. */
 export type RateLimitStatus = IStageStatus & { readonly retryAfterMs: number };
 
 /** How often a request is sent again after "too many requests". */
@@ -60,7 +59,6 @@ export class Attempt<T> {
     });
   }
 
-  /** Whether a request is in progress or queued. */
   get occupied(): boolean {
     return this.#pending > 0;
   }

@@ -30,7 +30,6 @@ export const firstAttempt = ({
 }: Pick<EmailOptions, "sessionId" | "clientSecret" | "emailSid">): number =>
   emailSid || (sessionId && clientSecret) ? Math.floor(Date.now() / 1000) : 1;
 
-/** The part of the authentication that sending a message needs. */
 interface Authentication {
   readonly busy: BusyTracker;
   readonly attempt: () => RunningAttempt | undefined;

@@ -102,7 +102,6 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return (a[difference] ?? 0) - (b[difference] ?? 0);
 }
 
-/** The state of a session, from the homeserver's responses. */
 export interface UiaProgress {
   /** Null before the first response, or if the homeserver has no sessions. */
   readonly id: string | null;

@@ -277,7 +277,6 @@ export class InteractiveAuth<T> {
     attempt.dummySent = false;
     await this.#busy.during(async () => {
       await this.#request(attempt, null);
-      // Send the user's input again.
       if (submitted.type === this.#stage) {
         await this.#request(attempt, this.#progress.withSession(submitted), background);
       }

@@ -10,7 +10,6 @@ import type { EmailValidation } from "./email-validation.js";
 import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
 import type { IStageStatus } from "./options.js";
 
-/** A request that failed. */
 export interface FailedRequest {
   readonly error: unknown;
   readonly failure: Failure;
@@ -18,11 +17,9 @@ export interface FailedRequest {
   readonly background: boolean;
 }
 
-/** The part of the authentication that a check needs. */
 interface PollCheck {
   readonly attempt: RunningAttempt;
   readonly poll: () => Promise<void>;
-  /** Whether the stage is still the current one. */
   readonly isWanted: () => boolean;
   readonly notify: (status: IStageStatus) => void;
 }
@@ -45,7 +42,6 @@ export class StagePolling {
     this.#email = email;
   }
 
-  /** Whether a poll may be sent now. */
   isAllowed(stage: string): boolean {
     return this.#pauseMs <= 0 && stage !== this.#refusing;
   }

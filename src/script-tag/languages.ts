@@ -35,7 +35,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Loads the file of the best matching language, if there is one. The file registers its texts. */
-export async function loadLanguage(language: string): Promise<void> {
+export async function load(language: string): Promise<void> {
   for (const tag of matchingTags(language)) {
     const texts = LANGUAGES.get(ALIASES.get(tag) ?? tag);
     if (texts) {

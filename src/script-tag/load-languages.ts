@@ -28,9 +28,7 @@ export function loadLanguages(): void {
     // English comes with the parts that show it.
     if (!requested.has(language) && !/^en\b/i.test(language)) {
       const idle = new Promise<void>((resolve) => whenIdle(resolve));
-      const loading = idle
-        .then(() => import("./languages.js"))
-        .then(({ loadLanguage }) => loadLanguage(language));
+      const loading = idle.then(() => import("./languages.js")).then(({ load }) => load(language));
       // If loading fails, English is shown.
       requested.set(
         language,

@@ -24,13 +24,15 @@ export const RequestErrorCode = {
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
 
-/** Failures after which the same call may succeed. */
+/** The codes of all errors after which the same call may succeed. */
 export const RETRYABLE_CODES: readonly string[] = [
   "network_error",
   "timeout",
   "aborted",
   "rate_limited",
   "server_error",
+  // Only an `OidcFlowError` has this code.
+  "keys_unavailable",
 ];
 
 export const codeOfStatus = (status: number): RequestErrorCode =>

@@ -21,6 +21,6 @@ export class OidcFlowError extends AuthError {
 
   /** Whether the same call may succeed if it is tried again. */
   get retryable(): boolean {
-    return this.code === "keys_unavailable" || RETRYABLE_CODES.includes(this.code);
+    return RETRYABLE_CODES.includes(this.code);
   }
 }

@@ -62,7 +62,7 @@ export class EmailValidation {
   }
 
   /** Sends the first message, if the address is known. A failure becomes the stage's status. */
-  sendFirst(attempt: RunningAttempt): void {
+  start(attempt: RunningAttempt): void {
     if (!this.address || this.sid) return;
     this.send(undefined).catch((error: unknown) => {
       if (!attempt.isOver()) this.#authentication.notify(failureStatus(readFailure(error)));

@@ -187,7 +187,7 @@ export class FlowProgress {
   }
 
   /** A 401 without flows stands for the known ones; undefined for any other failure. */
-  challengeWithoutFlows({ status, errcode, error }: Failure): Challenge | undefined {
+  repeatedBy({ status, errcode, error }: Failure): Challenge | undefined {
     const { id, flows, completed } = this.#state;
     if (status !== 401 || flows.length === 0 || TOKEN_ERRORS.includes(errcode)) return undefined;
     return { flows, params: undefined, session: id ?? undefined, completed, errcode, error };

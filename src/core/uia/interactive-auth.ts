@@ -220,7 +220,7 @@ export class InteractiveAuth<T> {
   /** Handles a failed request. If it throws, the attempt rejects. */
   async #handleFailure(attempt: Attempt<T>, request: FailedRequest): Promise<void> {
     const { error, failure, auth, background } = request;
-    const challenge = failure.challenge ?? this.#progress.challengeWithoutFlows(failure);
+    const challenge = failure.challenge ?? this.#progress.repeatedBy(failure);
     if (challenge) {
       const isOther = this.#progress.apply(challenge);
       // A 401 for a poll only means that the stage is not completed yet.
@@ -231,7 +231,7 @@ export class InteractiveAuth<T> {
       return this.#restart(attempt, auth, background);
     }
     if (!background) throw error;
-    const status = this.#polling.handleFailure(this.#stage, request);
+    const status = this.#polling.onFailure(this.#stage, request);
     if (status) this.#notify(status);
   }
 
@@ -256,7 +256,7 @@ export class InteractiveAuth<T> {
       this.#notify(restarted ? { restarted, ...status } : status);
     }
     // Not if the listener has cancelled.
-    if (changed && this.#stage === AuthType.Email) this.#email.sendFirst(attempt);
+    if (changed && this.#stage === AuthType.Email) this.#email.start(attempt);
   }
 
   /** Submits the stage that needs no input; once, because the homeserver would refuse it again. */

@@ -24,17 +24,6 @@ export const RequestErrorCode = {
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
 
-/** The codes of all errors after which the same call may succeed. */
-export const RETRYABLE_CODES: readonly string[] = [
-  "network_error",
-  "timeout",
-  "aborted",
-  "rate_limited",
-  "server_error",
-  // Only an `OidcFlowError` has this code.
-  "keys_unavailable",
-];
-
 export const codeOfStatus = (status: number): RequestErrorCode =>
   status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
 

@@ -231,7 +231,7 @@ export class InteractiveAuth<T> {
       return this.#restart(attempt, auth, background);
     }
     if (!background) throw error;
-    const status = this.#polling.onFailure(this.#stage, request);
+    const status = this.#polling.refused(this.#stage, request);
     if (status) this.#notify(status);
   }
 

@@ -80,7 +80,7 @@ export class StagePolling {
    * @returns The status to report.
    * @throws the error, if it ends the attempt.
    */
-  onFailure(
+  refused(
     stage: string | undefined,
     { error, failure, auth }: FailedRequest,
   ): IStageStatus | undefined {

@@ -1,38 +1,19 @@
-import type { AuthorizationCodeGrantResult, LegacyLoginResult } from "../../core/index.js";
-import type { PendingSso } from "../../core/legacy/sso.js";
+import type { AuthorizationCodeGrantResult } from "../../core/index.js";
 import { completeFlow } from "../../core/oauth/code-grant.js";
 import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.js";
 import { flowOfRecord, type PendingFlow } from "../../core/oauth/flow-store.js";
 import { revokeTokens } from "../../core/oauth/revocation.js";
 import { completionTexts } from "../../locales/en.js";
 import { addTexts } from "../../texts/registry.js";
-import { lazyPart } from "../../ui/lazy.js";
-import {
-  type CapturedAuthorization,
-  type CapturedSso,
-  isPopupState,
-} from "../captured-response.js";
-import { loadSession } from "../session-attributes.js";
+import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
 import { Completion, type Settled } from "./completion.js";
-import { asCodedError, type CodedError, isRetryable } from "./error-text.js";
 import { type PopupOutcome, publishResponse } from "./popup.js";
 import type { ChooseSession } from "./session-settings.js";
-import {
-  createSession,
-  keepLegacyLogin,
-  prepareSession,
-  type SignedIn,
-  type SignedInUser,
-} from "./signed-in.js";
+import { createSession, prepareSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
 
-export { identifyUser } from "./signed-in.js";
-
-export interface Success extends SignedIn {
-  /** Undefined if the page that opened this popup has it. */
-  readonly result: AuthorizationCodeGrantResult | undefined;
-}
+export { finishLogin, identifyUser } from "./signed-in.js";
 
 export type SettledLogin = Settled<Success, OidcFlowError>;
 
@@ -131,52 +112,5 @@ function readRecord({ state, record }: CapturedAuthorization): string | null {
   } catch (error) {
     if (isPopupState(state)) return null;
     throw error;
-  }
-}
-
-const loadSsoLogin = lazyPart(() => import("../../core/legacy/sso.js"));
-
-/** The completion of a single sign-on. */
-export class SsoCompletion extends Completion<SignedInUser, CodedError> {
-  readonly #response: CapturedSso;
-  readonly #chooseSession: ChooseSession;
-  #login: PendingSso | undefined;
-  #result: LegacyLoginResult | undefined;
-
-  static of(response: CapturedSso, chooseSession: ChooseSession): SsoCompletion {
-    return this.join(response, () => new SsoCompletion(response, chooseSession));
-  }
-
-  private constructor(response: CapturedSso, chooseSession: ChooseSession) {
-    super(response);
-    this.#response = response;
-    this.#chooseSession = chooseSession;
-  }
-
-  get appState(): Readonly<Record<string, string>> {
-    return this.#login?.appState ?? {};
-  }
-
-  /** The login token may still be unused. After that, a login whose session cannot be stored is undone. */
-  get canRetry(): boolean {
-    return !this.#result && this.error !== undefined && isRetryable(this.error);
-  }
-
-  protected async complete(): Promise<SignedInUser> {
-    const { loginToken, record } = this.#response;
-    const [{ completePendingSso, ssoOfRecord }] = await Promise.all([
-      loadSsoLogin(),
-      loadSession(),
-    ]);
-    this.#login ??= ssoOfRecord(record());
-    // The token may live for only five seconds, so no other request comes first. What this needs is loaded side by side.
-    const result = (this.#result = await completePendingSso(loginToken, this.#login));
-    const options = this.#chooseSession(result) ?? ({ store: "memory" } as const);
-    const key = options.key ?? this.appState["sessionKey"];
-    return keepLegacyLogin(result, { ...options, ...(key && { key }) });
-  }
-
-  protected asError(error: unknown): CodedError {
-    return asCodedError(error);
   }
 }

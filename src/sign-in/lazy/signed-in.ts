@@ -7,6 +7,7 @@ import type {
 } from "../../core/index.js";
 import { HomeserverClient } from "../../core/matrix/client.js";
 import { MatrixLoginSuccessEvent } from "../../events/matrix-login.js";
+import { OidcSuccessEvent } from "../../events/oidc.js";
 import { loadSession } from "../session-attributes.js";
 import { goingTo } from "./page.js";
 
@@ -16,6 +17,12 @@ export interface SignedIn {
   readonly client: HomeserverClient | undefined;
   /** Present if the page wants the session to be stored. */
   readonly session: OidcSession | undefined;
+}
+
+/** What completing a login by OAuth 2.0 leads to. */
+export interface Success extends SignedIn {
+  /** Undefined if the page that opened this popup has it. */
+  readonly result: AuthorizationCodeGrantResult | undefined;
 }
 
 /**
@@ -76,23 +83,43 @@ interface OAuthUser extends SignedInUser {
   readonly session: OidcSession;
 }
 
-/**
- * Fires `matrix-login-success`.
- *
- * @param returnTo Where the page goes then.
- * @returns Whether it may go there: no listener keeps it.
- */
-export function reportSuccess(
-  host: EventTarget,
-  method: MatrixLoginSuccessEvent["detail"]["method"],
-  { session, client }: SignedInUser,
-  returnTo: string | undefined,
-): boolean {
-  const { homeserverUrl } = session;
-  const { userId, deviceId } = session.user;
-  const detail = { method, session, client, userId, deviceId, homeserverUrl };
-  return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
+/** What differs between the elements that end a login. */
+export interface FinishOptions {
+  /** {@link reportUser}, if the element fires `matrix-login-success`. */
+  readonly report?: ReturnType<typeof reportUser>;
+  /** Asks the homeserver who has signed in by OAuth 2.0. */
+  readonly identify?: ((session: OidcSession) => Promise<unknown>) | undefined;
+  /** Where the page goes then: a URL of this origin. */
+  readonly returnTo: string | undefined;
+  /** Default: replaces the page, so that "back" does not lead to one that has nothing left to do. */
+  readonly leave?: (url: string) => void;
 }
+
+/** Fires the events of a login that has succeeded, and leaves the page, unless a listener keeps it. */
+export async function finishLogin(
+  host: EventTarget,
+  login: Success | (SignedInUser & { readonly result?: undefined }),
+  { report, identify, returnTo, leave = (url) => location.replace(url) }: FinishOptions,
+): Promise<void> {
+  const { result, session, client } = login;
+  let leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
+  // A login for an issuer alone has no homeserver that could say who it was.
+  if (session && client) {
+    if (login.result && login.session) await identify?.(login.session);
+    if (report?.(host, { session, client }, returnTo) === false) leaves = false;
+  }
+  if (leaves && returnTo !== undefined) leave(returnTo);
+}
+
+/** Fires `matrix-login-success`. @returns Whether the page may be left: no listener keeps it. */
+export const reportUser =
+  (method: MatrixLoginSuccessEvent["detail"]["method"]) =>
+  (host: EventTarget, { session, client }: SignedInUser, returnTo: string | undefined): boolean => {
+    const { homeserverUrl } = session;
+    const { userId, deviceId } = session.user;
+    const detail = { method, session, client, userId, deviceId, homeserverUrl };
+    return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
+  };
 
 /**
  * The user of a legacy login, once its session is stored. Where that fails, the login is undone.

@@ -20,14 +20,19 @@ import {
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
 import { asCodedError, type CodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
 import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
-import { absoluteUrl, PageLeave, sameOriginUrl } from "../../../sign-in/lazy/page.js";
-import { replaceSameUser, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import { absoluteUrl, ownUrl, PageLeave, sameOriginUrl } from "../../../sign-in/lazy/page.js";
+import {
+  finishLogin,
+  replaceSameUser,
+  reportUser,
+  type SignedInUser,
+} from "../../../sign-in/lazy/signed-in.js";
 import { addTexts } from "../../../texts/registry.js";
 import type { Texts } from "../../../texts/texts.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { type FoundHomeserver, HomeserverLookup } from "./lookup.js";
 import type { LoginModel, StartOptions } from "./model.js";
-import { announceLogin, ReturnedLogin } from "./returned-login.js";
+import { ReturnedLogin } from "./returned-login.js";
 import {
   deviceNameOf,
   type LoginAction,
@@ -342,7 +347,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     await pageScriptsDone();
     this.#announce = () => {
       this.#announce = undefined;
-      announceLogin(this.#host, this.#method as Exclude<LoginAction, "reset">, user, returned);
+      if (returned && !returned.takeAnnouncement()) return;
+      const report = reportUser(this.#method as Exclude<LoginAction, "reset">);
+      const returnTo = ownUrl(this.#host.returnTo || returned?.returnTo);
+      void finishLogin(this.#host, user, { report, returnTo });
     };
     if (this.#host.isConnected) this.#announce();
   }

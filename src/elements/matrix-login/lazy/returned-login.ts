@@ -1,8 +1,9 @@
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
 import { asCodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
-import { type LoginCompletion, SsoCompletion } from "../../../sign-in/lazy/login-completion.js";
-import { ownUrl } from "../../../sign-in/lazy/page.js";
-import { reportSuccess, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import type { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
+import type { Account } from "../../../sign-in/lazy/session-settings.js";
+import type { SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import { SsoCompletion } from "../../../sign-in/lazy/sso-completion.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
 import { identifyUser } from "./oauth.js";
@@ -73,24 +74,9 @@ export class ReturnedLogin {
   /** What completes OAuth 2.0 is loaded only now. */
   async #join(): Promise<LoginCompletion | SsoCompletion> {
     const response = this.#response;
-    const chooseSession = (account?: Parameters<typeof sessionOptions>[1]) =>
-      sessionOptions(this.#host, account);
+    const chooseSession = (account?: Account) => sessionOptions(this.#host, account);
     if (response.kind === "sso") return SsoCompletion.of(response, chooseSession);
     const [{ LoginCompletion }] = await Promise.all([loadCompletion(), loadSession()]);
     return LoginCompletion.of(response, chooseSession);
   }
-}
-
-/** Fires `matrix-login-success`, once, and goes where the page wants. */
-export function announceLogin(
-  host: MatrixLoginHost,
-  method: Parameters<typeof reportSuccess>[1],
-  user: SignedInUser,
-  returned: ReturnedLogin | undefined,
-): void {
-  if (returned && !returned.takeAnnouncement()) return;
-  const url = ownUrl(host.returnTo || returned?.returnTo);
-  const leaves = reportSuccess(host, method, user, url);
-  // Replaced, so that "back" does not lead to a page that has nothing left to do.
-  if (leaves && url !== undefined) location.replace(url);
 }

@@ -9,7 +9,7 @@ import {
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
-import { OidcCancelEvent, OidcErrorEvent, OidcSuccessEvent } from "../../../events/oidc.js";
+import { OidcCancelEvent, OidcErrorEvent } from "../../../events/oidc.js";
 import { completionTexts, fieldTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
 import { type CapturedResponse, withoutResponse } from "../../../sign-in/captured-response.js";
 import {
@@ -21,14 +21,17 @@ import {
   REQUEST_ERRORS,
 } from "../../../sign-in/lazy/error-text.js";
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
-import {
-  LoginCompletion,
-  SsoCompletion,
-  type Success,
-} from "../../../sign-in/lazy/login-completion.js";
-import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
+import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
+import { ownUrl } from "../../../sign-in/lazy/page.js";
 import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
-import { identifyUser, reportSuccess, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import {
+  finishLogin,
+  identifyUser,
+  reportUser,
+  type SignedInUser,
+  type Success,
+} from "../../../sign-in/lazy/signed-in.js";
+import { SsoCompletion } from "../../../sign-in/lazy/sso-completion.js";
 import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
 import { addTexts } from "../../../texts/registry.js";
 import type { AuthHost } from "../../../ui/element.js";
@@ -85,7 +88,8 @@ export class CallbackController implements ReactiveController {
 
   /** The tokens, after OAuth 2.0. */
   get result(): AuthorizationCodeGrantResult | undefined {
-    return this.success && resultOf(this.success);
+    const { success } = this;
+    return success && "result" in success ? success.result : undefined;
   }
 
   get error(): CodedError | undefined {
@@ -219,25 +223,17 @@ export class CallbackController implements ReactiveController {
     // Away from the page: the next element takes over, if there is anything to take over.
     if (!this.#host.isConnected && completion.hasResponse) return;
     if (completion !== this.#completion || !completion.takeAnnouncement()) return;
-    if (outcome.state === "success") await this.#announceSuccess(outcome);
-    else this.#announceError(outcome.error);
+    if (outcome.state === "error") return this.#announceError(outcome.error);
+    await finishLogin(this.#host, outcome, {
+      report: reportUser("result" in outcome ? "oauth" : "sso"),
+      identify: identifyUser,
+      returnTo: this.#returnTo,
+    });
   }
 
   /** Where the page goes after signing in. */
   get #returnTo(): string | undefined {
     return ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
-  }
-
-  async #announceSuccess(outcome: Success | SignedInUser): Promise<void> {
-    const result = resultOf(outcome);
-    let stays = false;
-    const url = this.#returnTo;
-    if (result) stays = !this.#host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
-    const user = await userOf(outcome);
-    if (!user && !result) return;
-    if (user && !reportSuccess(this.#host, result ? "oauth" : "sso", user, url)) stays = true;
-    // Replaced, so that "back" does not lead to a page that has nothing left to do.
-    if (url !== undefined && !stays) location.replace(url);
   }
 
   #announceError(error: CodedError): void {
@@ -257,17 +253,6 @@ export class CallbackController implements ReactiveController {
     this.#shownByPage = error;
     this.#host.requestUpdate();
   }
-}
-
-const resultOf = (outcome: Success | SignedInUser): AuthorizationCodeGrantResult | undefined =>
-  "result" in outcome ? outcome.result : undefined;
-
-/** Who has signed in; undefined where the page keeps no session. */
-async function userOf(outcome: Success | SignedInUser): Promise<SignedInUser | undefined> {
-  if (!("result" in outcome)) return outcome;
-  const { session, client } = outcome;
-  // A login for an issuer alone has no homeserver that could say who it was.
-  return session && client && identifyUser(session);
 }
 
 /**

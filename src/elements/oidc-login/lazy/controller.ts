@@ -10,8 +10,9 @@ import {
 import { loginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
 import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
 import { looksComplete } from "../../../sign-in/lazy/homeserver.js";
-import type { SettledLogin, Success } from "../../../sign-in/lazy/login-completion.js";
+import type { SettledLogin } from "../../../sign-in/lazy/login-completion.js";
 import { PageLeave } from "../../../sign-in/lazy/page.js";
+import type { Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/registry.js";
 import { Countdown } from "../../../ui/lazy/countdown.js";
@@ -270,7 +271,7 @@ export class LoginController implements ReactiveController {
         if (outcome === this.#success) this.#success = undefined;
         this.#host.stateChanged();
       });
-      void popup.announce(outcome, outcome.result);
+      void popup.finish(outcome);
     }
   }
 

@@ -1,24 +1,19 @@
-import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cache.js";
 import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
 import { FLOWS, type PendingFlow } from "../../../core/oauth/flow-store.js";
 import { readAuthorizationResponse } from "../../../core/oauth/response.js";
 import { takeRecord, writeRecord } from "../../../core/shared/tab-records.js";
-import { OidcSuccessEvent } from "../../../events/oidc.js";
 import { fieldTexts, popupTexts } from "../../../locales/en.js";
 import type { CapturedAuthorization } from "../../../sign-in/captured-response.js";
-import type {
-  LoginCompletion,
-  SettledLogin,
-  Success,
-} from "../../../sign-in/lazy/login-completion.js";
-import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
+import type { LoginCompletion, SettledLogin } from "../../../sign-in/lazy/login-completion.js";
+import { ownUrl } from "../../../sign-in/lazy/page.js";
 import {
   type PopupOutcome,
   PopupResponseListener,
   PopupWindow,
 } from "../../../sign-in/lazy/popup.js";
 import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
+import type { Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/registry.js";
 import type { LoginHost } from "./settings.js";
@@ -182,25 +177,21 @@ export class PopupLogin {
     else this.#settle(outcome);
   }
 
-  /**
-   * Fires the event of its success, has the session keep who has signed in, and follows `return-to`, unless a listener
-   * stays. An element around this one asks who it is by itself.
-   */
-  async announce(
-    { session, client }: Success,
-    result: AuthorizationCodeGrantResult,
-  ): Promise<void> {
-    const url = ownUrl(result.appState?.["returnTo"]);
-    const stays = !this.#host.dispatchEvent(new OidcSuccessEvent(goingTo(result, url)));
-    if (session && client && !this.#host.chooseSession) {
-      const { identifyUser } = await loadCompletion();
-      await identifyUser(session);
-    }
-    if (url === undefined || stays) return;
-    if (!session) {
-      console.warn("matrix-auth-elements: the tokens end with this page, unless persist is set");
-    }
-    location.assign(url);
+  /** An element around this one asks who it is by itself. */
+  async finish(login: Success): Promise<void> {
+    const { finishLogin, identifyUser } = await loadCompletion();
+    await finishLogin(this.#host, login, {
+      identify: this.#host.chooseSession ? undefined : identifyUser,
+      returnTo: ownUrl(login.result?.appState?.["returnTo"]),
+      leave: (url) => {
+        if (!login.session) {
+          console.warn(
+            "matrix-auth-elements: the tokens end with this page, unless persist is set",
+          );
+        }
+        location.assign(url);
+      },
+    });
   }
 
   #isCancelled(): boolean {

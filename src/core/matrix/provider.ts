@@ -38,14 +38,10 @@ export async function findProvider(
     homeserver === undefined ? undefined : discoverHomeserver(homeserver, options),
     issuer === undefined ? undefined : discoverIssuer(issuer, options),
   ]);
-  const {
-    baseUrl = "",
-    identityServerUrl,
-    issuer: named,
-  }: Partial<DiscoveredHomeserver> = found ?? {};
+  const { baseUrl = "", issuer: named, ...rest }: Partial<DiscoveredHomeserver> = found ?? {};
   return {
     homeserverUrl: baseUrl,
-    ...(identityServerUrl !== undefined && { identityServerUrl }),
+    ...rest,
     metadata: own
       ? Promise.resolve(own)
       : fetchAuthMetadata(baseUrl, { ...options, issuer: named }),

@@ -116,13 +116,13 @@ export class OidcLoginElement extends LoginElement {
    *
    * @internal
    */
-  target: LoginTarget | undefined;
+  declare target: LoginTarget | undefined;
   /**
    * How an element around this one keeps sessions.
    *
    * @internal
    */
-  chooseSession: ChooseSession | undefined;
+  declare chooseSession: ChooseSession | undefined;
   /**
    * What an element around this one sets.
    *

@@ -1,4 +1,4 @@
-import type { LoginFlows, RequestOptions, ValidatedAuthMetadata } from "../../../core/index.js";
+import type { LoginFlows, RequestOptions } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { fetchLoginFlows, parseLoginFlows } from "../../../core/matrix/login-flows.js";
 import { findProvider } from "../../../core/matrix/provider.js";
@@ -18,7 +18,6 @@ export interface FoundHomeserver {
   readonly identityServerUrl?: string;
   /** In the order in which they are offered. */
   readonly methods: readonly LoginMethod[];
-  readonly metadata: ValidatedAuthMetadata | undefined;
   /** What `<oidc-login>` need not find out again. */
   readonly target: LoginTarget | undefined;
   readonly flows: LoginFlows;
@@ -55,7 +54,7 @@ export async function findMethods(
     throw new LoginError("login_not_supported", "The homeserver offers no way to sign in here");
   }
   const target = metadata && { foundAt: Date.now(), ...found, metadata };
-  return { ...found, homeserver: understood(homeserver), methods, metadata, target, flows: listed };
+  return { ...found, homeserver: understood(homeserver), methods, target, flows: listed };
 }
 
 function unlessNone(error: unknown): undefined {

@@ -3,6 +3,7 @@ import type { OidcSession } from "../../../core/index.js";
 import { asLoginError, LoginError } from "../../../core/legacy/errors.js";
 import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
 import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
+import type { Account } from "../../../sign-in/lazy/session-settings.js";
 import {
   identify,
   identifyUser as identifyAnyUser,
@@ -39,7 +40,7 @@ export class OAuthLogin {
 
   render(): TemplateResult {
     const { noRegistration, prompt } = this.#host;
-    const prompts = this.#model.found?.metadata?.prompt_values_supported;
+    const prompts = this.#model.found?.target?.metadata.prompt_values_supported;
     const mayCreate = !noRegistration && !prompt && prompts?.includes("create");
     return html`${this.#renderButton(prompt)}${mayCreate ? this.#renderButton("create") : nothing}`;
   }
@@ -76,7 +77,7 @@ export class OAuthLogin {
         homeserver: found?.homeserver,
         prompt,
         loginHint: host.userId && `mxid:${host.userId}`,
-        chooseSession: this.#chooseSession,
+        chooseSession: (account?: Account) => sessionOptions(host, account),
         disabled: host.disabled || (isBusy && !isStarted),
       }}
       @oidc-login-start=${this.#onStart}
@@ -86,9 +87,6 @@ export class OAuthLogin {
       @oidc-error=${this.#onError}
     ></oidc-login>`;
   }
-
-  readonly #chooseSession = (account?: Parameters<typeof sessionOptions>[1]) =>
-    sessionOptions(this.#host, account);
 
   readonly #onStart = (event: Event): void => {
     event.stopPropagation();

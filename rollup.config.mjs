@@ -91,10 +91,8 @@ const withParts = (entry, folder = "", parts = folder) => ({
   output: {
     ...output,
     dir: "dist/cdn",
-    entryFileNames: "[name].js",
     // The name is `popup-login.js_login`: the module, and the part that it belongs to.
-    chunkFileNames: ({ name }) =>
-      `${parts}${name.replace("controller.js_", "").split(".js")[0]}.js`,
+    chunkFileNames: ({ name }) => `${parts}${name.replace("controller.js_", "").split(".")[0]}.js`,
     manualChunks: (id) => (id.includes("?") ? undefined : `${folder}${entry}`),
   },
   plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],
@@ -109,13 +107,10 @@ const classic = (input, file) => ({
   plugins: [inOtherFiles(`dist/${input}`, isOptional), ...plugins(false)],
 });
 
-/** A page with one of the elements needs no more than that. */
-const ELEMENTS = readdirSync("dist/elements");
-
-/** Rollup makes one bundle after the other: `--configElements` makes those of the elements, beside all others. */
+/** Rollup makes one bundle after the other: `--configElements` makes each element's own, beside all others. */
 export default ({ configElements = false }) =>
   configElements
-    ? ELEMENTS.map((element) => withParts(element, "elements/", `elements/${element}/`))
+    ? readdirSync("dist/elements").map((each) => withParts(each, "elements/", `elements/${each}/`))
     : [
         ...[...STAND_ALONE].map(standsAlone),
         withParts("matrix-auth-elements"),

@@ -6,10 +6,11 @@ import { revokeTokens } from "../../core/oauth/revocation.js";
 import { completionTexts } from "../../locales/en.js";
 import { addTexts } from "../../texts/registry.js";
 import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
+import { loadSession } from "../session-attributes.js";
 import { Completion, type Settled } from "./completion.js";
 import { type PopupOutcome, publishResponse } from "./popup.js";
 import type { ChooseSession } from "./session-settings.js";
-import { createSession, prepareSession, type Success } from "./signed-in.js";
+import { createSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
 
@@ -81,7 +82,8 @@ export class LoginCompletion extends Completion<Success, OidcFlowError> {
       return { result: undefined, client: undefined, session: undefined };
     }
     this.#flow ??= flowOfRecord(state, record);
-    await prepareSession(this.#chooseSession());
+    // Before the code is used: otherwise the tokens could be lost.
+    if (this.#chooseSession()) await loadSession();
     const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
     return { result, ...(await createSession(result, this.#chooseSession(result))) };
   }

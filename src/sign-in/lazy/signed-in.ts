@@ -26,15 +26,6 @@ export interface Success extends SignedIn {
 }
 
 /**
- * Loads what {@link createSession} needs. Call it before the code is used: otherwise the tokens could be lost.
- *
- * @throws {OidcFlowError} `General` (`load_failed`).
- */
-export async function prepareSession(options: SessionOptions | undefined): Promise<void> {
-  if (options) await loadSession();
-}
-
-/**
  * Makes a client, and a session if wanted, from the tokens.
  *
  * @param options Where to keep the session; undefined if the page wants none.
@@ -47,7 +38,12 @@ export async function createSession(
   const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
   if (options) {
     const part = await loadSession();
-    const session = await stored(new part.OidcSession(result, options));
+    const session = new part.OidcSession(result, options);
+    // The next page has to find it.
+    await session.stored.catch((error: unknown) => {
+      session.close();
+      throw error;
+    });
     // The client gets its tokens from the session: if both refreshed them, the session would end.
     const client = baseUrl ? new part.HomeserverClient({ baseUrl, session }) : undefined;
     return { client, session };
@@ -55,17 +51,6 @@ export async function createSession(
   const accessToken = tokenResponse.access_token;
   const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, accessToken }) : undefined;
   return { client, session: undefined };
-}
-
-/** Waits until the session is stored, so that the next page finds it. */
-async function stored(session: OidcSession): Promise<OidcSession> {
-  try {
-    await session.stored;
-    return session;
-  } catch (error) {
-    session.close();
-    throw error;
-  }
 }
 
 /** Between two questions who has signed in, while the homeserver cannot be reached. */

@@ -88,8 +88,7 @@ export class CallbackController implements ReactiveController {
 
   /** The tokens, after OAuth 2.0. */
   get result(): AuthorizationCodeGrantResult | undefined {
-    const { success } = this;
-    return success && "result" in success ? success.result : undefined;
+    return (this.success as Partial<Success> | undefined)?.result;
   }
 
   get error(): CodedError | undefined {

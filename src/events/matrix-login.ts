@@ -91,6 +91,9 @@ export class MatrixLoginCancelEvent extends DetailEvent {
   }
 }
 
+/** An `OidcFlowError`, a `LoginError`, or a homeserver's refusal with its `errcode`. */
+type ReportedError = Error & { readonly code: string };
+
 /**
  * Looking up a homeserver or signing in failed; the element also shows the error to the user, unless a listener calls
  * `preventDefault()`.
@@ -100,16 +103,12 @@ export class MatrixLoginCancelEvent extends DetailEvent {
 export class MatrixLoginErrorEvent extends DetailEvent {
   declare readonly detail: {
     readonly method?: "oauth" | "sso" | "password" | "registration" | "reset" | undefined;
-    /** An `OidcFlowError`, a `LoginError`, or a homeserver's refusal with its `errcode`. */
-    readonly error: Error & { readonly code: string };
+    readonly error: ReportedError;
     /** The error's `code`, or the `errcode` of a homeserver's refusal. */
     readonly code: string;
   };
 
-  constructor(
-    error: MatrixLoginErrorEvent["detail"]["error"],
-    method?: MatrixLoginErrorEvent["detail"]["method"],
-  ) {
+  constructor(error: ReportedError, method?: MatrixLoginErrorEvent["detail"]["method"]) {
     super("matrix-login-error", { method, error, code: error.code }, CANCELABLE_EVERYWHERE);
   }
 }

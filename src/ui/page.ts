@@ -29,17 +29,3 @@ export function whenIdle(run: () => void): () => void {
   const handle = setTimeout(run, 1);
   return () => clearTimeout(handle);
 }
-
-/**
- * Runs what ends a login when its element has left the page. With a popup it is deferred: the element may only have
- * been moved, which must not close the popup.
- */
-export function unlessMoved(
-  host: HTMLElement & { readonly mode: string | undefined },
-  end: () => void,
-): void {
-  if (host.mode !== "popup") return end();
-  queueMicrotask(() => {
-    if (!host.isConnected) end();
-  });
-}

@@ -25,8 +25,8 @@ import {
   PreloadController,
   renderLoadError,
 } from "../../ui/lazy.js";
-import { unlessMoved } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
+import { whenRemoved } from "../../ui/turn.js";
 import type * as LoginPart from "./lazy/controller.js";
 import type { LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
@@ -214,7 +214,7 @@ export class OidcLoginElement extends LoginElement {
   cancel(): void {
     if (this.#login.value) this.#login.value.cancel();
     else if (this.#login.loading) {
-      this.#cancelLoading();
+      this.#reset();
       this.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
     }
   }
@@ -254,12 +254,15 @@ export class OidcLoginElement extends LoginElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    unlessMoved(this, () => this.#cancelLoading());
+    // To be moved must not close a popup.
+    if (this.mode === "popup") whenRemoved(this, () => this.#reset());
+    else this.#reset();
   }
 
-  #cancelLoading(): void {
+  #reset(): void {
     this.#click = undefined;
     this.#login.cancel();
+    this.#login.value?.reset();
   }
 }
 

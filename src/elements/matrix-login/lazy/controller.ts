@@ -30,6 +30,7 @@ import {
 import { addTexts } from "../../../texts/registry.js";
 import type { Texts } from "../../../texts/texts.js";
 import { pageScriptsDone } from "../../../ui/page.js";
+import { type Turn, Turns, whenRemoved } from "../../../ui/turn.js";
 import { type FoundHomeserver, HomeserverLookup } from "./lookup.js";
 import type { LoginModel, StartOptions } from "./model.js";
 import { ReturnedLogin } from "./returned-login.js";
@@ -91,10 +92,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #retry: (() => Promise<void>) | undefined;
   /** What was stopped because the element was removed. */
   #resume: (() => void) | undefined;
-  /** Of what is in progress. */
-  #abort = new AbortController();
-  /** How often it was cancelled, also where nothing was in progress yet. */
-  #cancels = 0;
+  readonly #turns = new Turns();
+  /** Of what the user starts: it may be cancelled before anything is in progress. */
+  readonly #starts = new Turns();
 
   constructor(host: MatrixLoginHost) {
     this.#host = host;
@@ -169,9 +169,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   hostDisconnected(): void {
     // `<oidc-login>` has been reset with it.
     if (this.#state === "redirecting") this.#begin("ready");
-    // Deferred: it may only have been moved.
-    queueMicrotask(() => {
-      if (this.#host.isConnected) return;
+    whenRemoved(this.#host, () => {
       const { sought } = this.#lookup;
       const resumeTyping = this.#view.pause();
       if (this.#state === "checking") {
@@ -197,16 +195,16 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const homeserver = given ?? (this.#host.homeserver || undefined);
     this.forget();
     if (homeserver === undefined) return;
-    const signal = this.#begin("checking");
+    const turn = this.#begin("checking");
     try {
-      const found = await this.#lookup.find(homeserver, signal, options);
-      if (signal.aborted) return;
+      const found = await this.#lookup.find(homeserver, turn.signal, options);
+      if (turn.isOver) return;
       this.#setState(found ? "ready" : "idle");
       this.#lookup.announce();
     } catch (error) {
       this.#method = undefined;
       const canRetry = isRetryable(asCodedError(error));
-      this.#fail(error, signal, { retry: canRetry ? () => this.check(homeserver) : undefined });
+      this.#fail(error, { retry: canRetry ? () => this.check(homeserver) : undefined });
     }
   }
 
@@ -218,24 +216,24 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   typed(): void {
     const failure = this.#lookup.typed();
-    if (failure !== undefined) this.#fail(failure, this.#abort.signal);
+    if (failure !== undefined) this.#fail(failure);
   }
 
   async start(method: Exclude<LoginAction, "password">, options: StartOptions = {}): Promise<void> {
     if (this.isBusy) return;
-    const cancels = this.#cancels;
+    const start = this.#starts.begin();
     if (!this.found) await this.check();
     const found = this.found;
     // A listener may have cancelled.
-    if (!found || cancels !== this.#cancels) return;
+    if (!found || start.isOver) return;
     if (method !== "sso") return this.#view.open(method);
     if (!this.announceStart("sso")) return;
-    const signal = this.#begin("redirecting");
+    const turn = this.#begin("redirecting");
     this.#leave.begin();
     try {
       startSso(this.#host, found, options);
     } catch (error) {
-      this.#fail(error, signal);
+      if (!turn.isOver) this.#fail(error);
     }
   }
 
@@ -244,15 +242,16 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void> {
     this.#method = method;
-    const signal = this.#begin(WORK[method] ?? "authenticating");
+    const turn = this.#begin(WORK[method] ?? "authenticating");
     try {
-      const user = await work(signal);
-      if (user) await this.#succeed(user, signal);
-      else if (!signal.aborted) this.#setState("ready");
+      const user = await work(turn.signal);
+      if (user) await this.#succeed(user, turn);
+      else if (!turn.isOver) this.#setState("ready");
     } catch (error) {
+      if (turn.isOver) return;
       // What a form sends, the form sends again.
       const canRetry = method === "oauth" && isRetryable(asCodedError(error));
-      this.#fail(error, signal, { retry: canRetry ? () => this.signIn(method, work) : undefined });
+      this.#fail(error, { retry: canRetry ? () => this.signIn(method, work) : undefined });
     }
   }
 
@@ -260,9 +259,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const homeserverUrl = this.found?.homeserverUrl;
     if (homeserverUrl === undefined) return false;
     this.#method = method;
-    const cancels = this.#cancels;
+    const start = this.#starts.current;
     const agreed = this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
-    return agreed && cancels === this.#cancels;
+    return agreed && !start.isOver;
   }
 
   followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void {
@@ -273,7 +272,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   fail(method: LoginAction, error: unknown, isShown = false): boolean {
     this.#method = method;
-    return this.#fail(error, this.#abort.signal, { isShown });
+    return this.#fail(error, { isShown });
   }
 
   dismissError(): void {
@@ -281,7 +280,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
-    this.#cancels += 1;
+    this.#starts.begin();
     this.#view.stopOpening();
     if (!this.isBusy && this.#state !== "checking") return;
     this.#begin(this.found ? "ready" : "idle");
@@ -301,43 +300,43 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   async #complete(login: ReturnedLogin): Promise<void> {
     this.#method = login.method;
-    const signal = this.#begin("completing");
+    const turn = this.#begin("completing");
     const finish = (): void => login.finish();
-    signal.addEventListener("abort", finish);
+    turn.signal.addEventListener("abort", finish);
     try {
       const user = await login.complete();
-      if (user) return await this.#succeed(user, signal, login);
+      if (user) return await this.#succeed(user, turn, login);
       // In a popup, which some browsers do not close.
       finish();
-      return signal.aborted ? undefined : this.#setState("success");
+      return turn.isOver ? undefined : this.#setState("success");
     } catch (error) {
       const canRetry = login.canRetry(error);
-      this.#fail(error, signal, { retry: canRetry ? () => this.#complete(login) : undefined });
-      if (canRetry) signal.removeEventListener("abort", finish);
+      const retry = canRetry ? () => this.#complete(login) : undefined;
+      if (!turn.isOver) this.#fail(error, { retry });
+      if (canRetry) turn.signal.removeEventListener("abort", finish);
       else finish();
     }
     // After a way back there is nothing on the page yet.
     const homeserver = this.#host.homeserver || login.homeserver;
     if (!homeserver) return;
-    await this.#lookup.find(homeserver, this.#abort.signal).catch(() => undefined);
+    await this.#lookup.find(homeserver, this.#turns.current.signal).catch(() => undefined);
     this.#lookup.announce();
   }
 
   /** Ends what is in progress, and begins something else. */
-  #begin(state: MatrixLoginState): AbortSignal {
-    this.#abort.abort();
-    this.#abort = new AbortController();
+  #begin(state: MatrixLoginState): Turn {
+    const turn = this.#turns.begin();
     this.#setState(state);
-    return this.#abort.signal;
+    return turn;
   }
 
-  async #succeed(user: SignedInUser, signal: AbortSignal, returned?: ReturnedLogin): Promise<void> {
+  async #succeed(user: SignedInUser, turn: Turn, returned?: ReturnedLogin): Promise<void> {
     const { session } = user;
-    if (this.#host.accounts === "many" && !signal.aborted) {
+    if (this.#host.accounts === "many" && !turn.isOver) {
       await replaceSameUser(session, sessionOptions(this.#host));
     }
     // It was cancelled meanwhile.
-    if (signal.aborted) {
+    if (turn.isOver) {
       await session.signOut().catch(() => false);
       return;
     }
@@ -356,12 +355,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   /** @returns Whether the page shows it itself. */
-  #fail(
-    error: unknown,
-    { aborted }: AbortSignal,
-    { retry, isShown = false }: FailureOptions = {},
-  ): boolean {
-    if (aborted) return false;
+  #fail(error: unknown, { retry, isShown = false }: FailureOptions = {}): boolean {
     this.#retry = retry;
     const coded = asCodedError(error);
     // A homeserver's code may be any word.

@@ -1,4 +1,4 @@
-import type { PropertyValues, ReactiveController, TemplateResult } from "lit";
+import type { PropertyValues, TemplateResult } from "lit";
 import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
 import { storeFlow } from "../../../core/oauth/flow-store.js";
 import {
@@ -17,7 +17,7 @@ import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/registry.js";
 import { Countdown } from "../../../ui/lazy/countdown.js";
 import { scrollIntoView } from "../../../ui/lazy/styles.js";
-import { unlessMoved } from "../../../ui/page.js";
+import { type Turn, Turns } from "../../../ui/turn.js";
 import { renderMessages } from "./messages.js";
 import type { PopupLink, PopupLogin } from "./popup-login.js";
 import { type LoginHost, type OidcLoginState, readSettings } from "./settings.js";
@@ -27,7 +27,7 @@ import { checkTarget, isStale, loadedPopup, loadPopup, TargetLookup } from "./ta
 addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
 
 /** Performs a login up to the provider; with a popup, up to its end. */
-export class LoginController implements ReactiveController {
+export class LoginController {
   readonly #host: LoginHost;
   readonly #lookup: TargetLookup;
   /** Of a rate limit. */
@@ -41,9 +41,8 @@ export class LoginController implements ReactiveController {
   /** Whether the user has declined in the popup. */
   #refused = false;
   #login: Promise<void> | undefined;
-  /** The latest call of `login()`. */
-  #turn: object | undefined;
-  #abort = new AbortController();
+  /** Of which each is a call of `login()`. */
+  readonly #turns = new Turns();
   #popup: PopupLogin | undefined;
   #success: Success | undefined;
 
@@ -52,12 +51,11 @@ export class LoginController implements ReactiveController {
     this.countdown = new Countdown(host);
     this.#lookup = new TargetLookup(host, {
       stateChanged: (state) => this.#setState(state),
-      failed: (error) => this.#fail(error, this.#abort.signal),
+      failed: (error) => this.#fail(error),
     });
     this.#leave = new PageLeave(host, () => {
       if (this.#state === "redirecting") this.#stop();
     });
-    host.addController(this);
   }
 
   get state(): OidcLoginState {
@@ -102,10 +100,6 @@ export class LoginController implements ReactiveController {
     return renderMessages(this.#host, this);
   }
 
-  hostDisconnected(): void {
-    unlessMoved(this.#host, () => this.reset());
-  }
-
   /** Finds out where to sign in, before anybody wants to: if that fails, nothing is shown. */
   prepareEarly(): void {
     const { homeserver, issuer, disabled } = this.#host;
@@ -137,14 +131,16 @@ export class LoginController implements ReactiveController {
     if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) {
       return Promise.resolve();
     }
-    const turn = (this.#turn = {});
+    // Changed settings would close a popup that was opened before them.
+    this.#host.applyProperties();
+    const turn = this.#turns.begin();
     const login = this.#logIn(turn).finally(() => {
       if (this.#login !== login) return;
       this.#login = undefined;
       this.#host.stateChanged();
     });
     // A listener may already have started another login.
-    if (turn !== this.#turn) return login;
+    if (turn.isOver) return login;
     this.#login = login;
     this.#host.stateChanged();
     return login;
@@ -180,28 +176,25 @@ export class LoginController implements ReactiveController {
 
   /** Stops everything, but keeps what was found out. */
   #stop(): void {
-    this.#abort.abort();
-    this.#abort = new AbortController();
+    this.#turns.begin();
     this.#lookup.stop();
     this.#login = undefined;
     this.#endPopup();
     this.#setState(this.#lookup.target ? "ready" : "idle");
   }
 
-  async #logIn(turn: object): Promise<void> {
-    // Changed settings would close a popup that was opened before them.
-    this.#host.applyProperties();
+  async #logIn(turn: Turn): Promise<void> {
     const prepared = this.prepare();
-    if (turn !== this.#turn) return;
+    if (turn.isOver) return;
     // Before any `await`, while the click still allows a popup.
-    const { signal } = this.#abort;
-    const opened = this.#openPopup(signal);
+    const opened = this.#openPopup(turn);
     // Where the preparation fails too, that is what the user is told.
     opened.catch(() => undefined);
     await prepared;
-    if (this.#state === "unsupported") return this.#fail(this.#lookup.unsupported, signal);
+    if (turn.isOver) return;
+    if (this.#state === "unsupported") return this.#fail(this.#lookup.unsupported);
     const { target } = this.#lookup;
-    if (this.#state !== "ready" || !target || signal.aborted) return;
+    if (this.#state !== "ready" || !target) return;
     this.#setState("redirecting");
     try {
       const settings = readSettings(this.#host);
@@ -209,22 +202,24 @@ export class LoginController implements ReactiveController {
       await opened;
       const [started] = await Promise.all([
         // The page may have set another mode since the click.
-        startLogin({ ...settings, mode: this.#popup ? "popup" : "redirect" }, target, { signal }),
+        startLogin({ ...settings, mode: this.#popup ? "popup" : "redirect" }, target, {
+          signal: turn.signal,
+        }),
         // A page that stays open handles the response itself.
         this.#popup && loadCompletion(),
       ]);
-      if (signal !== this.#abort.signal) return;
+      if (turn.isOver) return;
       if (!this.#popup) storeFlow(started.flow);
-      this.#goTo(started, signal);
+      this.#goTo(started, turn);
     } catch (error) {
-      this.#fail(error, signal);
+      if (!turn.isOver) this.#fail(error);
     }
   }
 
-  #goTo({ url, flow }: StartedLogin, signal: AbortSignal): void {
+  #goTo({ url, flow }: StartedLogin, turn: Turn): void {
     const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
     // A listener may have cancelled the login.
-    if (signal.aborted) return;
+    if (turn.isOver) return;
     if (this.#popup) {
       this.#popup.start(url, flow, !stays);
       this.#setState("waiting");
@@ -236,12 +231,12 @@ export class LoginController implements ReactiveController {
   }
 
   /** Opens it at once if its code is loaded: too long after the click, the browser blocks it. */
-  async #openPopup(signal: AbortSignal): Promise<void> {
+  async #openPopup(turn: Turn): Promise<void> {
     this.#endPopup();
     if (this.#host.mode !== "popup") return;
     this.#success = undefined;
     const { PopupLogin } = loadedPopup() ?? (await loadPopup());
-    if (["unsupported", "error"].includes(this.#state) || signal.aborted) return;
+    if (["unsupported", "error"].includes(this.#state) || turn.isOver) return;
     const popup = new PopupLogin(this.#host, {
       responded: () => this.#host.stateChanged(),
       settled: (outcome) => {
@@ -280,8 +275,7 @@ export class LoginController implements ReactiveController {
     this.#popup = undefined;
   }
 
-  #fail(error: unknown, { aborted }: AbortSignal): void {
-    if (aborted) return;
+  #fail(error: unknown): void {
     this.#endPopup();
     this.#announceError(asFlowError(error));
   }

@@ -16,6 +16,7 @@ import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
 import type { Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/registry.js";
+import { Turn } from "../../../ui/turn.js";
 import type { LoginHost } from "./settings.js";
 
 addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
@@ -61,7 +62,7 @@ export class PopupLogin {
   /** The provider's response with its flow, kept for a retry. */
   #response: CapturedAuthorization | undefined;
   #completion: LoginCompletion | undefined;
-  #completing = false;
+  #completing: Turn | undefined;
 
   /**
    * Call it while handling a click: later the browser would block the popup.
@@ -83,7 +84,7 @@ export class PopupLogin {
 
   /** Whether the provider's response is being processed. */
   get completing(): boolean {
-    return this.#completing;
+    return !!this.#completing;
   }
 
   /** Whether the popup can be brought to the front: most browsers allow that only to its opener. */
@@ -128,7 +129,8 @@ export class PopupLogin {
    */
   end(outcome: PopupOutcome = "cancelled"): void {
     if (this.#completing) this.#listener?.reply(outcome);
-    this.#completing = false;
+    this.#completing?.abort();
+    this.#completing = undefined;
     for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
     const listener = this.#listener;
     this.#listener = undefined;
@@ -156,11 +158,11 @@ export class PopupLogin {
   }
 
   async #complete(response: CapturedAuthorization): Promise<void> {
-    this.#completing = true;
+    const turn = (this.#completing = new Turn());
     try {
       const { LoginCompletion } = await loadCompletion();
       // Cancelled meanwhile: the code is not used.
-      if (this.#isCancelled()) return;
+      if (turn.isOver) return;
       if (this.#completion) this.#completion.retry();
       else
         this.#completion = LoginCompletion.of(
@@ -173,7 +175,7 @@ export class PopupLogin {
     }
     const outcome = await this.#completion.settled();
     // Cancelled meanwhile: otherwise the account would keep a device that nobody uses.
-    if (this.#isCancelled()) void this.#completion.revoke();
+    if (turn.isOver) void this.#completion.revoke();
     else this.#settle(outcome);
   }
 
@@ -192,10 +194,6 @@ export class PopupLogin {
         location.assign(url);
       },
     });
-  }
-
-  #isCancelled(): boolean {
-    return !this.#completing;
   }
 
   #settle(outcome: SettledLogin): void {

@@ -3,6 +3,7 @@ import { findProvider, type ProviderPlace } from "../../../core/matrix/provider.
 import { asFlowError, OidcFlowError } from "../../../core/oauth/errors.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { lazyPart, type Load } from "../../../ui/lazy.js";
+import { Turns } from "../../../ui/turn.js";
 import type * as PopupPart from "./popup-login.js";
 import { type LoginHost, type LoginSettings, type LoginTarget, readSettings } from "./settings.js";
 
@@ -102,7 +103,7 @@ export class TargetLookup {
   #unsupported: OidcFlowError | undefined;
   #running: Promise<void> | undefined;
   #isAwaited = false;
-  #abort = new AbortController();
+  readonly #turns = new Turns();
 
   constructor(host: LoginHost, listener: LookupListener) {
     this.#host = host;
@@ -132,8 +133,7 @@ export class TargetLookup {
 
   /** Ends what is running, but keeps what was found. */
   stop(): void {
-    this.#abort.abort();
-    this.#abort = new AbortController();
+    this.#turns.begin();
     this.#end();
   }
 
@@ -143,23 +143,25 @@ export class TargetLookup {
   }
 
   #run(): Promise<void> {
-    const { signal } = this.#abort;
+    const turn = this.#turns.current;
     this.#listener.stateChanged("preparing");
     if (this.#host.mode === "popup") {
       void loadPopup();
       void loadCompletion();
     }
-    const fail = (error: unknown): void => this.#fail(asFlowError(error), signal);
+    const fail = (error: unknown): void => {
+      if (!turn.isOver) this.#fail(asFlowError(error));
+    };
     try {
       const settings = readSettings(this.#host);
       const found = (target: LoginTarget): void => {
-        if (!signal.aborted) this.#known = target;
+        if (!turn.isOver) this.#known = target;
         checkTarget(settings, target);
-        if (!signal.aborted) this.#succeed(target);
+        if (!turn.isOver) this.#succeed(target);
       };
       const known = this.#host.target;
       if (known && !isStale(known)) found(known);
-      else this.#running = shareTarget(settings, signal, this.#known).then(found).catch(fail);
+      else this.#running = shareTarget(settings, turn.signal, this.#known).then(found).catch(fail);
     } catch (error) {
       fail(error);
     }
@@ -172,8 +174,7 @@ export class TargetLookup {
     this.#listener.stateChanged("ready");
   }
 
-  #fail(error: OidcFlowError, { aborted }: AbortSignal): void {
-    if (aborted) return;
+  #fail(error: OidcFlowError): void {
     const isAwaited = this.#isAwaited;
     const isUnsupported = error.code === "oidc_not_supported";
     this.#end();

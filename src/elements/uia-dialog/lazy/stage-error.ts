@@ -23,7 +23,7 @@ export interface StageError {
 export const NOT_ACCEPTED = "not_accepted";
 
 /** A stage has fewer texts than signing in, and its homeserver's codes are about what was typed. */
-export const STAGE_ERRORS: ErrorTexts = {
+const STAGE_ERRORS: ErrorTexts = {
   ...REQUEST_ERRORS,
   timeout: "errorNetwork",
   unexpected: "errorServer",

@@ -4,7 +4,6 @@ import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
-import { errorSentence } from "../../../sign-in/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
@@ -23,7 +22,7 @@ import {
   type UiaDialogState,
 } from "./host.js";
 import { closeGently, showDialog } from "./show-dialog.js";
-import { STAGE_ERRORS, stageError, type StageError } from "./stage-error.js";
+import { stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
@@ -384,12 +383,10 @@ function renderProgress(
 }
 
 /** Why a server could not be reached. */
-function renderFailure(localize: LocalizeController, failure: unknown): TemplateResult {
-  const code = readFailure(failure).status ? "server_error" : "network_error";
-  return html`<p part="error" class="error">
-    ${errorSentence(localize, code, { texts: STAGE_ERRORS })}
+const renderFailure = (localize: LocalizeController, failure: unknown): TemplateResult =>
+  html`<p part="error" class="error">
+    ${localize.term(readFailure(failure).status ? "errorServer" : "errorNetwork")}
   </p>`;
-}
 
 /** @param error One that belongs to no field. */
 export function renderMessage(

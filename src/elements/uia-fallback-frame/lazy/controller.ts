@@ -23,6 +23,7 @@ import type { Texts } from "../../../texts/texts.js";
 import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
 import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
+import { whenRemoved } from "../../../ui/turn.js";
 import { fallbackUrl, originsOf } from "./url.js";
 import { FallbackWindow } from "./window.js";
 
@@ -103,9 +104,7 @@ export class FallbackController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    // Deferred, because the element may only have been moved.
-    queueMicrotask(() => {
-      if (this.#host.isConnected) return;
+    whenRemoved(this.#host, () => {
       this.#close();
       this.#setState("idle");
       this.#hadContext = false;

@@ -1,6 +1,6 @@
 /** What an element does, until it is cancelled or does something else instead. Its signal is for requests. */
 export class Turn extends AbortController {
-  get isOver(): boolean {
+  isOver(): boolean {
     return this.signal.aborted;
   }
 }

@@ -198,7 +198,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const turn = this.#begin("checking");
     try {
       const found = await this.#lookup.find(homeserver, turn.signal, options);
-      if (turn.isOver) return;
+      if (turn.isOver()) return;
       this.#setState(found ? "ready" : "idle");
       this.#lookup.announce();
     } catch (error) {
@@ -225,7 +225,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (!this.found) await this.check();
     const found = this.found;
     // A listener may have cancelled.
-    if (!found || start.isOver) return;
+    if (!found || start.isOver()) return;
     if (method !== "sso") return this.#view.open(method);
     if (!this.announceStart("sso")) return;
     const turn = this.#begin("redirecting");
@@ -233,7 +233,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     try {
       startSso(this.#host, found, options);
     } catch (error) {
-      if (!turn.isOver) this.#fail(error);
+      if (!turn.isOver()) this.#fail(error);
     }
   }
 
@@ -246,9 +246,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     try {
       const user = await work(turn.signal);
       if (user) await this.#succeed(user, turn);
-      else if (!turn.isOver) this.#setState("ready");
+      else if (!turn.isOver()) this.#setState("ready");
     } catch (error) {
-      if (turn.isOver) return;
+      if (turn.isOver()) return;
       // What a form sends, the form sends again.
       const canRetry = method === "oauth" && isRetryable(asCodedError(error));
       this.#fail(error, { retry: canRetry ? () => this.signIn(method, work) : undefined });
@@ -261,7 +261,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#method = method;
     const start = this.#starts.current;
     const agreed = this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
-    return agreed && !start.isOver;
+    return agreed && !start.isOver();
   }
 
   followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void {
@@ -308,11 +308,11 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       if (user) return await this.#succeed(user, turn, login);
       // In a popup, which some browsers do not close.
       finish();
-      return turn.isOver ? undefined : this.#setState("success");
+      return turn.isOver() ? undefined : this.#setState("success");
     } catch (error) {
       const canRetry = login.canRetry(error);
       const retry = canRetry ? () => this.#complete(login) : undefined;
-      if (!turn.isOver) this.#fail(error, { retry });
+      if (!turn.isOver()) this.#fail(error, { retry });
       if (canRetry) turn.signal.removeEventListener("abort", finish);
       else finish();
     }
@@ -332,11 +332,11 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   async #succeed(user: SignedInUser, turn: Turn, returned?: ReturnedLogin): Promise<void> {
     const { session } = user;
-    if (this.#host.accounts === "many" && !turn.isOver) {
+    if (this.#host.accounts === "many" && !turn.isOver()) {
       await replaceSameUser(session, sessionOptions(this.#host));
     }
     // It was cancelled meanwhile.
-    if (turn.isOver) {
+    if (turn.isOver()) {
       await session.signOut().catch(() => false);
       return;
     }

@@ -140,7 +140,7 @@ export class LoginController {
       this.#host.stateChanged();
     });
     // A listener may already have started another login.
-    if (turn.isOver) return login;
+    if (turn.isOver()) return login;
     this.#login = login;
     this.#host.stateChanged();
     return login;
@@ -185,13 +185,13 @@ export class LoginController {
 
   async #logIn(turn: Turn): Promise<void> {
     const prepared = this.prepare();
-    if (turn.isOver) return;
+    if (turn.isOver()) return;
     // Before any `await`, while the click still allows a popup.
     const opened = this.#openPopup(turn);
     // Where the preparation fails too, that is what the user is told.
     opened.catch(() => undefined);
     await prepared;
-    if (turn.isOver) return;
+    if (turn.isOver()) return;
     if (this.#state === "unsupported") return this.#fail(this.#lookup.unsupported);
     const { target } = this.#lookup;
     if (this.#state !== "ready" || !target) return;
@@ -208,18 +208,18 @@ export class LoginController {
         // A page that stays open handles the response itself.
         this.#popup && loadCompletion(),
       ]);
-      if (turn.isOver) return;
+      if (turn.isOver()) return;
       if (!this.#popup) storeFlow(started.flow);
       this.#goTo(started, turn);
     } catch (error) {
-      if (!turn.isOver) this.#fail(error);
+      if (!turn.isOver()) this.#fail(error);
     }
   }
 
   #goTo({ url, flow }: StartedLogin, turn: Turn): void {
     const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
     // A listener may have cancelled the login.
-    if (turn.isOver) return;
+    if (turn.isOver()) return;
     if (this.#popup) {
       this.#popup.start(url, flow, !stays);
       this.#setState("waiting");
@@ -236,7 +236,7 @@ export class LoginController {
     if (this.#host.mode !== "popup") return;
     this.#success = undefined;
     const { PopupLogin } = loadedPopup() ?? (await loadPopup());
-    if (["unsupported", "error"].includes(this.#state) || turn.isOver) return;
+    if (["unsupported", "error"].includes(this.#state) || turn.isOver()) return;
     const popup = new PopupLogin(this.#host, {
       responded: () => this.#host.stateChanged(),
       settled: (outcome) => {

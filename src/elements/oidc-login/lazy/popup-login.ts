@@ -162,7 +162,7 @@ export class PopupLogin {
     try {
       const { LoginCompletion } = await loadCompletion();
       // Cancelled meanwhile: the code is not used.
-      if (turn.isOver) return;
+      if (turn.isOver()) return;
       if (this.#completion) this.#completion.retry();
       else
         this.#completion = LoginCompletion.of(
@@ -175,7 +175,7 @@ export class PopupLogin {
     }
     const outcome = await this.#completion.settled();
     // Cancelled meanwhile: otherwise the account would keep a device that nobody uses.
-    if (turn.isOver) void this.#completion.revoke();
+    if (turn.isOver()) void this.#completion.revoke();
     else this.#settle(outcome);
   }
 

@@ -150,14 +150,14 @@ export class TargetLookup {
       void loadCompletion();
     }
     const fail = (error: unknown): void => {
-      if (!turn.isOver) this.#fail(asFlowError(error));
+      if (!turn.isOver()) this.#fail(asFlowError(error));
     };
     try {
       const settings = readSettings(this.#host);
       const found = (target: LoginTarget): void => {
-        if (!turn.isOver) this.#known = target;
+        if (!turn.isOver()) this.#known = target;
         checkTarget(settings, target);
-        if (!turn.isOver) this.#succeed(target);
+        if (!turn.isOver()) this.#succeed(target);
       };
       const known = this.#host.target;
       if (known && !isStale(known)) found(known);

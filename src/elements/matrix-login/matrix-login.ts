@@ -13,6 +13,7 @@ import { isTrue } from "../../ui/element.js";
 import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
 import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
+import { Turns } from "../../ui/turn.js";
 import type * as MatrixLoginPart from "./lazy/controller.js";
 import type { MatrixLoginController } from "./lazy/controller.js";
 import type { AccountsMode, LoginAction, MatrixLoginState } from "./lazy/settings.js";
@@ -175,8 +176,7 @@ export class MatrixLoginElement extends LoginElement {
     MatrixLoginErrorEvent,
   );
 
-  /** Changes when what the page asked for before counts no more. */
-  #turn = {};
+  readonly #turns = new Turns();
   /** Whether the page cancelled before the code was loaded. */
   #isCancelled = false;
 
@@ -239,14 +239,14 @@ export class MatrixLoginElement extends LoginElement {
 
   /** Cancels what is in progress. A login that the homeserver completes all the same is undone. */
   cancel(): void {
-    this.#turn = {};
+    this.#turns.begin();
     this.#isCancelled = this.isConnected;
     this.#login.value?.cancel();
   }
 
   /** Begins anew, with nothing typed. */
   reset(): void {
-    this.#turn = {};
+    this.#turns.begin();
     this.#login.value?.reset();
   }
 
@@ -264,11 +264,11 @@ export class MatrixLoginElement extends LoginElement {
 
   /** Undefined too if the page meanwhile cancels, resets or removes the element. */
   async #loadUnlessCancelled(): Promise<MatrixLoginController | undefined> {
-    const turn = this.#turn;
+    const turn = this.#turns.current;
     const { isConnected: wasConnected } = this;
     const controller = await this.#login.load();
     const isRemoved = wasConnected && !this.isConnected;
-    return turn === this.#turn && !isRemoved ? controller : undefined;
+    return turn.isOver() || isRemoved ? undefined : controller;
   }
 
   async #begin(response: CapturedResponse | undefined): Promise<void> {

@@ -1,7 +1,13 @@
-import { findAccount, issueLoginToken, ownerOf, userIdOf } from "./accounts.js";
-import type { Environment } from "./environment.js";
 import {
-  assertMembers,
+  findAccount,
+  issueLoginToken,
+  ownerOf,
+  takeLoginToken,
+  userByPassword,
+  userIdOf,
+} from "./accounts.js";
+import { type Environment, newAccount } from "./environment.js";
+import {
   type Call,
   forbidden,
   internalError,
@@ -10,6 +16,7 @@ import {
   notFound,
   readJson,
   refuse,
+  requiredParameter,
   type Routes,
   textOf,
   unrecognized,
@@ -20,28 +27,38 @@ import {
   deviceOf,
   endOtherSessions,
   endSessions,
+  legacyTokens,
+  lockedUserError,
+  refreshSession,
   type Requester,
+  sessionByRefreshToken,
+  startSession,
+  unknownTokenError,
 } from "./sessions.js";
-import { requireUia } from "./uia.js";
+import { isTokenValid, requireUia, sessionOfBody, type UiaFindings } from "./uia.js";
 
-/** A user's own account and devices. */
-export function accountRoutes(environment: Environment): Routes {
-  const ownDevice = async (call: Call): Promise<{ user: string; device: TestDevice }> => {
+/** Signing in, creating an account, and a user's own account and devices. */
+export const accountRoutes = (environment: Environment): Routes => ({
+  ...ownRoutes(environment),
+  ...(environment.hasAccounts ? protectedRoutes(environment) : delegatedRoutes(environment)),
+  ...(environment.hasAccounts && registrationRoutes(environment)),
+  ...(environment.hasLegacyLogin && loginRoutes(environment)),
+});
+
+function ownRoutes(environment: Environment): Routes {
+  const ownDevice = async (call: Call) => {
     const { user } = await authenticate(environment, call);
     const device = deviceOf(environment, user, call.params[0] ?? "");
     if (!device) throw notFound("No device found");
     return { user, device };
   };
 
-  const shown = (
-    user: string,
-    { device_id, display_name = null, last_seen_ts = null }: Partial<Nullable<TestDevice>>,
-  ): Json => ({
+  const shown = (user: string, { device_id, display_name, last_seen_ts }: TestDevice): Json => ({
     device_id,
     user_id: userIdOf(environment, user),
-    display_name,
-    last_seen_ts,
-    last_seen_ip: last_seen_ts === null ? null : "127.0.0.1",
+    display_name: display_name ?? null,
+    last_seen_ts: last_seen_ts ?? null,
+    last_seen_ip: last_seen_ts === undefined ? null : "127.0.0.1",
   });
 
   return {
@@ -70,7 +87,7 @@ export function accountRoutes(environment: Environment): Routes {
       const { device } = await ownDevice(call);
       const { display_name: name } = readJson(call);
       if (typeof name === "string") {
-        if (name.length > 100) throw refuse(400, "M_TOO_LARGE", "Device display name is too long");
+        assertDeviceName(name);
         device.display_name = name;
       }
       return json({});
@@ -83,34 +100,27 @@ export function accountRoutes(environment: Environment): Routes {
       if (!found) throw notFound("Profile was not found");
       return json({ displayname: found.displayName ?? localpart });
     },
-    ...(environment.hasAccounts ? protectedRoutes(environment) : delegatedRoutes(environment)),
   };
 }
-
-type Nullable<T> = { [Name in keyof T]: T[Name] | null };
 
 /** The responses of a homeserver whose provider has the accounts. */
-function delegatedRoutes(environment: Environment): Routes {
-  return {
-    // Synapse responds 404, not 405, although other methods of this path exist.
-    "DELETE client/v3/devices/:id": async (call) => {
-      await authenticate(environment, call);
-      throw unrecognized();
-    },
-    "POST client/v3/register": () => {
-      throw forbidden("Registration has been disabled");
-    },
-    "GET client/v3/account/3pid": async (call) => {
-      await authenticate(environment, call);
-      return json({ threepids: [] });
-    },
-    ...(!environment.hasLegacyLogin && {
-      "POST client/v3/login": () => {
-        throw unrecognized();
-      },
-    }),
-  };
-}
+const delegatedRoutes = (environment: Environment): Routes => ({
+  // Synapse responds 404, not 405, although other methods of this path exist.
+  "DELETE client/v3/devices/:id": async (call) => {
+    await authenticate(environment, call);
+    throw unrecognized();
+  },
+  "POST client/v3/register": () => {
+    throw forbidden("Registration has been disabled");
+  },
+  "GET client/v3/account/3pid": async (call) => {
+    await authenticate(environment, call);
+    return json({ threepids: [] });
+  },
+  "POST client/v3/login": () => {
+    throw unrecognized();
+  },
+});
 
 /** @see https://spec.matrix.org/latest/client-server-api/#account-management */
 function protectedRoutes(environment: Environment): Routes {
@@ -122,10 +132,8 @@ function protectedRoutes(environment: Environment): Routes {
 
   /** For a forgotten password: the account's email is enough to set another. */
   const requireEmail = (call: Call, body: Json): Requester => {
-    const { email = "" } = requireUia(environment, {
-      ...{ call, body },
-      flows: [["m.login.email.identity"]],
-    });
+    const flows = [["m.login.email.identity"]];
+    const { email = "" } = requireUia(environment, { call, body, flows });
     const user = ownerOf(environment, "email", email);
     if (user === undefined) throw notFound("No user has this address");
     return { user, deviceId: null };
@@ -138,15 +146,13 @@ function protectedRoutes(environment: Environment): Routes {
       return json({});
     },
     "POST client/v3/delete_devices": async (call) => {
-      const body = readJson(call);
-      assertMembers(body, { devices: "texts" });
+      const body = readJson(call, { devices: "texts" });
       const { user } = await requireApproval(call, body);
       for (const id of body["devices"] as string[]) endSessions(environment, user, id);
       return json({});
     },
     "POST client/v3/account/password": async (call) => {
-      const body = readJson(call);
-      assertMembers(body, { new_password: "text?", logout_devices: "flag?" });
+      const body = readJson(call, { new_password: "text?", logout_devices: "flag?" });
       const { new_password: password } = body;
       assertPassword(password);
       const requester = call.headers.has("Authorization")
@@ -160,9 +166,7 @@ function protectedRoutes(environment: Environment): Routes {
       return json({});
     },
     "POST client/v3/account/deactivate": async (call) => {
-      const body = readJson(call);
-      assertMembers(body, { erase: "flag?" });
-      const { user } = await requireApproval(call, body);
+      const { user } = await requireApproval(call, readJson(call, { erase: "flag?" }));
       endSessions(environment, user);
       // The name stays taken.
       const found = environment.data.accounts[user];
@@ -179,15 +183,159 @@ function protectedRoutes(environment: Environment): Routes {
   };
 }
 
-/**
- * Checks a new password, before any stage.
- *
- * @throws {ServerRefusal} `M_PASSWORD_TOO_SHORT`, Synapse's code for the specification's `M_WEAK_PASSWORD`
- */
-export function assertPassword(password: unknown): void {
+function loginRoutes(environment: Environment): Routes {
+  const identifyUser = (body: Json): string => {
+    const { type, identifier, token } = body;
+    if (type === "m.login.password" && environment.login.includes("password")) {
+      environment.countAttempt(`login ${JSON.stringify(identifier)}`);
+      const user = userByPassword(environment, body);
+      if (user === undefined) throw forbidden("Invalid username or password");
+      return user;
+    }
+    if (type !== "m.login.token") throw refuse(400, "M_UNKNOWN", "Unknown type");
+    if (token === undefined) throw refuse(400, "M_UNKNOWN", "Missing token");
+    return takeLoginToken(environment, textOf(token));
+  };
+
+  return {
+    "POST client/v3/login": (call) => {
+      const body = readJson(call);
+      const { device_id, initial_device_display_name: name, refresh_token } = body;
+      if (refresh_token !== undefined && typeof refresh_token !== "boolean") {
+        throw refuse(400, "M_UNKNOWN", "`refresh_token` should be true or false");
+      }
+      if (textOf(device_id).length > 512) {
+        throw refuse(400, "M_INVALID_PARAM", "device_id has more than 512 characters");
+      }
+      assertDeviceName(textOf(name));
+      const user = identifyUser(body);
+      if (environment.data.accounts[user]?.locked) throw lockedUserError();
+      const well_known = { "m.homeserver": { base_url: `${environment.homeserver}/` } };
+      return json({ ...signInDevice(environment, user, body), well_known });
+    },
+    "POST client/v3/refresh": (call) => {
+      const { refresh_token: token } = readJson(call);
+      if (token === undefined) throw refuse(400, "M_MISSING_PARAM", "refresh_token is missing");
+      if (typeof token !== "string") {
+        throw refuse(400, "M_INVALID_PARAM", "refresh_token is not a string");
+      }
+      const session = sessionByRefreshToken(environment, "legacy", token);
+      if (!session || session.ended) throw unknownTokenError(session?.ended === "soft logout");
+      const issued = refreshSession(environment, session, token);
+      if (!issued) throw forbidden("The refresh token isn't valid anymore");
+      return json(legacyTokens(environment, issued));
+    },
+    "POST client/v3/logout": async (call) => {
+      const { user, deviceId } = await authenticate(environment, call, { toSignOut: true });
+      endSessions(environment, user, deviceId ?? "");
+      return json({});
+    },
+    "POST client/v3/logout/all": async (call) => {
+      const { user } = await authenticate(environment, call, { toSignOut: true });
+      endSessions(environment, user);
+      return json({});
+    },
+  };
+}
+
+function signInDevice(environment: Environment, user: string, body: Json): Json {
+  const deviceId = textOf(body["device_id"]);
+  const session = startSession(environment, {
+    ...{ user, kind: "legacy", isRefreshable: body["refresh_token"] === true },
+    deviceName: textOf(body["initial_device_display_name"]),
+    ...(deviceId && { deviceId }),
+  });
+  return {
+    user_id: userIdOf(environment, user),
+    device_id: session.deviceId,
+    home_server: environment.serverName,
+    ...legacyTokens(environment, session.issued),
+  };
+}
+
+/** A leading underscore is reserved for bridges: https://spec.matrix.org/latest/appendices/#user-identifiers */
+const LOCALPART = /^[a-z0-9.=\-/+][a-z0-9._=\-/+]{0,199}$/;
+
+function registrationRoutes(environment: Environment): Routes {
+  const assertAvailable = (username: string): void => {
+    // Names of digits alone are reserved for guests.
+    if (!LOCALPART.test(username) || /^\d+$/.test(username)) {
+      throw refuse(400, "M_INVALID_USERNAME", "The username has characters that are not allowed");
+    }
+    if (environment.data.accounts[username]) {
+      throw refuse(400, "M_USER_IN_USE", "The username is taken");
+    }
+  };
+
+  /** A body with only the session stands for the one that the session began with. */
+  const wholeBody = (body: Json): Json => {
+    const isWhole = Object.keys(body).some((name) => name !== "auth");
+    return isWhole ? body : { ...sessionOfBody(environment, body)?.body, auth: body["auth"] };
+  };
+
+  const createAccount = ({ username, password }: Json, { email, msisdn }: UiaFindings): string => {
+    if (password === undefined) throw refuse(400, "M_MISSING_PARAM", "Missing params: password");
+    const user = textOf(username).toLowerCase() || environment.nameFor("user");
+    environment.data.accounts[user] = newAccount(user, {
+      password: textOf(password),
+      emails: email ? [email] : [],
+      phones: msisdn ? [msisdn] : [],
+    });
+    return user;
+  };
+
+  return {
+    "POST client/v3/register": (call) => {
+      const kind = call.query.get("kind") ?? "user";
+      if (kind === "guest") throw refuse(403, "M_UNKNOWN", "Guest access is disabled");
+      if (kind !== "user") throw refuse(400, "M_UNRECOGNIZED", "Unknown kind of account");
+      if (!environment.login.includes("password")) {
+        throw forbidden("Registration has been disabled");
+      }
+      environment.assertAttempt("register");
+      const body = wholeBody(readJson(call));
+      const { username, password } = body;
+      for (const [name, value] of Object.entries({ username, password })) {
+        if (value !== undefined && typeof value !== "string") {
+          throw refuse(400, "M_UNKNOWN", `Invalid ${name}`);
+        }
+      }
+      // A user should learn before all stages that a name is taken.
+      if (sessionOfBody(environment, body)?.found.registered === undefined) {
+        if (username !== undefined) assertAvailable(textOf(username).toLowerCase());
+        assertPassword(password);
+      }
+      const flows = environment.uia.registrationFlows;
+      const found = requireUia(environment, { call, body, flows });
+      if (found.registered === undefined) {
+        found.registered = createAccount(body, found);
+        environment.countAttempt("register");
+      }
+      if (body["inhibit_login"] === true) {
+        const user_id = userIdOf(environment, found.registered);
+        return json({ user_id, home_server: environment.serverName });
+      }
+      // As with Synapse, a client that sends the last request twice has two devices.
+      return json(signInDevice(environment, found.registered, body));
+    },
+    "GET client/v3/register/available": (call) => {
+      assertAvailable(requiredParameter(call, "username"));
+      return json({ available: true });
+    },
+    "GET client/v1/register/m.login.registration_token/validity": (call) =>
+      json({ valid: isTokenValid(environment, requiredParameter(call, "token")) }),
+  };
+}
+
+/** @throws {ServerRefusal} `M_PASSWORD_TOO_SHORT`, Synapse's code for the specification's `M_WEAK_PASSWORD` */
+function assertPassword(password: unknown): void {
   const { length } = textOf(password);
   if (length > 512) throw refuse(400, "M_BAD_JSON", "The password has more than 512 characters");
   if (typeof password === "string" && length < 8) {
     throw refuse(400, "M_PASSWORD_TOO_SHORT", "Password must be at least 8 characters");
   }
+}
+
+function assertDeviceName({ length }: string): void {
+  if (length > 100) throw refuse(400, "M_TOO_LARGE", "Device display name is too long");
 }

@@ -1,11 +1,10 @@
-import { type Environment, type Medium, tokenFor } from "./environment.js";
+import type { Environment, Medium } from "./environment.js";
 import { forbidden, isJson, type Json, refuse, textOf } from "./exchange.js";
 import type { TestAccount } from "./options.js";
 
-/** The member of an account that has the addresses of a medium. */
 export const ADDRESSES = { email: "emails", msisdn: "phones" } as const;
 
-/** An account with which a user can sign in. */
+/** An account that is not deactivated. */
 export function findAccount({ data }: Environment, user: string): TestAccount | undefined {
   const found = data.accounts[user];
   return found?.deactivated ? undefined : found;
@@ -35,17 +34,18 @@ export function ownLocalpart({ serverName }: Environment, user: string): string 
   return server === serverName ? localpart : "";
 }
 
-/** The user to whom an address belongs. */
-export const ownerOf = (
+export function ownerOf(
   { data }: Environment,
   medium: Medium,
   address: string,
-): string | undefined =>
-  Object.entries(data.accounts).find(([, each]) => each[ADDRESSES[medium]].includes(address))?.[0];
+): string | undefined {
+  const users = Object.keys(data.accounts);
+  return users.find((user) => data.accounts[user]?.[ADDRESSES[medium]].includes(address));
+}
 
 const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s]+$/;
 
-/** Of some countries: a number of another country is kept as it was typed. */
+/** A number of another country is kept as it was typed. */
 const CALLING_CODES: Readonly<Record<string, string>> = {
   ...{ AT: "43", AU: "61", BE: "32", BR: "55", CA: "1", CH: "41", CN: "86", CZ: "420", DE: "49" },
   ...{ DK: "45", ES: "34", FI: "358", FR: "33", GB: "44", IE: "353", IN: "91", IT: "39", JP: "81" },
@@ -72,27 +72,27 @@ export function readAddress(medium: Medium, body: Json): string {
   return code === undefined ? digits : code + digits.replace(/^0/, "");
 }
 
-/** The user that an identifier names; empty if it is not a user of this homeserver. */
-function userOfIdentifier(
-  environment: Environment,
-  { type, user, medium, ...address }: Json,
-): string {
-  switch (type) {
+/** The user that an identifier names; undefined if it is not a user of this homeserver. */
+function userOfIdentifier(environment: Environment, identifier: Json): string | undefined {
+  switch (identifier["type"]) {
     case "m.id.user": {
-      const localpart = ownLocalpart(environment, textOf(user));
+      const localpart = ownLocalpart(environment, textOf(identifier["user"]));
       // A name in other letters is the same user, unless an account has exactly that name.
       return environment.data.accounts[localpart] ? localpart : localpart.toLowerCase();
     }
     case "m.id.thirdparty": {
-      const kind = medium === "email" || medium === "msisdn" ? medium : undefined;
-      return (kind && ownerOf(environment, kind, textOf(address["address"]))) ?? "";
+      const { medium, address } = identifier;
+      return isMedium(medium) ? ownerOf(environment, medium, textOf(address)) : undefined;
     }
     case "m.id.phone":
-      return ownerOf(environment, "msisdn", readAddress("msisdn", address)) ?? "";
+      return ownerOf(environment, "msisdn", readAddress("msisdn", identifier));
     default:
       throw refuse(400, "M_UNKNOWN", "Unknown login identifier type");
   }
 }
+
+export const isMedium = (medium: unknown): medium is Medium =>
+  medium === "email" || medium === "msisdn";
 
 /**
  * The user whose password a body has; undefined if the password is wrong.
@@ -102,26 +102,21 @@ function userOfIdentifier(
  */
 export function userByPassword(environment: Environment, body: Json): string | undefined {
   const { user: name, password } = body;
-  const identifier = body["identifier"] ?? (name ? { type: "m.id.user", user: name } : undefined);
+  const identifier = body["identifier"] ?? (name && { type: "m.id.user", user: name });
   if (!isJson(identifier)) throw refuse(400, "M_INVALID_PARAM", "Invalid login submission");
   if (typeof password !== "string") {
     throw refuse(400, "M_INVALID_PARAM", "Bad parameter: password");
   }
   const user = userOfIdentifier(environment, identifier);
-  const found = environment.data.accounts[user];
+  const found = environment.data.accounts[user ?? ""];
   if (found?.password !== password) return undefined;
   if (found.deactivated) throw refuse(403, "M_USER_DEACTIVATED", "This account is deactivated");
   return user;
 }
 
-/** A token for `m.login.token`. */
-export function issueLoginToken(
-  environment: Environment,
-  user: string,
-  lifetimeMs: number,
-): string {
-  const token = tokenFor(environment, "login-token-");
-  environment.data.loginTokens[token] = { user, expiresAt: environment.now() + lifetimeMs };
+export function issueLoginToken(server: Environment, user: string, lifetimeMs: number): string {
+  const token = server.tokenFor("login-token-");
+  server.data.loginTokens[token] = { user, expiresAt: server.now() + lifetimeMs };
   return token;
 }
 

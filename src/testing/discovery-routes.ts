@@ -3,7 +3,7 @@ import { json, type Json, type Routes, unrecognized } from "./exchange.js";
 import type { Discovery } from "./options.js";
 import { metadataOf } from "./provider.js";
 
-/** The ways to the metadata, in the order in which clients try them. */
+/** In the order in which clients try them. */
 const METADATA_WAYS: readonly Discovery[] = ["stable", "unstable", "auth_issuer", "well-known"];
 
 // Synapse 1.160 announces no v1.15 although it serves `v1/auth_metadata`: clients must not look here first.
@@ -29,8 +29,8 @@ export function wellKnownUrls({
 }
 
 /** @see https://spec.matrix.org/latest/client-server-api/#getwell-knownmatrixclient */
-export function wellKnownFile({ homeserver, issuer, login, outside }: Environment): Json {
-  const account = outside?.accountManagementUri ?? `${issuer}account`;
+export function wellKnownFile({ homeserver, issuer, login, options }: Environment): Json {
+  const account = options.provider?.accountManagementUri ?? `${issuer}account`;
   return {
     // With the slash that servers write at its end.
     "m.homeserver": { base_url: `${homeserver}/` },
@@ -39,11 +39,12 @@ export function wellKnownFile({ homeserver, issuer, login, outside }: Environmen
 }
 
 export function discoveryRoutes(environment: Environment): Routes {
-  const { discovery, issuer, login, outside } = environment;
-  const isOpen = (way: Discovery): boolean =>
+  const { issuer, login } = environment;
+  const { discovery = "stable", provider } = environment.options;
+  const isOpen = (way: Discovery) =>
     login.includes("oauth") && METADATA_WAYS.indexOf(way) >= METADATA_WAYS.indexOf(discovery);
-  const metadata = async (): Promise<Response> =>
-    json(outside ? await outside.metadata() : metadataOf(environment), 200, CACHED);
+  const metadata = async () =>
+    json(provider ? await provider.metadata() : metadataOf(environment), 200, CACHED);
   return {
     "GET client/versions": () => json({ versions: VERSIONS, unstable_features: {} }),
     ...(isOpen("stable") && { "GET client/v1/auth_metadata": metadata }),
@@ -61,20 +62,16 @@ export function discoveryRoutes(environment: Environment): Routes {
   };
 }
 
-function loginFlows(environment: Environment): readonly Json[] {
-  const { login, identityProviders } = environment;
+function loginFlows({ login, hasAccounts, options }: Environment): readonly Json[] {
+  const { identityProviders = [] } = options;
   const sso = {
     type: "m.login.sso",
     ...(identityProviders.length > 0 && { identity_providers: identityProviders }),
     ...(login.includes("oauth") && { oauth_aware_preferred: true }),
   };
-  const token = {
-    type: "m.login.token",
-    ...(environment.hasAccounts && { get_login_token: true }),
-  };
   return [
     ...(login.includes("sso") ? [sso] : []),
-    token,
+    { type: "m.login.token", ...(hasAccounts && { get_login_token: true }) },
     ...(login.includes("password") ? [{ type: "m.login.password" }] : []),
   ];
 }

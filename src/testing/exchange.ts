@@ -1,16 +1,7 @@
+import type { TestRequest } from "./options.js";
+
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A request as a server sees it. */
-export interface TestRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Headers;
-  readonly body: string;
-  /** Whether the page has cancelled it: `signal.aborted`. Playwright does not tell. */
-  readonly signal: AbortSignal;
-}
-
-/** A request with what its route needs. */
 export interface Call extends TestRequest {
   readonly query: URLSearchParams;
   /** The values of the route's `:…` steps, in order. */
@@ -37,13 +28,12 @@ const CORS = {
   "Access-Control-Expose-Headers": "Synapse-Trace-Id, Server",
 };
 
-/** The headers of a response that sets no others. */
 export const RESPONSE_HEADERS = { ...CORS, "Cache-Control": "no-cache, no-store, must-revalidate" };
 
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   Response.json(body, { status, headers: { ...RESPONSE_HEADERS, ...headers } });
 
-export const redirectTo = (location: string): Response =>
+export const redirectResponse = (location: string): Response =>
   new Response(null, { status: 302, headers: { ...RESPONSE_HEADERS, Location: location } });
 
 export const preflight = (): Response => new Response(null, { status: 204, headers: CORS });
@@ -67,12 +57,9 @@ export class ServerRefusal extends Error {
 }
 
 /** @see https://spec.matrix.org/latest/client-server-api/#standard-error-response */
-export const refuse = (
-  status: number,
-  errcode: string,
-  error: string,
-  more?: Json,
-): ServerRefusal => new ServerRefusal(status, { errcode, error, ...more });
+export function refuse(status: number, errcode: string, error: string, more?: Json): ServerRefusal {
+  return new ServerRefusal(status, { errcode, error, ...more });
+}
 
 export const unrecognized = (status: 404 | 405 = 404): ServerRefusal =>
   refuse(status, "M_UNRECOGNIZED", "Unrecognized request");
@@ -95,20 +82,19 @@ export async function dispatch(
 ): Promise<Response> {
   const [pathname = "", query = ""] = path.split("?", 2);
   const steps = pathname.split("/");
-  let isKnown = false;
+  let status: 404 | 405 = 404;
   for (const [key, route] of Object.entries(routes)) {
     const [method, pattern = ""] = key.split(" ");
     const wanted = pattern.split("/");
-    const fits =
-      wanted.length === steps.length &&
-      wanted.every((step, nth) => step.startsWith(":") || step === steps[nth]);
-    if (!fits) continue;
-    isKnown = true;
+    const isParameter = (_: string, nth: number) => wanted[nth]?.startsWith(":");
+    if (wanted.length !== steps.length) continue;
+    if (!steps.every((step, nth) => isParameter(step, nth) || step === wanted[nth])) continue;
+    status = 405;
     if (method !== request.method) continue;
-    const params = steps.filter((_, nth) => wanted[nth]?.startsWith(":")).map(decodeURIComponent);
+    const params = steps.filter(isParameter).map(decodeURIComponent);
     return route({ ...request, params, query: new URLSearchParams(query) });
   }
-  throw unrecognized(isKnown ? 405 : 404);
+  throw unrecognized(status);
 }
 
 export const isJson = (value: unknown): value is Json =>
@@ -118,12 +104,27 @@ export const objectOf = (value: unknown): Json => (isJson(value) ? value : {});
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+const MEMBER_KINDS = {
+  text: (value: unknown) => typeof value === "string",
+  texts: (value: unknown): boolean => Array.isArray(value) && value.every(MEMBER_KINDS.text),
+  number: Number.isInteger,
+  flag: (value: unknown) => typeof value === "boolean",
+};
+
+type MemberKind = keyof typeof MEMBER_KINDS;
+
+/** The kinds of the members of a body; a member with a question mark is optional. */
+type Members = Readonly<Record<string, MemberKind | `${MemberKind}?`>>;
+
 /**
- * The body of a request. Its content type is ignored, as by Matrix servers.
+ * Reads the body of a request, whose content type Matrix servers ignore.
  *
- * @throws {ServerRefusal} `M_NOT_JSON`, `M_BAD_JSON`
+ * @throws {ServerRefusal} `M_NOT_JSON`, `M_BAD_JSON`, `M_MISSING_PARAM`
  */
-export function readJson({ method, body }: Pick<TestRequest, "method" | "body">): Json {
+export function readJson(
+  { method, body }: Pick<TestRequest, "method" | "body">,
+  members: Members = {},
+): Json {
   if (body === "" && method === "DELETE") return {};
   let parsed: unknown;
   try {
@@ -132,28 +133,12 @@ export function readJson({ method, body }: Pick<TestRequest, "method" | "body">)
     throw refuse(400, "M_NOT_JSON", "Content not JSON");
   }
   if (!isJson(parsed)) throw refuse(400, "M_BAD_JSON", "Content is not an object");
+  assertMembers(parsed, members);
   return parsed;
 }
 
-const MEMBER_KINDS = {
-  text: (value: unknown): boolean => typeof value === "string",
-  texts: (value: unknown): boolean => Array.isArray(value) && value.every(MEMBER_KINDS.text),
-  number: Number.isInteger,
-  flag: (value: unknown): boolean => typeof value === "boolean",
-} satisfies Record<string, (value: unknown) => boolean>;
-
-type MemberKind = keyof typeof MEMBER_KINDS;
-
-/**
- * Checks the members of a body before anything is done, as Synapse does.
- *
- * @param members The kind of each member; one with a question mark is optional.
- * @throws {ServerRefusal} `M_MISSING_PARAM`, `M_BAD_JSON`
- */
-export function assertMembers(
-  body: Json,
-  members: Readonly<Record<string, MemberKind | `${MemberKind}?`>>,
-): void {
+/** Checks a body before anything is done, as Synapse does. @throws {ServerRefusal} `M_MISSING_PARAM`, `M_BAD_JSON` */
+export function assertMembers(body: Json, members: Members): void {
   for (const [name, wanted] of Object.entries(members)) {
     if (body[name] === undefined) {
       if (wanted.endsWith("?")) continue;
@@ -165,10 +150,8 @@ export function assertMembers(
 }
 
 /** @throws {ServerRefusal} `M_MISSING_PARAM` */
-export function requiredParameter({ query }: Pick<Call, "query">, name: string): string {
+export function requiredParameter({ query }: Call, name: string): string {
   const value = query.get(name);
-  if (value === null) {
-    throw refuse(400, "M_MISSING_PARAM", `Missing string query parameter ${name}`);
-  }
-  return value;
+  if (value !== null) return value;
+  throw refuse(400, "M_MISSING_PARAM", `Missing string query parameter ${name}`);
 }

@@ -13,39 +13,37 @@ const ALGORITHMS = {
 export async function makeSigningKey(
   algorithm: Environment["algorithm"],
 ): Promise<Data["signingKey"]> {
-  const { publicKey, privateKey } = await crypto.subtle.generateKey(ALGORITHMS[algorithm], true, [
-    "sign",
-    "verify",
-  ]);
+  const { subtle } = crypto;
+  const uses: KeyUsage[] = ["sign", "verify"];
+  const { publicKey, privateKey } = await subtle.generateKey(ALGORITHMS[algorithm], true, uses);
   return {
-    publicKey: { ...(await crypto.subtle.exportKey("jwk", publicKey)) },
-    privateKey: { ...(await crypto.subtle.exportKey("jwk", privateKey)) },
+    publicKey: { ...(await subtle.exportKey("jwk", publicKey)) },
+    privateKey: { ...(await subtle.exportKey("jwk", privateKey)) },
   };
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc7517#section-5 */
-export const keySet = ({ data, algorithm }: Environment): object => {
+export function keySet({ data, algorithm }: Environment): object {
   const { kty, n, e, crv, x, y } = data.signingKey.publicKey;
   return { keys: [{ kty, n, e, crv, x, y, kid: "key", alg: algorithm, use: "sig" }] };
-};
+}
 
 /** @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken */
 export async function signIdToken(
   { data, algorithm, issuer, now }: Environment,
   claims: Readonly<Record<string, unknown>>,
 ): Promise<string> {
+  const { subtle } = crypto;
   const parameters = ALGORITHMS[algorithm];
-  const key = await crypto.subtle.importKey("jwk", data.signingKey.privateKey, parameters, false, [
-    "sign",
-  ]);
+  const { privateKey } = data.signingKey;
+  const key = await subtle.importKey("jwk", privateKey, parameters, false, ["sign"]);
   const iat = Math.floor(now() / 1000);
-  const parts = [
-    { alg: algorithm, kid: "key" },
-    { iss: issuer, iat, exp: iat + 300, ...claims },
-  ];
+  const header = { alg: algorithm, kid: "key" };
+  const payload = { iss: issuer, iat, exp: iat + 300, ...claims };
   const encoder = new TextEncoder();
-  const signed = parts.map((part) => base64url(encoder.encode(JSON.stringify(part)))).join(".");
-  const signature = await crypto.subtle.sign(parameters, key, encoder.encode(signed));
+  const parts = [header, payload].map((part) => base64url(encoder.encode(JSON.stringify(part))));
+  const signed = parts.join(".");
+  const signature = await subtle.sign(parameters, key, encoder.encode(signed));
   return `${signed}.${base64url(new Uint8Array(signature))}`;
 }
 

@@ -5,21 +5,22 @@ import { TestServers } from "./test-servers.js";
 
 export type { MswHttp, PlaywrightRoute } from "./adapters.js";
 export type { TestMessage } from "./environment.js";
-export type { TestRequest } from "./exchange.js";
 export type {
   Discovery,
   IntrospectedToken,
   LoginMethod,
   OutsideProvider,
+  Override,
+  OverrideOptions,
   TestAccount,
   TestDevice,
   TestIdentityProvider,
+  TestRequest,
   TestServersOptions,
   TestStore,
   TokenLifetimes,
   UiaSettings,
 } from "./options.js";
-export type { Override, OverrideOptions } from "./overrides.js";
 export type { TestServers };
 
 /**

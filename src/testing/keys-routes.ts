@@ -87,9 +87,8 @@ const publicKeysOf = ({ keys }: Json): readonly string[] =>
 async function isSigned(text: string, signature: string, key: string): Promise<boolean> {
   const { subtle } = crypto;
   try {
-    const publicKey = await subtle.importKey("raw", bytesOfBase64(key), "Ed25519", false, [
-      "verify",
-    ]);
+    const bytes = bytesOfBase64(key);
+    const publicKey = await subtle.importKey("raw", bytes, "Ed25519", false, ["verify"]);
     const signed = new TextEncoder().encode(text);
     return await subtle.verify("Ed25519", publicKey, bytesOfBase64(signature), signed);
   } catch (error) {

@@ -1,9 +1,9 @@
-import { type Environment, nameFor } from "./environment.js";
+import type { Environment } from "./environment.js";
 import {
   type Call,
   json,
   notFound,
-  redirectTo,
+  redirectResponse,
   refuse,
   RESPONSE_HEADERS,
   type Routes,
@@ -23,7 +23,8 @@ export function mediaRoutes(environment: Environment): Routes {
     const [serverName, mediaId = ""] = call.params;
     const found = environment.data.media[mediaId];
     if (!found || serverName !== environment.serverName) throw notFound("No such media");
-    if (environment.mediaRedirect !== undefined) return redirectTo(environment.mediaRedirect);
+    const { mediaRedirect } = environment.options;
+    if (mediaRedirect !== undefined) return redirectResponse(mediaRedirect);
     return mediaResponse(found, call.headers.get("Range") ?? "");
   };
 
@@ -32,7 +33,7 @@ export function mediaRoutes(environment: Environment): Routes {
       await authenticate(environment, call);
       const bytes = await call.bytes();
       if (bytes.length > MAX_BYTES) throw refuse(413, "M_TOO_LARGE", "Too large");
-      const mediaId = nameFor(environment, "media-");
+      const mediaId = environment.nameFor("media-");
       environment.data.media[mediaId] = {
         type: call.headers.get("Content-Type") ?? "application/octet-stream",
         content: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
@@ -56,16 +57,14 @@ function mediaResponse(
     // Uploaded scripts must not run on this origin.
     "Content-Security-Policy": "sandbox; default-src 'none'",
   };
-  const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
-    Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const bytes = Uint8Array.from(content, (character) => character.charCodeAt(0));
+  const { length } = bytes;
   const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(asked) ?? [];
   const begin = Number(first);
-  if (first === undefined || begin >= content.length) {
-    return new Response(bytesOf(content), { headers });
-  }
-  const end = Math.min(last ? Number(last) + 1 : Infinity, content.length);
-  return new Response(bytesOf(content.slice(begin, end)), {
+  if (first === undefined || begin >= length) return new Response(bytes, { headers });
+  const end = Math.min(last ? Number(last) + 1 : Infinity, length);
+  return new Response(bytes.slice(begin, end), {
     status: 206,
-    headers: { ...headers, "Content-Range": `bytes ${begin}-${end - 1}/${content.length}` },
+    headers: { ...headers, "Content-Range": `bytes ${begin}-${end - 1}/${length}` },
   });
 }

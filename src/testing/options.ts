@@ -139,3 +139,23 @@ export interface TestServersOptions {
    */
   readonly store?: TestStore | undefined;
 }
+
+/** A request as a server sees it. */
+export interface TestRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Whether the page has cancelled it: `signal.aborted`. Playwright does not tell. */
+  readonly signal: AbortSignal;
+}
+
+/** Responds to a request; undefined: the servers respond as usual. */
+export type Override = (
+  request: TestRequest,
+) => Response | undefined | Promise<Response | undefined>;
+
+export interface OverrideOptions {
+  /** How many requests it is for. Default: 1. */
+  readonly times?: number | undefined;
+}

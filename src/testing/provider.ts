@@ -3,9 +3,7 @@ import {
   type DeviceSession,
   type Environment,
   type IssuedTokens,
-  nameFor,
   newAccount,
-  tokenFor,
 } from "./environment.js";
 import { type Call, json, readJson, type Routes, ServerRefusal } from "./exchange.js";
 import { codeChallengeOf, keySet, signIdToken } from "./id-token.js";
@@ -19,53 +17,51 @@ import {
 
 const DEVICE_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
 
+const devicesIn = (scope: string): readonly string[] =>
+  scope.split(" ").flatMap((each) => DEVICE_SCOPE.exec(each)?.[1] ?? []);
+
+const LOOPBACK_PORT = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
+
 /** @see https://www.rfc-editor.org/rfc/rfc8414#section-2 */
-export const metadataOf = ({
-  issuer,
-  authorizationPage,
-  algorithm,
-  metadata,
-}: Environment): object => ({
-  issuer,
-  authorization_endpoint: authorizationPage,
-  token_endpoint: `${issuer}token`,
-  revocation_endpoint: `${issuer}revoke`,
-  registration_endpoint: `${issuer}register`,
-  jwks_uri: `${issuer}keys`,
-  account_management_uri: `${issuer}account`,
-  account_management_actions_supported: ["org.matrix.cross_signing_reset"],
-  response_types_supported: ["code"],
-  response_modes_supported: ["query", "fragment"],
-  grant_types_supported: ["authorization_code", "refresh_token"],
-  code_challenge_methods_supported: ["S256"],
-  token_endpoint_auth_methods_supported: ["none"],
-  prompt_values_supported: ["create"],
-  id_token_signing_alg_values_supported: [algorithm],
-  authorization_response_iss_parameter_supported: true,
-  ...metadata,
-});
+export function metadataOf({ issuer, authorizationPage, algorithm, options }: Environment): object {
+  return {
+    issuer,
+    authorization_endpoint: authorizationPage,
+    token_endpoint: `${issuer}token`,
+    revocation_endpoint: `${issuer}revoke`,
+    registration_endpoint: `${issuer}register`,
+    jwks_uri: `${issuer}keys`,
+    account_management_uri: `${issuer}account`,
+    account_management_actions_supported: ["org.matrix.cross_signing_reset"],
+    response_types_supported: ["code"],
+    response_modes_supported: ["query", "fragment"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    code_challenge_methods_supported: ["S256"],
+    token_endpoint_auth_methods_supported: ["none"],
+    prompt_values_supported: ["create"],
+    id_token_signing_alg_values_supported: [algorithm],
+    authorization_response_iss_parameter_supported: true,
+    ...options.metadata,
+  };
+}
 
 /** The faults with which the user stays at the provider: RFC 6749, section 4.1.2.1. */
 function authorizationFaults({ data }: Environment, request: URLSearchParams): readonly string[] {
-  const registered = data.clients[request.get("client_id") ?? ""];
-  const redirectUri = request.get("redirect_uri") ?? "";
-  const scopes = request.get("scope")?.split(" ") ?? [];
-  const withoutPort = redirectUri.replace(
-    /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/,
-    "$1",
-  );
+  const valueOf = (name: string): string => request.get(name) ?? "";
+  const registered = data.clients[valueOf("client_id")];
+  const redirectUri = valueOf("redirect_uri");
+  const withoutPort = redirectUri.replace(LOOPBACK_PORT, "$1");
+  const isRegistered = [redirectUri, withoutPort].some((uri) => registered?.includes(uri));
+  const scope = valueOf("scope");
   return [
     !registered && "the client is not registered",
-    registered &&
-      ![redirectUri, withoutPort].some((uri) => registered.includes(uri)) &&
-      `the client has not registered the redirect URI ${redirectUri}`,
-    request.get("response_type") !== "code" && "response_type is not code",
-    request.get("code_challenge_method") !== "S256" && "code_challenge_method is not S256",
-    !/^[\w-]{43}$/.test(request.get("code_challenge") ?? "") && "code_challenge is missing",
-    !request.get("state") && "state is missing",
-    !opensApi(request.get("scope") ?? "") && "the scope lacks the client-server API",
-    scopes.filter((scope) => DEVICE_SCOPE.test(scope)).length !== 1 &&
-      "the scope has not one device",
+    registered && !isRegistered && `the client has not registered the redirect URI ${redirectUri}`,
+    valueOf("response_type") !== "code" && "response_type is not code",
+    valueOf("code_challenge_method") !== "S256" && "code_challenge_method is not S256",
+    !/^[\w-]{43}$/.test(valueOf("code_challenge")) && "code_challenge is missing",
+    !valueOf("state") && "state is missing",
+    !opensApi(scope) && "the scope lacks the client-server API",
+    devicesIn(scope).length !== 1 && "the scope has not one device",
   ].filter((fault) => typeof fault === "string");
 }
 
@@ -79,7 +75,7 @@ function authorizationFaults({ data }: Environment, request: URLSearchParams): r
 export function respondToAuthorization(
   environment: Environment,
   url: URL,
-  { user, error }: { readonly user?: string | undefined; readonly error?: string | undefined } = {},
+  { user, error }: { readonly user?: string | undefined; readonly error?: string },
 ): string {
   const { data, issuer } = environment;
   const request = url.searchParams;
@@ -90,14 +86,13 @@ export function respondToAuthorization(
     response.set("error", error);
   } else {
     const hint = request.get("login_hint")?.replace(/^mxid:/, "");
-    const creates = request.get("prompt") === "create";
     let localpart = user ?? ((hint && ownLocalpart(environment, hint)) || undefined);
-    if (creates) {
-      localpart ??= nameFor(environment, "user");
+    if (request.get("prompt") === "create") {
+      localpart ??= environment.nameFor("user");
       data.accounts[localpart] ??= newAccount(localpart);
     }
     const found = userToSignIn(environment, localpart);
-    const code = tokenFor(environment, "code-");
+    const code = environment.tokenFor("code-");
     data.codes[code] = { user: found, request: request.toString() };
     response.set("code", code);
   }
@@ -106,8 +101,6 @@ export function respondToAuthorization(
   else for (const [name, value] of response) target.searchParams.set(name, value);
   return target.href;
 }
-
-type Granted = Pick<DeviceSession, "user" | "clientId" | "scope">;
 
 const oauthError = (error: string, status = 400): ServerRefusal =>
   new ServerRefusal(status, { error });
@@ -118,26 +111,25 @@ export function providerRoutes(environment: Environment): Routes {
     const { redirect_uris: uris, ...client } = readJson(call);
     const redirectUris = Array.isArray(uris) ? uris.map(String) : [];
     if (redirectUris.length === 0) throw oauthError("invalid_redirect_uri");
-    const client_id = nameFor(environment, "client-");
+    const client_id = environment.nameFor("client-");
     environment.data.clients[client_id] = redirectUris;
     return json({ ...client, redirect_uris: redirectUris, client_id }, 201);
   };
 
   const tokensOf = async (
     { accessToken, refreshToken, expiresAt }: IssuedTokens,
-    { user, clientId, scope = "" }: Granted,
+    { user, clientId, scope = "" }: Pick<DeviceSession, "user" | "clientId" | "scope">,
     nonce: string | null = null,
   ): Promise<Response> => {
     const claims = { sub: user, aud: clientId, ...(nonce !== null && { nonce }) };
+    const isOpenId = scope.split(" ").includes("openid");
     return json({
       access_token: accessToken,
       refresh_token: refreshToken,
       token_type: "Bearer",
       expires_in: Math.round((expiresAt - environment.now()) / 1000),
       scope,
-      ...(scope.split(" ").includes("openid") && {
-        id_token: await signIdToken(environment, claims),
-      }),
+      id_token: isOpenId ? await signIdToken(environment, claims) : undefined,
     });
   };
 
@@ -154,15 +146,9 @@ export function providerRoutes(environment: Environment): Routes {
     if (!fits) throw oauthError("invalid_grant");
     Reflect.deleteProperty(data.codes, code);
     const scope = request.get("scope") ?? "";
-    const deviceId = scope
-      .split(" ")
-      .map((each) => DEVICE_SCOPE.exec(each)?.[1])
-      .find(Boolean);
-    const granted: Granted = { user, clientId: form.get("client_id") ?? "", scope };
-    const { issued } = startSession(environment, {
-      ...{ ...granted, kind: "oauth" },
-      ...(deviceId && { deviceId }),
-    });
+    const [deviceId = ""] = devicesIn(scope);
+    const granted = { user, clientId: form.get("client_id") ?? "", scope };
+    const { issued } = startSession(environment, { ...granted, kind: "oauth", deviceId });
     return tokensOf(issued, granted, request.get("nonce"));
   };
 

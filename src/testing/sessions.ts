@@ -2,21 +2,18 @@ import {
   type DeviceSession,
   type Environment,
   type IssuedTokens,
-  lettersFor,
   newAccount,
-  tokenFor,
 } from "./environment.js";
 import { type Call, forbidden, type Json, refuse, type ServerRefusal } from "./exchange.js";
 import type { TestDevice } from "./options.js";
 
-/** The owner of a request's access token. */
 export interface Requester {
   readonly user: string;
   /** Null for a token without a device, which a provider elsewhere may issue. */
   readonly deviceId: string | null;
 }
 
-/** For tokens that never expire: JSON has no `Infinity`. */
+/** JSON has no `Infinity`. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 const API_SCOPE = /^urn:matrix:(org\.matrix\.msc2967\.)?client:api:\*$/;
@@ -36,7 +33,7 @@ export function startSession(
   { deviceName, isRefreshable = true, ...given }: NewSession,
 ): { readonly deviceId: string; readonly issued: IssuedTokens } {
   const { data } = environment;
-  const deviceId = given.deviceId || lettersFor(environment, "DEVICE", 10);
+  const deviceId = given.deviceId || environment.lettersFor("DEVICE", 10);
   const known = deviceOf(environment, given.user, deviceId);
   endSessions(environment, given.user, deviceId);
   const issued = issueTokens(environment, isRefreshable);
@@ -50,29 +47,22 @@ export function startSession(
   return { deviceId, issued };
 }
 
-function issueTokens(
-  environment: Environment,
-  isRefreshable: boolean,
-  replaces?: string,
-): IssuedTokens {
-  const lifetimeMs = environment.tokenLifetimes[isRefreshable ? "refreshable" : "other"];
+function issueTokens(server: Environment, isRefreshable: boolean, replaces?: string): IssuedTokens {
+  const lifetimeMs = server.tokenLifetimes[isRefreshable ? "refreshable" : "other"];
   return {
-    accessToken: tokenFor(environment, "access-token-"),
-    ...(isRefreshable && { refreshToken: tokenFor(environment, "refresh-token-") }),
+    accessToken: server.tokenFor("access-token-"),
+    ...(isRefreshable && { refreshToken: server.tokenFor("refresh-token-") }),
     ...(replaces !== undefined && { replaces }),
-    expiresAt: Math.min(environment.now() + lifetimeMs, NEVER),
+    expiresAt: Math.min(server.now() + lifetimeMs, NEVER),
     isUsed: false,
   };
 }
 
 /** The tokens in the responses of `POST /login` and `POST /refresh`. */
-export const legacyTokens = (
-  { now }: Environment,
-  { accessToken, refreshToken, expiresAt }: IssuedTokens,
-): Json => ({
-  access_token: accessToken,
-  ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-  ...(expiresAt !== NEVER && { expires_in_ms: expiresAt - now() }),
+export const legacyTokens = ({ now }: Environment, issued: IssuedTokens): Json => ({
+  access_token: issued.accessToken,
+  refresh_token: issued.refreshToken,
+  ...(issued.expiresAt !== NEVER && { expires_in_ms: issued.expiresAt - now() }),
 });
 
 /** The session that a refresh token belongs to, also if it has ended. */
@@ -124,15 +114,12 @@ export function endOtherSessions(environment: Environment, { user, deviceId }: R
   }
 }
 
-export const deviceOf = (
-  { data }: Environment,
-  user: string,
-  deviceId: string,
-): TestDevice | undefined =>
-  data.accounts[user]?.devices.find(({ device_id }) => device_id === deviceId);
+export function deviceOf({ data }: Environment, user: string, id: string): TestDevice | undefined {
+  return data.accounts[user]?.devices.find(({ device_id }) => device_id === id);
+}
 
 /**
- * Authenticates a request, and notes when its device was last seen.
+ * Finds the owner of a request's access token, and notes when the device was last seen.
  *
  * @param options `toSignOut`: accepts a locked account and an expired token, too.
  * @throws {ServerRefusal} `M_MISSING_TOKEN`, `M_UNKNOWN_TOKEN`, `M_USER_LOCKED`, `M_FORBIDDEN`
@@ -162,7 +149,7 @@ export async function authenticate(
 }
 
 async function authenticateElsewhere(environment: Environment, token: string): Promise<Requester> {
-  const found = await environment.outside?.introspect(token);
+  const found = await environment.options.provider?.introspect(token);
   if (!found) throw unknownTokenError(false);
   const { localpart: user, displayName = user, deviceId, scope, clientName } = found;
   if (!opensApi(scope)) throw forbidden("The token is not good for the client-server API");
@@ -171,18 +158,13 @@ async function authenticateElsewhere(environment: Environment, token: string): P
   return { user, deviceId };
 }
 
-function markSeen(
-  environment: Environment,
-  user: string,
-  deviceId: string,
-  name: string | null = null,
-): void {
-  let device = deviceOf(environment, user, deviceId);
+function markSeen(server: Environment, user: string, id: string, name?: string | null): void {
+  let device = deviceOf(server, user, id);
   if (!device) {
-    device = { device_id: deviceId, ...(name !== null && { display_name: name }) };
-    environment.data.accounts[user]?.devices.push(device);
+    device = { device_id: id, ...(typeof name === "string" && { display_name: name }) };
+    server.data.accounts[user]?.devices.push(device);
   }
-  device.last_seen_ts = environment.now();
+  device.last_seen_ts = server.now();
 }
 
 export const unknownTokenError = (soft_logout: boolean): ServerRefusal =>

@@ -12,14 +12,19 @@ import {
   rateLimited,
   type Routes,
   ServerRefusal,
-  type TestRequest,
   unrecognized,
 } from "./exchange.js";
 import { keysRoutes } from "./keys-routes.js";
-import { loginRoutes } from "./login-routes.js";
 import { mediaRoutes } from "./media-routes.js";
-import type { TestAccount, TestServersOptions, TokenLifetimes, UiaSettings } from "./options.js";
-import { type Override, type OverrideOptions, Overrides } from "./overrides.js";
+import type {
+  Override,
+  OverrideOptions,
+  TestAccount,
+  TestRequest,
+  TestServersOptions,
+  TokenLifetimes,
+  UiaSettings,
+} from "./options.js";
 import { providerRoutes } from "./provider.js";
 import { startSession } from "./sessions.js";
 import { threepidRoutes } from "./threepid-routes.js";
@@ -46,15 +51,14 @@ export class TestServers {
   /** The requests so far, in the order in which they were sent. With `fetch`, also those to other servers. */
   readonly requests: readonly TestRequest[] = [];
   readonly #environment: Environment;
-  readonly #overrides = new Overrides();
-  readonly #options: TestServersOptions;
+  /** The newest first. */
+  readonly #overrides: { endpoint: string; respond: Override; left: number }[] = [];
   readonly #api: Routes;
   readonly #provider: Routes;
 
   /** @internal Use {@link createTestServers}. */
   constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
     const environment = new Environment(options, signingKey);
-    this.#options = options;
     this.#environment = environment;
     this.homeserver = environment.homeserver;
     this.serverName = environment.serverName;
@@ -65,12 +69,11 @@ export class TestServers {
       ...discoveryRoutes(environment),
       ...homeserverPages(environment),
       ...accountRoutes(environment),
-      ...loginRoutes(environment),
       ...(environment.hasAccounts && threepidRoutes(environment)),
       ...keysRoutes(environment),
       ...mediaRoutes(environment),
     };
-    const hasProvider = environment.login.includes("oauth") && !environment.outside;
+    const hasProvider = environment.login.includes("oauth") && !options.provider;
     this.#provider = {
       ...(hasProvider && options.authorizationPage === undefined && providerPages(environment)),
       ...(hasProvider && providerRoutes(environment)),
@@ -87,7 +90,8 @@ export class TestServers {
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     if (this.handles(request.url)) return respondAsFetch(request, this.respond, this.fetch);
-    if (this.#options.fetch) return this.#options.fetch(input, init);
+    const { fetch } = this.#environment.options;
+    if (fetch) return fetch(input, init);
     return respondAsFetch(request, this.#failToConnect, this.fetch);
   };
 
@@ -99,7 +103,7 @@ export class TestServers {
   readonly respond = async (request: Request): Promise<Response> => {
     const received = await this.#record(request);
     try {
-      const overridden = await this.#overrides.respond(received);
+      const overridden = await this.#overridden(received);
       if (overridden) return overridden;
       if (received.method === "OPTIONS") return preflight();
       this.#environment.load();
@@ -115,7 +119,7 @@ export class TestServers {
 
   /** Whether a URL belongs to these servers: for Playwright's `context.route()`. */
   readonly handles = (url: string | URL): boolean => {
-    const { authorizationPage, provider } = this.#options;
+    const { authorizationPage, provider } = this.#environment.options;
     const { href, origin, pathname } = new URL(url);
     if (authorizationPage !== undefined && origin + pathname === authorizationPage) return false;
     return (
@@ -134,7 +138,7 @@ export class TestServers {
    * @param http MSW's `http`.
    */
   handlers<Handler>(http: MswHttp<Handler>): Handler[] {
-    const issuer = this.#options.provider ? [] : [`${this.issuer}*`];
+    const issuer = this.#environment.options.provider ? [] : [`${this.issuer}*`];
     const patterns = [`${this.homeserver}/_matrix/*`, ...issuer, ...wellKnownUrls(this)];
     return patterns.map((pattern) =>
       http.all(pattern, async ({ request }) =>
@@ -228,10 +232,11 @@ export class TestServers {
 
   /** Ends all sessions: neither their access tokens nor their refresh tokens are valid any longer. */
   endSessions({ softLogout = false }: { readonly softLogout?: boolean } = {}): void {
-    const ended = softLogout ? "soft logout" : "logout";
-    this.#act(() =>
-      this.#environment.data.sessions.forEach((session) => (session.ended ??= ended)),
-    );
+    this.#act(() => {
+      for (const session of this.#environment.data.sessions) {
+        session.ended ??= softLogout ? "soft logout" : "logout";
+      }
+    });
   }
 
   /**
@@ -242,8 +247,10 @@ export class TestServers {
    * @param respond If it returns undefined, the servers respond as usual.
    * @returns A function that takes it back.
    */
-  override(endpoint: string, respond: Override, options?: OverrideOptions): () => void {
-    return this.#overrides.add(endpoint, respond, options);
+  override(endpoint: string, respond: Override, options: OverrideOptions = {}): () => void {
+    const added = { endpoint, respond, left: options.times ?? 1 };
+    this.#overrides.unshift(added);
+    return () => (added.left = 0);
   }
 
   /** Refuses the next requests, for example `refuse("POST /login", 403, { errcode: "M_FORBIDDEN" })`. */
@@ -271,9 +278,20 @@ export class TestServers {
 
   /** Forgets everything since the servers were made, except changes of `uia`. For use between two tests. */
   reset(): void {
-    this.#overrides.clear();
+    this.#overrides.length = 0;
     (this.requests as TestRequest[]).length = 0;
     this.#environment.reset();
+  }
+
+  async #overridden(request: TestRequest): Promise<Response | undefined> {
+    const found = this.#overrides.find(({ endpoint, left }) => {
+      const [path = "", method = request.method] = endpoint.split(" ").reverse();
+      const { pathname } = new URL(request.url);
+      return left > 0 && method === request.method && pathname.endsWith(path);
+    });
+    if (!found) return undefined;
+    found.left -= 1;
+    return found.respond(request);
   }
 
   async #record(request: Request): Promise<TestRequest> {

@@ -1,22 +1,6 @@
-import { ADDRESSES, ownerOf, readAddress } from "./accounts.js";
-import {
-  countAttempt,
-  type Environment,
-  type Medium,
-  nameFor,
-  tokenFor,
-  type Validation,
-} from "./environment.js";
-import {
-  assertMembers,
-  type Call,
-  json,
-  type Json,
-  readJson,
-  refuse,
-  type Routes,
-  textOf,
-} from "./exchange.js";
+import { ADDRESSES, isMedium, ownerOf, readAddress } from "./accounts.js";
+import type { Environment, Medium, Validation } from "./environment.js";
+import { type Call, json, type Json, readJson, refuse, type Routes, textOf } from "./exchange.js";
 import { authenticate } from "./sessions.js";
 import { requireUia } from "./uia.js";
 
@@ -29,8 +13,7 @@ export const LINK_PATHS = {
 
 type Purpose = keyof typeof LINK_PATHS;
 
-/** The path of `submit_url`, which takes the code of a text message. */
-const CODE_PATH = "client/unstable/add_threepid/msisdn/submit_token";
+const SUBMIT_CODE_PATH = "client/unstable/add_threepid/msisdn/submit_token";
 
 /** Marks an address as validated; undefined if the token is wrong. */
 export function confirmAddress(
@@ -47,24 +30,19 @@ export function confirmAddress(
 export function threepidRoutes(environment: Environment): Routes {
   const urlOf = (path: string): string => `${environment.homeserver}/_matrix/${path}`;
 
-  const sendMessage = (
-    { medium, address, sid, secret, token }: Validation,
-    purpose: Purpose,
-  ): void => {
+  const sendMessage = (validation: Validation, purpose: Purpose): void => {
+    const { medium, address, sid, secret, token } = validation;
     const query = new URLSearchParams({ token, client_secret: secret, sid }).toString();
     const link = `${urlOf(LINK_PATHS[purpose])}?${query}`;
-    environment.data.messages.push({
-      ...{ medium, address },
-      ...(medium === "email" ? { link } : { code: token }),
-    });
+    const content = medium === "email" ? { link } : { code: token };
+    environment.data.messages.push({ medium, address, ...content });
   };
 
   const requestToken =
     (medium: Medium, purpose: Purpose) =>
     (call: Call): Response => {
       const { data } = environment;
-      const body = readJson(call);
-      assertMembers(body, {
+      const body = readJson(call, {
         client_secret: "text",
         send_attempt: "number",
         ...(medium === "email" ? { email: "text" } : { country: "text", phone_number: "text" }),
@@ -73,7 +51,7 @@ export function threepidRoutes(environment: Environment): Routes {
       const secret = textOf(body["client_secret"]);
       assertSecret(secret);
       const address = readAddress(medium, body);
-      countAttempt(environment, address);
+      environment.countAttempt(address);
       const isOwned = ownerOf(environment, medium, address) !== undefined;
       if (purpose === "account/password" && !isOwned) {
         throw refuse(400, "M_THREEPID_NOT_FOUND", "No user has this address");
@@ -86,8 +64,8 @@ export function threepidRoutes(environment: Environment): Routes {
       );
       const validation: Validation = known ?? {
         ...{ medium, address, secret, verified: false, attempt: 0 },
-        sid: nameFor(environment, "sid-"),
-        token: medium === "email" ? tokenFor(environment, "email-token-") : "123456",
+        sid: environment.nameFor("sid-"),
+        token: medium === "email" ? environment.tokenFor("email-token-") : "123456",
       };
       data.validations[validation.sid] = validation;
       const attempt = Number(body["send_attempt"]);
@@ -98,7 +76,7 @@ export function threepidRoutes(environment: Environment): Routes {
         sendMessage(validation, purpose);
       }
       const { sid } = validation;
-      return json(medium === "email" ? { sid } : { sid, submit_url: urlOf(CODE_PATH) });
+      return json(medium === "email" ? { sid } : { sid, submit_url: urlOf(SUBMIT_CODE_PATH) });
     };
 
   const tokenRoutes = (Object.keys(LINK_PATHS) as Purpose[]).flatMap((purpose) =>
@@ -110,9 +88,8 @@ export function threepidRoutes(environment: Environment): Routes {
 
   return {
     ...(Object.fromEntries(tokenRoutes) as Routes),
-    [`POST ${CODE_PATH}`]: (call) => {
-      const body = readJson(call);
-      assertMembers(body, { sid: "text", client_secret: "text", token: "text" });
+    [`POST ${SUBMIT_CODE_PATH}`]: (call) => {
+      const body = readJson(call, { sid: "text", client_secret: "text", token: "text" });
       if (!confirmAddress(environment, new URLSearchParams(body as Record<string, string>))) {
         throw refuse(400, "M_TOKEN_INCORRECT", "The code is not the right one");
       }
@@ -126,8 +103,7 @@ export function threepidRoutes(environment: Environment): Routes {
       return json({ threepids: [...list("email", emails), ...list("msisdn", phones)] });
     },
     "POST client/v3/account/3pid/add": async (call) => {
-      const body = readJson(call);
-      assertMembers(body, { sid: "text", client_secret: "text" });
+      const body = readJson(call, { sid: "text", client_secret: "text" });
       const { user } = await authenticate(environment, call);
       requireUia(environment, { call, body, user, flows: environment.uia.flows });
       const { data } = environment;
@@ -140,12 +116,8 @@ export function threepidRoutes(environment: Environment): Routes {
     },
     "POST client/v3/account/3pid/delete": async (call) => {
       const { user } = await authenticate(environment, call);
-      const body = readJson(call);
-      assertMembers(body, { medium: "text", address: "text" });
-      const { medium, address } = body;
-      if (medium !== "email" && medium !== "msisdn") {
-        throw refuse(400, "M_BAD_JSON", "Such addresses are not known here");
-      }
+      const { medium, address } = readJson(call, { medium: "text", address: "text" });
+      if (!isMedium(medium)) throw refuse(400, "M_BAD_JSON", "Such addresses are not known here");
       const found = environment.data.accounts[user];
       const addresses = ADDRESSES[medium];
       if (found) found[addresses] = found[addresses].filter((each) => each !== address);

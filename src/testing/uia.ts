@@ -1,11 +1,5 @@
 import { userByPassword } from "./accounts.js";
-import {
-  countAttempt,
-  type Environment,
-  lettersFor,
-  type Medium,
-  type UiaRecord,
-} from "./environment.js";
+import type { Environment, Medium, UiaRecord } from "./environment.js";
 import {
   assertMembers,
   type Call,
@@ -18,11 +12,14 @@ import {
   ServerRefusal,
   textOf,
 } from "./exchange.js";
+import type { UiaSettings } from "./options.js";
+
+export type UiaFindings = UiaRecord["found"];
 
 interface ProtectedRequest {
   readonly call: Call;
   readonly body: Json;
-  readonly flows: readonly (readonly string[])[];
+  readonly flows: UiaSettings["flows"];
   /** The requester, if a user is signed in. */
   readonly user?: string;
 }
@@ -30,23 +27,21 @@ interface ProtectedRequest {
 /**
  * Lets a request through once its stages are completed, as Synapse does.
  *
- * @returns The findings of the stages.
  * @throws {ServerRefusal} The 401 that asks for stages.
  * @see https://spec.matrix.org/latest/client-server-api/#user-interactive-authentication-api
  */
 export function requireUia(
   environment: Environment,
   { call, body, flows, user }: ProtectedRequest,
-): UiaRecord["found"] {
+): UiaFindings {
   const auth = readAuth(body);
   const session = openSession(environment, call, body, auth["session"]);
   const { completed, found } = session;
-  if (user !== undefined && environment.outside?.crossSigningResetAllowed(user)) {
-    OAUTH_STAGES.forEach((stage) => completeStage(session, stage));
-  }
+  const { provider } = environment.options;
+  if (user !== undefined && provider?.crossSigningResetAllowed(user)) completeOauthStages(session);
   let problem: Json = {};
   if (typeof auth["type"] === "string") {
-    countAttempt(environment, session.id);
+    environment.countAttempt(session.id);
     const refusal = validateStage(environment, session, auth["type"], auth, flows.flat());
     problem = refusal?.body ?? {};
     if (!refusal) completeStage(session, auth["type"]);
@@ -69,7 +64,6 @@ export function requireUia(
   return found;
 }
 
-/** @throws {ServerRefusal} `M_BAD_JSON` */
 function readAuth({ auth = {} }: Json): Json {
   // Synapse accepts a missing `auth`, not null.
   if (auth === null) throw internalError();
@@ -79,14 +73,14 @@ function readAuth({ auth = {} }: Json): Json {
 }
 
 function openSession(environment: Environment, call: Call, body: Json, id: unknown): UiaRecord {
-  const { data } = environment;
+  const sessions = environment.data.uia;
   const operation = `${call.method} ${new URL(call.url).pathname}`;
   if (typeof id !== "string") {
-    const newId = lettersFor(environment, "uia", 24);
+    const newId = environment.lettersFor("uia", 24);
     const begun = { id: newId, operation, body: { ...body, auth: undefined } };
-    return (data.uia[newId] = { ...begun, completed: [], found: {} });
+    return (sessions[newId] = { ...begun, completed: [], found: {} });
   }
-  const session = data.uia[id];
+  const session = sessions[id];
   if (!session) throw refuse(400, "M_UNKNOWN", `Unknown session ID: ${id}`);
   if (session.operation !== operation) {
     throw refuse(403, "M_UNKNOWN", "The operation has changed during the session");
@@ -97,9 +91,15 @@ function openSession(environment: Environment, call: Call, body: Json, id: unkno
 export const sessionOfBody = ({ data }: Environment, { auth }: Json): UiaRecord | undefined =>
   data.uia[textOf(objectOf(auth)["session"])];
 
-export const completeStage = ({ completed }: UiaRecord, stage: string): void => {
+export function completeStage({ completed }: UiaRecord, stage: string): void {
   if (!completed.includes(stage)) completed.push(stage);
-};
+}
+
+const OAUTH_STAGES = ["m.oauth", "org.matrix.cross_signing_reset"];
+
+export function completeOauthStages(session: UiaRecord): void {
+  for (const stage of OAUTH_STAGES) completeStage(session, stage);
+}
 
 const unauthorized = (error: string, errcode = "M_UNAUTHORIZED"): ServerRefusal =>
   refuse(401, errcode, error);
@@ -130,8 +130,8 @@ function validateStage(
     case "m.login.recaptcha": {
       const response = textOf(auth["response"]);
       if (!response) return unauthorized("Captcha response is required", "M_CAPTCHA_NEEDED");
-      const isRight = isCaptchaSolved(environment, response);
-      return isRight ? undefined : unauthorized("The captcha is not solved");
+      if (isCaptchaSolved(environment, response)) return undefined;
+      return unauthorized("The captcha is not solved");
     }
     case "m.login.registration_token":
     case "org.matrix.msc3231.login.registration_token":
@@ -181,8 +181,6 @@ function validateCredentials(
   return undefined;
 }
 
-export const OAUTH_STAGES = ["m.oauth", "org.matrix.cross_signing_reset"];
-
 /** The names of the documents of `m.login.terms`, by ID and language. */
 export const POLICIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   privacy: { en: "Privacy policy", de: "Datenschutzerklärung", fr: "Politique de confidentialité" },
@@ -196,19 +194,19 @@ export const policyUrl = ({ homeserver }: Environment, id: string, language: str
 function policyParams(environment: Environment): Json {
   const policies: Record<string, Json> = {};
   for (const [id, names] of Object.entries(POLICIES)) {
-    const documents = Object.entries(names).map(([language, name]) => [
-      language,
-      { name, url: policyUrl(environment, id, language) },
-    ]);
-    policies[id] = { version: "1.0", ...(Object.fromEntries(documents) as Json) };
+    const documents: Record<string, Json> = {};
+    for (const [language, name] of Object.entries(names)) {
+      documents[language] = { name, url: policyUrl(environment, id, language) };
+    }
+    policies[id] = { version: "1.0", ...documents };
   }
   return { policies };
 }
 
 function paramsOf(environment: Environment, { id }: UiaRecord, stages: readonly string[]): Json {
-  const { issuer, outside, uia } = environment;
-  const page = outside?.accountManagementUri ?? `${issuer}account`;
-  const session = outside ? "" : `&session=${id}`;
+  const { issuer, options, uia } = environment;
+  const page = options.provider?.accountManagementUri ?? `${issuer}account`;
+  const session = options.provider ? "" : `&session=${id}`;
   const approval = { url: `${page}?action=org.matrix.cross_signing_reset${session}` };
   const all: Json = {
     "m.login.recaptcha": { public_key: "captcha-key" },

@@ -3,7 +3,7 @@ import type { Environment } from "./environment.js";
 import {
   type Call,
   notFound,
-  redirectTo,
+  redirectResponse,
   refuse,
   requiredParameter,
   type Routes,
@@ -12,10 +12,10 @@ import { AGREE, type HtmlPage, htmlResponse } from "./pages.js";
 import { respondToAuthorization } from "./provider.js";
 import { confirmAddress, LINK_PATHS } from "./threepid-routes.js";
 import {
+  completeOauthStages,
   completeStage,
   isCaptchaSolved,
   isTokenValid,
-  OAUTH_STAGES,
   POLICIES,
   policyUrl,
   sessionOfPage,
@@ -25,12 +25,7 @@ const SSO = /^client\/v3\/login\/sso\/redirect(\/[^/]+)?$/;
 const FALLBACK = /^client\/v3\/auth\/([^/]+)\/fallback\/web$/;
 
 /** Stages that have no page, as with Synapse. */
-const WITHOUT_PAGE = [
-  "m.login.password",
-  "m.login.email.identity",
-  "m.login.msisdn",
-  "m.login.dummy",
-];
+const WITHOUT_PAGE = /^m\.login\.(password|email\.identity|msisdn|dummy)$/;
 
 const TITLES: Readonly<Record<string, string>> = {
   "m.login.recaptcha": "Captcha",
@@ -47,12 +42,7 @@ export function apiPath({ homeserver }: Environment, { href }: URL): string | un
   return href.startsWith(api) ? href.slice(api.length) : undefined;
 }
 
-/**
- * Acts as a user who agrees at one of the servers' pages.
- *
- * @returns Where the browser is then.
- * @throws {TypeError} if it is not one of these pages, or the page would reject the request.
- */
+/** See `TestServers.approve()`. */
 export function approvePage(environment: Environment, url: URL, user?: string): string {
   const { authorizationPage, issuer } = environment;
   const [path = ""] = apiPath(environment, url)?.split(/[?#]/, 1) ?? [];
@@ -63,7 +53,7 @@ export function approvePage(environment: Environment, url: URL, user?: string): 
   if (stage !== undefined) {
     completeStage(sessionOfPage(environment, id), decodeURIComponent(stage));
   } else if (isAt(url, `${issuer}account`)) {
-    for (const each of OAUTH_STAGES) completeStage(sessionOfPage(environment, id), each);
+    completeOauthStages(sessionOfPage(environment, id));
   } else if (Object.values<string>(LINK_PATHS).includes(path)) {
     return followLink(environment, url);
   } else {
@@ -72,11 +62,10 @@ export function approvePage(environment: Environment, url: URL, user?: string): 
   return url.href;
 }
 
-/** @throws {TypeError} if it is not the provider's page, or the page would reject the request. */
+/** See `TestServers.decline()`. */
 export function declinePage(environment: Environment, url: URL, error: string): string {
-  if (isAt(url, environment.authorizationPage)) {
-    return respondToAuthorization(environment, url, { error });
-  }
+  const isPage = isAt(url, environment.authorizationPage);
+  if (isPage) return respondToAuthorization(environment, url, { error });
   throw new TypeError(`Not the provider's page: ${url.href}`);
 }
 
@@ -115,7 +104,8 @@ function ssoPages(environment: Environment): Routes {
   const signInPage = (call: Call): Promise<Response> => {
     requiredParameter(call, "redirectUrl");
     const [idp] = call.params;
-    if (idp !== undefined && !environment.identityProviders.some(({ id }) => id === idp)) {
+    const { identityProviders = [] } = environment.options;
+    if (idp !== undefined && !identityProviders.some(({ id }) => id === idp)) {
       throw notFound("Unknown identity provider");
     }
     return pageOrError(() => ({
@@ -131,22 +121,18 @@ function ssoPages(environment: Environment): Routes {
 
 const isRegistrationToken = (stage: string): boolean => stage.endsWith("registration_token");
 
-/**
- * The pages on which clients without a view for a stage have it completed.
- *
- * @see https://spec.matrix.org/latest/client-server-api/#fallback
- */
+/** @see https://spec.matrix.org/latest/client-server-api/#fallback */
 function stagePages(environment: Environment): Routes {
   const stageOf = ({ params: [stage = ""] }: Call): string => {
-    if (WITHOUT_PAGE.includes(stage)) throw refuse(404, "M_UNKNOWN", "Unknown auth stage type");
+    if (WITHOUT_PAGE.test(stage)) throw refuse(404, "M_UNKNOWN", "Unknown auth stage type");
     return stage;
   };
 
   const stagePage = (stage: string, error?: string): HtmlPage => {
-    const policies = Object.entries(POLICIES).map(([id, { en: name = id }]) => [
-      name,
-      policyUrl(environment, id, "en"),
-    ]);
+    const policies: Record<string, string> = {};
+    for (const [id, { en: name = id }] of Object.entries(POLICIES)) {
+      policies[name] = policyUrl(environment, id, "en");
+    }
     return {
       title: TITLES[stage] ?? "One more step",
       button: "Continue",
@@ -154,7 +140,7 @@ function stagePages(environment: Environment): Routes {
       ...(isRegistrationToken(stage) && { fields: { token: "Token" } }),
       ...(stage === "m.login.terms" && {
         text: "By continuing you accept these:",
-        links: Object.fromEntries(policies) as Record<string, string>,
+        links: policies,
       }),
     };
   };
@@ -202,7 +188,7 @@ function linkPages(environment: Environment): Routes {
   const confirm = ({ url }: Call): Response | Promise<Response> => {
     try {
       const next = followLink(environment, new URL(url));
-      if (next !== url) return redirectTo(next);
+      if (next !== url) return redirectResponse(next);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       return htmlResponse({ title: error.message, text: "Ask for another message." }, 400);

@@ -113,6 +113,17 @@ export const MIX_UP = [
       deviation: unnamed,
       control: SILENT,
     },
+    {
+      id: "iss-missing-though-promised-in-a-refusal",
+      reason: /^Response from no issuer, expected \S+; the user may have declined$/,
+      source: rfc(9207, "2.4"),
+      deviation: changedParameters((parameters) => {
+        parameters.delete("iss");
+        parameters.delete("code");
+        parameters.set("error", "access_denied");
+      }),
+      control: SILENT,
+    },
     [
       "iss-of-another-though-not-promised",
       { ...promises(undefined), ...namesOther },

@@ -257,6 +257,8 @@ describe("<matrix-login> without an account, or without its password", () => {
   for (const [what, errcode, error] of [
     ["registration is disabled", "M_FORBIDDEN", "Registration has been disabled"],
     ["there are too many accounts", "ORG.EXAMPLE.LIMIT", "No more accounts"],
+    ["its code is the library's for a refusal by the user", "access_denied", "Not today"],
+    ["its code is the library's for a cancellation", "cancelled", "Not today"],
   ] as const) {
     it(`shows the homeserver's own words where ${what}`, async () => {
       servers.refuse("/register/available", 403, { errcode, error });

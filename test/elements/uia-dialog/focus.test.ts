@@ -1,4 +1,5 @@
 import { expect, fixture, html } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
 import { Clock } from "../../support/clock.js";
 import { stub } from "../../support/stub.js";
 import { protectedRequest } from "../support/protected-request.js";
@@ -21,6 +22,25 @@ describe("<uia-dialog> and the focus", () => {
     await outcome;
     expect(document.activeElement).to.equal(button.parentElement);
   });
+
+  for (const backward of [false, true]) {
+    it(`keeps the focus in the dialog where ${backward ? "Shift+" : ""}Tab would lead to the page around it`, async function () {
+      await fixture(html`<button>Before</button>`);
+      await ui.open([Password]);
+      await fixture(html`<button>After</button>`);
+      // WebDriver can hold no key down.
+      if (backward) await sendKeys({ down: "Shift" }).catch(() => this.skip());
+      const visited = new Set<Element | null | undefined>();
+      for (let presses = 0; presses < 10; presses += 1) {
+        await sendKeys({ press: "Tab" });
+        await waitFor(() => element.contains(document.activeElement), "the focus in the dialog");
+        const { activeElement } = document;
+        visited.add(activeElement === element ? element.shadowRoot?.activeElement : activeElement);
+      }
+      if (backward) await sendKeys({ up: "Shift" });
+      expect([...visited]).to.include.members([ui.field("password"), ui.part("submit")]);
+    });
+  }
 
   it("keeps the focus and the error when resending becomes possible", async () => {
     const clock = new Clock();

@@ -1,7 +1,7 @@
 import { withoutTrailingSlashes } from "../core/http/url.js";
 import type { MatrixSession } from "../core/index.js";
 import { OidcError, OidcFlowError } from "../core/oauth/errors.js";
-import { unknownToken } from "../core/session/fetch.js";
+import { readUnknownToken } from "../core/session/session.js";
 import { attachUploads, type UploadingApi } from "./attach-uploads.js";
 
 /** What this uses of matrix-js-sdk's `MatrixClient`: the same from 34.8 to 43. */
@@ -120,7 +120,7 @@ async function fetchBy(
   const response = await session.fetch(request);
   const isBySession =
     !headers.has("Authorization") && new URL(url).origin === new URL(session.homeserverUrl).origin;
-  if (isBySession && session.state === "signed-in" && (await unknownToken(response))) {
+  if (isBySession && session.state === "signed-in" && (await readUnknownToken(response))) {
     // The account may be locked. The client would take its session for over, and stop; so it tries again.
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_refused");
   }

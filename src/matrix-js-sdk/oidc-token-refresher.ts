@@ -10,7 +10,7 @@ import { OAuthGrant } from "../core/session/oauth-grant.js";
 import { MAX_ATTEMPTS, SingleFlight } from "../core/session/single-flight.js";
 import { openStore } from "../core/session/store.js";
 import { TabChannel } from "../core/session/tab-channel.js";
-import { lockLimits, withTabLock } from "../core/session/tab-lock.js";
+import { withTabLock } from "../core/session/tab-lock.js";
 
 /** Tokens in matrix-js-sdk's form. */
 export interface AccessTokens {
@@ -73,7 +73,7 @@ export class OidcTokenRefresher {
     idTokenClaims?: IdTokenClaims,
     { metadata, ...options }: OidcTokenRefresherOptions = {},
   ) {
-    this.#tokens = new OAuthGrant(issuer, options);
+    this.#tokens = new OAuthGrant(issuer);
     this.#clientId = clientId;
     this.deviceId = deviceId;
     this.#idTokenClaims = idTokenClaims;
@@ -99,13 +99,11 @@ export class OidcTokenRefresher {
     const failure = pendingFailure(this.#backoff);
     if (failure) throw failure;
     this.#channel ??= new TabChannel(this.#name, (message) => this.#onMessage(message));
-    const attempt = (flightSignal: AbortSignal): Promise<AccessTokens> =>
-      withTabLock(
-        this.#name,
-        openStore("localStorage"),
-        { signal: flightSignal, ...lockLimits(this.#options.timeoutMs) },
-        () => this.#refresh(refreshToken),
-      );
+    const store = openStore("localStorage");
+    const { timeoutMs } = this.#options;
+    const refresh = () => this.#refresh(refreshToken);
+    const attempt = (flightSignal: AbortSignal) =>
+      withTabLock(this.#name, store, { signal: flightSignal, timeoutMs }, refresh);
     return this.#flight.join(refreshToken, MAX_ATTEMPTS, attempt, signal);
   }
 
@@ -146,7 +144,8 @@ export class OidcTokenRefresher {
         requireDeviceScope: false,
         idTokenClaims: this.#idTokenClaims,
       };
-      const { tokenResponse, metadata } = await this.#tokens.send(grant, this.#metadata);
+      const granted = await this.#tokens.send(grant, this.#metadata, this.#options);
+      const { tokenResponse, metadata } = granted;
       const { access_token, refresh_token, expires_at } = tokenResponse;
       this.#metadata = metadata;
       this.#backoff = undefined;

@@ -10,7 +10,6 @@ export interface RefreshBackoff {
   /** The wait also ends if the clock is set back to before this time. */
   readonly since: number;
   readonly until: number;
-  /** The failure, for callers that come before `until`. */
   readonly code: OidcErrorCode;
   /** Whether the issuer itself named the time, which then applies to `refresh()` too. */
   readonly isRequested: boolean;
@@ -20,16 +19,11 @@ export interface RefreshBackoff {
   readonly refusedSince: number;
 }
 
-/** The first wait; each further one is twice as long. */
 const FIRST_BACKOFF_MS = 5000;
 const MAX_BACKOFF_MS = 5 * 60_000;
-
-/** For tokens that the homeserver refuses. */
 const FIRST_REFUSED_BACKOFF_MS = 60_000;
 const MAX_REFUSED_BACKOFF_MS = 60 * 60_000;
-
-/** The longest wait that an issuer can ask for. */
-const MAX_REQUESTED_MS = 24 * 60 * 60_000;
+const MAX_REQUESTED_BACKOFF_MS = 24 * 60 * 60_000;
 
 /** This many refusals without an OAuth error, over at least this time, end a session whose token is unknown. */
 const ENDING_REFUSALS = 3;
@@ -47,11 +41,10 @@ export function afterFailure(
   if (!failure || (failure.retryable && failure.retryAfterMs === undefined)) return undefined;
   const now = Date.now();
   const failures = (before?.failures ?? 0) + 1;
-  const isRefusal = isBareRefusal(error);
-  const refusals = isRefusal ? (before?.refusals ?? 0) + 1 : 0;
+  const refusals = isBareRefusal(error) ? (before?.refusals ?? 0) + 1 : 0;
   const ms = Math.max(
     Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS),
-    Math.min(failure.retryAfterMs ?? 0, MAX_REQUESTED_MS),
+    Math.min(failure.retryAfterMs ?? 0, MAX_REQUESTED_BACKOFF_MS),
   );
   return {
     since: now,
@@ -64,11 +57,7 @@ export function afterFailure(
   };
 }
 
-/**
- * The back-off after the homeserver has refused a token that was just issued. The account may be locked.
- *
- * @param refusedTokens How many consecutive tokens were refused before.
- */
+/** For a token that was just issued: the account may be locked. */
 export function afterRefusedToken(refusedTokens: number): RefreshBackoff {
   const now = Date.now();
   const ms = Math.min(FIRST_REFUSED_BACKOFF_MS * 2 ** refusedTokens, MAX_REFUSED_BACKOFF_MS);
@@ -83,11 +72,9 @@ export function afterRefusedToken(refusedTokens: number): RefreshBackoff {
   };
 }
 
-/** Whether the issuer has refused so often, without an OAuth error, that the refresh token is useless. */
 export const isRefusedForGood = ({ refusals, since, refusedSince }: RefreshBackoff): boolean =>
   refusals >= ENDING_REFUSALS && since - refusedSince >= ENDING_REFUSALS_MS;
 
-/** The failure for callers during the back-off; undefined after it. */
 export function pendingFailure(backoff: RefreshBackoff | undefined): OidcFlowError | undefined {
   const now = Date.now();
   const isPending = backoff && now >= backoff.since && now < backoff.until;
@@ -96,12 +83,8 @@ export function pendingFailure(backoff: RefreshBackoff | undefined): OidcFlowErr
 
 export function failureOf({ code, until }: RefreshBackoff): OidcFlowError {
   const cause = new Error("The issuer is not asked again yet");
-  const retryAfterMs = until - Date.now();
-  return new OidcFlowError(
-    OidcError.RefreshTokenFailed,
-    code,
-    Object.assign(cause, { retryAfterMs }),
-  );
+  Object.assign(cause, { retryAfterMs: until - Date.now() });
+  return new OidcFlowError(OidcError.RefreshTokenFailed, code, cause);
 }
 
 export function parseBackoff(value: unknown): RefreshBackoff | undefined {

@@ -1,8 +1,6 @@
 const DATABASE = "matrix-auth-elements";
 const DATABASE_VERSION = 1;
 const SESSIONS = "sessions";
-
-/** The start of default keys. */
 const KEY_PREFIX = "matrix-auth-elements:session";
 
 /**
@@ -31,10 +29,9 @@ export const indexedDbStore = {
   },
 };
 
-/** The connection. It is shared, because opening one for each request would be slow. */
+/** Opening a connection for each request would be slow. */
 let opened: Promise<IDBDatabase> | undefined;
 
-/** Resolves with a request's result once it is stored. */
 async function inTransaction<T>(
   mode: IDBTransactionMode,
   request: (sessions: IDBObjectStore) => IDBRequest<T>,

@@ -1,18 +1,15 @@
 import { RequestErrorCode } from "../http/errors.js";
-import type { RequestOptions } from "../http/fetch.js";
 import { LoginError } from "../legacy/errors.js";
-import type { LegacyLoginResult } from "../legacy/login.js";
-import { logOut, refreshLegacyTokens } from "../legacy/login.js";
+import { type LegacyLoginResult, logOut, refreshLegacyTokens } from "../legacy/login.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import { isLegacyRecord, type LegacyRecord, legacyRecordOf } from "./record.js";
-import { type GrantedTokens, isFresh, type TokenGrant } from "./refresh.js";
+import { isFresh, type TokenGrant } from "./refresh.js";
 import {
   type MatrixSession,
   type MatrixUser,
   type SessionOptions,
   TokenSession,
 } from "./session.js";
-import type { SessionEnd } from "./shared-record.js";
 
 /**
  * The session of a user who signed in with the legacy API. It has the same events and errors as an
@@ -31,7 +28,7 @@ export class LegacySession extends TokenSession<LegacyRecord> implements MatrixS
   constructor(result: LegacyLoginResult, options: SessionOptions = {}) {
     const isNew = !isLegacyRecord(result);
     const record = isNew ? legacyRecordOf(result) : result;
-    super(record, isNew, options, (requests) => new LegacyGrant(requests));
+    super(record, isNew, options, legacyGrant);
   }
 
   get user(): MatrixUser & { readonly userId: string } {
@@ -40,32 +37,20 @@ export class LegacySession extends TokenSession<LegacyRecord> implements MatrixS
   }
 }
 
-/** The responses for a refresh token that the homeserver will never accept again. */
 const FINAL_REFUSALS: readonly unknown[] = [
   "401 M_UNKNOWN_TOKEN",
   "403 M_FORBIDDEN",
   "403 M_USER_DEACTIVATED",
 ];
 
-/**
- * Refreshes and revokes the tokens of the legacy API.
- *
- * @see https://spec.matrix.org/v1.19/client-server-api/#refreshing-access-tokens
- */
-export class LegacyGrant implements TokenGrant<LegacyRecord> {
-  readonly #options: RequestOptions;
-
-  constructor(options: RequestOptions) {
-    this.#options = options;
-  }
-
-  /** @throws {OidcFlowError} `RefreshTokenFailed`, with a `LoginError` as its cause. */
-  async refresh({ homeserverUrl, tokenResponse }: LegacyRecord): Promise<GrantedTokens> {
+/** @see https://spec.matrix.org/v1.19/client-server-api/#refreshing-access-tokens */
+const legacyGrant: TokenGrant<LegacyRecord> = {
+  async refresh({ homeserverUrl, tokenResponse }, options) {
     const { refresh_token } = tokenResponse;
     if (!refresh_token) throw refreshFailed("refresh_not_possible");
     const requestedAt = Date.now();
     try {
-      const tokens = await refreshLegacyTokens(homeserverUrl, refresh_token, this.#options);
+      const tokens = await refreshLegacyTokens(homeserverUrl, refresh_token, options);
       const { accessToken, refreshToken = refresh_token, expiresInMs } = tokens;
       const seconds = expiresInMs === undefined ? undefined : expiresInMs / 1000;
       return {
@@ -82,31 +67,26 @@ export class LegacyGrant implements TokenGrant<LegacyRecord> {
     } catch (error) {
       throw refreshFailed(refreshErrorCode(error), error);
     }
-  }
+  },
 
-  endOf(error: unknown): SessionEnd["state"] | undefined {
+  endOf(error) {
     const cause = error instanceof OidcFlowError ? error.cause : undefined;
     if (!(cause instanceof LoginError)) return undefined;
     if (!FINAL_REFUSALS.includes(`${cause.httpStatus} ${cause.errcode}`)) return undefined;
     return cause.softLogout ? "soft-logout" : "signed-out";
-  }
+  },
 
-  /**
-   * Signs out the device, which requires a valid access token.
-   *
-   * @throws {LoginError}
-   */
-  async revoke(record: LegacyRecord, options: RequestOptions): Promise<void> {
-    const { homeserverUrl, tokenResponse } = record;
+  /** Signs out the device, which requires a valid access token. @throws {LoginError} */
+  async revoke({ homeserverUrl, tokenResponse }, options) {
     const { access_token: old, refresh_token } = tokenResponse;
-    const logOutWith = async (token: string): Promise<void> => {
+    const logOutWith = async (token: string) => {
       try {
         await logOut(homeserverUrl, token, options);
       } catch (error) {
         if (!isUnknownToken(error) || (refresh_token && error.softLogout)) throw error;
       }
     };
-    const refresh = async (): Promise<string> => {
+    const refresh = async () => {
       if (!refresh_token) return old;
       return (await refreshLegacyTokens(homeserverUrl, refresh_token, options)).accessToken;
     };
@@ -119,8 +99,8 @@ export class LegacyGrant implements TokenGrant<LegacyRecord> {
       }
     }
     await logOutWith(await refresh().catch(() => old));
-  }
-}
+  },
+};
 
 const isUnknownToken = (error: unknown): error is LoginError =>
   error instanceof LoginError && error.errcode === "M_UNKNOWN_TOKEN";

@@ -13,23 +13,15 @@ const MOVED_STATUSES: readonly unknown[] = [404, 405, 410];
 /** Refreshes and revokes the tokens of OAuth 2.0, and discovers the endpoints. */
 export class OAuthGrant implements TokenGrant<OAuthRecord> {
   readonly #issuer: string;
-  readonly #options: RequestOptions;
   /** The failed token endpoint that the issuer's document was last read for. */
   #lookedUp: string | undefined;
 
-  constructor(issuer: string, options: RequestOptions) {
+  constructor(issuer: string) {
     this.#issuer = issuer;
-    this.#options = options;
   }
 
-  /** @throws {OidcFlowError} as {@link requestRefresh} and {@link discoverIssuer} do. */
-  refresh({
-    oidcClientSettings,
-    tokenResponse,
-    scope,
-    idTokenClaims,
-    metadata,
-  }: OAuthRecord): Promise<GrantedTokens> {
+  refresh(record: OAuthRecord, options: RequestOptions): Promise<GrantedTokens> {
+    const { oidcClientSettings, tokenResponse, scope, idTokenClaims, metadata } = record;
     const grant = {
       clientId: oidcClientSettings.clientId,
       refreshToken: tokenResponse.refresh_token,
@@ -37,20 +29,17 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
       requireDeviceScope: true,
       idTokenClaims,
     };
-    return this.send(grant, metadata);
+    return this.send(grant, metadata, options);
   }
 
   endOf(error: unknown): "signed-out" | undefined {
     return endsSession(error) ? "signed-out" : undefined;
   }
 
-  /** @throws {OidcFlowError} as {@link revokeTokens} and {@link discoverIssuer} do. */
-  async revoke(
-    { metadata, oidcClientSettings: { clientId }, tokenResponse }: OAuthRecord,
-    options: RequestOptions,
-  ): Promise<void> {
-    const endpoints = metadata ?? (await this.#discoverEndpoints(options));
-    await revokeTokens(endpoints, clientId, tokenResponse, options);
+  async revoke(record: OAuthRecord, options: RequestOptions): Promise<void> {
+    const { clientId } = record.oidcClientSettings;
+    const endpoints = record.metadata ?? (await this.#discoverEndpoints(options));
+    await revokeTokens(endpoints, clientId, record.tokenResponse, options);
   }
 
   /**
@@ -63,38 +52,39 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
   async send(
     grant: Omit<RefreshGrant, "metadata">,
     known: IssuerEndpoints | undefined,
+    options: RequestOptions,
   ): Promise<GrantedTokens> {
-    const metadata = known ?? (await this.#discoverEndpoints());
+    const request = async (metadata: IssuerEndpoints) => {
+      return { tokenResponse: await requestRefresh({ ...grant, metadata }, options), metadata };
+    };
+    const metadata = known ?? (await this.#discoverEndpoints(options));
     try {
-      const tokens = await this.#requestTokens(grant, metadata);
+      const tokens = await request(metadata);
       this.#lookedUp = undefined;
       return tokens;
     } catch (error) {
-      const moved = known && (await this.#movedTo(known, error));
+      const moved = known && (await this.#movedTo(known, error, options));
       if (!moved) throw error;
-      return this.#requestTokens(grant, moved);
+      return request(moved);
     }
   }
 
-  async #discoverEndpoints(options = this.#options): Promise<IssuerEndpoints> {
+  async #discoverEndpoints(options: RequestOptions): Promise<IssuerEndpoints> {
     return issuerEndpoints(await discoverIssuer(this.#issuer, options));
   }
 
-  async #requestTokens(
-    grant: Omit<RefreshGrant, "metadata">,
-    metadata: IssuerEndpoints,
-  ): Promise<GrantedTokens> {
-    return { tokenResponse: await requestRefresh({ ...grant, metadata }, this.#options), metadata };
-  }
-
-  async #movedTo(known: IssuerEndpoints, error: unknown): Promise<IssuerEndpoints | undefined> {
+  async #movedTo(
+    known: IssuerEndpoints,
+    error: unknown,
+    options: RequestOptions,
+  ): Promise<IssuerEndpoints | undefined> {
     const cause = error instanceof OidcFlowError ? error.cause : undefined;
     const { code, httpStatus } = cause instanceof RequestError ? cause : {};
     const mayHaveMoved =
       code === "network_error" || code === "timeout" || MOVED_STATUSES.includes(httpStatus);
     if (!mayHaveMoved || this.#lookedUp === known.token_endpoint) return undefined;
     this.#lookedUp = known.token_endpoint;
-    const found = await this.#discoverEndpoints().catch(() => known);
+    const found = await this.#discoverEndpoints(options).catch(() => known);
     const isElsewhere = found.token_endpoint !== known.token_endpoint;
     return isElsewhere && originOf(found) === originOf(known) ? found : undefined;
   }

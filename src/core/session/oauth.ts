@@ -7,19 +7,17 @@ import {
   isOAuthRecord,
   type OAuthRecord,
   oauthRecordOf,
-  parseRecord,
+  readStoredRecord,
   type SessionRecord,
   type SessionSource,
 } from "./record.js";
 import { isFresh } from "./refresh.js";
 import {
-  DEFAULT_KEY,
   type MatrixSession,
   type MatrixUser,
   type SessionOptions,
   TokenSession,
 } from "./session.js";
-import { readStore } from "./store.js";
 
 export interface OidcSessionOptions extends SessionOptions {
   /** The user ID, from `HomeserverClient.whoami()`, if the session does not know it. */
@@ -44,7 +42,6 @@ export interface OidcSessionOptions extends SessionOptions {
  */
 export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSession {
   readonly kind = "oauth";
-  /** Aborts the request for the user ID. */
   #identifying = new AbortController();
 
   /**
@@ -56,7 +53,7 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
    * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser refuses the store.
    */
   static async restore(options: OidcSessionOptions): Promise<OidcSession | undefined> {
-    const record = parseRecord(await readStore(options.store, options.key ?? DEFAULT_KEY));
+    const record = await readStoredRecord(options.store, options.key);
     return record?.kind === "oauth" ? new OidcSession(record, options) : undefined;
   }
 
@@ -64,13 +61,9 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
   constructor(result: SessionSource, options: OidcSessionOptions = {}) {
     const isNew = !isOAuthRecord(result);
     const record = isNew ? oauthRecordOf(result) : result;
-    const { issuer } = record.oidcClientSettings;
-    super(
-      { ...record, userId: record.userId ?? options.userId },
-      isNew,
-      options,
-      (requests) => new OAuthGrant(issuer, requests),
-    );
+    const userId = record.userId ?? options.userId;
+    const grant = new OAuthGrant(record.oidcClientSettings.issuer);
+    super({ ...record, userId }, isNew, options, grant);
     if (isNew) return;
     void this.#identify(options);
     this.addEventListener("session-changed", () => void this.#identify(options));
@@ -116,9 +109,8 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
 }
 
 /**
- * Asks the homeserver for the owner of the tokens. It does not replace a token that the homeserver refuses.
+ * It does not replace a token that the homeserver refuses.
  *
- * @returns The user ID; undefined if the response has none.
  * @throws {MatrixError}
  * @throws {RequestError}
  * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami

@@ -8,7 +8,9 @@ import { issuerEndpoints } from "../oauth/metadata.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { parseBackoff, type RefreshBackoff } from "./backoff.js";
-import type { SessionStore } from "./store.js";
+import { openStore, type SessionStore, type SessionStoreOption, storageError } from "./store.js";
+
+export const DEFAULT_KEY = "matrix-auth-elements:session";
 
 /** What a session takes from a sign-in's result. */
 export type SessionSource = Pick<
@@ -23,20 +25,18 @@ export type SessionSource = Pick<
 >;
 
 interface TokenRecord {
-  /** Distinguishes this sign-in from every other. */
   readonly id: string;
   readonly version: number;
   /** In milliseconds since the epoch, later than any earlier sign-in. Earlier versions did not write it. */
   readonly signedInAt?: number;
-  /** Present once the session has ended. */
   readonly state?: "soft-logout";
   readonly homeserverUrl: string;
   readonly userId: string | undefined;
   readonly deviceId: string;
   readonly tokenResponse: BearerTokenResponse;
-  /** When the tokens were last replaced, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly refreshedAt?: number | undefined;
-  /** How many tokens in a row the homeserver refused as soon as they had been issued. */
+  /** Consecutive tokens that the homeserver refused as soon as they had been issued. */
   readonly refusedTokens?: number | undefined;
   readonly backoff?: RefreshBackoff | undefined;
 }
@@ -79,18 +79,17 @@ export function mayShareDevice(older: SessionRecord, newer: SessionRecord): bool
 }
 
 export function oauthRecordOf(source: SessionSource): OAuthRecord {
-  const { homeserverUrl, oidcClientSettings, metadata, deviceId, scope, idTokenClaims } = source;
-  const { tokenResponse } = source;
+  const { metadata, tokenResponse } = source;
   return {
     kind: "oauth",
     ...newRecord(),
     userId: undefined,
-    homeserverUrl,
-    oidcClientSettings,
+    homeserverUrl: source.homeserverUrl,
+    oidcClientSettings: source.oidcClientSettings,
     ...(metadata && { metadata: issuerEndpoints(metadata) }),
-    deviceId,
-    scope,
-    idTokenClaims,
+    deviceId: source.deviceId,
+    scope: source.scope,
+    idTokenClaims: source.idTokenClaims,
     // Without the ID token: its claims are kept instead.
     tokenResponse: parseTokens(tokenResponse) ?? tokenResponse,
   };
@@ -107,13 +106,21 @@ export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
   return { kind: "legacy", ...newRecord(), userId, homeserverUrl, deviceId, tokenResponse };
 }
 
-const newRecord = (): Pick<TokenRecord, "id" | "version" | "signedInAt"> => ({
-  id: secureRandomString(16),
-  version: 0,
-  signedInAt: Date.now(),
-});
+const newRecord = () => ({ id: secureRandomString(16), version: 0, signedInAt: Date.now() });
 
-/** Parses a record; undefined if it is not one. Other code on the page can write to the store too. */
+/** @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`). */
+export async function readStoredRecord(
+  store: SessionStoreOption | undefined,
+  key = DEFAULT_KEY,
+): Promise<SessionRecord | undefined> {
+  try {
+    return parseRecord(await openStore(store).getItem(key));
+  } catch (cause) {
+    throw storageError(cause);
+  }
+}
+
+/** Undefined if it is not a record: other code on the page can write to the store too. */
 export function parseRecord(text: unknown): SessionRecord | undefined {
   const record = typeof text === "string" ? parseJson(text) : undefined;
   if (!isJsonObject(record)) return undefined;
@@ -200,16 +207,13 @@ const isUrl = (value: unknown): value is string => parseTrustworthyUrl(value) !=
 const isClaims = (value: unknown): value is IdTokenClaims =>
   isJsonObject(value) && isText(value["iss"]) && isText(value["sub"]);
 
-/** How late `localStorage` may show another tab's change, and how often to read it, in milliseconds. */
+/** `localStorage` may show another tab's change so late. */
 const LATE_MS = 500;
 const READ_INTERVAL_MS = 10;
 
-interface StoreEntry {
-  readonly record: SessionRecord | undefined;
-  readonly isEmpty: boolean;
-}
+const storeEntry = (text: unknown) => ({ record: parseRecord(text), isEmpty: !text });
+type StoreEntry = ReturnType<typeof storeEntry>;
 
-/** The place of a session's record in its store. */
 export class RecordPlace {
   readonly #store: SessionStore;
   readonly #key: string;
@@ -221,30 +225,22 @@ export class RecordPlace {
 
   /** Reads synchronously if the store does. */
   read(): StoreEntry | Promise<StoreEntry> {
-    const found = (text: string | null | undefined): StoreEntry => ({
-      record: parseRecord(text),
-      isEmpty: !text,
-    });
     const text = this.#store.getItem(this.#key);
-    return text instanceof Promise ? text.then(found) : found(text);
+    return text instanceof Promise ? text.then(storeEntry) : storeEntry(text);
   }
 
   async write(record: SessionRecord): Promise<void> {
     await this.#store.setItem(this.#key, JSON.stringify(record));
   }
 
-  /**
-   * Removes the record of this sign-in, or one that cannot be read; not that of another sign-in.
-   *
-   * @param rest A record to leave instead.
-   */
+  /** Removes the record of this sign-in, or one that cannot be read; not that of another sign-in. */
   async clear(id: string, rest?: SessionRecord): Promise<void> {
     try {
       const found = this.read();
       // A store that responds at once is not awaited: a sign-in that follows at once must not be removed.
       const { record } = found instanceof Promise ? await found : found;
       if (record && record.id !== id) return;
-      const remove = (): unknown => this.#store.removeItem(this.#key);
+      const remove = () => this.#store.removeItem(this.#key);
       // If that fails, remove the tokens with the rest.
       await (record && rest ? this.write(rest).catch(remove) : remove());
     } catch {

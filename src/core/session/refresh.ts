@@ -18,11 +18,6 @@ import { SingleFlight } from "./single-flight.js";
 /** A token of this age or less, in milliseconds, is not refused because it has expired. */
 const JUST_ISSUED_MS = 60_000;
 
-function isJustIssued({ refreshedAt = -Infinity }: SessionRecord): boolean {
-  const age = Date.now() - refreshedAt;
-  return age >= 0 && age < JUST_ISSUED_MS;
-}
-
 /** Refreshes a session's tokens: in one tab for all, with a back-off after failures. */
 export class SessionRefresh {
   readonly #record: SharedRecord;
@@ -53,21 +48,14 @@ export class SessionRefresh {
     return pendingFailure(this.#record.current.backoff);
   }
 
-  /**
-   * Replaces the tokens, once for all callers.
-   *
-   * @param attempts The maximum number of attempts after retryable failures.
-   */
+  /** Replaces the tokens, once for all callers. */
   run(attempts: number, signal: AbortSignal | undefined): Promise<string> {
     const { access_token: old } = this.#record.signedInRecord.tokenResponse;
     // Another tab may be faster.
-    const newer = (): string | undefined => this.tokenOtherThan(old);
-    const attempt = (flightSignal: AbortSignal): Promise<string> =>
-      this.#record.withLock(
-        flightSignal,
-        async () => newer() ?? this.#replace(),
-        () => newer() !== undefined,
-      );
+    const newer = () => this.tokenOtherThan(old);
+    const replace = async () => newer() ?? this.#replace();
+    const attempt = (flightSignal: AbortSignal) =>
+      this.#record.withLock(flightSignal, replace, () => newer() !== undefined);
     return this.#flight.join(old, attempts, attempt, signal);
   }
 
@@ -85,9 +73,9 @@ export class SessionRefresh {
 
   /** The current access token, if it is valid and not `old`. */
   tokenOtherThan(old: string): string | undefined {
-    const { tokenResponse: tokens } = this.#record.current;
-    const isOther =
-      this.#record.state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
+    const { state, current } = this.#record;
+    const tokens = current.tokenResponse;
+    const isOther = state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
     return isOther ? tokens.access_token : undefined;
   }
 
@@ -98,15 +86,16 @@ export class SessionRefresh {
    *   account may be locked.
    */
   async noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
-    const { tokenResponse, refusedTokens = 0 } = this.#record.current;
+    const { tokenResponse, refusedTokens = 0, refreshedAt = -Infinity } = this.#record.current;
     const token = tokenResponse.access_token;
     this.#refusal = { token, state };
     const pending = this.pendingFailure;
     if (pending) return pending.code !== "token_refused";
-    if (refusedTokens === 0 || !isJustIssued(this.#record.current)) return true;
+    const age = Date.now() - refreshedAt;
+    if (refusedTokens === 0 || age < 0 || age >= JUST_ISSUED_MS) return true;
     const backoff = afterRefusedToken(refusedTokens - 1);
-    const isReplaced = (): boolean => this.tokenOtherThan(token) !== undefined;
-    const write = async (): Promise<void> => {
+    const isReplaced = () => this.tokenOtherThan(token) !== undefined;
+    const write = async () => {
       if (!isReplaced()) await this.#record.update({ backoff });
     };
     // If another tab keeps the lock, the next refusal is noted.
@@ -139,7 +128,7 @@ export class SessionRefresh {
 
   async #request(): Promise<GrantedTokens> {
     try {
-      return await this.#grant.refresh(this.#record.signedInRecord);
+      return await this.#grant.refresh(this.#record.signedInRecord, this.#options);
     } catch (error) {
       const backoff = afterFailure(this.#record.current.backoff, error);
       const end = this.#endAfter(error, backoff);
@@ -173,13 +162,13 @@ export interface GrantedTokens {
 /** Refreshes and revokes the tokens of one kind of session. */
 export interface TokenGrant<R extends SessionRecord = SessionRecord> {
   /** @throws {OidcFlowError} `RefreshTokenFailed`, and the errors of the kind's requests. */
-  refresh(record: R): Promise<GrantedTokens>;
+  refresh(record: R, options: RequestOptions): Promise<GrantedTokens>;
   /** The state after a failed refresh that ends the session; undefined if the session goes on. */
   endOf(error: unknown): SessionEnd["state"] | undefined;
   revoke(record: R, options: RequestOptions): Promise<void>;
 }
 
-/** How long before its expiry a token is replaced, in milliseconds. */
+/** A token is replaced so long before its expiry. */
 const EXPIRY_MARGIN_MS = 30_000;
 
 /**

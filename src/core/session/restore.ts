@@ -2,15 +2,15 @@ import type { LegacyLoginResult } from "../legacy/login.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { LegacySession } from "./legacy.js";
 import { OidcSession } from "./oauth.js";
-import { type LegacyRecord, parseRecord, type SessionRecord } from "./record.js";
 import {
   DEFAULT_KEY,
-  type MatrixSession,
-  type MatrixUser,
-  type SessionOptions,
-} from "./session.js";
-import type { SessionState } from "./shared-record.js";
-import { listKeys, openStore, readStore, storageError } from "./store.js";
+  type LegacyRecord,
+  parseRecord,
+  readStoredRecord,
+  type SessionRecord,
+} from "./record.js";
+import type { MatrixSession, MatrixUser, SessionOptions } from "./session.js";
+import { listKeys, openStore, storageError } from "./store.js";
 
 /**
  * Restores the session in a store, of either kind; undefined if there is none, or it cannot be read. After a soft
@@ -22,7 +22,7 @@ import { listKeys, openStore, readStore, storageError } from "./store.js";
  * @experimental
  */
 export async function restoreSession(options: SessionOptions): Promise<MatrixSession | undefined> {
-  const record = parseRecord(await readStore(options.store, options.key ?? DEFAULT_KEY));
+  const record = await readStoredRecord(options.store, options.key);
   if (!record) return undefined;
   return record.kind === "legacy"
     ? new LegacySession(record as LegacyRecord & LegacyLoginResult, options)
@@ -52,12 +52,8 @@ export function hasSession({ store, key = DEFAULT_KEY }: SessionOptions): boolea
 }
 
 /** A session in a store, without its tokens. */
-export interface StoredSession extends MatrixUser {
-  readonly key: string;
-  readonly kind: MatrixSession["kind"];
-  readonly state: SessionState;
-  readonly homeserverUrl: string;
-}
+export interface StoredSession
+  extends MatrixUser, Pick<MatrixSession, "key" | "kind" | "state" | "homeserverUrl"> {}
 
 /**
  * Lists the sessions in a store, for an account switcher.
@@ -72,7 +68,7 @@ export async function listSessions({
   const keys = await listKeys(store);
   const sessions: StoredSession[] = [];
   for (const key of keys) {
-    const record = parseRecord(await readStore(store, key));
+    const record = await readStoredRecord(store, key);
     if (record) sessions.push(describeRecord(key, record));
   }
   return sessions;

@@ -1,4 +1,6 @@
-import type { RequestOptions } from "../http/fetch.js";
+import { bearerHeader, type RequestOptions } from "../http/fetch.js";
+import { isJsonObject, type JsonObject } from "../http/json.js";
+import { parseTrustworthyUrl } from "../http/url.js";
 import type { AbortOptions } from "../http/wait.js";
 import { requestMatrix } from "../matrix/request.js";
 import { OidcFlowError } from "../oauth/errors.js";
@@ -8,14 +10,12 @@ import {
   SessionEventTarget,
   SessionRefreshFailedEvent,
 } from "./events.js";
-import { fetchWithToken } from "./fetch.js";
 import { OAuthGrant } from "./oauth-grant.js";
-import { mayShareDevice, type SessionRecord } from "./record.js";
+import { DEFAULT_KEY, mayShareDevice, type SessionRecord } from "./record.js";
 import { isFresh, remainingLifetimeMs, SessionRefresh, type TokenGrant } from "./refresh.js";
 import { type SessionState, SharedRecord } from "./shared-record.js";
 import { MAX_ATTEMPTS } from "./single-flight.js";
-import { openStore, type SessionStore, type SessionStoreName } from "./store.js";
-import { lockLimits } from "./tab-lock.js";
+import type { SessionStore, SessionStoreName } from "./store.js";
 
 export interface SessionOptions {
   /** Where the session is kept. Default: `memory`. */
@@ -62,18 +62,10 @@ export interface MatrixSession extends InstanceType<typeof SessionEventTarget> {
   close(): void;
 }
 
-export const DEFAULT_KEY = "matrix-auth-elements:session";
+const PAUSE_AFTER_FAILED_REFRESH_MS = 5000;
+const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 
-/** After a failed refresh, how long a token that is about to expire is used, in milliseconds. */
-const REFRESH_PAUSE_MS = 5000;
-
-/** How long to wait for a new token while the old one is valid, in milliseconds. */
-const REFRESH_WAIT_MS = 3000;
-
-/**
- * The part that sessions of both kinds share. A session has a valid access token, and refreshes it when needed, in one
- * tab for all.
- */
+/** The part that sessions of both kinds share. */
 export abstract class TokenSession<R extends SessionRecord> extends SessionEventTarget {
   /** The key in the store. */
   readonly key: string;
@@ -83,43 +75,27 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   readonly #options: RequestOptions;
   #pausedUntil = 0;
 
-  /**
-   * @param isNew Whether the user has just signed in.
-   * @param createGrant Makes the grant that refreshes and revokes the tokens.
-   */
-  protected constructor(
-    record: R,
-    isNew: boolean,
-    options: SessionOptions,
-    createGrant: (options: RequestOptions) => TokenGrant<R>,
-  ) {
+  protected constructor(record: R, isNew: boolean, options: SessionOptions, grant: TokenGrant<R>) {
     super();
     const { store = "memory", key = DEFAULT_KEY, fetch, timeoutMs } = options;
     this.key = key;
     this.#options = { fetch, timeoutMs };
-    this.#grant = createGrant(this.#options);
-    this.#record = new SharedRecord(
-      record,
-      {
-        store: openStore(store),
-        storeName: typeof store === "string" ? store : "custom",
-        key,
-        isNew,
-        ...lockLimits(timeoutMs),
+    this.#grant = grant;
+    const sharing = { store, key, isNew, timeoutMs };
+    this.#record = new SharedRecord(record, sharing, {
+      changed: ({ tokenResponse, userId }) => {
+        const isSameToken = tokenResponse.access_token === this.#tokens.access_token;
+        if (isSameToken && userId === this.#record.current.userId) return;
+        this.dispatchEvent(new SessionChangedEvent());
       },
-      {
-        changed: ({ tokenResponse, userId }) => {
-          const isSameToken = tokenResponse.access_token === this.#tokens.access_token;
-          if (isSameToken && userId === this.#record.current.userId) return;
-          this.dispatchEvent(new SessionChangedEvent());
-        },
-        ended: ({ state, reason }) =>
-          this.dispatchEvent(
-            new SessionEndedEvent({ softLogout: state === "soft-logout", reason }),
-          ),
-        replaced: (older) => revokeReplaced(older, this.#record.current, this.#options),
+      ended: ({ state, reason }) => {
+        const softLogout = state === "soft-logout";
+        this.dispatchEvent(new SessionEndedEvent({ softLogout, reason }));
       },
-    );
+      replaced: (older) => {
+        revokeReplaced(older, this.#record.current, this.#options).catch(() => undefined);
+      },
+    });
     this.#refresh = new SessionRefresh(this.#record, this.#grant, this.#options, (error) => {
       const retryAt = Math.max(Date.now(), this.#record.current.backoff?.until ?? 0);
       this.dispatchEvent(new SessionRefreshFailedEvent({ error, retryAt }));
@@ -162,10 +138,10 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const isGood = (): boolean => remainingLifetimeMs(tokens) > 0;
     if (isGood() && Date.now() >= this.#pausedUntil && !this.#refresh.pendingFailure) {
       try {
-        const waitMs = Math.min(REFRESH_WAIT_MS, remainingLifetimeMs(tokens));
+        const waitMs = Math.min(MAX_WAIT_WITH_VALID_TOKEN_MS, remainingLifetimeMs(tokens));
         return await this.#refresh.runWithin(waitMs, signal);
       } catch (error) {
-        this.#pausedUntil = Date.now() + REFRESH_PAUSE_MS;
+        this.#pausedUntil = Date.now() + PAUSE_AFTER_FAILED_REFRESH_MS;
         if (signal?.aborted || this.state !== "signed-in") throw error;
       }
     }
@@ -224,7 +200,30 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const send = this.#options.fetch ?? globalThis.fetch;
-    return fetchWithToken(this, send, new Request(input, init));
+    const request = new Request(input, init);
+    const { signal, url, headers } = request;
+    const isOurs = (target: string) =>
+      new URL(target).origin === parseTrustworthyUrl(this.homeserverUrl)?.origin;
+    if (!isOurs(url) || headers.has("Authorization")) return send(request);
+    const requests = [request.clone(), request];
+    try {
+      let token = await this.accessToken({ signal });
+      for (;;) {
+        const next = requests.pop() ?? request;
+        next.headers.set("Authorization", bearerHeader(token));
+        const response = await send(next);
+        // After a redirect to another origin, the response is not about the token.
+        const refusal = isOurs(response.url || url) && (await readUnknownToken(response));
+        if (!refusal) return response;
+        // Also for the second token: the session must know that it was refused.
+        const other = await this.replaceToken(token, refusal["soft_logout"] === true, { signal });
+        if (other === undefined || requests.length === 0) return response;
+        token = other;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
   };
 
   /**
@@ -247,14 +246,9 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     }
   }
 
-  /**
-   * Stores the user ID if it was not known at first.
-   *
-   * @param signal Ends the wait for other tabs.
-   * @internal
-   */
+  /** @internal */
   noteUserId(userId: string, signal?: AbortSignal): Promise<void> {
-    const note = async (): Promise<void> => {
+    const note = async () => {
       if (this.#record.current.userId === undefined) await this.#record.update({ userId });
     };
     return this.#record.withLock(signal, note, () => true);
@@ -280,18 +274,25 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 }
 
-/** Tries to revoke the tokens of a session that another one has replaced, unless they are the same device's. */
-function revokeReplaced(older: SessionRecord, newer: SessionRecord, options: RequestOptions): void {
-  if (!mayShareDevice(older, newer)) revokeTokensOf(older, options).catch(() => undefined);
-}
-
-async function revokeTokensOf(record: SessionRecord, options: RequestOptions): Promise<void> {
-  if (record.kind === "oauth") {
-    await new OAuthGrant(record.oidcClientSettings.issuer, options).revoke(record, options);
-    return;
+async function revokeReplaced(
+  older: SessionRecord,
+  newer: SessionRecord,
+  options: RequestOptions,
+): Promise<void> {
+  if (mayShareDevice(older, newer)) return;
+  if (older.kind === "oauth") {
+    return new OAuthGrant(older.oidcClientSettings.issuer).revoke(older, options);
   }
-  // Without a `LegacyGrant`, which pages for OAuth 2.0 alone do not load.
-  const { homeserverUrl, tokenResponse } = record;
+  // Without `legacyGrant`, which pages for OAuth 2.0 alone do not load.
+  const { homeserverUrl, tokenResponse } = older;
   const request = { method: "POST", body: {}, accessToken: tokenResponse.access_token } as const;
   await requestMatrix(homeserverUrl, "v3/logout", request, options);
+}
+
+/** The body of an `M_UNKNOWN_TOKEN` response, which stays readable; undefined for any other response. */
+export async function readUnknownToken(response: Response): Promise<JsonObject | undefined> {
+  if (response.status !== 401) return undefined;
+  const copy = response.clone();
+  const body: unknown = await copy.json().catch(() => undefined);
+  return isJsonObject(body) && body["errcode"] === "M_UNKNOWN_TOKEN" ? body : undefined;
 }

@@ -1,9 +1,15 @@
 import type { JsonObject } from "../http/json.js";
 import { sessionEnded, type SessionEndReason } from "./events.js";
 import { parseRecord, RecordPlace, type SessionRecord, withoutTokens } from "./record.js";
-import { isSharedByTabs, type SessionStore, storageError } from "./store.js";
+import {
+  openStore,
+  type SessionStore,
+  type SessionStoreOption,
+  storageError,
+  storeNameOf,
+} from "./store.js";
 import { TabChannel } from "./tab-channel.js";
-import { type TabLockOptions, withTabLock } from "./tab-lock.js";
+import { withTabLock } from "./tab-lock.js";
 
 /** `soft-logout`: over, but the homeserver keeps the device for when the user signs in again. */
 export type SessionState = "signed-in" | "soft-logout" | "signed-out";
@@ -13,27 +19,28 @@ export interface SessionEnd {
   readonly reason: SessionEndReason;
 }
 
-/** Is called for changes by this tab or another. */
-export interface RecordListener {
+/** For changes by this tab or another. */
+interface RecordListener {
   changed(before: SessionRecord): void;
   ended(end: SessionEnd): void;
   /** This sign-in has replaced an older one, whose tokens no session has any more. */
   replaced(older: SessionRecord): void;
 }
 
-export interface SharedRecordOptions extends Pick<TabLockOptions, "waitMs" | "leaseMs"> {
-  readonly store: SessionStore;
-  /** With `memory` no other tab has the record; with `sessionStorage` a duplicated tab has a copy. */
-  readonly storeName: string;
+interface SharedRecordOptions {
+  readonly store: SessionStoreOption;
   readonly key: string;
   /** Whether the user has just signed in. */
   readonly isNew: boolean;
+  readonly timeoutMs: number | undefined;
 }
 
 /** A session's record, which all tabs with this session share. */
 export class SharedRecord {
-  /** Resolves when the record is in its store. */
   readonly stored: Promise<void>;
+  readonly #store: SessionStore;
+  /** With `memory` no other tab has the record; with `sessionStorage` a duplicated tab has a copy. */
+  readonly #storeName: string;
   readonly #place: RecordPlace;
   readonly #options: SharedRecordOptions;
   readonly #listener: RecordListener;
@@ -47,11 +54,13 @@ export class SharedRecord {
   constructor(record: SessionRecord, options: SharedRecordOptions, listener: RecordListener) {
     this.#record = record;
     this.#state = record.state ?? "signed-in";
-    this.#place = new RecordPlace(options.store, options.key);
+    const { store, key, isNew } = options;
+    this.#store = openStore(store);
+    this.#storeName = storeNameOf(store);
+    this.#place = new RecordPlace(this.#store, key);
     this.#options = options;
     this.#listener = listener;
-    const { storeName, key, isNew } = options;
-    if (storeName !== "memory" && this.#state === "signed-in") {
+    if (store !== "memory" && this.#state === "signed-in") {
       this.#channel = new TabChannel(key, (message) => this.#onMessage(message));
     }
     this.stored = isNew ? this.#begin() : Promise.resolve();
@@ -70,7 +79,7 @@ export class SharedRecord {
     return this.#successor;
   }
 
-  /** The current record. @throws {OidcFlowError} `SessionEnded` if the session is over. */
+  /** @throws {OidcFlowError} `SessionEnded` if the session is over. */
   get signedInRecord(): SessionRecord {
     if (this.#state === "signed-in") return this.#record;
     throw sessionEnded();
@@ -88,8 +97,10 @@ export class SharedRecord {
     call: () => Promise<T>,
     isKnown: () => boolean = () => false,
   ): Promise<T> {
-    const { store, waitMs, leaseMs } = this.#options;
-    return withTabLock(this.#lockName, store, { signal, waitMs, leaseMs }, async () => {
+    const { key, timeoutMs } = this.#options;
+    // A session in memory shares no key with other tabs.
+    const lockName = this.#storeName === "memory" ? `${key}:${this.#record.id}` : key;
+    return withTabLock(lockName, this.#store, { signal, timeoutMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
       // A store may show another tab's change late, and a tab's own store never: a message shows it at once.
@@ -128,14 +139,8 @@ export class SharedRecord {
     this.#channel?.close();
   }
 
-  /** A session in memory shares no key with other tabs. */
-  get #lockName(): string {
-    const { key, storeName } = this.#options;
-    return storeName === "memory" ? `${key}:${this.#record.id}` : key;
-  }
-
   get #isPerTab(): boolean {
-    return this.#options.storeName === "sessionStorage";
+    return this.#storeName === "sessionStorage";
   }
 
   /** Replaces an older sign-in in the store: at once, because the page may be about to leave. */
@@ -154,7 +159,7 @@ export class SharedRecord {
     if (!older || older.id === this.#record.id) return;
     this.#listener.replaced(older);
     // A tab that is refreshing the older tokens may write them after this.
-    const readAgain = async (): Promise<void> => this.#read();
+    const readAgain = () => this.#read();
     this.withLock(undefined, readAgain, () => true).catch(() => undefined);
   }
 
@@ -196,8 +201,9 @@ export class SharedRecord {
     const theirs = parseRecord(record);
     if (id !== this.#record.id) {
       // The store may show the other sign-in late.
-      const isShared = isSharedByTabs(storeName) && storeName === this.#options.storeName;
-      if (isShared && (theirs?.signedInAt ?? 0) > (this.#record.signedInAt ?? 0)) {
+      const isShared = storeName === "localStorage" || storeName === "indexedDB";
+      const isSameStore = isShared && storeName === this.#storeName;
+      if (isSameStore && (theirs?.signedInAt ?? 0) > (this.#record.signedInAt ?? 0)) {
         this.#successor = theirs;
         void this.#end({ state: "signed-out", reason: "replaced" }, false);
         return true;
@@ -213,9 +219,8 @@ export class SharedRecord {
 
   #broadcast(): void {
     const { id } = this.#record;
-    const { storeName } = this.#options;
     const record = JSON.stringify(this.#record);
-    this.#channel?.broadcast({ id, record, kept: this.#kept, storeName });
+    this.#channel?.broadcast({ id, record, kept: this.#kept, storeName: this.#storeName });
   }
 
   async #query(): Promise<void> {
@@ -237,7 +242,7 @@ export class SharedRecord {
 
   /** Stores a record that its sender could not store, such as a service worker that is older than the page. */
   async #writeForSender(record: SessionRecord): Promise<void> {
-    const write = async (): Promise<void> => {
+    const write = async () => {
       if (this.#record === record) await this.#write(record);
     };
     await this.withLock(undefined, write, () => true).catch(() => undefined);
@@ -251,7 +256,7 @@ export class SharedRecord {
     if (end.state === "soft-logout") this.#record = { ...this.#record, state: end.state };
     if (isByThisTab) this.#channel?.broadcast({ id, end });
     if (isByThisTab || this.#isPerTab) await this.#place.leave(this.#record);
-    else if (this.#options.storeName === "localStorage") await this.#place.untilEnded(id);
+    else if (this.#storeName === "localStorage") await this.#place.untilEnded(id);
     this.close();
     this.#listener.ended(end);
   }

@@ -2,6 +2,8 @@ import { RequestError } from "../http/errors.js";
 import { wait } from "../http/wait.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 
+type FlightCall<T> = (flightSignal: AbortSignal) => Promise<T>;
+
 interface Flight<T> {
   readonly key: string;
   readonly result: Promise<T>;
@@ -23,16 +25,10 @@ export class SingleFlight<T> {
    * Joins the call that is in progress for the same `key`, or starts one. When no caller waits any longer, the call is
    * cancelled between two attempts.
    *
-   * @param attempts The maximum number of attempts after retryable failures.
    * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` if another tab keeps the
    *   lock. Also the errors of the call.
    */
-  async join(
-    key: string,
-    attempts: number,
-    call: (flightSignal: AbortSignal) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
+  async join(key: string, attempts: number, call: FlightCall<T>, signal?: AbortSignal): Promise<T> {
     try {
       signal?.throwIfAborted();
       let flight = this.#flight;
@@ -46,26 +42,21 @@ export class SingleFlight<T> {
     }
   }
 
-  #start(
-    key: string,
-    attempts: number,
-    call: (flightSignal: AbortSignal) => Promise<T>,
-  ): Flight<T> {
+  #start(key: string, attempts: number, call: FlightCall<T>): Flight<T> {
     const controller = new AbortController();
-    const result = retry(() => call(controller.signal), attempts, controller.signal).catch(
-      (error: unknown) => {
-        // Another tab kept the lock for too long to try again.
-        if (!(error instanceof RequestError)) throw error;
-        throw new OidcFlowError(OidcError.RefreshTokenFailed, error.code, error);
-      },
-    );
+    const { signal } = controller;
+    const result = retry(() => call(signal), attempts, signal).catch((error: unknown) => {
+      // Another tab kept the lock for too long to try again.
+      if (!(error instanceof RequestError)) throw error;
+      throw new OidcFlowError(OidcError.RefreshTokenFailed, error.code, error);
+    });
     const flight = { key, result, controller, waiting: 0 };
-    const clear = (): void => {
+    const clear = () => {
       if (this.#flight === flight) this.#flight = undefined;
     };
     result.then(clear, (error: unknown) => {
       clear();
-      if (error !== controller.signal.reason) this.#onFailure(error);
+      if (error !== signal.reason) this.#onFailure(error);
     });
     this.#flight = flight;
     return flight;
@@ -75,21 +66,20 @@ export class SingleFlight<T> {
 function joinFlight<T>(flight: Flight<T>, signal: AbortSignal | undefined): Promise<T> {
   flight.waiting += 1;
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const leave = () => {
       reject(signal?.reason as Error);
       flight.waiting -= 1;
       if (flight.waiting === 0) flight.controller.abort(signal?.reason);
     };
     signal?.addEventListener("abort", leave, { once: true });
-    const stay = (): void => signal?.removeEventListener("abort", leave);
+    const stay = () => signal?.removeEventListener("abort", leave);
     flight.result.finally(stay).then(resolve, reject);
   });
 }
 
-/** The number of attempts before a failure is reported: over some 15 seconds. */
+/** Over some 15 seconds. */
 export const MAX_ATTEMPTS = 5;
 
-/** A longer wait is reported as an error instead; in milliseconds. */
 const MAX_RETRY_WAIT_MS = 60_000;
 
 /**

@@ -19,13 +19,23 @@ export interface SessionStore {
  */
 export type SessionStoreName = "memory" | "sessionStorage" | "localStorage" | "indexedDB";
 
-export const isSharedByTabs = (storeName: unknown): boolean =>
-  storeName === "localStorage" || storeName === "indexedDB";
+export type SessionStoreOption = SessionStoreName | SessionStore;
 
-/** The store of that name. Blocked storage throws when it is used, not here. */
-export function openStore(store: SessionStoreName | SessionStore = "memory"): SessionStore {
+export const storeNameOf = (store: SessionStoreOption): string =>
+  typeof store === "string" ? store : "custom";
+
+/** Blocked storage throws when it is used, not here. */
+export function openStore(store: SessionStoreOption = "memory"): SessionStore {
   if (typeof store === "object") return store;
-  if (store === "memory") return memoryStore();
+  if (store === "memory") {
+    const items = new Map<string, string>();
+    return {
+      keys: () => items.keys(),
+      getItem: (key) => items.get(key),
+      setItem: (key, value) => items.set(key, value),
+      removeItem: (key) => items.delete(key),
+    };
+  }
   if (store === "indexedDB") return indexedDbStore;
   return {
     keys: () => Object.keys(globalThis[store]),
@@ -35,22 +45,8 @@ export function openStore(store: SessionStoreName | SessionStore = "memory"): Se
   };
 }
 
-/** @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`). */
-export async function readStore(
-  store: SessionStoreName | SessionStore | undefined,
-  key: string,
-): Promise<string | null | undefined> {
-  try {
-    return await openStore(store).getItem(key);
-  } catch (cause) {
-    throw storageError(cause);
-  }
-}
-
 /** @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`, `store_not_listable`. */
-export async function listKeys(
-  store: SessionStoreName | SessionStore | undefined,
-): Promise<Iterable<string>> {
+export async function listKeys(store: SessionStoreOption | undefined): Promise<Iterable<string>> {
   const opened = openStore(store);
   if (!opened.keys) throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_listable");
   try {
@@ -58,16 +54,6 @@ export async function listKeys(
   } catch (cause) {
     throw storageError(cause);
   }
-}
-
-function memoryStore(): SessionStore {
-  const items = new Map<string, string>();
-  return {
-    keys: () => items.keys(),
-    getItem: (key) => items.get(key),
-    setItem: (key, value) => items.set(key, value),
-    removeItem: (key) => items.delete(key),
-  };
 }
 
 export function storageError(cause: unknown): OidcFlowError {

@@ -1,10 +1,8 @@
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { wait } from "../http/wait.js";
 
-/** How long another tab may take to respond to a message that has arrived, in milliseconds. */
 const RESPONSE_MS = 100;
-
-/** How long a message may take to arrive on a busy machine, in milliseconds. */
+/** On a busy machine. */
 const DELIVERY_MS = 1500;
 
 export class TabChannel {
@@ -45,7 +43,7 @@ export class TabChannel {
     const response = new Promise<void>((resolve) => (this.#onResponse = resolve));
     const delivered = new Promise<void>((resolve) => (listener.onmessage = () => resolve()));
     this.broadcast(question);
-    const noResponse = async (): Promise<void> => {
+    const noResponse = async () => {
       await Promise.race([delivered, wait(DELIVERY_MS, ended.signal)]);
       await wait(Math.max(RESPONSE_MS, 2 * (performance.now() - begin)), ended.signal);
     };

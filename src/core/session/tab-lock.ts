@@ -1,5 +1,6 @@
 import { RequestError } from "../http/errors.js";
-import { type AbortOptions, wait } from "../http/wait.js";
+import type { RequestOptions } from "../http/fetch.js";
+import { wait } from "../http/wait.js";
 import { secureRandomString } from "../shared/base64url.js";
 import type { SessionStore } from "./store.js";
 
@@ -8,42 +9,28 @@ const LEASE_SETTLE_MS = 100;
 
 type Release = () => unknown;
 
-export interface TabLockOptions extends AbortOptions {
-  /** How long to wait for the lock, in milliseconds. */
-  readonly waitMs: number;
-  /** Without the Web Locks API, how long a tab may hold the lock, in milliseconds. */
-  readonly leaseMs: number;
-}
-
-/**
- * The limits for a time limit of requests: a tab waits as long as two requests take, and holds the lock for four: two
- * for the endpoints and two for tokens.
- */
-export const lockLimits = (timeoutMs = 10_000): Omit<TabLockOptions, "signal"> => {
-  const limit = Math.min(timeoutMs, MAX_REQUEST_MS);
-  return { waitMs: 2 * limit + 1000, leaseMs: 4 * limit };
-};
-
 /** Applies if requests have a longer time limit, or none. */
 const MAX_REQUEST_MS = 60_000;
 
 /**
- * Runs one call at a time among all tabs of this origin.
+ * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but not the call.
  *
- * @param options `signal` and `waitMs` end the wait for the lock, but not the call.
- * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not release
- *   the lock in time; also what the call rejects with.
+ * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not release the lock while
+ *   two requests take place; also what the call rejects with.
  * @see https://www.w3.org/TR/web-locks/
  */
 export async function withTabLock<T>(
   name: string,
   store: SessionStore,
-  { signal, waitMs, leaseMs }: TabLockOptions,
+  { signal, timeoutMs = 10_000 }: Pick<RequestOptions, "signal" | "timeoutMs">,
   call: () => Promise<T>,
 ): Promise<T> {
+  const requestMs = Math.min(timeoutMs, MAX_REQUEST_MS);
+  // Two requests for the endpoints, and two for tokens.
+  const leaseMs = 4 * requestMs;
   const timeout = new AbortController();
   const reason = new RequestError("timeout", "Another tab keeps the lock");
-  const timer = setTimeout(() => timeout.abort(reason), waitMs);
+  const timer = setTimeout(() => timeout.abort(reason), 2 * requestMs + 1000);
   const ending = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
   let release: Release;
   try {
@@ -58,14 +45,14 @@ export async function withTabLock<T>(
   }
 }
 
-/** Takes the lock with the Web Locks API; undefined without it. */
+/** Undefined without the Web Locks API. */
 async function takeLock(name: string, signal: AbortSignal): Promise<Release | undefined> {
   // Only secure contexts have it, and Node from version 24 on: https://w3c.github.io/web-locks/
   const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
   if (!locks) return undefined;
   try {
     return await new Promise((resolve, reject) => {
-      const hold = (): Promise<void> => new Promise((release) => resolve(release));
+      const hold = () => new Promise<void>((release) => resolve(release));
       locks.request(name, { signal }, hold).catch(reject);
     });
   } catch (error) {
@@ -87,9 +74,8 @@ async function takeLease(
 ): Promise<Release> {
   const key = `${name}:lease`;
   const owner = secureRandomString(16);
-  const isMine = async (): Promise<boolean> =>
-    (await store.getItem(key))?.startsWith(owner) === true;
-  const release = async (): Promise<void> => {
+  const isMine = async () => (await store.getItem(key))?.startsWith(owner) === true;
+  const release = async () => {
     try {
       if (await isMine()) await store.removeItem(key);
     } catch {

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../http/json.js";
 import { SessionEndedEvent, type TypedEventTarget } from "./events.js";
-import { parseRecord } from "./record.js";
+import { DEFAULT_KEY, parseRecord, readStoredRecord } from "./record.js";
 import { describeRecord, restoreSession, type StoredSession } from "./restore.js";
-import { DEFAULT_KEY, type MatrixSession, type SessionOptions } from "./session.js";
-import { readStore } from "./store.js";
+import type { MatrixSession, SessionOptions } from "./session.js";
+import { storeNameOf, type SessionStoreOption } from "./store.js";
 import { TabChannel } from "./tab-channel.js";
 
 /** A user has signed in, in another tab or elsewhere on this page. `detail` has no tokens. */
@@ -31,7 +31,7 @@ const WatcherEventTarget = EventTarget as new () => TypedEventTarget<{
 export class SessionWatcher extends WatcherEventTarget {
   readonly #channel: TabChannel;
   readonly #closing = new AbortController();
-  readonly #options: SessionOptions & { readonly key: string };
+  readonly #options: SessionOptions & { readonly store: SessionStoreOption; readonly key: string };
   /** The last result of `current()`, and its record's ID. */
   #current:
     | { readonly id: Promise<unknown>; readonly session: ReturnType<typeof restoreSession> }
@@ -75,8 +75,7 @@ export class SessionWatcher extends WatcherEventTarget {
   async #onMessage({ record: text, kept, storeName }: JsonObject): Promise<void> {
     const { store, key } = this.#options;
     const record = parseRecord(text);
-    const ownName = typeof store === "string" ? store : "custom";
-    if (!record || record.state || kept === false || storeName !== ownName) return;
+    if (!record || record.state || kept === false || storeName !== storeNameOf(store)) return;
     // Another tab's session is not in this tab's `sessionStorage`.
     if (store === "sessionStorage" && (await this.#storedId()) !== record.id) return;
     const lastId = this.#lastId;
@@ -99,7 +98,7 @@ export class SessionWatcher extends WatcherEventTarget {
     const session = await restoreSession(this.#options);
     if (session?.state !== "signed-in") return undefined;
     const { signal } = this.#closing;
-    const onEnded = ({ detail }: SessionEndedEvent): void => {
+    const onEnded = ({ detail }: SessionEndedEvent) => {
       if (detail.reason !== "replaced") this.dispatchEvent(new SessionEndedEvent(detail));
     };
     session.addEventListener("session-ended", onEnded, { signal });
@@ -108,7 +107,7 @@ export class SessionWatcher extends WatcherEventTarget {
 
   async #storedId(): Promise<string | undefined> {
     try {
-      return parseRecord(await readStore(this.#options.store, this.#options.key))?.id;
+      return (await readStoredRecord(this.#options.store, this.#options.key))?.id;
     } catch {
       return undefined;
     }

@@ -1,29 +1,16 @@
 import { wait } from "../http/wait.js";
-import { type Failure, failureStatus, readFailure } from "./failure.js";
+import { failureStatus, readFailure } from "./failure.js";
 import type { IStageStatus } from "./options.js";
 
 export type RateLimitStatus = IStageStatus & { readonly retryAfterMs: number };
 
-/** How often a request is sent again after "too many requests". */
 export const MAX_RESENDS = 5;
 /** A longer wait is reported as an error, because no user waits for so long. */
 export const MAX_RESEND_WAIT_MS = 5 * 60_000;
-/** The first wait if the homeserver names none. It doubles each time. */
+/** If the homeserver names none. It doubles each time. */
 export const FIRST_RESEND_WAIT_MS = 1000;
 
-/** How long to wait before the request is sent again, in milliseconds; undefined to give up. */
-function resendWaitMs({ status, retryAfterMs }: Failure, resends: number): number | undefined {
-  if (status !== 429 || resends >= MAX_RESENDS) return undefined;
-  const wait = retryAfterMs ?? FIRST_RESEND_WAIT_MS * 2 ** resends;
-  return wait <= MAX_RESEND_WAIT_MS ? wait : undefined;
-}
-
-/**
- * Makes a request, and repeats it after a rate limit.
- *
- * @param waitOut Reports the status, waits, and resolves with whether the request is still wanted.
- * @throws the error of the request, if it is not repeated.
- */
+/** @param waitOut Reports the status, waits, and resolves with whether the request is still wanted. */
 export async function retryRateLimited<T>(
   request: () => Promise<T>,
   waitOut: (status: RateLimitStatus) => Promise<boolean>,
@@ -33,9 +20,11 @@ export async function retryRateLimited<T>(
       return await request();
     } catch (error) {
       const failure = readFailure(error);
-      const retryAfterMs = resendWaitMs(failure, resends);
-      if (retryAfterMs === undefined) throw error;
-      if (!(await waitOut({ ...failureStatus(failure), retryAfterMs }))) throw error;
+      if (failure.status !== 429 || resends >= MAX_RESENDS) throw error;
+      const retryAfterMs = failure.retryAfterMs ?? FIRST_RESEND_WAIT_MS * 2 ** resends;
+      const status = { ...failureStatus(failure), retryAfterMs };
+      const isWanted = retryAfterMs <= MAX_RESEND_WAIT_MS && (await waitOut(status));
+      if (!isWanted) throw error;
     }
   }
 }
@@ -51,6 +40,8 @@ export class Attempt<T> {
   restarted = false;
   dummySent = false;
   readonly #over = new AbortController();
+  /** Aborts when there is an outcome. */
+  readonly over = this.#over.signal;
 
   constructor() {
     this.promise = new Promise<T>((resolve, reject) => {
@@ -61,11 +52,6 @@ export class Attempt<T> {
 
   get occupied(): boolean {
     return this.#pending > 0;
-  }
-
-  /** Aborts when there is an outcome. */
-  get over(): AbortSignal {
-    return this.#over.signal;
   }
 
   isOver(): boolean {

@@ -10,24 +10,19 @@ type EmailOptions = Pick<
   "matrixClient" | "requestEmailToken" | "sessionId" | "clientSecret" | "emailSid" | "inputs"
 >;
 
-const CLIENT_SECRET_LENGTH = 32;
-
-/** The `sid` in a response. @throws {UiaError} `validation_invalid`. */
 export function validationSession(response: unknown): string {
   const { sid } = Object(response) as { sid?: unknown };
   if (typeof sid === "string" && sid !== "") return sid;
   throw new UiaError("validation_invalid", "The response names no validation session");
 }
 
+type Resumption = Pick<EmailOptions, "sessionId" | "clientSecret" | "emailSid">;
+
 /**
  * The number of a validation's first message. A homeserver sends none for a number that it knows, and another page may
  * have used some with the same secret. So a resumed validation starts with a higher number.
  */
-export const firstAttempt = ({
-  sessionId,
-  clientSecret,
-  emailSid,
-}: Pick<EmailOptions, "sessionId" | "clientSecret" | "emailSid">): number =>
+export const firstAttempt = ({ sessionId, clientSecret, emailSid }: Resumption): number =>
   emailSid || (sessionId && clientSecret) ? Math.floor(Date.now() / 1000) : 1;
 
 interface Authentication {
@@ -38,7 +33,6 @@ interface Authentication {
   readonly notify: (status: IStageStatus) => void;
 }
 
-/** The validation of an email address by a message with a link. */
 export class EmailValidation {
   readonly secret: string;
   address: string | undefined;
@@ -55,10 +49,7 @@ export class EmailValidation {
     this.address = inputs?.emailAddress;
     this.sid = emailSid;
     this.#attempt = firstAttempt(options);
-    this.secret =
-      clientSecret ??
-      matrixClient.generateClientSecret?.() ??
-      secureRandomString(CLIENT_SECRET_LENGTH);
+    this.secret = clientSecret ?? matrixClient.generateClientSecret?.() ?? secureRandomString(32);
   }
 
   /** Sends the first message, if the address is known. A failure becomes the stage's status. */
@@ -87,7 +78,6 @@ export class EmailValidation {
     return sending;
   }
 
-  /** Requests a message, and again after rate limits while the attempt lasts. */
   #requestUntilSent(address: string | undefined): Promise<void> {
     const { attempt: running, session, notify } = this.#authentication;
     const attempt = running();
@@ -102,12 +92,8 @@ export class EmailValidation {
     // A validation of another address does not count for this one.
     if (this.address !== undefined && this.address !== address) this.sid = undefined;
     this.address = address;
-    const response: unknown = await this.#options.requestEmailToken(
-      address,
-      this.secret,
-      this.#attempt,
-      session,
-    );
+    const { requestEmailToken } = this.#options;
+    const response: unknown = await requestEmailToken(address, this.secret, this.#attempt, session);
     const sid = validationSession(response);
     // Only after success: the same number after a lost response sends no second message.
     this.#attempt += 1;
@@ -126,11 +112,11 @@ export class EmailValidation {
   get credentials(): Readonly<Record<string, string>> | undefined {
     if (this.sid === undefined) return undefined;
     const identityServer = this.#options.matrixClient.getIdentityServerUrl?.();
+    const hasIdentityServer = identityServer && URL.canParse(identityServer);
     return {
       sid: this.sid,
       client_secret: this.secret,
-      ...(identityServer &&
-        URL.canParse(identityServer) && { id_server: new URL(identityServer).host }),
+      ...(hasIdentityServer && { id_server: new URL(identityServer).host }),
     };
   }
 }

@@ -44,10 +44,9 @@ export interface Failure {
   readonly challenge: Challenge | undefined;
 }
 
-/** Limits that no legitimate homeserver exceeds. */
+/** No legitimate homeserver exceeds these limits. */
 const MAX_FLOWS = 64;
 const MAX_STAGES = 32;
-/** The maximum length of an identifier in the specification. */
 const MAX_STAGE_LENGTH = 255;
 const MAX_TEXT_LENGTH = 1000;
 
@@ -61,12 +60,14 @@ const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", 
 export function readFailure(thrown: unknown): Failure {
   const error = isJsonObject(thrown) ? thrown : {};
   const response = isJsonObject(error["response"]) ? error["response"] : {};
-  const status = [
-    error["httpStatus"],
-    error["statusCode"],
+  const { httpStatus, statusCode } = error;
+  const statuses: readonly unknown[] = [
+    httpStatus,
+    statusCode,
     error["status"],
     response["status"],
-  ].find((value) => typeof value === "number" && value > 0) as number | undefined;
+  ];
+  const status = statuses.find((it): it is number => typeof it === "number" && it > 0);
   const data = [error["data"], error["body"], response["data"]].find(isJsonObject) ?? {};
   const refusal = limitedText(data["errcode"]) ?? limitedText(error["errcode"]);
   const code = limitedText(error["code"]);
@@ -92,14 +93,12 @@ export function readFailure(thrown: unknown): Failure {
 const isProxyPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
   typeof httpStatus === "number" && (code === undefined || name === "RequestError");
 
-/** The part of a failure that a stage's status has. */
-export const failureStatus = ({
+export function failureStatus({
   errcode,
   error,
-}: Pick<Failure, "errcode" | "error">): { readonly errcode?: string; readonly error?: string } => ({
-  ...(errcode !== undefined && { errcode }),
-  ...(error !== undefined && { error }),
-});
+}: Pick<Failure, "errcode" | "error">): Pick<AuthData, "errcode" | "error"> {
+  return { ...(errcode !== undefined && { errcode }), ...(error !== undefined && { error }) };
+}
 
 /** Reads a 401 body; undefined if it does not ask for User-Interactive Authentication. */
 export function readChallenge(data: JsonObject): Challenge | undefined {
@@ -117,20 +116,16 @@ export function readChallenge(data: JsonObject): Challenge | undefined {
 
 function readFlow(flow: unknown): AuthFlow[] {
   const stages = isJsonObject(flow) ? flow["stages"] : undefined;
-  const good =
-    Array.isArray(stages) &&
-    stages.length > 0 &&
-    stages.length <= MAX_STAGES &&
-    stages.every(isStage);
-  return good ? [{ stages: [...stages] }] : [];
+  const isSound = Array.isArray(stages) && stages.length > 0 && stages.length <= MAX_STAGES;
+  return isSound && stages.every(isStage) ? [{ stages: [...stages] }] : [];
 }
 
 const isStage = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && value.length <= MAX_STAGE_LENGTH;
+  isText(value) && value.length <= MAX_STAGE_LENGTH;
 
-/** A non-empty text, shortened; undefined for anything else. */
+/** Undefined for anything but a non-empty text. */
 export const limitedText = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
+  isText(value) ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 
 /** This library's errors have the parsed value, and matrix-js-sdk's have the headers. */
 function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefined {

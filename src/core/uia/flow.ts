@@ -6,9 +6,8 @@ import { NoAuthFlowFoundError } from "./errors.js";
 import { type AuthFlow, type Challenge, type Failure, readChallenge } from "./failure.js";
 import type { IInputs, InteractiveAuthOptions } from "./options.js";
 
-export interface FlowChoice {
+interface FlowChoice {
   readonly inputs: IInputs;
-  /** Stages for which the caller has a view. Undefined: all stages are equal. */
   readonly supportedStages: readonly string[] | undefined;
   readonly completed: ReadonlySet<string>;
 }
@@ -23,27 +22,17 @@ const FALLBACK_COST = 10;
  * @throws {NoAuthFlowFoundError} if there is no flow, or none that can use an address or phone number
  *   that was given.
  */
-export function chooseFlow(flows: readonly AuthFlow[], choice: FlowChoice): AuthFlow {
+function chooseFlow(flows: readonly AuthFlow[], choice: FlowChoice): AuthFlow {
   const given = givenStages(choice.inputs);
   const unusable = given.filter((stage) => !flows.some(({ stages }) => stages.includes(stage)));
   const [best] = rankFlows(flows, given, choice);
-  if (!best || unusable.length > 0) {
-    throw new NoAuthFlowFoundError(
-      "No appropriate authentication flow found",
-      best ? unusable : given,
-      flows,
-    );
-  }
-  return best;
+  if (best && unusable.length === 0) return best;
+  const message = "No appropriate authentication flow found";
+  throw new NoAuthFlowFoundError(message, best ? unusable : given, flows);
 }
 
-/**
- * The flows that a user can choose from, the best first. Each continues with another stage, and uses all given inputs.
- */
-export function choosableFlows(
-  flows: readonly AuthFlow[],
-  choice: FlowChoice,
-): readonly AuthFlow[] {
+/** The best first. Each continues with another stage, and uses all given inputs. */
+function choosableFlows(flows: readonly AuthFlow[], choice: FlowChoice): readonly AuthFlow[] {
   const given = givenStages(choice.inputs);
   const stagesSeen = new Set<string | undefined>([undefined]);
   return rankFlows(flows, given, choice).filter((flow) => {
@@ -54,28 +43,20 @@ export function choosableFlows(
   });
 }
 
-const rankFlows = (
-  flows: readonly AuthFlow[],
-  given: readonly string[],
-  choice: FlowChoice,
-): readonly AuthFlow[] =>
+const rankFlows = (flows: readonly AuthFlow[], given: readonly string[], choice: FlowChoice) =>
   flows
     .map((flow) => ({ flow, rank: rankOf(flow, given, choice) }))
     .sort((a, b) => compareRanks(a.rank, b.rank))
     .map(({ flow }) => flow);
 
-/** The first stage of a flow that is not completed. The order of `completed` is irrelevant. */
-export const nextStage = (
-  { stages }: AuthFlow,
-  completed: ReadonlySet<string>,
-): string | undefined => stages.find((stage) => !completed.has(stage));
+/** The order of `completed` is irrelevant. */
+export const nextStage = (flow: AuthFlow, completed: ReadonlySet<string>): string | undefined =>
+  flow.stages.find((stage) => !completed.has(stage));
 
-function givenStages({ emailAddress, phoneCountry, phoneNumber }: IInputs): string[] {
-  return [
-    ...(emailAddress ? [AuthType.Email] : []),
-    ...(phoneCountry && phoneNumber ? [AuthType.Msisdn] : []),
-  ];
-}
+const givenStages = ({ emailAddress, phoneCountry, phoneNumber }: IInputs): readonly string[] => [
+  ...(emailAddress ? [AuthType.Email] : []),
+  ...(phoneCountry && phoneNumber ? [AuthType.Msisdn] : []),
+];
 
 /** Lower is better; the first number counts before the second. */
 function rankOf(
@@ -102,7 +83,7 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return (a[difference] ?? 0) - (b[difference] ?? 0);
 }
 
-export interface UiaProgress {
+interface UiaProgress {
   /** Null before the first response, or if the homeserver has no sessions. */
   readonly id: string | null;
   readonly flows: readonly AuthFlow[];
@@ -110,29 +91,12 @@ export interface UiaProgress {
   readonly completed: ReadonlySet<string>;
 }
 
-export const noProgress = (id: string | null = null): UiaProgress => ({
+const noProgress = (id: string | null = null): UiaProgress => ({
   id,
   flows: [],
   params: new Map(),
   completed: new Set(),
 });
-
-/** The state after a challenge, whose missing members change nothing. */
-export function applyChallenge(
-  state: UiaProgress,
-  { session, flows, params, completed }: Challenge,
-): UiaProgress {
-  const id = session ?? state.id;
-  return {
-    id,
-    flows,
-    params: params ? new Map(Object.entries(params)) : state.params,
-    completed: completed ?? (id === state.id ? state.completed : new Set()),
-  };
-}
-
-export const haveSameFlows = (a: UiaProgress, b: UiaProgress): boolean =>
-  JSON.stringify(a.flows) === JSON.stringify(b.flows);
 
 type FlowOptions = Pick<
   InteractiveAuthOptions<never>,
@@ -172,18 +136,23 @@ export class FlowProgress {
     return this.#flow;
   }
 
-  /** The dictionary that resumes the session; null without a session. */
   get resumption(): AuthDict | null {
     const { id } = this.#state;
     return id === null ? null : { session: id };
   }
 
-  /** @returns Whether the session is a new one. */
-  apply(challenge: Challenge): boolean {
+  /** Missing members of the challenge change nothing. @returns Whether the session is a new one. */
+  apply({ session, flows, params, completed }: Challenge): boolean {
     const before = this.#state;
-    this.#state = applyChallenge(before, challenge);
-    if (!haveSameFlows(before, this.#state)) this.#flow = undefined;
-    return this.#state.id !== before.id;
+    const id = session ?? before.id;
+    this.#state = {
+      id,
+      flows,
+      params: params ? new Map(Object.entries(params)) : before.params,
+      completed: completed ?? (id === before.id ? before.completed : new Set()),
+    };
+    if (JSON.stringify(before.flows) !== JSON.stringify(flows)) this.#flow = undefined;
+    return id !== before.id;
   }
 
   /** A 401 without flows stands for the known ones; undefined for any other failure. */

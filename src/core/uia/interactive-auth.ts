@@ -20,7 +20,6 @@ export class InteractiveAuth<T> {
   readonly #progress: FlowProgress;
   #attempt: Attempt<T> | undefined;
   #stage: string | undefined;
-  /** Whether the next attempt must start a new session. */
   #sessionUsedUp = false;
   readonly #busy: BusyTracker;
   readonly #polling: StagePolling;
@@ -67,7 +66,7 @@ export class InteractiveAuth<T> {
     }
     this.#sessionUsedUp = false;
     signal?.addEventListener("abort", () => this.cancel(signal.reason), { signal: attempt.over });
-    const begin = (): Promise<void> =>
+    const begin = () =>
       this.#progress.state.flows.length > 0
         ? this.#advance(attempt, {})
         : this.#request(attempt, this.#progress.resumption);
@@ -91,8 +90,8 @@ export class InteractiveAuth<T> {
     }
     const { type, threepid_creds: credentials } = authDict;
     if (type !== undefined && credentials) this.setThreepidCreds(type, credentials);
-    const run = (): Promise<void> =>
-      this.#request(attempt, this.#progress.withSession(authDict), background);
+    const progress = this.#progress;
+    const run = () => this.#request(attempt, progress.withSession(authDict), background);
     await this.#enqueue(attempt, run, background);
   }
 
@@ -105,7 +104,7 @@ export class InteractiveAuth<T> {
     const attempt = this.#attempt;
     const stage = this.#stage;
     if (!attempt || !stage || attempt.occupied || !this.#polling.isAllowed(stage)) return;
-    const run = async (): Promise<void> => {
+    const run = async () => {
       const auth = this.#polling.dictOf(stage, this.#progress.resumption);
       if (auth) await this.#request(attempt, auth, true);
     };
@@ -217,7 +216,6 @@ export class InteractiveAuth<T> {
     }
   }
 
-  /** Handles a failed request. If it throws, the attempt rejects. */
   async #handleFailure(attempt: Attempt<T>, request: FailedRequest): Promise<void> {
     const { error, failure, auth, background } = request;
     const challenge = failure.challenge ?? this.#progress.repeatedBy(failure);
@@ -294,7 +292,7 @@ export class InteractiveAuth<T> {
   };
 
   #enqueue(attempt: Attempt<T>, run: () => Promise<void>, background = false): Promise<void> {
-    const turn = (): Promise<void> => attempt.enqueue(run);
+    const turn = () => attempt.enqueue(run);
     return background ? turn() : this.#busy.during(turn);
   }
 }

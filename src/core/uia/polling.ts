@@ -27,7 +27,6 @@ interface PollCheck {
 /** Polls the homeserver about a stage that is completed elsewhere. */
 export class StagePolling {
   readonly #email: EmailValidation;
-  /** Credentials of stages that are validated elsewhere, for polls to send. */
   readonly #credentials = new Map<string, unknown>();
   readonly #oauthForms = new OAuthPollBodies();
   /** The start and the end of a requested wait, which also ends if the clock is set back. */
@@ -60,11 +59,7 @@ export class StagePolling {
     this.#refusing = undefined;
   }
 
-  /**
-   * The body of a poll; undefined if there is nothing to poll for.
-   *
-   * @param session The dictionary with only the session; null without a session.
-   */
+  /** Undefined if there is nothing to poll for. */
   dictOf(stage: string, session: AuthDict | null): AuthDict | undefined {
     if (isOAuth(stage)) return { ...this.#oauthForms.next(), ...session };
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return { ...session };
@@ -75,15 +70,13 @@ export class StagePolling {
   }
 
   /**
-   * Handles a failed poll. Rate limits are not reported, other failures once.
+   * Rate limits are not reported, other failures once.
    *
    * @returns The status to report.
    * @throws the error, if it ends the attempt.
    */
-  refused(
-    stage: string | undefined,
-    { error, failure, auth }: FailedRequest,
-  ): IStageStatus | undefined {
+  refused(stage: string | undefined, request: FailedRequest): IStageStatus | undefined {
+    const { error, failure, auth } = request;
     const { status, errcode, transient, retryAfterMs } = failure;
     if (status === 429) {
       this.#limitedAt = Date.now();
@@ -103,21 +96,14 @@ export class StagePolling {
     return failureStatus(failure);
   }
 
-  /**
-   * Polls for a user who says that the stage is finished.
-   *
-   * @returns False if the request failed, or the homeserver still wants it to wait.
-   */
+  /** For a user who says that the stage is finished. */
   async check({ attempt, poll, isWanted, notify }: PollCheck): Promise<boolean> {
     if (this.failed) notify({});
     if (attempt.isOver()) return false;
     this.failed = false;
     this.#refusing = undefined;
-    for (
-      let checks = 0;
-      checks <= MAX_RESENDS && this.#pauseMs <= MAX_RESEND_WAIT_MS;
-      checks += 1
-    ) {
+    for (let checks = 0; checks <= MAX_RESENDS; checks += 1) {
+      if (this.#pauseMs > MAX_RESEND_WAIT_MS) break;
       if (this.#pauseMs > 0) {
         const status = { errcode: "M_LIMIT_EXCEEDED", retryAfterMs: this.#pauseMs };
         await attempt.waitOut(status, notify);
@@ -132,10 +118,8 @@ export class StagePolling {
   }
 }
 
-/**
- * The bodies of polls for {@link AuthType.OAuth}: servers expect one form or the other, so the two are sent in turn.
- */
-export class OAuthPollBodies {
+/** Servers expect one form or the other, so the two are sent in turn. */
+class OAuthPollBodies {
   #forms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];
 
   next(): AuthDict {

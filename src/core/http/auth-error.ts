@@ -19,7 +19,7 @@ export abstract class AuthError extends Error {
 
   /** Also accepts errors of another copy of the class: each bundle on a page may have its own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const isCopy = (error: Error): boolean =>
+    const isCopy = (error: Error) =>
       BRAND in error && Object.hasOwn(this, "names") && this.names.includes(error.name);
     return super[Symbol.hasInstance](value) || isCopy(Object(value) as Error);
   }

@@ -16,22 +16,16 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A response that has been read completely, so reading its body can neither wait nor fail. */
-export interface WholeResponse {
-  readonly status: number;
-  readonly ok: boolean;
-  readonly headers: Headers;
+/** Reading its body can neither wait nor fail. */
+interface WholeResponse extends Pick<Response, "status" | "ok" | "headers"> {
   readonly body: string;
 }
-
-const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Far more than metadata, key sets and token responses need. */
 const MAX_BODY_BYTES = 1 << 20;
 
 /**
- * `fetch` with a time limit and a size limit for the whole response. The request carries no cookies and
- * no referrer.
+ * `fetch` with a time limit and a size limit for the whole response, and without cookies and referrer.
  *
  * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
  *   `unexpected_redirect` (with `redirect: "manual"`).
@@ -42,18 +36,10 @@ export async function boundedFetch(
   { fetch = globalThis.fetch, ...limits }: RequestOptions = {},
 ): Promise<WholeResponse> {
   const { origin } = new URL(url);
+  const request: RequestInit = { credentials: "omit", referrerPolicy: "no-referrer", ...init };
+  const send = (signal: AbortSignal) => fetchWhole(fetch, url, { ...request, signal });
   try {
-    return await withTimeout(
-      (signal) =>
-        fetchWhole(fetch, url, {
-          credentials: "omit",
-          referrerPolicy: "no-referrer",
-          ...init,
-          signal,
-        }),
-      origin,
-      limits,
-    );
+    return await withTimeout(send, origin, limits);
   } catch (cause) {
     if (cause instanceof RequestError) throw cause;
     throw new RequestError("network_error", `No response from ${origin}`, { cause });
@@ -69,18 +55,18 @@ export async function boundedFetch(
 export async function withTimeout<T>(
   call: (signal: AbortSignal) => Promise<T>,
   peer: string,
-  { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestOptions = {},
+  { signal, timeoutMs = 10_000 }: RequestOptions = {},
 ): Promise<T> {
-  const failure = (code: RequestErrorCode, cause?: unknown): RequestError =>
+  const failure = (code: RequestErrorCode, cause?: unknown) =>
     new RequestError(code, `No response from ${peer} (${code})`, { cause });
   if (signal?.aborted) throw failure("aborted", signal.reason);
   const controller = new AbortController();
   const stopped = new Promise<never>((_, reject) => {
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error));
   });
-  const onAbort = (): void => controller.abort(failure("aborted", signal?.reason));
+  const onAbort = () => controller.abort(failure("aborted", signal?.reason));
   signal?.addEventListener("abort", onAbort);
-  const onTimeout = (): void => controller.abort(failure("timeout"));
+  const onTimeout = () => controller.abort(failure("timeout"));
   const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMER_MS));
   try {
     return await Promise.race([stopped, call(controller.signal)]);
@@ -90,18 +76,14 @@ export async function withTimeout<T>(
   }
 }
 
-async function fetchWhole(
-  fetch: typeof globalThis.fetch,
-  url: string,
-  init: RequestInit,
-): Promise<WholeResponse> {
+type Fetch = typeof globalThis.fetch;
+
+async function fetchWhole(fetch: Fetch, url: string, init: RequestInit): Promise<WholeResponse> {
   const response = await followSafely(fetch, url, init);
   if (response.type === "opaqueredirect" || (init.redirect === "manual" && isRedirect(response))) {
-    throw new RequestError(
-      "unexpected_redirect",
-      `${new URL(url).origin} redirects, which is not followed`,
-      { httpStatus: response.status || undefined },
-    );
+    const message = `${new URL(url).origin} redirects, which is not followed`;
+    const httpStatus = response.status || undefined;
+    throw new RequestError("unexpected_redirect", message, { httpStatus });
   }
   const { status, ok, headers } = response;
   // `Response.error()` has no status.
@@ -125,10 +107,8 @@ async function readBody(response: Response): Promise<string> {
     bytes += value.byteLength;
     if (bytes > MAX_BODY_BYTES) {
       Promise.all([reader.cancel(), copy.body?.cancel()]).catch(() => undefined);
-      throw new RequestError(
-        "response_too_large",
-        `The response is larger than ${MAX_BODY_BYTES} bytes`,
-      );
+      const message = `The response is larger than ${MAX_BODY_BYTES} bytes`;
+      throw new RequestError("response_too_large", message);
     }
   }
   return text + decoder.decode();
@@ -138,11 +118,7 @@ async function readBody(response: Response): Promise<string> {
 const MAX_REDIRECTS = 20;
 
 /** Browsers block redirects from HTTPS to HTTP on pages. Outside a page, each redirect is checked here. */
-export async function followSafely(
-  fetch: typeof globalThis.fetch,
-  url: string,
-  init: RequestInit,
-): Promise<Response> {
+async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
   if (init.redirect !== "follow" || "location" in globalThis) return fetch(url, init);
   for (let hops = 0, from = url; ; hops += 1) {
     const response = await fetch(from, { ...init, redirect: "manual" });
@@ -156,17 +132,14 @@ export async function followSafely(
   }
 }
 
-export const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
+const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
 
-export interface JsonResponse {
-  readonly status: number;
-  readonly ok: boolean;
-  readonly headers: Headers;
-  /** The parsed body; undefined if it is not JSON. */
+export interface JsonResponse extends Omit<WholeResponse, "body"> {
+  /** Undefined if it is not JSON. */
   readonly body: unknown;
 }
 
-export interface JsonRequest {
+interface JsonRequest {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
@@ -191,15 +164,11 @@ const MAX_FAILED_URLS = 64;
  */
 export async function requestJson(
   url: string,
-  {
-    method = "GET",
-    headers,
-    body,
-    bypassCache = failedUrls.has(url),
-    redirect = "follow",
-  }: JsonRequest = {},
+  request: JsonRequest = {},
   options?: RequestOptions,
 ): Promise<JsonResponse> {
+  const { method = "GET", headers, body, redirect = "follow" } = request;
+  const { bypassCache = failedUrls.has(url) } = request;
   const init: RequestInit = {
     method,
     headers: {
@@ -247,11 +216,7 @@ export function unexpectedResponse(
 export const isHeaderToken = (value: unknown): value is string =>
   typeof value === "string" && /^[!-~]+$/.test(value);
 
-/**
- * The `Authorization` header with an access token.
- *
- * @throws {TypeError} if the token cannot be sent in a header. The error of `fetch` would contain the token.
- */
+/** @throws {TypeError} if the token cannot be sent in a header. The error of `fetch` would contain the token. */
 export function bearerHeader(token: string): string {
   if (!isHeaderToken(token)) throw new TypeError("The access token fits in no header");
   return `Bearer ${token}`;

@@ -1,7 +1,7 @@
 /** A JSON object whose members have not been validated. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Parses JSON; undefined if the text is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -28,9 +28,7 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown): numbe
   return typeof ms === "number" && ms >= 0 ? ms : undefined;
 }
 
-/**
- * The members of an object that are set: some servers send `null` or `""` for others. Empty for any other value.
- */
+/** Some servers send `null` or `""` for members that are not set. */
 export const presentMembers = (value: unknown): JsonObject =>
   isJsonObject(value)
     ? Object.fromEntries(Object.entries(value).filter(([, member]) => (member ?? "") !== ""))

@@ -1,20 +1,7 @@
-/** Whether a host name always means this machine. */
-export function isLoopbackHost(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-}
+export const isLoopbackHost = (hostname: string): boolean =>
+  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 
-/** Whether requests may go to `url`: https, or http on this machine; no user name or password. */
-export function isTrustworthyUrl(url: URL): boolean {
-  return (
-    (url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname))) &&
-    !url.username &&
-    !url.password
-  );
-}
-
-/**
- * Whether a server may point to a URL. Only a page or a server on this machine may point to a loopback host.
- */
+/** Only a page or a server on this machine may point to a loopback host. */
 export function mayPointTo(from: string, to: string): boolean {
   const page = (globalThis as { location?: { hostname: string } }).location?.hostname ?? "";
   const isHere = [page, parseUrl(from)?.hostname ?? ""].some(isLoopbackHost);
@@ -24,19 +11,19 @@ export function mayPointTo(from: string, to: string): boolean {
 /** Engines take quadratic time to parse some hosts. */
 const MAX_URL_LENGTH = 2048;
 
-/** Parses a URL; undefined if the value is not a URL, or is very long. */
 export function parseUrl(value: unknown): URL | undefined {
   if (typeof value !== "string" || value.length > MAX_URL_LENGTH) return undefined;
   return URL.canParse(value) ? new URL(value) : undefined;
 }
 
-/**
- * Parses a URL to which requests may be sent; else undefined. With spaces or backslashes, some parsers would read
- * another host.
- */
+/** A URL to which requests may be sent: HTTPS, or HTTP on this machine; no user name or password. */
 export function parseTrustworthyUrl(value: unknown): URL | undefined {
   const url = parseUrl(value);
-  return url && isTrustworthyUrl(url) && !/[\s\\]/.test(String(value)) ? url : undefined;
+  if (!url || url.username || url.password) return undefined;
+  const isHere = url.protocol === "http:" && isLoopbackHost(url.hostname);
+  // With spaces or backslashes, some parsers would read another host.
+  const isSafe = (url.protocol === "https:" || isHere) && !/[\s\\]/.test(String(value));
+  return isSafe ? url : undefined;
 }
 
 /** A URL from a server, if it is HTTP or HTTPS: a `javascript:` URL would run in this page. */
@@ -52,7 +39,5 @@ export function withoutTrailingSlashes(text: string): string {
   return text.slice(0, end);
 }
 
-/** The URL of `path` below `base`, which may end with a slash. */
-export function joinUrl(base: string, path: string): string {
-  return `${withoutTrailingSlashes(base)}/${path}`;
-}
+export const joinUrl = (base: string, path: string): string =>
+  `${withoutTrailingSlashes(base)}/${path}`;

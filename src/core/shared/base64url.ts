@@ -4,19 +4,12 @@ export function toBase64url(bytes: ArrayBuffer): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/**
- * Decodes base64url to text.
- *
- * @throws {DOMException} if the input is not base64url.
- * @throws {TypeError} if its bytes are not UTF-8.
- */
+/** @throws {DOMException} if the input is not base64url. @throws {TypeError} if its bytes are not UTF-8. */
 export function fromBase64url(encoded: string): string {
   const text = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(text, (byte) => byte.charCodeAt(0));
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
-
-const MAX_RANDOM_LENGTH = 65_536;
 
 /**
  * A random string of `length` characters `A-Z a-z 0-9` from the system's cryptographic source. Each has about six bits.
@@ -24,7 +17,7 @@ const MAX_RANDOM_LENGTH = 65_536;
  * @throws {RangeError} if `length` is not a whole number from 1 to 65536.
  */
 export function secureRandomString(length: number): string {
-  if (!Number.isInteger(length) || length < 1 || length > MAX_RANDOM_LENGTH) {
+  if (!Number.isInteger(length) || length < 1 || length > 65_536) {
     throw new RangeError("length must be a whole number from 1 to 65536");
   }
   let result = "";

@@ -1,7 +1,6 @@
 /** Records in this tab's storage, by the `state` of a sign-in. */
 export interface TabRecords {
   readonly prefix: string;
-  /** Makes the error for storage that is blocked or full. */
   readonly error: (code: "storage_unavailable" | "storage_full", cause: unknown) => Error;
 }
 
@@ -17,7 +16,7 @@ function openStorage({ error }: TabRecords): Storage {
   throw error("storage_unavailable", cause);
 }
 
-/** Reads a record without taking it; null also if there is no storage. */
+/** Null also if there is no storage. */
 export function peekRecord({ prefix }: Pick<TabRecords, "prefix">, state: string): string | null {
   try {
     return sessionStorage.getItem(prefix + state);
@@ -35,9 +34,7 @@ export function writeRecord(records: TabRecords, state: string, record: string):
   }
 }
 
-/**
- * Takes a record, so that it is used only once: synchronously, because nothing may happen between reading and removing.
- */
+/** Synchronous, because nothing may happen between reading and removing: a record is used only once. */
 export function takeRecord(records: TabRecords, state: string): string | null {
   const storage = openStorage(records);
   const key = records.prefix + state;
@@ -49,9 +46,6 @@ export function takeRecord(records: TabRecords, state: string): string | null {
 export function readRecords(records: TabRecords): ReadonlyMap<string, string> {
   const storage = openStorage(records);
   const { prefix } = records;
-  return new Map(
-    Object.keys(storage)
-      .filter((key) => key.startsWith(prefix))
-      .map((key) => [key.slice(prefix.length), storage.getItem(key) ?? ""]),
-  );
+  const keys = Object.keys(storage).filter((key) => key.startsWith(prefix));
+  return new Map(keys.map((key) => [key.slice(prefix.length), storage.getItem(key) ?? ""]));
 }

@@ -37,7 +37,6 @@ export const LoginErrorCode = {
 
 export type LoginErrorCode = (typeof LoginErrorCode)[keyof typeof LoginErrorCode];
 
-/** Failures after which the same call may still succeed. */
 const RETRYABLE_LOGIN_CODES: readonly LoginErrorCode[] = [
   "network_error",
   "timeout",
@@ -46,7 +45,7 @@ const RETRYABLE_LOGIN_CODES: readonly LoginErrorCode[] = [
   "server_error",
 ];
 
-export interface LoginErrorOptions extends AuthErrorOptions {
+interface LoginErrorOptions extends AuthErrorOptions {
   readonly errcode?: string | undefined;
   readonly softLogout?: boolean | undefined;
 }
@@ -89,18 +88,17 @@ const ERRCODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
   ["M_USER_AWAITING_APPROVAL", "user_awaiting_approval"],
 ]);
 
-/**
- * Converts the error of a request to a homeserver.
- *
- * @param forbidden The code for `M_FORBIDDEN`.
- */
+/** @param forbidden The code for `M_FORBIDDEN`. */
 export function asLoginError(error: unknown, forbidden: LoginErrorCode = "login_refused"): unknown {
   if (error instanceof MatrixError) {
     const { httpStatus, errcode, retryAfterMs, reason, data } = error;
     const message = `The homeserver refused: ${reason ?? `HTTP ${httpStatus}`}`;
     const softLogout = data["soft_logout"] === true;
     const options = { httpStatus, errcode, retryAfterMs, reason, softLogout };
-    return new LoginError(loginErrorCode(error, forbidden), message, options);
+    const ofErrcode = errcode === "M_FORBIDDEN" ? forbidden : ERRCODES.get(errcode);
+    const ofStatus = codeOfStatus(httpStatus);
+    const code = ofStatus === "unexpected_status" ? (ofErrcode ?? "login_refused") : ofStatus;
+    return new LoginError(code, message, options);
   }
   if (error instanceof RequestError) {
     const { code, message, httpStatus, retryAfterMs, reason } = error;
@@ -111,14 +109,4 @@ export function asLoginError(error: unknown, forbidden: LoginErrorCode = "login_
     return new LoginError("settings_invalid", error.message, { cause: error });
   }
   return error;
-}
-
-function loginErrorCode(
-  { httpStatus, errcode }: MatrixError,
-  forbidden: LoginErrorCode,
-): LoginErrorCode {
-  const code = codeOfStatus(httpStatus);
-  if (code !== "unexpected_status") return code;
-  if (errcode === "M_FORBIDDEN") return forbidden;
-  return ERRCODES.get(errcode) ?? "login_refused";
 }

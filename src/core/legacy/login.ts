@@ -41,7 +41,6 @@ export interface LegacyLoginResult {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-/** The settings of every legacy sign-in. */
 export interface LegacyLoginSettings {
   /** The base of the client-server API. */
   readonly homeserverUrl: string;
@@ -69,34 +68,23 @@ export async function logIn(
   options: RequestOptions = {},
 ): Promise<LegacyLoginResult> {
   const { signal, ...limits } = options;
+  const { homeserverUrl, deviceId, deviceName } = settings;
+  const requestLogin = async () => {
+    const body = {
+      ...credentials,
+      device_id: deviceId || undefined,
+      initial_device_display_name: deviceName || undefined,
+      refresh_token: true,
+    };
+    const requestedAt = Date.now();
+    const response = await postLogin(homeserverUrl, "v3/login", { body }, limits, forbidden);
+    return useLoginResponse(response, settings, requestedAt, limits, signal);
+  };
   try {
-    return await withTimeout(
-      () => requestLogin(credentials, forbidden, settings, limits, signal),
-      "the homeserver",
-      { signal, timeoutMs: Infinity },
-    );
+    return await withTimeout(requestLogin, "the homeserver", { signal, timeoutMs: Infinity });
   } catch (error) {
     throw asLoginError(error);
   }
-}
-
-async function requestLogin(
-  credentials: JsonObject,
-  forbidden: LoginErrorCode,
-  settings: LegacyLoginSettings,
-  options: RequestOptions,
-  signal: AbortSignal | undefined,
-): Promise<LegacyLoginResult> {
-  const { homeserverUrl, deviceId, deviceName } = settings;
-  const body = {
-    ...credentials,
-    device_id: deviceId || undefined,
-    initial_device_display_name: deviceName || undefined,
-    refresh_token: true,
-  };
-  const requestedAt = Date.now();
-  const response = await postLogin(homeserverUrl, "v3/login", { body }, options, forbidden);
-  return useLoginResponse(response, settings, requestedAt, options, signal);
 }
 
 /**
@@ -115,13 +103,24 @@ export async function useLoginResponse(
   const { homeserverUrl, identityServerUrl, deviceId, expectedUserId } = settings;
   try {
     if (signal?.aborted) throw new LoginError("aborted", "The login was cancelled");
-    const result = readLoginResponse(homeserverUrl, response, requestedAt);
-    if (expectedUserId && result.userId !== expectedUserId) {
-      const { userId } = result;
+    const { user_id: userId, device_id, access_token: accessToken } = response;
+    if (!isHeaderToken(accessToken) || !isUserId(userId) || !isText(device_id)) {
+      throw invalidResponse("names no user, device or token");
+    }
+    if (expectedUserId && userId !== expectedUserId) {
       throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
     }
-    if (deviceId && result.deviceId !== deviceId) throw invalidResponse("names another device");
-    return { ...result, ...(identityServerUrl && { identityServerUrl }) };
+    if (deviceId && device_id !== deviceId) throw invalidResponse("names another device");
+    const { refresh_token, expires_in_ms } = response;
+    return {
+      homeserverUrl,
+      userId,
+      deviceId: device_id,
+      accessToken,
+      ...(isText(refresh_token) && { refreshToken: refresh_token }),
+      ...(isLifetime(expires_in_ms) && { expiresAt: (requestedAt + expires_in_ms) / 1000 }),
+      ...(identityServerUrl && { identityServerUrl }),
+    };
   } catch (error) {
     const { access_token } = response;
     if (isHeaderToken(access_token)) {
@@ -134,36 +133,14 @@ export async function useLoginResponse(
 const invalidResponse = (problem: string): LoginError =>
   new LoginError("login_response_invalid", `The response ${problem}`);
 
-function readLoginResponse(
-  homeserverUrl: string,
-  response: JsonObject,
-  requestedAt: number,
-): LegacyLoginResult {
-  const { user_id: userId, device_id: deviceId, access_token: accessToken } = response;
-  if (!isHeaderToken(accessToken) || !isUserId(userId) || !isText(deviceId)) {
-    throw invalidResponse("names no user, device or token");
-  }
-  const { refresh_token, expires_in_ms } = response;
-  return {
-    homeserverUrl,
-    userId,
-    deviceId,
-    accessToken,
-    ...(isText(refresh_token) && { refreshToken: refresh_token }),
-    ...(isLifetime(expires_in_ms) && { expiresAt: (requestedAt + expires_in_ms) / 1000 }),
-  };
-}
-
-export interface LegacyTokens {
+interface LegacyTokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** The access token's lifetime in milliseconds; undefined if it never expires. */
+  /** Undefined if the access token never expires. */
   readonly expiresInMs: number | undefined;
 }
 
 /**
- * Replaces the tokens.
- *
  * @throws {LoginError}
  * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
  */
@@ -175,9 +152,7 @@ export async function refreshLegacyTokens(
   const body = { refresh_token: refreshToken };
   const response = await postLogin(homeserverUrl, "v3/refresh", { body }, options);
   const { access_token: accessToken, refresh_token, expires_in_ms } = response;
-  if (!isHeaderToken(accessToken)) {
-    throw new LoginError("login_response_invalid", "The response has no access token");
-  }
+  if (!isHeaderToken(accessToken)) throw invalidResponse("has no access token");
   return {
     accessToken,
     refreshToken: isText(refresh_token) ? refresh_token : undefined,
@@ -186,8 +161,6 @@ export async function refreshLegacyTokens(
 }
 
 /**
- * Signs out the access token's device.
- *
  * @throws {LoginError}
  * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
  */

@@ -8,7 +8,6 @@ import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared
 import { asLoginError, LoginError } from "./errors.js";
 import { type LegacyLoginResult, type LegacyLoginSettings, logIn } from "./login.js";
 
-/** The records of pending single sign-ons in this tab's storage. */
 export const SSO_LOGINS = { prefix: "matrix-auth-elements:sso:" } as const;
 
 export interface SsoResponse {
@@ -16,7 +15,7 @@ export interface SsoResponse {
   readonly loginToken: string;
 }
 
-/** Finds a homeserver's response in the query of a URL; undefined if there is none. */
+/** The homeserver's response in the query of a URL. */
 export function readSsoResponse(url: string): SsoResponse | undefined {
   const parameters = parseResponseUrl(url)?.searchParams;
   const loginToken = parameters?.get("loginToken");
@@ -24,7 +23,6 @@ export function readSsoResponse(url: string): SsoResponse | undefined {
   return loginToken && state ? { state, loginToken } : undefined;
 }
 
-/** The URL without a homeserver's response; everything else in it stays unchanged. */
 export const withoutSsoResponse = (url: string): string =>
   withoutParameters(url, "search", ["loginToken", "state"]);
 
@@ -35,7 +33,7 @@ export interface SsoLogin extends LegacyLoginSettings, SsoRedirectOptions {
   readonly appState?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A single sign-on between leaving for the homeserver and coming back. */
+/** A single sign-on whose response has not come yet. */
 export interface PendingSso extends LegacyLoginSettings {
   readonly createdAt: number;
   readonly appState?: Readonly<Record<string, string>>;
@@ -47,7 +45,6 @@ const SSO_RECORDS: TabRecords = {
     new LoginError(code, "This tab has no storage, or no room in it", { cause }),
 };
 
-/** The same as for OAuth 2.0. */
 const SSO_LIFETIME_MS = 60 * 60 * 1000;
 
 /**
@@ -57,17 +54,9 @@ const SSO_LIFETIME_MS = 60 * 60 * 1000;
  * @throws {LoginError} `settings_invalid`, `storage_unavailable`, `storage_full`
  * @experimental
  */
-export function startSsoLogin({
-  redirectUri,
-  idpId,
-  action,
-  appState,
-  homeserverUrl,
-  identityServerUrl,
-  deviceId,
-  deviceName,
-  expectedUserId,
-}: SsoLogin): { readonly url: string; readonly state: string } {
+export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly state: string } {
+  const { redirectUri, idpId, action, appState, homeserverUrl } = login;
+  const { identityServerUrl, deviceId, deviceName, expectedUserId } = login;
   const target = parseUrl(redirectUri);
   if (!target) throw new LoginError("settings_invalid", "redirectUri is not a URL");
   const state = secureRandomString(22);
@@ -105,23 +94,17 @@ export async function completeSsoLogin(
   try {
     return await completePendingSso(response?.loginToken ?? "", ssoOfRecord(record), options);
   } catch (error) {
+    const mayStillSucceed =
+      error instanceof LoginError && error.retryable && error.code !== "aborted";
     // The token may still be unused, so the same call can be made again.
-    if (response && record !== null && mayStillSucceed(error)) {
+    if (response && record !== null && mayStillSucceed) {
       writeRecord(SSO_RECORDS, response.state, record);
     }
     throw error;
   }
 }
 
-const mayStillSucceed = (error: unknown): boolean =>
-  error instanceof LoginError && error.retryable && error.code !== "aborted";
-
-/**
- * Reads a record of {@link startSsoLogin}.
- *
- * @param record Null if there was none.
- * @throws {LoginError} `flow_unknown`, `flow_expired`
- */
+/** @throws {LoginError} `flow_unknown`, `flow_expired` */
 export function ssoOfRecord(record: string | null): PendingSso {
   if (record === null) throw new LoginError("flow_unknown", "This tab has not begun this login");
   const pending = parsePendingSso(record);

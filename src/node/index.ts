@@ -17,7 +17,7 @@ import {
   type ValidatedAuthMetadata,
 } from "../core/index.js";
 import { findProvider } from "../core/matrix/provider.js";
-import { requestFailed } from "../core/oauth/errors.js";
+import { requestFailed, settingsInvalid } from "../core/oauth/errors.js";
 import { MAX_ATTEMPTS, retry } from "../core/session/single-flight.js";
 import { startLoopbackServer } from "./loopback-server.js";
 import { openInBrowser } from "./open-in-browser.js";
@@ -58,8 +58,6 @@ export interface LoopbackSignIn {
   readonly result: AuthorizationCodeGrantResult;
 }
 
-const USER_TIMEOUT_MS = 5 * 60 * 1000;
-
 const DEFAULT_PAGE = `<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width">
@@ -88,25 +86,24 @@ const DEFAULT_PAGE = `<!doctype html>
 export async function signInWithLoopback(options: LoopbackOptions): Promise<LoopbackSignIn> {
   const { signal, fetch, store, key } = options;
   const requests = { signal, fetch };
-  const server = await startLoopbackServer({
-    port: options.port ?? 0,
-    path: options.path ?? "/callback",
-    page: options.page ?? DEFAULT_PAGE,
-  });
+  const { port = 0, path = "/callback", page = DEFAULT_PAGE } = options;
+  const server = await startLoopbackServer(port, path, page);
+  const { redirectUri } = server;
   let flow, response;
   try {
-    const { homeserver } = options;
+    const { homeserver, prompt } = options;
     const { metadata: requested, ...found } = await findProvider({ homeserver }, requests);
     const metadata = await requested;
-    assertPrompt(options, metadata);
-    const { redirectUri } = server;
+    if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
+      throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");
+    }
     const created = await createFlow({
       ...found,
       metadata,
       clientId: options.clientId ?? (await registerProgram(metadata, redirectUri, options)),
       redirectUri,
       nonce: secureRandomString(32),
-      prompt: options.prompt,
+      prompt,
       loginHint: options.loginHint,
       deviceId: options.deviceId,
       additionalScopes: options.additionalScopes,
@@ -137,20 +134,12 @@ async function completeWithRetries(
   }
 }
 
-function assertPrompt({ prompt }: LoopbackOptions, metadata: ValidatedAuthMetadata): void {
-  if (prompt !== "create" || metadata.prompt_values_supported?.includes(prompt)) return;
-  throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");
-}
-
 function registerProgram(
   metadata: ValidatedAuthMetadata,
   redirectUri: string,
   { clientMetadata, signal, fetch }: LoopbackOptions,
 ): Promise<string> {
-  if (!clientMetadata) {
-    const cause = new Error("Neither clientId nor clientMetadata is set");
-    throw new OidcFlowError(OidcError.Misconfigured, "settings_invalid", cause);
-  }
+  if (!clientMetadata) throw settingsInvalid("Neither clientId nor clientMetadata is set");
   const client = { ...clientMetadata, redirectUris: [redirectUri] };
   return registerOidcClient(metadata, client, { signal, fetch });
 }
@@ -158,7 +147,7 @@ function registerProgram(
 async function waitForUser(
   response: Promise<URLSearchParams>,
   url: string,
-  { open = openInBrowser, signal, timeoutMs = USER_TIMEOUT_MS }: LoopbackOptions,
+  { open = openInBrowser, signal, timeoutMs = 5 * 60_000 }: LoopbackOptions,
 ): Promise<URLSearchParams> {
   const failure = new Promise<never>((_, reject) => {
     // Only a failure ends the wait: `open` may return long before the user has signed in.

@@ -1,18 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { OidcError, OidcFlowError } from "../core/index.js";
+import { settingsInvalid } from "../core/oauth/errors.js";
 
-export interface LoopbackServerOptions {
-  /** 0 for any free port. */
-  readonly port: number;
-  readonly path: string;
-  /** The HTML document that the user's browser shows after the response. */
-  readonly page: string;
-}
-
-/** A server on this machine, for one response of a provider. */
-export interface LoopbackServer {
+interface LoopbackServer {
   readonly redirectUri: string;
-  /** The parameters of the first response with a `state`. Other requests are rejected. */
+  /** The parameters of the first response with this `state`. Other requests are rejected. */
   responseTo(state: string): Promise<URLSearchParams>;
   close(): void;
 }
@@ -34,23 +26,20 @@ const PAGE_HEADERS = {
 const UNEXPECTED = "<!doctype html><title>Not expected</title><p>No sign-in in progress.</p>";
 
 /**
- * Listens on a loopback address.
- *
+ * @param port 0 for any free port.
+ * @param page The HTML document that the user's browser shows after the response.
  * @throws {OidcFlowError} `Misconfigured`: `settings_invalid`; `port_unavailable`.
  * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  */
-export async function startLoopbackServer({
-  port,
-  path,
-  page,
-}: LoopbackServerOptions): Promise<LoopbackServer> {
-  if (parsePath(path)?.pathname !== path) {
-    const cause = new Error(`${path} is not a path`);
-    throw new OidcFlowError(OidcError.Misconfigured, "settings_invalid", cause);
-  }
+export async function startLoopbackServer(
+  port: number,
+  path: string,
+  page: string,
+): Promise<LoopbackServer> {
+  if (parsePath(path)?.pathname !== path) throw settingsInvalid(`${path} is not a path`);
   let awaited: { state: string; resolve: (parameters: URLSearchParams) => void } | undefined;
 
-  const onRequest = ({ method, url }: IncomingMessage, response: ServerResponse): void => {
+  const onRequest = ({ method, url }: IncomingMessage, response: ServerResponse) => {
     const target = method === "GET" ? parsePath(url) : undefined;
     if (target?.pathname !== path) {
       response.writeHead(404, PAGE_HEADERS).end(UNEXPECTED);
@@ -76,10 +65,7 @@ export async function startLoopbackServer({
   }
   return {
     redirectUri: `http://${HOST}:${server.address().port}${path}`,
-    responseTo: (state) =>
-      new Promise((resolve) => {
-        awaited = { state, resolve };
-      }),
+    responseTo: (state) => new Promise((resolve) => (awaited = { state, resolve })),
     close() {
       server.close();
       // Browsers keep connections open.

@@ -41,13 +41,12 @@ function isForMedia({ method, mode, url, headers }: Request): boolean {
   return isPlain && MEDIA.test(new URL(url).pathname) && !headers.has("Authorization");
 }
 
-/** The sessions in a store, restored on demand. */
 class MediaSessions {
-  readonly #store: NonNullable<MediaOptions["store"]>;
+  readonly #store: MediaOptions["store"];
   readonly #sessions = new Set<MatrixSession>();
   #restoring: Promise<void> | undefined;
 
-  constructor(store: NonNullable<MediaOptions["store"]>) {
+  constructor(store: MediaOptions["store"]) {
     this.#store = store;
   }
 
@@ -65,9 +64,8 @@ class MediaSessions {
     }
   }
 
-  /** The session at the homeserver of a URL. */
   async #findSession(url: string): Promise<MatrixSession | undefined> {
-    const find = (): MatrixSession | undefined =>
+    const find = () =>
       [...this.#sessions].find(({ homeserverUrl }) =>
         url.startsWith(homeserverUrl.replace(/\/$/, "") + MEDIA_PATH),
       );

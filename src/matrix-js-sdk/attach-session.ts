@@ -1,6 +1,6 @@
 import { withoutTrailingSlashes } from "../core/http/url.js";
 import type { MatrixSession } from "../core/index.js";
-import { OidcError, OidcFlowError } from "../core/oauth/errors.js";
+import { OidcError, OidcFlowError, settingsInvalid } from "../core/oauth/errors.js";
 import { readUnknownToken } from "../core/session/session.js";
 import { attachUploads, type UploadingApi } from "./attach-uploads.js";
 
@@ -66,9 +66,22 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
   const { http } = client;
   const fetch = http.fetch.bind(http);
   const logout = client.logout.bind(client);
-  const isOwnToken = (authorization: string | null): boolean =>
-    tokens.some((token) => authorization === `Bearer ${token}`);
-  http.fetch = (resource, options) => fetchBy(session, isOwnToken, resource, options);
+  http.fetch = async (resource, options) => {
+    const request = new Request(resource, options);
+    const { headers, url } = request;
+    const authorization = headers.get("Authorization");
+    const isOwn = tokens.some((token) => authorization === `Bearer ${token}`);
+    if (isOwn) headers.delete("Authorization");
+    const response = await session.fetch(request);
+    const isBySession =
+      !headers.has("Authorization") &&
+      new URL(url).origin === new URL(session.homeserverUrl).origin;
+    if (isBySession && session.state === "signed-in" && (await readUnknownToken(response))) {
+      // The account may be locked. The client would take its session for over, and stop; so it tries again.
+      throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_refused");
+    }
+    return response;
+  };
   client.logout = async (stopClient = false) => {
     if (stopClient) {
       client.stopClient();
@@ -91,38 +104,14 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
 }
 
 function assertSameUser(client: AttachableClient, { homeserverUrl, user }: MatrixSession): void {
+  const url = withoutTrailingSlashes(client.getHomeserverUrl());
   const faults = [
-    [
-      "homeserver",
-      withoutTrailingSlashes(client.getHomeserverUrl()),
-      withoutTrailingSlashes(homeserverUrl),
-    ],
+    ["homeserver", url, withoutTrailingSlashes(homeserverUrl)],
     ["user", client.getUserId(), user.userId ?? client.getUserId()],
     ["device", client.getDeviceId(), user.deviceId],
   ].flatMap(([what, of, expected]) =>
     of === expected ? [] : [`Its ${what} is ${of}, the session's ${expected}`],
   );
   if (faults.length === 0) return;
-  const cause = new Error(`The client is not the session's. ${faults.join(". ")}.`);
-  throw new OidcFlowError(OidcError.Misconfigured, "settings_invalid", cause);
-}
-
-/** Makes a request of the client, with the session's token in place of the one that the client has put in. */
-async function fetchBy(
-  session: MatrixSession,
-  isOwnToken: (authorization: string | null) => boolean,
-  resource: URL | string,
-  options?: RequestInit,
-): Promise<Response> {
-  const request = new Request(resource, options);
-  const { headers, url } = request;
-  if (isOwnToken(headers.get("Authorization"))) headers.delete("Authorization");
-  const response = await session.fetch(request);
-  const isBySession =
-    !headers.has("Authorization") && new URL(url).origin === new URL(session.homeserverUrl).origin;
-  if (isBySession && session.state === "signed-in" && (await readUnknownToken(response))) {
-    // The account may be locked. The client would take its session for over, and stop; so it tries again.
-    throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_refused");
-  }
-  return response;
+  throw settingsInvalid(`The client is not the session's. ${faults.join(". ")}.`);
 }

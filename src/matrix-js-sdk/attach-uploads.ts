@@ -1,8 +1,13 @@
 import type { MatrixSession } from "../core/index.js";
 import { OidcError, OidcFlowError } from "../core/oauth/errors.js";
 
-export interface UploadOptions {
+interface UploadOptions {
   abortController?: AbortController;
+}
+
+interface MatrixFailure {
+  readonly errcode?: unknown;
+  readonly data?: { readonly soft_logout?: unknown };
 }
 
 /** What uploads in matrix-js-sdk: by XMLHttpRequest, for the progress, with the token that the client has then. */
@@ -42,7 +47,10 @@ export function attachUploads(
     try {
       const token = await session.accessToken({ signal: either });
       return await send(token).catch(async (error: unknown) => {
-        const other = await replacementFor(token, error, session, either);
+        const { errcode, data } = Object(error) as MatrixFailure;
+        if (errcode !== "M_UNKNOWN_TOKEN") throw error;
+        const softLogout = data?.soft_logout === true;
+        const other = await session.replaceToken(token, softLogout, { signal: either });
         if (other === undefined) throw error;
         return send(other);
       });
@@ -73,19 +81,4 @@ export function attachUploads(
     return abortController !== undefined || cancelUpload(promise);
   };
   return () => Object.assign(http, { uploadContent, cancelUpload });
-}
-
-/** The token to try instead, if the homeserver did not know the one that was sent. */
-async function replacementFor(
-  token: string,
-  error: unknown,
-  session: MatrixSession,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const { errcode, data } = Object(error) as {
-    readonly errcode?: unknown;
-    readonly data?: { readonly soft_logout?: unknown };
-  };
-  if (errcode !== "M_UNKNOWN_TOKEN") return undefined;
-  return session.replaceToken(token, data?.soft_logout === true, { signal });
 }

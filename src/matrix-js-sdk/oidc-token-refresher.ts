@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/http/json.js";
 import type { AbortOptions } from "../core/http/wait.js";
 import type { IdTokenClaims } from "../core/oauth/id-token.js";
 import type { IssuerEndpoints } from "../core/oauth/metadata.js";
-import { endsSession } from "../core/oauth/refresh.js";
+import { endsSession, type RefreshGrant } from "../core/oauth/refresh.js";
 import { afterFailure, pendingFailure, type RefreshBackoff } from "../core/session/backoff.js";
 import { sessionEnded } from "../core/session/events.js";
 import { OAuthGrant } from "../core/session/oauth-grant.js";
@@ -39,10 +39,9 @@ export class OidcTokenRefresher {
   /** Always resolved: the endpoints are looked up only when needed. Kept for matrix-js-sdk's shape. */
   readonly oidcClientReady: Promise<void> = Promise.resolve();
   readonly #tokens: OAuthGrant;
-  readonly #clientId: string;
+  readonly #grant: Omit<RefreshGrant, "metadata" | "refreshToken" | "deviceId">;
   /** The session's device: new tokens must not be for another one. */
   protected readonly deviceId: string;
-  readonly #idTokenClaims: IdTokenClaims | undefined;
   readonly #options: RequestOptions;
   readonly #name: string;
   readonly #flight = new SingleFlight<AccessTokens>();
@@ -74,9 +73,9 @@ export class OidcTokenRefresher {
     { metadata, ...options }: OidcTokenRefresherOptions = {},
   ) {
     this.#tokens = new OAuthGrant(issuer);
-    this.#clientId = clientId;
+    // The sign-in's result has a device id even if the provider's scope granted none.
+    this.#grant = { clientId, requireDeviceScope: false, idTokenClaims };
     this.deviceId = deviceId;
-    this.#idTokenClaims = idTokenClaims;
     this.#options = options;
     this.#metadata = metadata;
     this.#name = `matrix-auth-elements:refresh:${JSON.stringify([issuer, clientId, deviceId])}`;
@@ -136,14 +135,7 @@ export class OidcTokenRefresher {
   async #request(refreshToken: string | undefined): Promise<void> {
     if (refreshToken === this.#refusal.refreshToken) throw sessionEnded(this.#refusal.cause);
     try {
-      const grant = {
-        clientId: this.#clientId,
-        refreshToken,
-        deviceId: this.deviceId,
-        // The sign-in's result has a device id even if the provider's scope granted none.
-        requireDeviceScope: false,
-        idTokenClaims: this.#idTokenClaims,
-      };
+      const grant = { ...this.#grant, deviceId: this.deviceId, refreshToken };
       const granted = await this.#tokens.send(grant, this.#metadata, this.#options);
       const { tokenResponse, metadata } = granted;
       const { access_token, refresh_token, expires_at } = tokenResponse;
@@ -190,23 +182,13 @@ export class OidcTokenRefresher {
   #broadcast(): void {
     const { accessToken, refreshToken, expiry } = this.#latest;
     const expiresAt = expiry && Number(expiry) / 1000;
-    this.#channel?.broadcast({
-      replaced: [...this.#replaced],
-      accessToken,
-      refreshToken,
-      expiresAt,
-    });
+    const replaced = [...this.#replaced];
+    this.#channel?.broadcast({ replaced, accessToken, refreshToken, expiresAt });
   }
 
-  /** Handles a message from another tab. @returns Whether it is a response. */
-  #onMessage({
-    query,
-    refused,
-    replaced,
-    accessToken,
-    refreshToken,
-    expiresAt,
-  }: JsonObject): boolean {
+  /** @returns Whether the message is a response. */
+  #onMessage(message: JsonObject): boolean {
+    const { query, refused, replaced, accessToken, refreshToken, expiresAt } = message;
     if (typeof query === "string" && this.#replaced.has(query)) this.#broadcast();
     if (typeof query === "string" && query === this.#refusal.refreshToken) {
       this.#channel?.broadcast({ refused: query });

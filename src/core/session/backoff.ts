@@ -2,10 +2,7 @@ import { isText } from "../http/json.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import { isBareRefusal } from "../oauth/refresh.js";
 
-/**
- * When the issuer may be asked again after a failure. It is stored with the session, so that it applies in every tab
- * and after a reload. Times are in milliseconds since the epoch.
- */
+/** Stored with the session, so that it applies in every tab and after a reload. Times are in ms since the epoch. */
 export interface RefreshBackoff {
   /** The wait also ends if the clock is set back to before this time. */
   readonly since: number;
@@ -29,10 +26,7 @@ const MAX_REQUESTED_BACKOFF_MS = 24 * 60 * 60_000;
 const ENDING_REFUSALS = 3;
 const ENDING_REFUSALS_MS = 60_000;
 
-/**
- * The back-off after a failure; undefined if the next call may ask at once, because each call waits between its own
- * attempts.
- */
+/** Undefined if the next call may ask at once, because each call waits between its own attempts. */
 export function afterFailure(
   before: RefreshBackoff | undefined,
   error: unknown,

@@ -56,17 +56,14 @@ export interface SessionEventMap {
 /** These types have different names in browsers and in Node. */
 type Add = Parameters<EventTarget["addEventListener"]>;
 type Remove = Parameters<EventTarget["removeEventListener"]>;
+type Listener<Type> = ((event: Type) => void) | null;
 
-export interface TypedEventTarget<Events> extends EventTarget {
-  addEventListener<Type extends keyof Events>(
-    type: Type,
-    listener: ((event: Events[Type]) => void) | null,
-    options?: Add[2],
-  ): void;
+export interface TypedEventTarget<E> extends EventTarget {
+  addEventListener<K extends keyof E>(type: K, listener: Listener<E[K]>, options?: Add[2]): void;
   addEventListener(...parameters: Add): void;
-  removeEventListener<Type extends keyof Events>(
-    type: Type,
-    listener: ((event: Events[Type]) => void) | null,
+  removeEventListener<K extends keyof E>(
+    type: K,
+    listener: Listener<E[K]>,
     options?: Remove[2],
   ): void;
   removeEventListener(...parameters: Remove): void;

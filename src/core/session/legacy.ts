@@ -2,6 +2,7 @@ import { RequestErrorCode } from "../http/errors.js";
 import { LoginError } from "../legacy/errors.js";
 import { type LegacyLoginResult, logOut, refreshLegacyTokens } from "../legacy/login.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
+import type { BearerTokenResponse } from "../oauth/token-response.js";
 import { isLegacyRecord, type LegacyRecord, legacyRecordOf } from "./record.js";
 import { isFresh, type TokenGrant } from "./refresh.js";
 import {
@@ -52,18 +53,15 @@ const legacyGrant: TokenGrant<LegacyRecord> = {
     try {
       const tokens = await refreshLegacyTokens(homeserverUrl, refresh_token, options);
       const { accessToken, refreshToken = refresh_token, expiresInMs } = tokens;
-      const seconds = expiresInMs === undefined ? undefined : expiresInMs / 1000;
-      return {
-        tokenResponse: {
-          access_token: accessToken,
-          token_type: "Bearer",
-          refresh_token: refreshToken,
-          ...(seconds !== undefined && {
-            expires_in: seconds,
-            expires_at: requestedAt / 1000 + seconds,
-          }),
-        },
+      const granted: BearerTokenResponse = {
+        access_token: accessToken,
+        token_type: "Bearer",
+        refresh_token: refreshToken,
       };
+      if (expiresInMs === undefined) return { tokenResponse: granted };
+      const expires_in = expiresInMs / 1000;
+      const expires_at = requestedAt / 1000 + expires_in;
+      return { tokenResponse: { ...granted, expires_in, expires_at } };
     } catch (error) {
       throw refreshFailed(refreshErrorCode(error), error);
     }
@@ -110,7 +108,6 @@ const refreshFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
 
 const REQUEST_CODES: readonly unknown[] = Object.values(RequestErrorCode);
 
-/** The code with which sessions of both kinds report the failure. */
 function refreshErrorCode(error: unknown): OidcErrorCode {
   const code = error instanceof LoginError ? error.code : undefined;
   if (code === "login_response_invalid") return "token_response_invalid";

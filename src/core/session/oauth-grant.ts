@@ -10,7 +10,6 @@ import type { GrantedTokens, TokenGrant } from "./refresh.js";
 
 const MOVED_STATUSES: readonly unknown[] = [404, 405, 410];
 
-/** Refreshes and revokes the tokens of OAuth 2.0, and discovers the endpoints. */
 export class OAuthGrant implements TokenGrant<OAuthRecord> {
   readonly #issuer: string;
   /** The failed token endpoint that the issuer's document was last read for. */
@@ -43,10 +42,9 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
   }
 
   /**
-   * Requests new tokens. If the known endpoint has moved or does not respond, the issuer's document is read again. A new
-   * endpoint is used only on the origin of the known one, which has received refresh tokens before.
+   * If the known endpoint has moved or does not respond, the issuer's document is read again. A new endpoint is used only
+   * on the origin of the known one, which has received refresh tokens before.
    *
-   * @param known The known endpoints. Default: they are discovered.
    * @throws {OidcFlowError} as {@link requestRefresh} and {@link discoverIssuer} do.
    */
   async send(

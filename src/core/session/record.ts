@@ -133,17 +133,10 @@ function parseCommon(record: JsonObject): TokenRecord | undefined {
   const isSoftLogout = record["state"] === "soft-logout";
   const tokenResponse = isSoftLogout ? NO_TOKENS : parseTokens(record["tokenResponse"]);
   const { signedInAt, refreshedAt, refusedTokens } = record;
-  if (
-    !tokenResponse ||
-    !isText(id) ||
-    !isCount(version) ||
-    // It is empty after a sign-in without a homeserver.
-    !(homeserverUrl === "" || isUrl(homeserverUrl)) ||
-    !isText(deviceId) ||
-    !(userId === undefined || isText(userId))
-  ) {
-    return undefined;
-  }
+  if (!tokenResponse || !isText(id) || !isCount(version) || !isText(deviceId)) return undefined;
+  // It is empty after a sign-in without a homeserver.
+  if (homeserverUrl !== "" && !isUrl(homeserverUrl)) return undefined;
+  if (userId !== undefined && !isText(userId)) return undefined;
   return {
     id,
     version,
@@ -167,14 +160,8 @@ function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord | undefin
   const { scope, idTokenClaims } = record;
   const { clientId, issuer } = presentMembers(record["oidcClientSettings"]);
   const { token_endpoint, revocation_endpoint } = presentMembers(record["metadata"]);
-  if (
-    !isText(clientId) ||
-    !isUrl(issuer) ||
-    typeof scope !== "string" ||
-    !(idTokenClaims === undefined || isClaims(idTokenClaims))
-  ) {
-    return undefined;
-  }
+  if (!isText(clientId) || !isUrl(issuer) || typeof scope !== "string") return undefined;
+  if (idTokenClaims !== undefined && !isClaims(idTokenClaims)) return undefined;
   return {
     kind: "oauth",
     ...common,
@@ -215,22 +202,22 @@ const storeEntry = (text: unknown) => ({ record: parseRecord(text), isEmpty: !te
 type StoreEntry = ReturnType<typeof storeEntry>;
 
 export class RecordPlace {
-  readonly #store: SessionStore;
+  readonly store: SessionStore;
   readonly #key: string;
 
   constructor(store: SessionStore, key: string) {
-    this.#store = store;
+    this.store = store;
     this.#key = key;
   }
 
   /** Reads synchronously if the store does. */
   read(): StoreEntry | Promise<StoreEntry> {
-    const text = this.#store.getItem(this.#key);
+    const text = this.store.getItem(this.#key);
     return text instanceof Promise ? text.then(storeEntry) : storeEntry(text);
   }
 
   async write(record: SessionRecord): Promise<void> {
-    await this.#store.setItem(this.#key, JSON.stringify(record));
+    await this.store.setItem(this.#key, JSON.stringify(record));
   }
 
   /** Removes the record of this sign-in, or one that cannot be read; not that of another sign-in. */
@@ -240,7 +227,7 @@ export class RecordPlace {
       // A store that responds at once is not awaited: a sign-in that follows at once must not be removed.
       const { record } = found instanceof Promise ? await found : found;
       if (record && record.id !== id) return;
-      const remove = () => this.#store.removeItem(this.#key);
+      const remove = () => this.store.removeItem(this.#key);
       // If that fails, remove the tokens with the rest.
       await (record && rest ? this.write(rest).catch(remove) : remove());
     } catch {

@@ -18,7 +18,6 @@ import { SingleFlight } from "./single-flight.js";
 /** A token of this age or less, in milliseconds, is not refused because it has expired. */
 const JUST_ISSUED_MS = 60_000;
 
-/** Refreshes a session's tokens: in one tab for all, with a back-off after failures. */
 export class SessionRefresh {
   readonly #record: SharedRecord;
   readonly #grant: TokenGrant;
@@ -48,7 +47,6 @@ export class SessionRefresh {
     return pendingFailure(this.#record.current.backoff);
   }
 
-  /** Replaces the tokens, once for all callers. */
   run(attempts: number, signal: AbortSignal | undefined): Promise<string> {
     const { access_token: old } = this.#record.signedInRecord.tokenResponse;
     // Another tab may be faster.
@@ -71,7 +69,6 @@ export class SessionRefresh {
     }
   }
 
-  /** The current access token, if it is valid and not `old`. */
   tokenOtherThan(old: string): string | undefined {
     const { state, current } = this.#record;
     const tokens = current.tokenResponse;
@@ -80,8 +77,6 @@ export class SessionRefresh {
   }
 
   /**
-   * Notes that the homeserver does not know the current token.
-   *
    * @returns Whether a refresh may help. It does not if this token has just replaced another one that was refused: the
    *   account may be locked.
    */
@@ -159,11 +154,10 @@ export interface GrantedTokens {
   readonly metadata?: IssuerEndpoints;
 }
 
-/** Refreshes and revokes the tokens of one kind of session. */
 export interface TokenGrant<R extends SessionRecord = SessionRecord> {
   /** @throws {OidcFlowError} `RefreshTokenFailed`, and the errors of the kind's requests. */
   refresh(record: R, options: RequestOptions): Promise<GrantedTokens>;
-  /** The state after a failed refresh that ends the session; undefined if the session goes on. */
+  /** Undefined if the session goes on after this failure of a refresh. */
   endOf(error: unknown): SessionEnd["state"] | undefined;
   revoke(record: R, options: RequestOptions): Promise<void>;
 }
@@ -171,10 +165,7 @@ export interface TokenGrant<R extends SessionRecord = SessionRecord> {
 /** A token is replaced so long before its expiry. */
 const EXPIRY_MARGIN_MS = 30_000;
 
-/**
- * How long an access token is still valid, in milliseconds; `Infinity` if the issuer does not say, and 0 if the clock
- * was set back to before the token was issued.
- */
+/** `Infinity` if the issuer does not say, and 0 if the clock was set back to before the token was issued. */
 export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenResponse): number {
   if (expires_at === undefined) return Infinity;
   const left = expires_at * 1000 - Date.now();

@@ -65,7 +65,6 @@ export interface MatrixSession extends InstanceType<typeof SessionEventTarget> {
 const PAUSE_AFTER_FAILED_REFRESH_MS = 5000;
 const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 
-/** The part that sessions of both kinds share. */
 export abstract class TokenSession<R extends SessionRecord> extends SessionEventTarget {
   /** The key in the store. */
   readonly key: string;

@@ -1,13 +1,7 @@
 import type { JsonObject } from "../http/json.js";
 import { sessionEnded, type SessionEndReason } from "./events.js";
 import { parseRecord, RecordPlace, type SessionRecord, withoutTokens } from "./record.js";
-import {
-  openStore,
-  type SessionStore,
-  type SessionStoreOption,
-  storageError,
-  storeNameOf,
-} from "./store.js";
+import { openStore, type SessionStoreOption, storageError, storeNameOf } from "./store.js";
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock } from "./tab-lock.js";
 
@@ -35,10 +29,8 @@ interface SharedRecordOptions {
   readonly timeoutMs: number | undefined;
 }
 
-/** A session's record, which all tabs with this session share. */
 export class SharedRecord {
   readonly stored: Promise<void>;
-  readonly #store: SessionStore;
   /** With `memory` no other tab has the record; with `sessionStorage` a duplicated tab has a copy. */
   readonly #storeName: string;
   readonly #place: RecordPlace;
@@ -55,9 +47,8 @@ export class SharedRecord {
     this.#record = record;
     this.#state = record.state ?? "signed-in";
     const { store, key, isNew } = options;
-    this.#store = openStore(store);
     this.#storeName = storeNameOf(store);
-    this.#place = new RecordPlace(this.#store, key);
+    this.#place = new RecordPlace(openStore(store), key);
     this.#options = options;
     this.#listener = listener;
     if (store !== "memory" && this.#state === "signed-in") {
@@ -85,22 +76,16 @@ export class SharedRecord {
     throw sessionEnded();
   }
 
-  /**
-   * Makes a call in one tab at a time, after reading the other tabs' changes.
-   *
-   * @param signal Ends the wait for the lock, not the call.
-   * @param isKnown Whether this tab needs no more changes from the others.
-   * @throws {RequestError} `timeout` if another tab keeps the lock.
-   */
+  /** `signal` ends the wait for the lock, not the call. @throws {RequestError} `timeout` if another tab keeps the lock. */
   withLock<T>(
     signal: AbortSignal | undefined,
     call: () => Promise<T>,
-    isKnown: () => boolean = () => false,
+    isKnown: () => boolean,
   ): Promise<T> {
     const { key, timeoutMs } = this.#options;
     // A session in memory shares no key with other tabs.
     const lockName = this.#storeName === "memory" ? `${key}:${this.#record.id}` : key;
-    return withTabLock(lockName, this.#store, { signal, timeoutMs }, async () => {
+    return withTabLock(lockName, this.#place.store, { signal, timeoutMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
       // A store may show another tab's change late, and a tab's own store never: a message shows it at once.
@@ -122,10 +107,6 @@ export class SharedRecord {
     if (this.#state !== "signed-in") return this.#place.leave(this.#record);
     this.#accept(record, this.#kept);
     this.#broadcast();
-  }
-
-  end(end: SessionEnd): Promise<void> {
-    return this.#end(end, true);
   }
 
   /** After a soft logout: removes the rest of the record, too. */
@@ -179,7 +160,7 @@ export class SharedRecord {
     try {
       const { record, isEmpty } = await this.#place.read();
       if (record?.id === this.#record.id) {
-        if (record.state) await this.#end({ state: record.state, reason: "refused" }, false);
+        if (record.state) await this.end({ state: record.state, reason: "refused" }, false);
         else this.#accept(record, true);
       } else if (record && (record.signedInAt ?? 0) < (this.#record.signedInAt ?? 0)) {
         // A tab whose session this one has replaced wrote late.
@@ -189,7 +170,7 @@ export class SharedRecord {
         if (this.#kept && !record) await this.#query();
         const reason = record ? "replaced" : "signed-out";
         this.#successor = record;
-        if (this.#kept) await this.#end({ state: "signed-out", reason }, false);
+        if (this.#kept) await this.end({ state: "signed-out", reason }, false);
       }
     } catch {
       // The store cannot be reached.
@@ -205,14 +186,14 @@ export class SharedRecord {
       const isSameStore = isShared && storeName === this.#storeName;
       if (isSameStore && (theirs?.signedInAt ?? 0) > (this.#record.signedInAt ?? 0)) {
         this.#successor = theirs;
-        void this.#end({ state: "signed-out", reason: "replaced" }, false);
+        void this.end({ state: "signed-out", reason: "replaced" }, false);
         return true;
       }
       if (typeof query === "number") this.#broadcast();
       void this.#read();
       return false;
     }
-    if (isSessionEnd(end)) void this.#end(end, false);
+    if (isSessionEnd(end)) void this.end(end, false);
     else if (typeof query === "number" && query < this.#record.version) this.#broadcast();
     return theirs?.id === this.#record.id && this.#accept(theirs, kept !== false);
   }
@@ -248,7 +229,7 @@ export class SharedRecord {
     await this.withLock(undefined, write, () => true).catch(() => undefined);
   }
 
-  async #end(end: SessionEnd, isByThisTab: boolean): Promise<void> {
+  async end(end: SessionEnd, isByThisTab = true): Promise<void> {
     if (this.#state !== "signed-in") return;
     this.#state = end.state;
     const { id } = this.#record;

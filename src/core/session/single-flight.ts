@@ -11,19 +11,16 @@ interface Flight<T> {
   waiting: number;
 }
 
-/** A call that callers share while it is in progress. */
 export class SingleFlight<T> {
   #flight: Flight<T> | undefined;
   readonly #onFailure: (error: unknown) => void;
 
-  /** @param onFailure Called once for each call that fails, however many callers wait for it. */
   constructor(onFailure: (error: unknown) => void = () => undefined) {
     this.#onFailure = onFailure;
   }
 
   /**
-   * Joins the call that is in progress for the same `key`, or starts one. When no caller waits any longer, the call is
-   * cancelled between two attempts.
+   * When no caller waits any longer, the call is cancelled between two attempts.
    *
    * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` if another tab keeps the
    *   lock. Also the errors of the call.
@@ -82,10 +79,7 @@ export const MAX_ATTEMPTS = 5;
 
 const MAX_RETRY_WAIT_MS = 60_000;
 
-/**
- * Repeats an attempt after retryable failures. It waits 1, 2, 4, 8 seconds, plus or minus a fifth so that clients do not
- * return all at once, or longer if the server asks for it.
- */
+/** Waits 1, 2, 4, 8 seconds, plus or minus a fifth so that clients do not return all at once, or as the server asks. */
 export async function retry<T>(
   attempt: () => Promise<T>,
   attempts: number,

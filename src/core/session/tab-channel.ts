@@ -32,8 +32,8 @@ export class TabChannel {
   }
 
   /**
-   * Asks the other tabs, and waits until one responds or the time is up. The time starts when this tab's own listener has
-   * the message. It is longer if that took long, because the response takes as long.
+   * The time for responses starts when this tab's own listener has the message. It is longer if that took long, because
+   * the response takes as long.
    */
   async query(question: JsonObject): Promise<void> {
     if (!this.#channel) return;

@@ -63,8 +63,8 @@ async function takeLock(name: string, signal: AbortSignal): Promise<Release | un
 }
 
 /**
- * Takes the lock with an entry in the store: a tab that still finds its own entry after a while holds the lock. Without
- * a working store no tab shares the session, so no lock is needed.
+ * A tab that still finds its own entry in the store after a while holds the lock. Without a working store no tab shares
+ * the session, so no lock is needed.
  */
 async function takeLease(
   name: string,

@@ -84,12 +84,13 @@ const DEFAULT_PAGE = `<!doctype html>
  * @experimental
  */
 export async function signInWithLoopback(options: LoopbackOptions): Promise<LoopbackSignIn> {
-  const { signal, fetch, store, key } = options;
+  const { signal, fetch, store, key, idToken } = options;
   const requests = { signal, fetch };
   const { port = 0, path = "/callback", page = DEFAULT_PAGE } = options;
   const server = await startLoopbackServer(port, path, page);
   const { redirectUri } = server;
-  let flow, response;
+  let flow: PendingFlow;
+  let response: URLSearchParams;
   try {
     const { homeserver, prompt } = options;
     const { metadata: requested, ...found } = await findProvider({ homeserver }, requests);
@@ -113,25 +114,18 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   } finally {
     server.close();
   }
-  const result = await completeWithRetries(flow, response, options);
+  const exchange = () => completeFlow(flow, response, { ...requests, idToken });
+  let result;
+  try {
+    // Temporary failures are repeated, because the user is done.
+    result = await retry(exchange, MAX_ATTEMPTS, signal ?? new AbortController().signal);
+  } catch (cause) {
+    throw requestFailed(OidcError.CodeExchangeFailed, cause, "aborted");
+  }
   const session = new OidcSession(result, { store, key, fetch });
   // Even without the store the tokens are valid, and the code cannot be used again.
   await session.stored.catch(() => undefined);
   return { session, result };
-}
-
-/** Repeats the request after temporary failures, because the user is done. */
-async function completeWithRetries(
-  flow: PendingFlow,
-  response: URLSearchParams,
-  { signal, fetch, idToken }: LoopbackOptions,
-): Promise<AuthorizationCodeGrantResult> {
-  const exchange = () => completeFlow(flow, response, { signal, fetch, idToken });
-  try {
-    return await retry(exchange, MAX_ATTEMPTS, signal ?? new AbortController().signal);
-  } catch (cause) {
-    throw requestFailed(OidcError.CodeExchangeFailed, cause, "aborted");
-  }
 }
 
 function registerProgram(

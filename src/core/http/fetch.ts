@@ -47,9 +47,8 @@ export async function boundedFetch(
 }
 
 /**
- * Waits for a call until the time limit, or until the caller aborts. It works even if the call ignores its signal.
+ * It works even if the call ignores its signal.
  *
- * @param peer Named in the error message.
  * @throws {RequestError} `timeout`, `aborted`; also the errors of the call.
  */
 export async function withTimeout<T>(
@@ -157,11 +156,7 @@ interface JsonRequest {
 const failedUrls = new Set<string>();
 const MAX_FAILED_URLS = 64;
 
-/**
- * Sends a request and reads the response as JSON, whatever its status.
- *
- * @throws {RequestError} as {@link boundedFetch} does.
- */
+/** Whatever the response's status. @throws {RequestError} as {@link boundedFetch} does. */
 export async function requestJson(
   url: string,
   request: JsonRequest = {},

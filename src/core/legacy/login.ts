@@ -54,8 +54,7 @@ export interface LegacyLoginSettings {
 }
 
 /**
- * Signs in with `POST /login`. The signal ends the wait, not the request: a login that succeeds after an abort has to be
- * undone.
+ * The signal ends the wait, not the request: a login that succeeds after an abort has to be undone.
  *
  * @param forbidden The code for `M_FORBIDDEN`.
  * @throws {LoginError}

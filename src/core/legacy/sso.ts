@@ -112,11 +112,7 @@ export function ssoOfRecord(record: string | null): PendingSso {
   return pending;
 }
 
-/**
- * Completes a single sign-on whose response and record were taken before.
- *
- * @throws {LoginError} `login_token_refused`, `user_mismatch`, and what `loginWithPassword` throws.
- */
+/** @throws {LoginError} `login_token_refused`, `user_mismatch`, and what `loginWithPassword` throws. */
 export async function completePendingSso(
   loginToken: string,
   { appState, ...settings }: PendingSso,

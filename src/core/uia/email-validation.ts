@@ -104,11 +104,7 @@ export class EmailValidation {
     return stage === AuthType.Email && this.sid !== undefined ? { emailSid: this.sid } : {};
   }
 
-  /**
-   * The proof of the validation; undefined before a message was sent.
-   *
-   * @see https://spec.matrix.org/v1.19/client-server-api/#email-based-identity--homeserver
-   */
+  /** @see https://spec.matrix.org/v1.19/client-server-api/#email-based-identity--homeserver */
   get credentials(): Readonly<Record<string, string>> | undefined {
     if (this.sid === undefined) return undefined;
     const identityServer = this.#options.matrixClient.getIdentityServerUrl?.();

@@ -86,10 +86,7 @@ export function readFailure(thrown: unknown): Failure {
   };
 }
 
-/**
- * Whether an error is about a response without an `errcode`, such as a proxy's page, which is no refusal by the
- * homeserver. An app's own error may have a status, too, and is none.
- */
+/** A response without an `errcode` is no refusal by the homeserver. An app's own error may have a status, too. */
 const isProxyPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
   typeof httpStatus === "number" && (code === undefined || name === "RequestError");
 
@@ -100,7 +97,6 @@ export function failureStatus({
   return { ...(errcode !== undefined && { errcode }), ...(error !== undefined && { error }) };
 }
 
-/** Reads a 401 body; undefined if it does not ask for User-Interactive Authentication. */
 export function readChallenge(data: JsonObject): Challenge | undefined {
   const { flows, params, session, completed } = data;
   if (!Array.isArray(flows)) return undefined;
@@ -138,10 +134,7 @@ function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefin
 export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict | null): boolean =>
   status === 400 && errcode === "M_BAD_JSON" && auth !== null && auth.type === undefined;
 
-/**
- * Whether only a new session can help: the homeserver does not know this one (Synapse's `M_UNKNOWN`), or does not tell
- * its first stage.
- */
+/** The homeserver does not know the session (Synapse's `M_UNKNOWN`), or does not tell its first stage. */
 export const isUnusableSession = (
   failure: Failure,
   auth: AuthDict,

@@ -111,7 +111,6 @@ const TOKEN_ERRORS: readonly (string | undefined)[] = [
   "M_USER_DEACTIVATED",
 ];
 
-/** The state of a session, and the flow that was chosen for it. */
 export class FlowProgress {
   readonly #options: FlowOptions;
   readonly #email: Pick<EmailValidation, "address" | "sid">;
@@ -185,12 +184,7 @@ export class FlowProgress {
     return { ...authDict, ...this.resumption };
   }
 
-  /**
-   * The next stage. If no flow is chosen, or it is completed, this chooses one.
-   *
-   * @returns Undefined if every stage is completed.
-   * @throws {NoAuthFlowFoundError} if no flow can use the inputs.
-   */
+  /** Undefined if every stage is completed. @throws {NoAuthFlowFoundError} if no flow can use the inputs. */
   next(): string | undefined {
     const { flows, completed } = this.#state;
     const stage = this.#flow && nextStage(this.#flow, completed);

@@ -281,7 +281,6 @@ export class InteractiveAuth<T> {
     });
   }
 
-  /** Reports the stage's status, except before the first stage and after the end. */
   readonly #notify = (status: IStageStatus): void => {
     if (this.#stage === undefined) return;
     try {

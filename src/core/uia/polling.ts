@@ -24,11 +24,11 @@ interface PollCheck {
   readonly notify: (status: IStageStatus) => void;
 }
 
-/** Polls the homeserver about a stage that is completed elsewhere. */
 export class StagePolling {
   readonly #email: EmailValidation;
   readonly #credentials = new Map<string, unknown>();
-  readonly #oauthForms = new OAuthPollBodies();
+  /** Servers expect one form or the other, so the two are sent in turn. */
+  #oauthForms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];
   /** The start and the end of a requested wait, which also ends if the clock is set back. */
   #limitedAt = 0;
   #notBefore = 0;
@@ -61,7 +61,11 @@ export class StagePolling {
 
   /** Undefined if there is nothing to poll for. */
   dictOf(stage: string, session: AuthDict | null): AuthDict | undefined {
-    if (isOAuth(stage)) return { ...this.#oauthForms.next(), ...session };
+    if (isOAuth(stage)) {
+      const [form, ...others] = this.#oauthForms;
+      if (form) this.#oauthForms = [...others, form];
+      return { ...form, ...session };
+    }
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return { ...session };
     const sent = this.#credentials.get(stage);
     const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
@@ -69,12 +73,7 @@ export class StagePolling {
     return threepid_creds ? { type: stage, threepid_creds, ...session } : (session ?? undefined);
   }
 
-  /**
-   * Rate limits are not reported, other failures once.
-   *
-   * @returns The status to report.
-   * @throws the error, if it ends the attempt.
-   */
+  /** The status to report: rate limits are not reported, other failures once. @throws the error, if it ends the attempt. */
   refused(stage: string | undefined, request: FailedRequest): IStageStatus | undefined {
     const { error, failure, auth } = request;
     const { status, errcode, transient, retryAfterMs } = failure;
@@ -87,7 +86,10 @@ export class StagePolling {
       if (stage === undefined || status === 401) throw error;
       // Without a code it is not a refusal by the homeserver.
       const isRefusal = !transient && errcode !== undefined;
-      if (isRefusal && isOAuth(stage) && this.#oauthForms.drop(auth)) return undefined;
+      if (isRefusal && isOAuth(stage) && this.#oauthForms.length > 1) {
+        this.#oauthForms = this.#oauthForms.filter(({ type }) => type !== auth?.type);
+        return undefined;
+      }
       if (!isOAuth(stage) && isTypeWanted(failure, auth)) this.#refusing = stage;
       else if (isRefusal) throw error;
     }
@@ -115,23 +117,5 @@ export class StagePolling {
     }
     notify({ errcode: "M_LIMIT_EXCEEDED" });
     return false;
-  }
-}
-
-/** Servers expect one form or the other, so the two are sent in turn. */
-class OAuthPollBodies {
-  #forms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];
-
-  next(): AuthDict {
-    const [form = {}, ...others] = this.#forms;
-    this.#forms = [...others, form];
-    return form;
-  }
-
-  /** Removes a form that the homeserver rejects. @returns Whether another one is left. */
-  drop(refused: AuthDict | null): boolean {
-    if (this.#forms.length < 2) return false;
-    this.#forms = this.#forms.filter(({ type }) => type !== refused?.type);
-    return true;
   }
 }

@@ -56,14 +56,17 @@ export interface SessionEventMap {
 /** These types have different names in browsers and in Node. */
 type Add = Parameters<EventTarget["addEventListener"]>;
 type Remove = Parameters<EventTarget["removeEventListener"]>;
-type Listener<Type> = ((event: Type) => void) | null;
 
-export interface TypedEventTarget<E> extends EventTarget {
-  addEventListener<K extends keyof E>(type: K, listener: Listener<E[K]>, options?: Add[2]): void;
+export interface TypedEventTarget<Events> extends EventTarget {
+  addEventListener<Type extends keyof Events>(
+    type: Type,
+    listener: ((event: Events[Type]) => void) | null,
+    options?: Add[2],
+  ): void;
   addEventListener(...parameters: Add): void;
-  removeEventListener<K extends keyof E>(
-    type: K,
-    listener: Listener<E[K]>,
+  removeEventListener<Type extends keyof Events>(
+    type: Type,
+    listener: ((event: Events[Type]) => void) | null,
     options?: Remove[2],
   ): void;
   removeEventListener(...parameters: Remove): void;

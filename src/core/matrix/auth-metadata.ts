@@ -70,7 +70,6 @@ export async function fetchAuthMetadata(
   throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
 }
 
-/** Like {@link fetchAuthMetadata}, with the issuer's signing keys. */
 export async function fetchClientConfig(
   baseUrl: string,
   options: AuthMetadataOptions,
@@ -117,7 +116,6 @@ function isFailure({ status, body }: JsonResponse): boolean {
   return status === 429 || status >= 500 || (status === 401 && body === undefined);
 }
 
-/** Every response is a failure except metadata, and 404 or `M_UNRECOGNIZED`. */
 function isStrictFailure({ ok, status, body }: JsonResponse): boolean {
   const isUnrecognized = isJsonObject(body) && body["errcode"] === "M_UNRECOGNIZED";
   return ok ? !isJsonObject(body) : status !== 404 && !isUnrecognized;

@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject } from "../http/json.js";
 import type { AuthDict } from "../shared/auth-dict.js";
 import type { BootstrapCrossSigningOptions, Whoami } from "./api-types.js";
 
-/** The part of a `HomeserverClient` that is needed here. */
 interface SigningClient {
   readonly userId?: string | undefined;
   readonly deviceId?: string | undefined;
@@ -146,7 +145,6 @@ async function signObject<T extends object>(
   };
 }
 
-/** The signed part of an object. */
 function signedPart(object: object): Uint8Array<ArrayBuffer> {
   const members = Object.entries(object).filter(
     ([name]) => name !== "signatures" && name !== "unsigned",

@@ -2,7 +2,6 @@
 // longer supported: https://w3c.github.io/webcrypto/#ed25519
 import { getPublicKeyAsync, signAsync, verifyAsync } from "@noble/ed25519";
 
-/** A new 32-byte private key, its public key, and a function that signs with it. */
 export async function generateEd25519Key(): Promise<{
   readonly seed: Uint8Array;
   readonly publicKey: Uint8Array;

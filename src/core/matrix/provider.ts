@@ -4,7 +4,6 @@ import { discoverIssuer, type ValidatedAuthMetadata } from "../oauth/metadata.js
 import { type AuthMetadataOptions, fetchAuthMetadata } from "./auth-metadata.js";
 import { type DiscoveredHomeserver, discoverHomeserver } from "./discovery.js";
 
-/** Where to look for a provider: at least one of them. */
 export interface ProviderPlace {
   /** A server name, user ID or base URL. */
   readonly homeserver?: string | undefined;
@@ -12,7 +11,6 @@ export interface ProviderPlace {
   readonly issuer?: string | undefined;
 }
 
-/** A homeserver with its provider of OAuth 2.0. */
 export interface FoundProvider {
   /** Empty for an issuer alone. */
   readonly homeserverUrl: string;

@@ -4,7 +4,6 @@ import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { matrixBody } from "./error.js";
 
 export interface MatrixRequest {
-  /** Default: `GET`. */
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: JsonObject | undefined;
   readonly accessToken?: string | undefined;

@@ -9,7 +9,6 @@ import { type OidcRegistrationClientMetadata, registerOidcClient } from "./regis
  */
 export type RegistrationPolicy = "per-login" | "reuse";
 
-/** A client ID, and the fingerprint that shows whether it still applies. */
 export interface RegisteredClient {
   readonly clientId: string;
   /** What was registered with which issuer; a different fingerprint needs a new registration. */
@@ -66,7 +65,6 @@ const fingerprintOf = (
   clientMetadata: OidcRegistrationClientMetadata,
 ): string => JSON.stringify([metadata.issuer, metadata.registration_endpoint, clientMetadata]);
 
-/** Client IDs in `localStorage` have this prefix and the fingerprint of their registration. */
 const CLIENT_PREFIX = "matrix-auth-elements:client:";
 
 /** The member of a flow's `appState` that holds its registration's fingerprint. */

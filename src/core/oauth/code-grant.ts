@@ -2,7 +2,6 @@ import type { RequestOptions } from "../http/fetch.js";
 import {
   authorizationCodeGrantRequest,
   AuthorizationResponseError,
-  None,
   validateAuthResponse,
 } from "./certified.js";
 import { forgetClient, REGISTRATION_STATE } from "./client-cache.js";
@@ -22,13 +21,7 @@ import {
   revokeUnused,
 } from "./grant-result.js";
 import { type IdTokenClaims, type KeySource, verifyIdToken } from "./id-token.js";
-import {
-  type IssuerResponse,
-  postToIssuer,
-  refusalReason,
-  serverOf,
-  withMessageOnly,
-} from "./issuer-request.js";
+import { type IssuerResponse, postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import { fetchSigningKeys, type SigningKey } from "./metadata.js";
 import { readAuthorizationResponse, RESPONSE_PARAMETERS } from "./response.js";
 import { readScope } from "./scope.js";
@@ -85,16 +78,11 @@ export async function completeAuthorizationCodeGrantFromUrl(
 ): Promise<AuthorizationCodeGrantResult> {
   const response = readAuthorizationResponse(String(url));
   if (!response) {
-    throw flowError(
-      OidcError.MissingOrInvalidStoredState,
-      "flow_unknown",
-      "The URL contains no authorization response",
-    );
+    const reason = "The URL contains no authorization response";
+    throw flowError(OidcError.MissingOrInvalidStoredState, "flow_unknown", reason);
   }
-  return completeOrStoreAgain(takeFlow(response.state), response.parameters, {
-    ...options,
-    mode: response.mode,
-  });
+  const { state, parameters, mode } = response;
+  return completeOrStoreAgain(takeFlow(state), parameters, { ...options, mode });
 }
 
 async function completeOrStoreAgain(
@@ -105,16 +93,12 @@ async function completeOrStoreAgain(
   try {
     return await completeFlow(flow, parameters, options);
   } catch (error) {
-    if (error instanceof OidcFlowError && error.retryable) storeFlowAgain(flow);
+    try {
+      if (error instanceof OidcFlowError && error.retryable) storeFlow(flow);
+    } catch {
+      // Storage has become unavailable. The caller gets the login's own error.
+    }
     throw error;
-  }
-}
-
-function storeFlowAgain(flow: PendingFlow): void {
-  try {
-    storeFlow(flow);
-  } catch {
-    // Storage has become unavailable. The caller gets the login's own error.
   }
 }
 
@@ -137,13 +121,8 @@ export async function completeFlow(
 
   try {
     const tokens = await readTokens(flow, response);
-    const idTokenClaims = await checkIdToken(
-      flow,
-      tokens,
-      keySource,
-      response.requestedAt,
-      options,
-    );
+    const { requestedAt } = response;
+    const idTokenClaims = await checkIdToken(flow, tokens, keySource, requestedAt, options);
     return grantResult(flow, tokens, idTokenClaims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) keepResponse(flow, response, options);
@@ -158,20 +137,13 @@ async function exchangeCode(
   authorized: URLSearchParams,
   options: RequestOptions,
 ): Promise<IssuerResponse> {
-  const client = { client_id: clientId };
   try {
     return await postToIssuer(
       OidcError.CodeExchangeFailed,
-      (sending) =>
-        authorizationCodeGrantRequest(
-          serverOf(metadata),
-          client,
-          None(),
-          authorized,
-          redirectUri,
-          codeVerifier,
-          sending,
-        ),
+      metadata,
+      clientId,
+      (issuer, sending) =>
+        authorizationCodeGrantRequest(...issuer, authorized, redirectUri, codeVerifier, sending),
       options,
     );
   } catch (error) {
@@ -207,28 +179,19 @@ function checkResponse(
   const { issuer, authorization_response_iss_parameter_supported: issIsPromised } = metadata;
   const iss = parameters.get("iss");
   if (iss === null ? issIsPromised : iss !== issuer) {
-    const declined =
-      parameters.get("error") === "access_denied" ? "; the user may have declined" : "";
-    const from = iss ?? "no issuer";
-    throw flowError(
-      OidcError.CodeExchangeFailed,
-      "issuer_mismatch",
-      `Response from ${from}, expected ${issuer}${declined}`,
-    );
+    const isDenied = parameters.get("error") === "access_denied";
+    const declined = isDenied ? "; the user may have declined" : "";
+    const reason = `Response from ${iss ?? "no issuer"}, expected ${issuer}${declined}`;
+    throw flowError(OidcError.CodeExchangeFailed, "issuer_mismatch", reason);
   }
   // A redirect URI can have other parameters, such as `token`, which the library would read as part of the response.
   const known = [...parameters].filter(([name]) => RESPONSE_PARAMETERS.includes(name));
+  const client = { client_id: clientId };
   let checked;
   try {
-    checked = validateAuthResponse(
-      serverOf(metadata),
-      { client_id: clientId },
-      new URLSearchParams(known),
-      state,
-    );
+    checked = validateAuthResponse(serverOf(metadata), client, new URLSearchParams(known), state);
   } catch (error) {
-    if (!(error instanceof AuthorizationResponseError))
-      throw malformed(withMessageOnly(error).message);
+    if (!(error instanceof AuthorizationResponseError)) throw malformed((error as Error).message);
     throw authorizationError(error.error, error.error_description);
   }
   if (checked.get("error") === "") throw authorizationError("");
@@ -287,7 +250,6 @@ const MAX_KEPT_RESPONSES = 4;
 
 interface KeptResponse {
   readonly response: IssuerResponse;
-  /** Revokes its tokens. */
   readonly giveUp: () => void;
   readonly timer: ReturnType<typeof setTimeout>;
 }
@@ -314,7 +276,6 @@ function keepResponse(flow: PendingFlow, response: IssuerResponse, options: Requ
   (globalThis as Partial<EventTarget>).addEventListener?.("pagehide", giveUpAll);
 }
 
-/** Returns a flow's response and stops keeping it. */
 function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
   const { response, timer } = keptResponses.get(state) ?? {};
   clearTimeout(timer);

@@ -1,7 +1,6 @@
 import {
   deviceAuthorizationRequest,
   deviceCodeGrantRequest,
-  None,
   processDeviceAuthorizationResponse,
 } from "oauth4webapi";
 import type { RequestOptions } from "../http/fetch.js";
@@ -33,7 +32,6 @@ const DEFAULT_INTERVAL_S = 5;
 const MIN_INTERVAL_S = 1;
 /** RFC 8628, section 3.5. */
 const SLOW_DOWN_S = 5;
-/** The longest interval between polls of an unreachable issuer, in seconds. */
 const MAX_INTERVAL_S = 60;
 
 /**
@@ -90,10 +88,11 @@ export async function startDeviceAuthorization(
   }: Pick<DeviceGrantOptions, "metadata" | "clientId"> & { readonly scope?: string | undefined },
   options?: RequestOptions,
 ): Promise<DeviceAuthorization> {
-  const client = { client_id: clientId };
   const { requestedAt, body } = await postToIssuer(
     OidcError.DeviceAuthorizationGrantFailed,
-    (sending) => deviceAuthorizationRequest(serverOf(metadata), client, None(), { scope }, sending),
+    metadata,
+    clientId,
+    (issuer, sending) => deviceAuthorizationRequest(...issuer, { scope }, sending),
     options,
   );
   const members = presentMembers(parseJson(body));
@@ -102,7 +101,7 @@ export async function startDeviceAuthorization(
     const interval = intervalOf(members);
     const authorization = await processDeviceAuthorizationResponse(
       serverOf(metadata),
-      client,
+      { client_id: clientId },
       new Response(JSON.stringify({ ...members, expires_in, interval })),
     );
     for (const member of ["verification_uri", "verification_uri_complete"]) {
@@ -162,8 +161,7 @@ export async function waitForDeviceAuthorization(
   try {
     return await pollForTokens(grant, options);
   } catch (error) {
-    const reasons = [error, (error as Error).cause].map(accessTokenError);
-    const refusal = reasons.find((each) => each !== undefined);
+    const refusal = accessTokenError(error) ?? accessTokenError((error as Error).cause);
     if (refusal) return refusal;
     if (error instanceof OidcFlowError && error.code === "flow_expired") {
       return { error: "expired" };
@@ -190,22 +188,16 @@ async function pollForTokens(
   let interval = session.interval;
   for (let delay = interval; ;) {
     // Not after the codes have expired.
-    await wait(Math.min(delay, session.expires_in) * 1000, options?.signal).catch(
-      (reason: unknown) => {
-        throw deviceGrantFailed("aborted", reason);
-      },
-    );
+    const waiting = wait(Math.min(delay, session.expires_in) * 1000, options?.signal);
+    await waiting.catch((reason: unknown) => {
+      throw deviceGrantFailed("aborted", reason);
+    });
     try {
       const response = await postToIssuer(
         OidcError.DeviceAuthorizationGrantFailed,
-        (sending) =>
-          deviceCodeGrantRequest(
-            serverOf(metadata),
-            { client_id: clientId },
-            None(),
-            session.device_code,
-            sending,
-          ),
+        metadata,
+        clientId,
+        (issuer, sending) => deviceCodeGrantRequest(...issuer, session.device_code, sending),
         options,
       );
       return await usableTokens({ ...grant, scope: session.scope }, response, options);

@@ -20,19 +20,15 @@ export function requestFailed(
   return new OidcFlowError(message, cause instanceof RequestError ? cause.code : code, cause);
 }
 
-/** An error whose `cause` has a message for developers. */
 export const flowError = (message: OidcError, code: OidcErrorCode, reason: string): OidcFlowError =>
   new OidcFlowError(message, code, new Error(reason));
 
-/** The cause of an error, with the issuer's own code and reason. */
 export const refusalCause = (error: string, reason?: string): Error =>
   Object.assign(new Error(reason ?? error), { error, reason });
 
-/** The error for a mistake in the app's settings. */
 export const settingsInvalid = (problem: string): OidcFlowError =>
   flowError(OidcError.Misconfigured, "settings_invalid", problem);
 
-/** The error for several faults, whose `cause` is an `AggregateError`. */
 export const validationError = (
   message: OidcError,
   code: OidcErrorCode,
@@ -47,7 +43,6 @@ export const validationError = (
     ),
   );
 
-/** Converts any thrown value to the error that an element reports. */
 export const asFlowError = (error: unknown): OidcFlowError =>
   error instanceof OidcFlowError
     ? error

@@ -1,7 +1,6 @@
 import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
 import type { OidcError, OidcErrorCode } from "./error-codes.js";
 
-/** Failures after which the same call may still succeed. */
 const RETRYABLE_FLOW_CODES: readonly OidcErrorCode[] = [
   "network_error",
   "timeout",

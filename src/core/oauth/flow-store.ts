@@ -7,7 +7,6 @@ import type { AuthMetadata } from "./metadata.js";
 /** Whether the response comes in the query or in the fragment of the redirect URI. */
 export type ResponseMode = "query" | "fragment";
 
-/** The part of an issuer's metadata that completing a flow needs. */
 const FLOW_METADATA = [
   "issuer",
   "authorization_endpoint",
@@ -143,7 +142,6 @@ function parseFlow(record: string): PendingFlow | undefined {
 /** Distinguishes this library's `state` values from those of other code on the page. */
 export const STATE_PREFIX = "mae-";
 
-/** The flows that this tab has started. */
 export const FLOWS: TabRecords = {
   prefix: "matrix-auth-elements:flow:",
   error: (code, cause) => new OidcFlowError(OidcError.StorageUnavailable, code, cause),

@@ -1,13 +1,12 @@
 // The result that the authorization code grant and the device grant share.
 import type { RequestOptions } from "../http/fetch.js";
 import { parseJson, presentMembers } from "../http/json.js";
-import { flowError, OidcError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
 import type { IssuerResponse } from "./issuer-request.js";
 import { type AuthMetadata, issuerEndpoints } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
-import { readScope } from "./scope.js";
+import { readScope, scopeNotGranted } from "./scope.js";
 import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 
 /** The result of a login. */
@@ -30,7 +29,6 @@ export interface AuthorizationCodeGrantResult {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-/** The part of a flow that the result of any grant needs. */
 export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
   Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
 
@@ -43,22 +41,16 @@ export async function readTokens(
   { metadata, clientId, scope: requested }: Pick<Grant, "metadata" | "clientId" | "scope">,
   response: IssuerResponse,
 ): Promise<BearerTokenResponse> {
-  const tokens = await validateBearerTokenResponse(response, clientId, {
-    refreshable: metadata.grant_types_supported?.includes("refresh_token") ?? true,
-  });
+  const refreshable = metadata.grant_types_supported?.includes("refresh_token") ?? true;
+  const tokens = await validateBearerTokenResponse(response, clientId, { refreshable });
   const { scope } = tokens;
   if (scope === undefined) return tokens;
   const granted = new Set(scope.split(" "));
   const hasAll = readScope(requested).additional.every((each) => granted.has(each));
-  if (readScope(scope).api && hasAll) return tokens;
-  throw flowError(
-    OidcError.InvalidBearerTokenResponse,
-    "scope_not_granted",
-    `The issuer granted only: ${scope}`,
-  );
+  if (!readScope(scope).api || !hasAll) throw scopeNotGranted(scope);
+  return tokens;
 }
 
-/** Revokes the tokens of a response that is not used. */
 export function revokeUnused(
   { metadata, clientId }: Pick<Grant, "metadata" | "clientId">,
   { body }: IssuerResponse,
@@ -77,10 +69,7 @@ export function grantResult(
   const { scope = flow.scope } = tokens;
   const { identityServerUrl, urlState, appState } = flow;
   return {
-    tokenResponse: {
-      ...tokens,
-      ...(idTokenClaims && id_token !== undefined && { id_token }),
-    },
+    tokenResponse: { ...tokens, ...(idTokenClaims && id_token !== undefined && { id_token }) },
     oidcClientSettings: { clientId: flow.clientId, issuer: flow.metadata.issuer },
     metadata: issuerEndpoints(flow.metadata),
     homeserverUrl: flow.homeserverUrl,

@@ -33,7 +33,6 @@ export interface IdTokenClaims {
   readonly [claim: string]: unknown;
 }
 
-/** The tolerance for an issuer's times, in seconds. */
 const CLOCK_TOLERANCE_S = 5 * 60;
 /**
  * How far apart the clocks of this device and the issuer may be, in seconds. A clock in the wrong time zone is wrong by
@@ -111,7 +110,6 @@ export async function verifyIdToken(
 const isUnverifiable = (error: unknown): boolean =>
   (error as { readonly cause?: { readonly alg?: unknown } }).cause?.alg !== undefined;
 
-/** Checks what oauth4webapi does not. */
 function assertClaims(claims: JsonObject, clientId: string): asserts claims is IdTokenClaims {
   const { sub, azp, exp, iat, nbf, auth_time } = claims;
   if (!isText(sub) || sub.length > MAX_SUBJECT) throw invalidIdToken("sub is missing or too long");
@@ -121,7 +119,6 @@ function assertClaims(claims: JsonObject, clientId: string): asserts claims is I
   }
 }
 
-/** Compares `iat`, the issuer's own clock, with this device's. */
 function assertClockAndAge({ iat }: IdTokenClaims, at: number): void {
   const age = at / 1000 - iat;
   if (Math.abs(age) < MAX_SKEW_S) return;

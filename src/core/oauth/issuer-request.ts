@@ -12,11 +12,11 @@ import {
   customFetch,
   type CustomFetchOptions,
   type HttpRequestOptions,
+  None,
 } from "./certified.js";
 import { type OidcError, OidcFlowError, refusalCause, requestFailed } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
 
-/** An issuer's successful response, not yet validated. */
 export interface IssuerResponse {
   /** When the request was sent, in milliseconds since the epoch. */
   readonly requestedAt: number;
@@ -25,8 +25,9 @@ export interface IssuerResponse {
 
 type Form = URLSearchParams;
 
-/** The options for a request function of oauth4webapi. */
 type IssuerRequestOptions = HttpRequestOptions<"POST", Form>;
+
+type PublicClient = readonly [AuthorizationServer, { client_id: string }, ReturnType<typeof None>];
 
 /** Form members that must not appear in an error; some servers echo what they were sent. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
@@ -44,15 +45,17 @@ export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
  * Posts a form to one of an issuer's endpoints, as a public client does; no redirect is followed.
  *
  * @param message The `message` of the error if the request fails.
- * @param send Calls a request function of oauth4webapi with these options. The library gets only the bodies of
- *   successful responses: it accepts no status except 200, and a header could hide the issuer's reason.
+ * @param send Calls a request function of oauth4webapi with these arguments and options. The library gets only the bodies
+ *   of successful responses: it accepts no status except 200, and a header could hide the issuer's reason.
  * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not an https
  *   URL; `code_rejected` or `token_request_refused` with the issuer's reason in `cause.error`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
 export async function postToIssuer(
   message: OidcError,
-  send: (options: IssuerRequestOptions) => Promise<Response>,
+  metadata: Partial<AuthMetadata>,
+  clientId: string,
+  send: (issuer: PublicClient, options: IssuerRequestOptions) => Promise<Response>,
   options?: RequestOptions,
 ): Promise<IssuerResponse> {
   const requestedAt = Date.now();
@@ -70,7 +73,8 @@ export async function postToIssuer(
     throw issuerRefusal(url, body, message, { ...response, body: parseJson(response.body) });
   };
   try {
-    const response = await send({ ...BY_OUR_RULES, [customFetch]: fetchForm });
+    const issuer = [serverOf(metadata), { client_id: clientId }, None()] as const;
+    const response = await send(issuer, { ...BY_OUR_RULES, [customFetch]: fetchForm });
     return { requestedAt, body: await response.text() };
   } catch (cause) {
     // The library refuses an endpoint that is not a URL before it sends a request.

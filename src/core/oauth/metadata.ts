@@ -158,7 +158,6 @@ export function validateAuthMetadata(
   return given as ValidatedAuthMetadata;
 }
 
-/** An issuer's endpoints for refreshing and revoking tokens. */
 export type IssuerEndpoints = Pick<
   AuthMetadata,
   "issuer" | "token_endpoint" | "revocation_endpoint"

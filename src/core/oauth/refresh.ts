@@ -1,13 +1,13 @@
 import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { parseJson } from "../http/json.js";
-import { None, refreshTokenGrantRequest } from "./certified.js";
-import { flowError, OidcError, OidcFlowError } from "./errors.js";
+import { refreshTokenGrantRequest } from "./certified.js";
+import { OidcError, OidcFlowError } from "./errors.js";
 import { decodeJwt, type IdTokenClaims } from "./id-token.js";
-import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
+import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { revokeQuietly } from "./revocation.js";
-import { readScope, STABLE_SCOPE } from "./scope.js";
+import { readScope, scopeNotGranted, STABLE_SCOPE } from "./scope.js";
 import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 
 /** A refresh token, and the user and device that new tokens must match. */
@@ -19,7 +19,6 @@ export interface RefreshGrant {
   readonly deviceId: string | undefined;
   /** Whether the scope must name the device, because it did at sign-in. */
   readonly requireDeviceScope: boolean;
-  /** The claims from when the user signed in, if there was an ID token. */
   readonly idTokenClaims: IdTokenClaims | undefined;
 }
 
@@ -39,14 +38,12 @@ export async function requestRefresh(
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
   const { metadata, clientId, refreshToken, idTokenClaims } = grant;
-  if (!refreshToken) {
-    throw new OidcFlowError(OidcError.RefreshTokenFailed, "refresh_not_possible");
-  }
-  const client = { client_id: clientId };
+  if (!refreshToken) throw new OidcFlowError(OidcError.RefreshTokenFailed, "refresh_not_possible");
   const response = await postToIssuer(
     OidcError.RefreshTokenFailed,
-    (sending) =>
-      refreshTokenGrantRequest(serverOf(metadata), client, None(), refreshToken, sending),
+    metadata,
+    clientId,
+    (issuer, sending) => refreshTokenGrantRequest(...issuer, refreshToken, sending),
     options,
   );
   // As after a lost response, the issuer must accept the old refresh token again.
@@ -55,9 +52,8 @@ export async function requestRefresh(
   }
   // Without processRefreshTokenResponse(), which compares the times of an ID token with this device's clock: the old
   // refresh token is used up, so a wrong clock must not reject the new one.
-  const { id_token, ...tokens } = await validateBearerTokenResponse(response, clientId, {
-    refreshable: false,
-  });
+  const validated = await validateBearerTokenResponse(response, clientId, { refreshable: false });
+  const { id_token, ...tokens } = validated;
   try {
     assertSameDevice(tokens, grant);
     if (id_token !== undefined && idTokenClaims)
@@ -77,12 +73,7 @@ function assertSameDevice(
   // With our device added, a scope without a device has ours, and a scope with another device has two.
   const named = requireDeviceScope ? scope : `${scope} ${STABLE_SCOPE}device:${deviceId ?? ""}`;
   const granted = readScope(named);
-  if (granted.api && (!deviceId || granted.deviceId === deviceId)) return;
-  throw flowError(
-    OidcError.InvalidBearerTokenResponse,
-    "scope_not_granted",
-    `The issuer granted only: ${scope}`,
-  );
+  if (!granted.api || (deviceId && granted.deviceId !== deviceId)) throw scopeNotGranted(scope);
 }
 
 /**

@@ -178,7 +178,6 @@ function registrationBody(
   };
 }
 
-/** Members that users see, with or without a language. */
 const LOCALIZABLE = /^(clientName|(logo|tos|policy)Uri)(#|$)/;
 
 /** These members by their registered names, such as `client_name#fr`. */

@@ -2,14 +2,12 @@ import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
 import { peekRecord } from "../shared/tab-records.js";
 import { FLOWS, type ResponseMode } from "./flow-store.js";
 
-/** The response that a provider sent back through the browser. */
 export interface AuthorizationResponse {
   readonly state: string;
   readonly parameters: URLSearchParams;
   readonly mode: ResponseMode;
 }
 
-/** The part of a URL that has the response. */
 const URL_PART = { query: "search", fragment: "hash" } as const;
 
 /**

@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { None, revocationRequest } from "./certified.js";
+import { revocationRequest } from "./certified.js";
 import { OidcError } from "./errors.js";
-import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
+import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import type { BearerTokenResponse } from "./token-response.js";
 
@@ -27,13 +27,13 @@ export async function revokeTokens(
   const revoke = async (token_type_hint: (typeof TOKEN_TYPE_HINTS)[number]): Promise<void> => {
     const token = tokens[token_type_hint];
     if (!token) return;
+    const additionalParameters = { token_type_hint };
     await postToIssuer(
       OidcError.RevokeTokenFailed,
-      (sending) =>
-        revocationRequest(serverOf(metadata), { client_id: clientId }, None(), token, {
-          ...sending,
-          additionalParameters: { token_type_hint },
-        }),
+      metadata,
+      clientId,
+      (issuer, sending) =>
+        revocationRequest(...issuer, token, { ...sending, additionalParameters }),
       options,
     ).catch((error: unknown) => {
       const reason = String(refusalReason(error));
@@ -49,7 +49,6 @@ export async function revokeTokens(
   }
 }
 
-/** Revokes tokens that are not used. Failures are ignored. */
 export function revokeQuietly(...parameters: Parameters<typeof revokeTokens>): void {
   revokeTokens(...parameters).catch(() => undefined);
 }

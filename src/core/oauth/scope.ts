@@ -1,5 +1,5 @@
 import { secureRandomString } from "../shared/base64url.js";
-import { settingsInvalid } from "./errors.js";
+import { flowError, OidcError, type OidcFlowError, settingsInvalid } from "./errors.js";
 
 export const STABLE_SCOPE = "urn:matrix:client:";
 const UNSTABLE_SCOPE = "urn:matrix:org.matrix.msc2967.client:";
@@ -7,7 +7,6 @@ const UNSTABLE_SCOPE = "urn:matrix:org.matrix.msc2967.client:";
 /** The specification requires at least ten characters. */
 const DEVICE_ID_LENGTH = 10;
 
-/** A random ID for a new device. */
 export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGTH);
 
 /**
@@ -55,25 +54,22 @@ const KNOWN_SCOPES = [
   ...[STABLE_SCOPE, UNSTABLE_SCOPE].flatMap((prefix) => [`${prefix}api:`, `${prefix}device:`]),
 ];
 
-/**
- * Reads a granted scope: whether it includes the client-server API, and which device; undefined if it has several.
- */
+/** Reads a granted scope. The device is undefined if the scope has several. */
 export function readScope(scope: string): {
   readonly openid: boolean;
   readonly api: boolean;
   readonly deviceId: string | undefined;
-  /** All other scopes. */
   readonly additional: readonly string[];
 } {
   const scopes = scope.split(" ").filter(Boolean);
-  const after = (name: string): ReadonlySet<string> =>
-    new Set(
-      [STABLE_SCOPE, UNSTABLE_SCOPE].flatMap((prefix) =>
-        scopes
-          .filter((item) => item.startsWith(prefix + name))
-          .map((item) => item.slice(prefix.length + name.length)),
+  const after = (name: string): ReadonlySet<string> => {
+    const prefixes = [STABLE_SCOPE + name, UNSTABLE_SCOPE + name];
+    return new Set(
+      prefixes.flatMap((prefix) =>
+        scopes.flatMap((item) => (item.startsWith(prefix) ? item.slice(prefix.length) : [])),
       ),
     );
+  };
   const [deviceId, other] = after("device:");
   return {
     openid: scopes.includes("openid"),
@@ -81,4 +77,9 @@ export function readScope(scope: string): {
     deviceId: (other === undefined && deviceId) || undefined,
     additional: scopes.filter((item) => !KNOWN_SCOPES.some((prefix) => item.startsWith(prefix))),
   };
+}
+
+export function scopeNotGranted(scope: string): OidcFlowError {
+  const reason = `The issuer granted only: ${scope}`;
+  return flowError(OidcError.InvalidBearerTokenResponse, "scope_not_granted", reason);
 }

@@ -47,8 +47,7 @@ export async function fetchAuthMetadata(
     throw new OidcFlowError(OidcError.General, "homeserver_invalid");
   }
   const stable = await requestIfKnown(joinUrl(baseUrl, STABLE_PATH), options);
-  if (stable !== undefined)
-    return confirmIssuer(validateAuthMetadata(stable, options), baseUrl, options);
+  if (stable !== undefined) return confirmIssuer(stable, baseUrl, options);
 
   // Most homeservers without the stable endpoint have none of these, so ask for all at once.
   const unstable = requestIfKnown(joinUrl(baseUrl, UNSTABLE_PATH), options);
@@ -58,8 +57,7 @@ export async function fetchAuthMetadata(
   Promise.all([named, inWellKnown]).catch(() => undefined);
 
   const body = await unstable;
-  if (body !== undefined)
-    return confirmIssuer(validateAuthMetadata(body, options), baseUrl, options);
+  if (body !== undefined) return confirmIssuer(body, baseUrl, options);
   const issuer = (await named) ?? (await inWellKnown);
   if (issuer !== undefined) {
     refuseLoopback(baseUrl, { issuer });
@@ -77,19 +75,13 @@ export async function fetchClientConfig(
   return withSigningKeys(await fetchAuthMetadata(baseUrl, options), options);
 }
 
-async function requestIssuer(
-  baseUrl: string,
-  options: AuthMetadataOptions,
-): Promise<string | undefined> {
+async function requestIssuer(baseUrl: string, options: AuthMetadataOptions) {
   const body = await requestIfKnown(joinUrl(baseUrl, ISSUER_PATH), options);
   const issuer = isJsonObject(body) ? body["issuer"] : undefined;
   return typeof issuer === "string" ? issuer : undefined;
 }
 
-async function wellKnownIssuer(
-  baseUrl: string,
-  options: RequestOptions,
-): Promise<string | undefined> {
+async function wellKnownIssuer(baseUrl: string, options: RequestOptions) {
   try {
     return (await fetchWellKnown(new URL(baseUrl).origin, options))?.issuer;
   } catch (error) {
@@ -100,11 +92,13 @@ async function wellKnownIssuer(
 
 /** The body of a successful response; undefined if the homeserver does not know the endpoint. */
 async function requestIfKnown(url: string, options: AuthMetadataOptions): Promise<unknown> {
-  const failed = options.strict ? isStrictFailure : isFailure;
+  const isFailed = options.strict ? isStrictFailure : isFailure;
   // After a rate limit, another request would prolong it.
   const first = await requestPublished(url, ({ status }) => status === 429, options);
   // The failure may come from the HTTP cache: ask the server itself, once.
-  const { ok, body } = failed(first) ? await requestPublished(url, failed, options, true) : first;
+  const { ok, body } = isFailed(first)
+    ? await requestPublished(url, isFailed, options, true)
+    : first;
   return ok ? body : undefined;
 }
 
@@ -122,14 +116,11 @@ function isStrictFailure({ ok, status, body }: JsonResponse): boolean {
 }
 
 /**
- * If the endpoints are not on the issuer's origin, the issuer's own document must have the same ones: a homeserver may not
+ * Validates metadata. If the endpoints are not on the issuer's origin, the issuer's own document must have the same ones: a homeserver may not
  * speak for an issuer on another origin.
  */
-async function confirmIssuer(
-  metadata: ValidatedAuthMetadata,
-  baseUrl: string,
-  options: DiscoveryOptions,
-): Promise<ValidatedAuthMetadata> {
+async function confirmIssuer(body: unknown, baseUrl: string, options: DiscoveryOptions) {
+  const metadata = validateAuthMetadata(body, options);
   refuseLoopback(baseUrl, metadata);
   const { origin } = new URL(metadata.authorization_endpoint);
   if (origin === new URL(metadata.issuer).origin || options.allowedOrigins?.includes(origin)) {
@@ -137,14 +128,9 @@ async function confirmIssuer(
   }
   const own = await discoverIssuer(metadata.issuer, options);
   const differing = CONFIRMED_ENDPOINTS.filter((member) => own[member] !== metadata[member]);
-  if (differing.length > 0) {
-    throw flowError(
-      OidcError.OpSupport,
-      "issuer_unconfirmed",
-      `The issuer's own document differs in: ${differing.join(", ")}`,
-    );
-  }
-  return metadata;
+  if (differing.length === 0) return metadata;
+  const reason = `The issuer's own document differs in: ${differing.join(", ")}`;
+  throw flowError(OidcError.OpSupport, "issuer_unconfirmed", reason);
 }
 
 /** A public homeserver may not send users, or tokens, to a server on their own machine. */
@@ -153,11 +139,8 @@ function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unkno
     .map((member) => metadata[member])
     .filter((url): url is string => typeof url === "string");
   if (named.every((url) => mayPointTo(baseUrl, url))) return;
-  throw flowError(
-    OidcError.OpSupport,
-    "metadata_invalid",
-    "A public homeserver names a loopback address",
-  );
+  const reason = "A public homeserver names a loopback address";
+  throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
 }
 
 const CONFIRMED_ENDPOINTS = [

@@ -45,23 +45,14 @@ export async function bootstrapCrossSigning(
     userId = whoami.user_id;
     deviceId ??= whoami.device_id;
   }
-  const [master, selfSigning, userSigning] = await Promise.all([
-    generateKey(),
-    generateKey(),
-    generateKey(),
-  ]);
+  const generated = [generateKeyPair(), generateKeyPair(), generateKeyPair()] as const;
+  const [master, selfSigning, userSigning] = await Promise.all(generated);
+  const selfSigningKey = publicKey(userId, "self_signing", selfSigning);
+  const userSigningKey = publicKey(userId, "user_signing", userSigning);
   const keys = {
     master_key: publicKey(userId, "master", master),
-    self_signing_key: await signObject(
-      publicKey(userId, "self_signing", selfSigning),
-      userId,
-      master,
-    ),
-    user_signing_key: await signObject(
-      publicKey(userId, "user_signing", userSigning),
-      userId,
-      master,
-    ),
+    self_signing_key: await signObject(selfSigningKey, userId, master),
+    user_signing_key: await signObject(userSigningKey, userId, master),
   };
   let uploads = 0;
   let uploading: Promise<void> = Promise.resolve();
@@ -138,11 +129,8 @@ async function signObject<T extends object>(
   userId: string,
   { id, sign }: KeyPair,
 ): Promise<T & { readonly signatures: Signatures }> {
-  const signature = await sign(signedPart(object));
-  return {
-    ...object,
-    signatures: { [userId]: { [id]: toUnpaddedBase64(new Uint8Array(signature)) } },
-  };
+  const signature = toUnpaddedBase64(new Uint8Array(await sign(signedPart(object))));
+  return { ...object, signatures: { [userId]: { [id]: signature } } };
 }
 
 function signedPart(object: object): Uint8Array<ArrayBuffer> {
@@ -175,15 +163,12 @@ function byCodePoints(a: string, b: string): number {
 const codePoints = (text: string): readonly number[] =>
   Array.from(text, (character) => character.codePointAt(0) ?? 0);
 
-async function generateKey(): Promise<KeyPair> {
+async function generateKeyPair(): Promise<KeyPair> {
   try {
     const { privateKey } = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
     const { d, x } = await crypto.subtle.exportKey("jwk", privateKey);
-    if (d && x) {
-      return keyPair(urlToBase64(d), urlToBase64(x), (message) =>
-        crypto.subtle.sign("Ed25519", privateKey, message),
-      );
-    }
+    const sign = (message: BufferSource) => crypto.subtle.sign("Ed25519", privateKey, message);
+    if (d && x) return keyPair(urlToBase64(d), urlToBase64(x), sign);
   } catch {
     // WebCrypto has no Ed25519 here.
   }
@@ -208,12 +193,9 @@ async function verifySignature(
   return verifyEd25519(signed, message, key);
 }
 
-const keyPair = (seed: string, publicKey: string, sign: KeyPair["sign"]): KeyPair => ({
-  seed,
-  publicKey,
-  id: `ed25519:${publicKey}`,
-  sign,
-});
+function keyPair(seed: string, publicKey: string, sign: KeyPair["sign"]): KeyPair {
+  return { seed, publicKey, id: `ed25519:${publicKey}`, sign };
+}
 
 const urlToBase64 = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/");
 

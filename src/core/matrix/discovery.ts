@@ -7,7 +7,7 @@ import {
   parseUrl,
   withoutTrailingSlashes,
 } from "../http/url.js";
-import { flowError, OidcError, type OidcFlowError, wasAborted } from "../oauth/errors.js";
+import { flowError, OidcError, wasAborted } from "../oauth/errors.js";
 import { requestPublished } from "../oauth/metadata.js";
 
 /** The result of {@link discoverHomeserver}. */
@@ -72,14 +72,8 @@ export async function fetchWellKnown(
  */
 const SERVER_NAME = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/;
 
-interface ParsedHomeserver {
-  readonly base: string;
-  /** The origin whose well-known file to read; undefined if none should be read. */
-  readonly wellKnownOrigin: string | undefined;
-  readonly isUrl: boolean;
-}
-
-function parseHomeserver(input: string): ParsedHomeserver {
+/** `wellKnownOrigin` is undefined if no well-known file should be read. */
+function parseHomeserver(input: string) {
   const text = input.trim();
   const hasScheme = /^https?:\/\//i.test(text);
   // In a user ID the server name follows the first colon, and may have a port.
@@ -88,11 +82,8 @@ function parseHomeserver(input: string): ParsedHomeserver {
   const address = /[\s\\@]|\/\//.test(serverName) ? undefined : `https://${serverName}`;
   const url = hasScheme ? parseTrustworthyUrl(text) : parseUrl(address);
   if (!url || url.search || url.hash || !SERVER_NAME.test(url.host)) {
-    throw flowError(
-      OidcError.General,
-      "homeserver_invalid",
-      `Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`,
-    );
+    const reason = `Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`;
+    throw flowError(OidcError.General, "homeserver_invalid", reason);
   }
   const { hostname, host, origin, pathname } = url;
   const isUrl = hasScheme || pathname !== "/";
@@ -110,7 +101,10 @@ function parseHomeserver(input: string): ParsedHomeserver {
 function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   const file = presentMembers(body);
   const baseUrl = baseUrlIn(file["m.homeserver"], origin);
-  if (!baseUrl) throw wellKnownInvalid("m.homeserver has no base_url that is an https URL");
+  if (!baseUrl) {
+    const reason = "m.homeserver has no base_url that is an https URL";
+    throw flowError(OidcError.General, "well_known_invalid", reason);
+  }
   const identityServerUrl = baseUrlIn(file["m.identity_server"], origin);
   // An invalid identity server is no obstacle to signing in.
   if (file["m.identity_server"] && !identityServerUrl) {
@@ -118,9 +112,8 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
       `matrix-auth-elements: m.identity_server of ${origin} is ignored, as it has no base_url that is an https URL`,
     );
   }
-  const issuer = AUTHENTICATION_KEYS.map((key) => file[key])
-    .map((value) => presentMembers(value)["issuer"])
-    .find((issuer) => namedUrl(issuer, origin));
+  const issuers = AUTHENTICATION_KEYS.map((key) => presentMembers(file[key])["issuer"]);
+  const issuer = issuers.find((each) => namedUrl(each, origin));
   return {
     baseUrl,
     ...(identityServerUrl !== undefined && { identityServerUrl }),
@@ -140,6 +133,3 @@ function namedUrl(value: unknown, origin: string): URL | undefined {
 }
 
 const baseOf = ({ origin, pathname }: URL): string => withoutTrailingSlashes(origin + pathname);
-
-const wellKnownInvalid = (problem: string): OidcFlowError =>
-  flowError(OidcError.General, "well_known_invalid", problem);

@@ -87,12 +87,6 @@ function parseProvider(provider: unknown): readonly IdentityProvider[] {
   if (!isJsonObject(provider)) return [];
   const { id, name, brand, icon } = provider;
   if (!isText(id) || !isText(name)) return [];
-  return [
-    {
-      id,
-      name,
-      ...(isText(brand) && { brand }),
-      ...(isText(icon) && icon.startsWith("mxc://") && { icon }),
-    },
-  ];
+  const logo = isText(icon) && icon.startsWith("mxc://") && { icon };
+  return [{ id, name, ...(isText(brand) && { brand }), ...logo }];
 }

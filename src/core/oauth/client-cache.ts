@@ -60,10 +60,8 @@ export async function registerClient(
   return { clientId, fingerprint };
 }
 
-const fingerprintOf = (
-  metadata: AuthMetadata,
-  clientMetadata: OidcRegistrationClientMetadata,
-): string => JSON.stringify([metadata.issuer, metadata.registration_endpoint, clientMetadata]);
+const fingerprintOf = (issuer: AuthMetadata, client: OidcRegistrationClientMetadata): string =>
+  JSON.stringify([issuer.issuer, issuer.registration_endpoint, client]);
 
 const CLIENT_PREFIX = "matrix-auth-elements:client:";
 

@@ -136,10 +136,7 @@ export async function completeDeviceAuthorizationGrant(
   const tokens = await pollForTokens(grant, options);
   const { scope = "" } = session;
   const flow = {
-    metadata,
-    clientId,
-    homeserverUrl,
-    scope,
+    ...{ metadata, clientId, homeserverUrl, scope },
     deviceId: readScope(scope).deviceId ?? "",
     ...(identityServerUrl !== undefined && { identityServerUrl }),
   };
@@ -163,16 +160,13 @@ export async function waitForDeviceAuthorization(
   } catch (error) {
     const refusal = accessTokenError(error) ?? accessTokenError((error as Error).cause);
     if (refusal) return refusal;
-    if (error instanceof OidcFlowError && error.code === "flow_expired") {
-      return { error: "expired" };
-    }
+    const isExpired = error instanceof OidcFlowError && error.code === "flow_expired";
+    if (isExpired) return { error: "expired" };
     throw error;
   }
 }
 
-function accessTokenError(
-  error: unknown,
-): { readonly error: string; readonly error_description?: string } | undefined {
+function accessTokenError(error: unknown) {
   const reason = refusalReason(error);
   if (typeof reason !== "string") return undefined;
   const { message } = (error as { readonly cause: Error }).cause;
@@ -247,12 +241,10 @@ function slowDownSeconds(error: unknown): number {
 const deviceGrantFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
   new OidcFlowError(OidcError.DeviceAuthorizationGrantFailed, code, cause);
 
-const malformedAuthorization = (fault: unknown): OidcFlowError =>
-  new OidcFlowError(
-    OidcError.InvalidDeviceAuthorizationResponse,
-    "response_malformed",
-    withMessageOnly(fault),
-  );
+function malformedAuthorization(fault: unknown): OidcFlowError {
+  const message = OidcError.InvalidDeviceAuthorizationResponse;
+  return new OidcFlowError(message, "response_malformed", withMessageOnly(fault));
+}
 
 const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
   Math.max(readSeconds("interval", interval) ?? DEFAULT_INTERVAL_S, MIN_INTERVAL_S);

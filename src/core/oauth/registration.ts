@@ -4,7 +4,7 @@ import {
   type RequestOptions,
   unexpectedResponse,
 } from "../http/fetch.js";
-import { isJsonObject, isText, presentMembers, reasonIn } from "../http/json.js";
+import { isText, presentMembers, reasonIn } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
@@ -75,10 +75,7 @@ export async function registerOidcClient(
       response = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
       body = simplerBody(body, response);
     } while (body);
-    if (!response.ok)
-      throw (
-        registrationRefusal(response.status, response.body) ?? unexpectedResponse(url, response)
-      );
+    if (!response.ok) throw registrationRefusal(response) ?? unexpectedResponse(url, response);
     const clientId = presentMembers(response.body)["client_id"];
     if (isText(clientId)) return clientId;
     throw new Error("The response has no client_id");
@@ -89,16 +86,11 @@ export async function registerOidcClient(
 
 function registrationEndpoint(config: AuthMetadata): string {
   const { registration_endpoint: endpoint, grant_types_supported: grants } = config;
-  if (!endpoint || !REQUIRED_GRANTS.every((grant) => grants?.includes(grant))) {
-    throw flowError(
-      OidcError.DynamicRegistrationNotSupported,
-      "registration_not_supported",
-      endpoint
-        ? `The issuer lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
-        : "The issuer has no registration endpoint",
-    );
-  }
-  return endpoint;
+  if (endpoint && REQUIRED_GRANTS.every((grant) => grants?.includes(grant))) return endpoint;
+  const reason = endpoint
+    ? `The issuer lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
+    : "The issuer has no registration endpoint";
+  throw flowError(OidcError.DynamicRegistrationNotSupported, "registration_not_supported", reason);
 }
 
 /** Some issuers list the device grant, but reject clients with it. */
@@ -115,14 +107,12 @@ const withoutPorts = (body: ClientMetadata): ClientMetadata => ({
 
 const OPTIONAL_MEMBER = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
 
-const withoutOptionalMembers = (body: ClientMetadata): ClientMetadata =>
-  Object.fromEntries(
-    Object.entries(body).filter(([name]) => !OPTIONAL_MEMBER.test(name)),
-  ) as ClientMetadata;
+function withoutOptionalMembers(body: ClientMetadata): ClientMetadata {
+  const members = Object.entries(body).filter(([name]) => !OPTIONAL_MEMBER.test(name));
+  return Object.fromEntries(members) as ClientMetadata;
+}
 
-/**
- * A simpler registration after a refusal, whose reason varies from issuer to issuer; undefined if there is none.
- */
+/** A simpler registration after a refusal, whose reason varies from issuer to issuer; undefined if there is none. */
 function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
   if (response.status !== 400 && response.status !== 403) return undefined;
   const isPort = presentMembers(response.body)["error"] === "invalid_redirect_uri";
@@ -133,17 +123,13 @@ function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetada
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */
-function registrationRefusal(status: number, body: unknown): OidcFlowError | undefined {
-  if (status === 429 || status >= 500 || !isJsonObject(body)) return undefined;
-  const { error } = body;
-  if (typeof error !== "string") return undefined;
+function registrationRefusal({ status, body }: JsonResponse): OidcFlowError | undefined {
+  const { error } = presentMembers(body);
+  if (status === 429 || status >= 500 || typeof error !== "string") return undefined;
   const reason = reasonIn(body);
   const cause = new Error(reason === undefined ? error : `${error}: ${reason}`);
-  return new OidcFlowError(
-    OidcError.DynamicRegistrationFailed,
-    "registration_refused",
-    Object.assign(cause, { error, reason }),
-  );
+  Object.assign(cause, { error, reason });
+  return new OidcFlowError(OidcError.DynamicRegistrationFailed, "registration_refused", cause);
 }
 
 type ClientMetadata = Record<string, unknown> & {
@@ -152,8 +138,8 @@ type ClientMetadata = Record<string, unknown> & {
 };
 
 /**
- * The request body of {@link registerOidcClient}. URLs that the issuer would have to refuse, because
- * they are not on the host of `clientUri` or a subdomain, are left out with a warning.
+ * URLs that the issuer would have to refuse, because they are not on the host of `clientUri` or a subdomain, are left
+ * out with a warning.
  *
  * @throws {OidcFlowError} `Misconfigured`, with every fault in its `cause`.
  */
@@ -202,18 +188,15 @@ function validateClientMetadata(client: OidcRegistrationClientMetadata): URL {
   const faults: string[] = [];
   const clientUri = parseTrustworthyUrl(client.clientUri);
   if (!clientUri) faults.push("clientUri is not an HTTPS URL");
-  if (!Array.isArray(client.redirectUris) || client.redirectUris.length === 0) {
-    faults.push("redirectUris is empty");
-  } else {
-    for (const uri of client.redirectUris as readonly unknown[]) {
-      const fault = redirectUriFault(uri, clientUri);
-      if (fault) faults.push(`The redirect URI ${String(uri)} ${fault}`);
-    }
+  const uris: readonly unknown[] = Array.isArray(client.redirectUris) ? client.redirectUris : [];
+  if (uris.length === 0) faults.push("redirectUris is empty");
+  for (const uri of uris) {
+    const fault = redirectUriFault(uri, clientUri);
+    if (fault) faults.push(`The redirect URI ${String(uri)} ${fault}`);
   }
   for (const name of Object.keys(client)) {
-    if (/#(?![a-z]{2,8}(-[a-z\d]{1,8})*$)/i.test(name)) {
-      faults.push(`${name} names no language`);
-    }
+    const hasFault = /#(?![a-z]{2,8}(-[a-z\d]{1,8})*$)/i.test(name);
+    if (hasFault) faults.push(`${name} names no language`);
   }
   const names = Object.keys(client).map((name) => name.replace(/#.*/, (tag) => tag.toLowerCase()));
   if (new Set(names).size < names.length) faults.push("A language is there twice");
@@ -241,17 +224,12 @@ const isLoopbackUri = (uri: string): boolean => LOOPBACK_ORIGIN.test(uri);
 
 const withoutLoopbackPort = (uri: string): string => uri.replace(LOOPBACK_ORIGIN, "$1");
 
-/**
- * The fault of a redirect URI; undefined if it has none.
- *
- * @see https://spec.matrix.org/v1.19/client-server-api/#redirect-uri-validation
- */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#redirect-uri-validation */
 function redirectUriFault(uri: unknown, clientUri: URL | undefined): string | undefined {
   if (!isRedirectUri(uri)) return "is not an HTTPS URL, or has a fragment";
   if (/^http:/i.test(uri)) {
-    return isLoopbackUri(uri)
-      ? undefined
-      : "uses http on a host other than localhost, 127.0.0.1 and [::1]";
+    if (isLoopbackUri(uri)) return undefined;
+    return "uses http on a host other than localhost, 127.0.0.1 and [::1]";
   }
   const [, scheme, slashes] = PRIVATE_SCHEME.exec(uri) ?? [];
   if (!scheme || !clientUri) return undefined;

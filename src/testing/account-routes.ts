@@ -184,7 +184,7 @@ function protectedRoutes(environment: Environment): Routes {
 }
 
 function loginRoutes(environment: Environment): Routes {
-  const identifyUser = (body: Json): string => {
+  const userOfLogin = (body: Json): string => {
     const { type, identifier, token } = body;
     if (type === "m.login.password" && environment.login.includes("password")) {
       environment.countAttempt(`login ${JSON.stringify(identifier)}`);
@@ -208,7 +208,7 @@ function loginRoutes(environment: Environment): Routes {
         throw refuse(400, "M_INVALID_PARAM", "device_id has more than 512 characters");
       }
       assertDeviceName(textOf(name));
-      const user = identifyUser(body);
+      const user = userOfLogin(body);
       if (environment.data.accounts[user]?.locked) throw lockedUserError();
       const well_known = { "m.homeserver": { base_url: `${environment.homeserver}/` } };
       return json({ ...signInDevice(environment, user, body), well_known });

@@ -22,7 +22,6 @@ export interface PlaywrightRoute {
   abort(): Promise<void>;
 }
 
-/** Has Playwright send a response to the page. */
 export async function fulfillRoute(
   route: PlaywrightRoute,
   respond: (request: Request) => Promise<Response>,

@@ -12,14 +12,12 @@ export type Medium = "email" | "msisdn";
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** The refresh token that was exchanged for these. */
   readonly replaces?: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
   isUsed: boolean;
 }
 
-/** A device that is signed in, or was. */
 export interface DeviceSession {
   readonly user: string;
   readonly deviceId: string;
@@ -83,7 +81,6 @@ export interface Data {
 
 const STORE_KEY = "matrix-auth-elements:test-servers";
 
-/** The servers' settings, and what they remember. */
 export class Environment {
   readonly options: TestServersOptions;
   readonly homeserver: string;

@@ -38,7 +38,6 @@ export const redirectResponse = (location: string): Response =>
 
 export const preflight = (): Response => new Response(null, { status: 204, headers: CORS });
 
-/** An error response, thrown by a route. */
 export class ServerRefusal extends Error {
   readonly status: number;
   readonly body: Json;

@@ -1,19 +1,16 @@
 export interface HtmlPage {
   readonly title: string;
   readonly text?: string;
-  /** URLs by label. */
   readonly links?: Readonly<Record<string, string>>;
   /** The label of a button that sends the page again with POST. */
   readonly button?: string;
   /** Text fields above the button: labels by name. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Why the last input was rejected. */
   readonly error?: string | undefined;
   /** Whether to tell the opener that the stage is completed. */
   readonly done?: boolean;
 }
 
-/** The name of the button's own form member. */
 export const AGREE = "agree";
 
 /** @see https://spec.matrix.org/latest/client-server-api/#fallback */
@@ -76,7 +73,6 @@ export async function htmlResponse(page: HtmlPage, status = 200): Promise<Respon
   });
 }
 
-/** The source expression of an inline script or style. */
 async function hashOf(source: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(source));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;

@@ -58,14 +58,12 @@ function issueTokens(server: Environment, isRefreshable: boolean, replaces?: str
   };
 }
 
-/** The tokens in the responses of `POST /login` and `POST /refresh`. */
 export const legacyTokens = ({ now }: Environment, issued: IssuedTokens): Json => ({
   access_token: issued.accessToken,
   refresh_token: issued.refreshToken,
   ...(issued.expiresAt !== NEVER && { expires_in_ms: issued.expiresAt - now() }),
 });
 
-/** The session that a refresh token belongs to, also if it has ended. */
 export const sessionByRefreshToken = (
   { data }: Environment,
   kind: DeviceSession["kind"],

@@ -4,7 +4,6 @@ import { type Call, json, type Json, readJson, refuse, type Routes, textOf } fro
 import { authenticate } from "./sessions.js";
 import { requireUia } from "./uia.js";
 
-/** The paths of the links in emails, by purpose. */
 export const LINK_PATHS = {
   register: "client/unstable/registration/email/submit_token",
   "account/3pid": "client/unstable/add_threepid/email/submit_token",

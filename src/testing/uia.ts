@@ -20,7 +20,6 @@ interface ProtectedRequest {
   readonly call: Call;
   readonly body: Json;
   readonly flows: UiaSettings["flows"];
-  /** The requester, if a user is signed in. */
   readonly user?: string;
 }
 
@@ -181,7 +180,6 @@ function validateCredentials(
   return undefined;
 }
 
-/** The names of the documents of `m.login.terms`, by ID and language. */
 export const POLICIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   privacy: { en: "Privacy policy", de: "Datenschutzerklärung", fr: "Politique de confidentialité" },
   terms: { en: "Terms of service", de: "Nutzungsbedingungen", fr: "Conditions d’utilisation" },

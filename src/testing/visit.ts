@@ -42,7 +42,6 @@ export function apiPath({ homeserver }: Environment, { href }: URL): string | un
   return href.startsWith(api) ? href.slice(api.length) : undefined;
 }
 
-/** See `TestServers.approve()`. */
 export function approvePage(environment: Environment, url: URL, user?: string): string {
   const { authorizationPage, issuer } = environment;
   const [path = ""] = apiPath(environment, url)?.split(/[?#]/, 1) ?? [];
@@ -62,7 +61,6 @@ export function approvePage(environment: Environment, url: URL, user?: string): 
   return url.href;
 }
 
-/** See `TestServers.decline()`. */
 export function declinePage(environment: Environment, url: URL, error: string): string {
   const isPage = isAt(url, environment.authorizationPage);
   if (isPage) return respondToAuthorization(environment, url, { error });
@@ -85,7 +83,6 @@ function followLink(environment: Environment, url: URL): string {
   return next.href;
 }
 
-/** A page, or the error that its URL leads to. */
 async function pageOrError(makePage: () => HtmlPage): Promise<Response> {
   try {
     return await htmlResponse(makePage());

@@ -19,9 +19,7 @@ export const isPopupState = (state: string): boolean => state.endsWith(`;${POPUP
 
 /** A response to a login, taken from the address bar, and what this tab knows of the login. */
 interface Captured {
-  /** The URL that contained the response. */
   readonly url: string;
-  /** Where this tab keeps logins of its kind. */
   readonly records: TabRecords;
   /** Returns the login's record, or throws the error that occurred when it was read. */
   readonly record: () => string | null;
@@ -31,19 +29,16 @@ interface Captured {
   isReported?: boolean;
 }
 
-/** A provider's response. */
 export interface CapturedAuthorization extends AuthorizationResponse, Captured {
   readonly kind: "oauth";
 }
 
-/** A homeserver's response to a single sign-on. */
 export interface CapturedSso extends SsoResponse, Captured {
   readonly kind: "sso";
 }
 
 export type CapturedResponse = CapturedAuthorization | CapturedSso;
 type Uncaptured = (Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "record">) & {
-  /** The same URL without the response. */
   readonly cleanUrl: string;
 };
 
@@ -54,9 +49,8 @@ const LOGINS: TabRecords = { ...FLOWS, ...SSO_LOGINS };
 let captured: CapturedResponse | undefined;
 
 /**
- * Takes the response to a login from a URL; undefined if it has none, or one that this library did not ask
- * for. Synchronous, so that no request is sent with the code in the address bar and the login is taken only
- * once.
+ * Takes the response to a login from a URL; undefined if it has none, or one that this library did not ask for.
+ * Synchronous, so that no request is sent with the code in the address bar and the login is taken only once.
  */
 export function captureResponse(url: string): CapturedResponse | undefined {
   const response = readResponse(url);
@@ -104,7 +98,6 @@ function readResponse(url: string): Uncaptured | undefined {
   return undefined;
 }
 
-/** A URL without a response to a login, whoever has begun that. */
 export function withoutResponse(url: string): string {
   const oauth = readAuthorizationResponse(url);
   if (oauth) return withoutAuthorizationResponse(url, oauth);

@@ -12,7 +12,6 @@ export interface SessionAttributes {
   readonly sessionKey: string | undefined;
 }
 
-/** Whether the page wants a session. */
 export const wantsSession = ({ persist, store }: SessionAttributes): boolean =>
   store !== undefined || (!!persist && persist !== "none");
 

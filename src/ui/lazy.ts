@@ -43,9 +43,7 @@ export class LazyController<Part, Controller> {
   readonly #create: (part: Part) => Controller;
   readonly #ErrorEvent: (new (error: OidcFlowError) => Event) | undefined;
   #loading: Promise<Part> | undefined;
-  /** Undefined until its code is loaded. */
   value: Controller | undefined;
-  /** Why the last load failed. */
   error: OidcFlowError | undefined;
 
   /** @param ErrorEvent Fired at the host when a load fails. */

@@ -10,7 +10,6 @@ import type { Texts } from "../texts/texts.js";
 type Host = ReactiveControllerHost & Element & { readonly isHydrating?: boolean };
 
 let observer: MutationObserver | undefined;
-/** Loads the texts of a language that has none. */
 type LoadLanguage = (language: string) => Promise<unknown> | undefined;
 
 let load: LoadLanguage | undefined;
@@ -41,7 +40,6 @@ export const languageOf = (place: Element | undefined): string =>
 export const isOnPage = (tag: string): boolean =>
   [...localizedHosts, document.querySelector(tag)].some((element) => element?.localName === tag);
 
-/** The texts of an element, in the language of the nearest surrounding `lang`. */
 export class LocalizeController implements ReactiveController {
   readonly #host: Host;
 
@@ -57,7 +55,6 @@ export class LocalizeController implements ReactiveController {
     return languageOf(nearest(this.#host, "[lang]"));
   }
 
-  /** A text, in the page's language, else in English. */
   term(key: keyof Texts): string {
     return textIn(this.language, key);
   }
@@ -90,7 +87,6 @@ export function nearest(element: Element, selector: string): Element | undefined
   return element.closest(selector) ?? (host && nearest(host, selector));
 }
 
-/** The host of the shadow tree that a node is in. */
 function hostOf(node: Node): Element | undefined {
   const root = node.getRootNode();
   return root instanceof ShadowRoot ? root.host : undefined;

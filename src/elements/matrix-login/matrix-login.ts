@@ -18,7 +18,6 @@ import type * as MatrixLoginPart from "./lazy/controller.js";
 import type { MatrixLoginController } from "./lazy/controller.js";
 import type { AccountsMode, LoginAction, MatrixLoginState } from "./lazy/settings.js";
 
-/** Loads everything of `<matrix-login>` that is not needed for the first paint. */
 export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/controller.js"),
 );

@@ -29,7 +29,6 @@ import type * as CallbackPart from "./lazy/controller.js";
 import type { OidcCallbackState } from "./lazy/controller.js";
 import { renderPanel, renderPending, styles } from "./panel.js";
 
-/** Loads everything of `<oidc-callback>` that is not needed for the first paint. */
 export const loadCallback: Load<typeof CallbackPart> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/controller.js"),
 );

@@ -4,9 +4,7 @@ import type { LocalizeController } from "../../ui/localize.js";
 interface PanelContent {
   /** Default: "Sign in". */
   readonly heading?: typeof nothing;
-  /** Announced politely. */
   readonly status?: unknown;
-  /** Announced at once. */
   readonly alert?: unknown;
   readonly actions?: unknown;
 }

@@ -30,12 +30,10 @@ import { whenRemoved } from "../../ui/turn.js";
 import type * as LoginPart from "./lazy/controller.js";
 import type { LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
-/** Loads everything of `<oidc-login>` that is not needed for the first paint. */
 export const loadLogin: Load<typeof LoginPart> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/controller.js"),
 );
 
-/** How long to wait for the next keystroke before asking a homeserver that is being typed. */
 const TYPING_PAUSE_MS = 400;
 
 /**
@@ -138,7 +136,6 @@ export class OidcLoginElement extends LoginElement {
     ({ LoginController }) => new LoginController(this),
     OidcErrorEvent,
   );
-  /** A click that is waiting for the code to load. */
   #click: object | undefined;
   readonly #preload = new PreloadController(this, () => {
     if (this.state !== "idle") return;
@@ -203,7 +200,6 @@ export class OidcLoginElement extends LoginElement {
     if (this.disabled) return;
     const click = (this.#click = {});
     const controller = this.#login.value ?? (await this.#login.load());
-    // Cancelled or clicked again meanwhile.
     if (click !== this.#click) return;
     this.#click = undefined;
     this.requestUpdate();

@@ -156,9 +156,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   #controller: DialogController | undefined;
   #running: Promise<unknown> | undefined;
   #abort = new AbortController();
-  /** While listeners of `uia-cancel` run. */
   #dismissing = false;
-  /** By their keys. */
   readonly #calls = new Map<unknown, Promise<unknown>>();
   #result: unknown;
   #error: unknown;
@@ -238,7 +236,6 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
 
   /** Cancels, unless a listener prevents `uia-cancel`. */
   cancel(reason?: unknown): void {
-    // A listener may call this again.
     if (!this.#running || this.#dismissing || this.#abort.signal.aborted) return;
     this.#dismissing = true;
     const agreed = this.dispatchEvent(new UiaCancelEvent({ reason }));

@@ -6,7 +6,6 @@ import { sharedStyles } from "../../ui/styles.js";
 import type * as FallbackPart from "./lazy/controller.js";
 import type { UiaFallbackState } from "./lazy/controller.js";
 
-/** Loads everything of `<uia-fallback-frame>` that is not needed for the first paint. */
 export const loadFallback: Load<typeof FallbackPart> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/controller.js"),
 );

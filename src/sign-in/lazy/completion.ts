@@ -1,6 +1,5 @@
 import type { CapturedResponse } from "../captured-response.js";
 
-/** How completing a login has ended. */
 export type Settled<Result, Failure> =
   (Result & { readonly state: "success" }) | { readonly state: "error"; readonly error: Failure };
 
@@ -21,7 +20,6 @@ export abstract class Completion<Result extends object, Failure extends Error> e
     this.#response = response;
   }
 
-  /** The completion of a response: always the same for the same response. */
   protected static join<C extends Completion<object, Error>>(
     response: CapturedResponse | undefined,
     create: () => C,
@@ -33,7 +31,6 @@ export abstract class Completion<Result extends object, Failure extends Error> e
     return completion;
   }
 
-  /** Whether there was anything to complete. */
   get hasResponse(): boolean {
     return this.#response !== undefined;
   }
@@ -49,7 +46,6 @@ export abstract class Completion<Result extends object, Failure extends Error> e
   /** What the page kept with the login. */
   abstract get appState(): Readonly<Record<string, string>>;
 
-  /** Whether the same may succeed if it is tried again. */
   abstract get canRetry(): boolean;
 
   /** True once per outcome, for the element that will fire the event. */
@@ -60,7 +56,6 @@ export abstract class Completion<Result extends object, Failure extends Error> e
     return first;
   }
 
-  /** Resolves when the outcome is no longer pending. */
   async settled(): Promise<Settled<Result, Failure>> {
     while (this.#outcome.state === "pending") {
       await new Promise((resolve) => this.addEventListener("change", resolve, { once: true }));
@@ -68,7 +63,6 @@ export abstract class Completion<Result extends object, Failure extends Error> e
     return this.#outcome;
   }
 
-  /** Tries again if that may succeed. */
   retry(): void {
     if (!this.canRetry) return;
     this.#announced = false;
@@ -76,7 +70,6 @@ export abstract class Completion<Result extends object, Failure extends Error> e
     void this.start();
   }
 
-  /** Settles with what completing the login resolves or rejects with. */
   protected async start(): Promise<void> {
     try {
       this.#settle({ state: "success", ...(await this.complete()) });

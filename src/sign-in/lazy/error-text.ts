@@ -7,12 +7,10 @@ import type { LocalizeController } from "../../ui/localize.js";
 // The text of each error's code. The codes are for the page's author; a user needs to know what to do. As with English,
 // each element has the sections that it shows.
 
-/** By a code, the key of its text. */
 export type ErrorTexts = Readonly<Record<string, keyof Texts>>;
 
 type Section<Code extends string> = Partial<Record<Code, keyof Texts>>;
 
-/** Why a request failed. */
 export const REQUEST_ERRORS = {
   network_error: "errorNetwork",
   server_error: "errorServer",
@@ -21,7 +19,6 @@ export const REQUEST_ERRORS = {
   load_failed: "errorLoadFailed",
 } as const satisfies Section<OidcErrorCode>;
 
-/** Why signing in by OAuth 2.0 failed. */
 export const OAUTH_ERRORS = {
   aborted: "errorNetwork",
   keys_unavailable: "errorNetwork",
@@ -56,7 +53,6 @@ export const OAUTH_ERRORS = {
   id_token_time: "errorClock",
 } as const satisfies Section<OidcErrorCode>;
 
-/** What fails only on the way to the provider. */
 export const LOGIN_ERRORS = {
   homeserver_missing: "errorHomeserverMissing",
   homeserver_invalid: "errorHomeserverInvalid",
@@ -74,7 +70,6 @@ const LOOK_UP_ERRORS = {
   homeserver_invalid: "errorNotAServer",
 } as const satisfies Section<OidcErrorCode>;
 
-/** Why the homeserver's own login failed. */
 export const LEGACY_ERRORS = {
   credentials_invalid: "errorCredentials",
   user_deactivated: "errorDeactivated",
@@ -87,7 +82,6 @@ export const LEGACY_ERRORS = {
   user_mismatch: "errorOtherUser",
 } as const satisfies Section<LoginErrorCode>;
 
-/** Why User-Interactive Authentication ended. */
 export const UIA_ERRORS = {
   no_auth_flow: "requestRefused",
   flow_exhausted: "requestRefused",
@@ -120,7 +114,6 @@ export const ALL_ERRORS: Readonly<
   ...UIA_ERRORS,
 };
 
-/** What a homeserver's `errcode` says of an account. */
 const ACCOUNT_ERRORS: ErrorTexts = {
   M_USER_DEACTIVATED: "errorDeactivated",
   M_USER_LOCKED: "errorLocked",
@@ -132,13 +125,11 @@ const ACCOUNT_ERRORS: ErrorTexts = {
 /** What the codes mean where an error is shown. */
 export interface ErrorContext {
   readonly texts: ErrorTexts;
-  /** The text of every other code. */
   readonly otherwise?: keyof Texts;
   /** What stands in a text for `{server}`. */
   readonly server?: string;
 }
 
-/** What users see for an error's code. */
 export function errorSentence(
   localize: Pick<LocalizeController, "term">,
   code: string,
@@ -181,10 +172,8 @@ export function asCodedError(error: unknown): CodedError {
   return isCoded ? (error as CodedError) : asFlowError(error);
 }
 
-/** Whether the account exists, but cannot be used yet (MSC3866). */
 export const isAwaitingApproval = (error: unknown): boolean =>
   error instanceof MatrixError && ACCOUNT_ERRORS[error.errcode ?? ""] === "errorAwaitingApproval";
 
-/** Whether the same call may succeed if it is made again. */
 export const isRetryable = (error: CodedError & { readonly retryable?: boolean }): boolean =>
   error.retryable === true;

@@ -26,7 +26,6 @@ const DEVELOPERS_CODES: readonly string[] = [
   "unexpected",
 ];
 
-/** As much of a server's own words as is helpful. */
 const MAX_REASON = 500;
 
 const explained = new Set<string>();

@@ -27,7 +27,6 @@ const errorOf = (outcome: Exclude<PopupOutcome, "success">): OidcFlowError =>
     ? new OidcFlowError(outcome.message, outcome.code)
     : new OidcFlowError(OidcError.AuthorizationRefused, "access_denied");
 
-/** The completion of a login by OAuth 2.0. */
 export class LoginCompletion extends Completion<Success, OidcFlowError> {
   readonly #response: CapturedAuthorization | undefined;
   readonly #chooseSession: ChooseSession;

@@ -3,11 +3,7 @@ import { asFlowError, settingsInvalid } from "../../core/oauth/errors.js";
 import type { AuthHost } from "../../ui/element.js";
 import { explainError } from "./explain-error.js";
 
-/**
- * Resolves a URL, of any origin, against this page.
- *
- * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
- */
+/** Resolves a URL, of any origin, against this page. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function absoluteUrl(given: string, setting: string): string {
   if (!URL.canParse(given, document.baseURI)) {
     throw settingsInvalid(`${setting} is not a URL: ${given}`);

@@ -39,7 +39,6 @@ function isForeignFrame(): boolean {
     }
     return false;
   } catch {
-    // A page of another origin.
     return true;
   }
 }
@@ -49,14 +48,12 @@ function readMessage(data: unknown, state: string): Message | undefined {
   return message.state === state ? (data as Message) : undefined;
 }
 
-/** The opener's side. */
 export class PopupResponseListener {
   readonly #state: string;
   readonly #channel: BroadcastChannel | undefined;
   #onResponse: (url: string) => void;
   #replyTo: MessageEventSource | null = null;
 
-  /** @param onResponse Gets the URL that the browser came back to. */
   constructor(state: string, onResponse: (url: string) => void) {
     this.#state = state;
     this.#onResponse = onResponse;
@@ -75,7 +72,6 @@ export class PopupResponseListener {
     this.#onResponse = () => this.reply("cancelled");
   }
 
-  /** Tells the popup how the login ended. */
   reply(outcome: PopupOutcome): void {
     this.#send({ state: this.#state, outcome });
   }
@@ -149,7 +145,6 @@ export class PopupWindow {
   #openedAt = performance.now();
   /** Whether a page is on its way that may yet cut the popup off. */
   #loading: boolean;
-  /** When that page was first seen. */
   #arrivedAt: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #onClosed: () => void;
@@ -188,11 +183,7 @@ export class PopupWindow {
     this.window.location.replace(url);
   }
 
-  /**
-   * Closes the popup, if the browser allows it.
-   *
-   * @param onClosed Called when it is closed, be it by the user.
-   */
+  /** Closes the popup, if the browser allows it. @param onClosed Called when it is closed, be it by the user. */
   close(onClosed: () => void = () => undefined): void {
     this.#onClosed = onClosed;
     this.#loading = false;
@@ -200,7 +191,6 @@ export class PopupWindow {
     this.#check();
   }
 
-  /** Stops watching the popup. */
   forget(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -223,7 +213,6 @@ function isBlank({ location }: Window): boolean {
   try {
     return location.href === "about:blank";
   } catch {
-    // A page of another origin.
     return false;
   }
 }

@@ -12,13 +12,11 @@ const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
 /** The options of the session that a page wants, for an account once it is known; undefined if it wants none. */
 export type ChooseSession = (account?: Account) => SessionOptions | undefined;
 
-/** What distinguishes accounts, and several sessions of one. */
 export interface Account {
   readonly homeserverUrl: string;
   readonly deviceId: string;
 }
 
-/** The key of one of several accounts. */
 export const accountKey = ({ homeserverUrl, deviceId }: Account): string =>
   `matrix-auth-elements:session:${new URL(homeserverUrl).host}:${deviceId}`;
 

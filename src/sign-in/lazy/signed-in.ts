@@ -11,7 +11,6 @@ import { OidcSuccessEvent } from "../../events/oidc.js";
 import { loadSession } from "../session-attributes.js";
 import { goingTo } from "./page.js";
 
-/** What a page has once the user has signed in. */
 export interface SignedIn {
   /** Undefined if the login was for an issuer only. */
   readonly client: HomeserverClient | undefined;
@@ -57,7 +56,6 @@ export async function createSession(
 const FIRST_WAIT_MS = 5000;
 const LAST_WAIT_MS = 5 * 60_000;
 
-/** Who has signed in, and what keeps it so. */
 export interface SignedInUser {
   readonly session: MatrixSession;
   readonly client: HomeserverClient;
@@ -72,7 +70,6 @@ interface OAuthUser extends SignedInUser {
 export interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */
   readonly report?: ReturnType<typeof reportUser>;
-  /** Asks the homeserver who has signed in by OAuth 2.0. */
   readonly identify?: ((session: OidcSession) => Promise<unknown>) | undefined;
   /** Where the page goes then: a URL of this origin. */
   readonly returnTo: string | undefined;

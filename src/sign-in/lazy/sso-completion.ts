@@ -10,7 +10,6 @@ import { keepLegacyLogin, type SignedInUser } from "./signed-in.js";
 
 const loadSsoLogin = lazyPart(() => import("../../core/legacy/sso.js"));
 
-/** The completion of a single sign-on. */
 export class SsoCompletion extends Completion<SignedInUser, CodedError> {
   readonly #response: CapturedSso;
   readonly #chooseSession: ChooseSession;

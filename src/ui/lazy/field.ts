@@ -19,14 +19,12 @@ export interface Field {
   readonly errorId?: string | undefined;
 }
 
-/** A field that cannot be submitted as it is. */
 export interface FieldProblem {
   readonly id: string;
   /** It is empty; otherwise it is not what its type says. */
   readonly missing: boolean;
 }
 
-/** What a field needs to know of its form. */
 export interface FieldContext {
   /** Makes a name unique in the document. */
   readonly id: (name: string) => string;
@@ -68,7 +66,6 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     ${isPassword ? withShowButton(input, own, term("passwordShow")) : input}${renderError(own, error)}`;
 }
 
-/** What is wrong with a field, in words. */
 export const problemText = (
   { problem, term }: FieldContext,
   id: string,
@@ -91,7 +88,6 @@ export const isComposing = (event: KeyboardEvent): boolean =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is nothing else to tell by.
   event.isComposing || event.keyCode === 229;
 
-/** The trimmed value of a field. */
 export const valueOf = (values: FormData, name: string): string => {
   const value = values.get(name);
   return typeof value === "string" ? value.trim() : "";
@@ -103,7 +99,6 @@ interface PasswordField {
   readonly button: Element;
 }
 
-/** The fields for passwords, shown or hidden. */
 export const passwordsOf = (form: HTMLFormElement | undefined): readonly PasswordField[] => {
   const elements = [...(form?.elements ?? [])];
   return elements.flatMap((button) => {

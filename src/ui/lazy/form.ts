@@ -3,21 +3,15 @@ import { copiesIn } from "../element.js";
 import { type FieldProblem, fieldStyles, passwordsOf, showPassword } from "./field.js";
 import { adoptStyles, scrollIntoView } from "./styles.js";
 
-/** What a form shows. */
 export interface FormContent {
   /** What was typed is kept while this stays the same, and never appears in the fields of another purpose. */
   readonly purpose: string;
   readonly fields: TemplateResult;
-  /** Whether it cannot be submitted now. */
   readonly busy: boolean;
-  /** Called when everything is filled in. */
   readonly submit: () => void;
 }
 
-/**
- * The form that a user fills in, a light DOM child of an element: password managers do not
- * look into shadow roots.
- */
+/** The form that a user fills in, a light DOM child of an element: password managers do not look into shadow roots. */
 export class LightForm {
   readonly #host: HTMLElement & ReactiveControllerHost;
   #form: HTMLFormElement | undefined;
@@ -34,7 +28,6 @@ export class LightForm {
     return this.#form;
   }
 
-  /** What keeps it from being submitted. */
   get problem(): FieldProblem | undefined {
     return this.#problem;
   }
@@ -74,7 +67,6 @@ export class LightForm {
     return !!field;
   }
 
-  /** Forgets the passwords that were typed. */
   clearPasswords(): void {
     for (const field of passwordsOf(this.#form)) {
       showPassword(field, false);

@@ -1,6 +1,5 @@
 import { css, type CSSResult } from "lit";
 
-/** A success message, with a check mark. */
 export const doneStyles: CSSResult = css`
   .done {
     display: grid;
@@ -30,7 +29,6 @@ export const doneStyles: CSSResult = css`
   }
 `;
 
-/** The box around an error's text. */
 export const errorBoxLook: CSSResult = css`
   & {
     position: relative;

@@ -6,9 +6,8 @@ const DEFAULT_INTERVAL_MS = 5000;
 const COOLDOWN_MS = 1500;
 
 /**
- * Polls at intervals while the page is visible, and as soon as the user returns to it or the
- * browser is online again. The next interval starts when the response has arrived, so that polls never
- * overlap.
+ * Polls at intervals while the page is visible, and as soon as the user returns to it or the browser is online again.
+ * The next interval starts when the response has arrived, so that polls never overlap.
  */
 export class VisibilityPoller {
   readonly #poll: () => Promise<void>;

@@ -28,12 +28,9 @@ const DIALOG_PARTS = exportParts(
 
 export type AccountAction = "registration" | "reset";
 
-/** Why what was typed into a field is not taken. */
 interface Refusal {
-  /** The field's name. */
   readonly name: string;
   readonly text: keyof Texts;
-  /** The homeserver's own words. */
   readonly reason?: string | undefined;
 }
 
@@ -44,7 +41,6 @@ const REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof 
   [/^M_INVALID_USERNAME$/, "username", "usernameInvalid"],
 ];
 
-/** Where an authentication goes on. */
 interface Progress {
   readonly auth: AuthDict | null;
   /** The address that it confirms, if that was known before. */
@@ -58,7 +54,6 @@ function refusalOf(error: unknown): Refusal | undefined {
   return found && { name: found[1], text: found[2], reason };
 }
 
-/** Creates an account, or resets its password: a form, and then the dialog. */
 export class AccountForm {
   readonly action: AccountAction;
   readonly #host: MatrixLoginHost;
@@ -67,11 +62,9 @@ export class AccountForm {
   readonly #id: (name: string) => string;
   readonly #close: (notice?: keyof Texts) => void;
   #refusal: Refusal | undefined;
-  /** How far the last authentication came. */
   #progress: Progress | undefined;
   /** The same, if the homeserver has refused only a field: the user need not confirm the address again. */
   #resumption: Progress | undefined;
-  /** What gets the focus once it is there. */
   #focusNext: string | undefined = "input";
 
   /** @param close Called when the form is done with, and what the user is told then. */
@@ -111,7 +104,6 @@ export class AccountForm {
       <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>`;
   }
 
-  /** Shows the fields, in the light DOM. */
   updated(found: FoundHomeserver): void {
     const isReset = this.#isReset;
     const refusal = this.#refusal;
@@ -147,7 +139,6 @@ export class AccountForm {
     this.#close();
   }
 
-  /** @throws {LoginError} `aborted` */
   get #dialog(): UiaDialogElement {
     const dialog = this.#host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new LoginError("aborted", "The element shows no form");
@@ -180,7 +171,6 @@ export class AccountForm {
     this.#host.requestUpdate();
   }
 
-  /** What is only about a field is said there. */
   #refused(error: unknown): undefined {
     const refusal = refusalOf(error);
     if (refusal && this.#form.element?.elements.namedItem(refusal.name)) {
@@ -245,7 +235,6 @@ export class AccountForm {
     this.#close("passwordResetDone");
   }
 
-  /** Runs the dialog, which closes when the page cancels. */
   async #authenticate(
     dialog: UiaDialogElement,
     client: HomeserverClient,
@@ -282,11 +271,7 @@ export class AccountForm {
   }
 }
 
-/**
- * Whether a username is free, as far as the homeserver tells.
- *
- * @throws {MatrixError} Why it cannot be registered.
- */
+/** Whether a username is free, as far as the homeserver tells. @throws {MatrixError} Why it cannot be registered. */
 async function isAvailable(
   client: HomeserverClient,
   username: string,

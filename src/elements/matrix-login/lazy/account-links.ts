@@ -9,24 +9,19 @@ import type { MatrixLoginHost } from "./settings.js";
 
 const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
 
-/** Loads it before it is asked for. */
 const preload = (): void => void loadForm();
 
-/** The parts that lead to the form. */
 const LINKS: Readonly<Record<AccountAction, string>> = {
   registration: "register",
   reset: "forgot",
 };
 
-/** What leads to the form that creates an account or resets a password, and back from it. */
 export class AccountLinks {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #createForm: (part: typeof FormPart, action: AccountAction) => AccountForm;
-  /** What was asked for, while its code is loading. */
   #opening: AccountAction | undefined;
   #form: AccountForm | undefined;
-  /** What the form that was closed has led to. */
   #notice: keyof Texts | undefined;
   /** The link that gets the focus, because the form that had it is gone. */
   #focusNext: string | undefined;
@@ -50,7 +45,6 @@ export class AccountLinks {
     return this.#model.found?.methods.includes("password") ? this.#form : undefined;
   }
 
-  /** Whether a form's code is loading. */
   get isOpening(): boolean {
     return this.#opening !== undefined;
   }
@@ -80,7 +74,6 @@ export class AccountLinks {
     this.#opening = undefined;
   }
 
-  /** @param notice What the user is told. */
   close(notice?: keyof Texts): void {
     this.#focusNext = this.#form && LINKS[this.#form.action];
     this.#notice = notice;
@@ -131,7 +124,6 @@ export class AccountLinks {
       }`;
   }
 
-  /** After the way back. */
   updated(): void {
     const part = this.#focusNext;
     this.#focusNext = undefined;

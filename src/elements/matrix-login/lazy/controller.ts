@@ -53,7 +53,6 @@ addTexts({
   ...matrixLoginTexts,
 });
 
-/** While one of these lasts, nothing else is begun but the look-up of another homeserver. */
 const BUSY: readonly MatrixLoginState[] = [
   "submitting",
   "redirecting",
@@ -62,20 +61,16 @@ const BUSY: readonly MatrixLoginState[] = [
   "authenticating",
 ];
 
-/** What it does while a user signs in; where that takes a dialog, `authenticating`. */
 const WORK: Partial<Record<LoginAction, MatrixLoginState>> = {
   oauth: "completing",
   password: "submitting",
 };
 
 interface FailureOptions {
-  /** Does the same once more, if that may succeed. */
   readonly retry?: (() => Promise<void>) | undefined;
-  /** Whether another element shows the error. */
   readonly isShown?: boolean;
 }
 
-/** Signs in at any homeserver, from its name to the session. */
 export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
   readonly #lookup: HomeserverLookup;
@@ -182,7 +177,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     });
   }
 
-  /** Completes a login that the browser came back from, or looks up the homeserver. */
   async begin(response: CapturedResponse | undefined): Promise<void> {
     if (response) await this.#complete(new ReturnedLogin(response, this.#host));
     else if (this.#host.homeserver) await this.check();
@@ -224,7 +218,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const start = this.#starts.begin();
     if (!this.found) await this.check();
     const found = this.found;
-    // A listener may have cancelled.
     if (!found || start.isOver()) return;
     if (method !== "sso") return this.#view.open(method);
     if (!this.announceStart("sso")) return;
@@ -323,7 +316,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#lookup.announce();
   }
 
-  /** Ends what is in progress, and begins something else. */
   #begin(state: MatrixLoginState): Turn {
     const turn = this.#turns.begin();
     this.#setState(state);
@@ -335,7 +327,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (this.#host.accounts === "many" && !turn.isOver()) {
       await replaceSameUser(session, sessionOptions(this.#host));
     }
-    // It was cancelled meanwhile.
     if (turn.isOver()) {
       await session.signOut().catch(() => false);
       return;
@@ -354,13 +345,11 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (this.#host.isConnected) this.#announce();
   }
 
-  /** @returns Whether the page shows it itself. */
   #fail(error: unknown, { retry, isShown = false }: FailureOptions = {}): boolean {
     this.#retry = retry;
     const coded = asCodedError(error);
     // A homeserver's code may be any word.
     const code = coded instanceof MatrixError ? "" : coded.code;
-    // A refusal by the user is not an error.
     if (code === "access_denied") {
       this.cancel("refused");
       this.#notice = "errorDenied";
@@ -375,12 +364,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#setState("error");
     explainError(coded, SETUP_ADVICE);
     const isLeft = !this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.#method));
-    // A listener may have begun something else.
     if (isLeft && coded === this.#error) this.#isShown = true;
     return isLeft;
   }
 
-  /** Nobody is signed in any longer. */
   #ended(user: SignedInUser): void {
     if (user !== this.#success) return;
     this.#success = undefined;

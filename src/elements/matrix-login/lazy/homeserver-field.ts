@@ -5,7 +5,6 @@ import type { LocalizeController } from "../../../ui/localize.js";
 import type { LoginModel } from "./model.js";
 import { type MatrixLoginHost, readSuggestions } from "./settings.js";
 
-/** How long to wait for the next keystroke before a homeserver is asked. */
 const TYPING_PAUSE_MS = 400;
 
 /** The field for the homeserver: while its name is typed it is asked, but nothing is said to be wrong. */
@@ -13,15 +12,11 @@ export class HomeserverField {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What is done when the timer ends. */
   #pending: (() => void) | undefined;
   /** Whether the user is done with the field: once the homeserver is found, the focus moves on. */
   #isDone = false;
-  /** What the user has typed. */
   #typed: string | undefined;
-  /** Whether the user may go on typing. */
   #isTyping = false;
-  /** The name that was looked up last. */
   #asked: string | undefined;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
@@ -29,14 +24,12 @@ export class HomeserverField {
     this.#model = model;
   }
 
-  /** The homeserver as it was typed; once it is found and no longer typed, as it was understood; else as it was set. */
   get value(): string {
     const { found } = this.#model;
     const typed = found && !this.#isTyping ? undefined : this.#typed;
     return typed ?? found?.homeserver ?? this.#host.homeserver ?? "";
   }
 
-  /** Whether the user can look up what was typed by a button. */
   get hasButton(): boolean {
     const { homeserverLocked, children } = this.#host;
     const isReplaced = [...children].some(({ slot }) => slot === "homeserver");
@@ -103,7 +96,6 @@ export class HomeserverField {
     </button>`;
   }
 
-  /** The homeserver's name, where the user cannot change it. */
   renderName(): TemplateResult {
     return html`<div part="server-name" class="server-name"><bdi>${this.value}</bdi></div>`;
   }
@@ -114,7 +106,6 @@ export class HomeserverField {
     this.#soon(() => void this.#model.check());
   }
 
-  /** Forgets what was typed. */
   reset(): void {
     this.pause();
     this.#isDone = false;
@@ -129,7 +120,6 @@ export class HomeserverField {
     return pending && (() => this.#soon(pending));
   }
 
-  /** Whether the user is done with the field, the homeserver is found, and nothing else has the focus. */
   takeDone(): boolean {
     const { found, state } = this.#model;
     if (!this.#isDone || !found || state !== "ready") return false;
@@ -166,7 +156,6 @@ export class HomeserverField {
     });
   };
 
-  /** The field has been left: the name is complete. */
   readonly #onChange = (): void => {
     if (this.value.trim()) this.#submit();
   };
@@ -178,14 +167,12 @@ export class HomeserverField {
     this.#done();
   };
 
-  /** Looks up what was typed, and goes on to what comes next. */
   #done(): void {
     this.#isDone = true;
     this.#host.requestUpdate();
     this.#submit();
   }
 
-  /** Looks up what was typed, and shows what is wrong with it. */
   #submit(): void {
     const name = this.value.trim();
     this.pause();

@@ -10,15 +10,12 @@ import { whenIdle } from "../../../ui/page.js";
 import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
 import { type LoginMethod, type MatrixLoginHost, readMethods } from "./settings.js";
 
-/** A homeserver, and how one can sign in there. */
 export interface FoundHomeserver {
   /** As it was typed or set, as browsers read it: its name in ASCII, without a slash at its end. */
   readonly homeserver: string;
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
-  /** In the order in which they are offered. */
   readonly methods: readonly LoginMethod[];
-  /** What `<oidc-login>` need not find out again. */
   readonly target: LoginTarget | undefined;
   readonly flows: LoginFlows;
 }
@@ -82,7 +79,6 @@ function offered(
   return oauthAwarePreferred ? ["sso"] : legacy;
 }
 
-/** Looks up the homeserver that was set or typed; while its name is still being typed, a failure waits. */
 export class HomeserverLookup {
   readonly #host: MatrixLoginHost;
   #found: FoundHomeserver | undefined;
@@ -94,12 +90,10 @@ export class HomeserverLookup {
     this.#host = host;
   }
 
-  /** The homeserver, once it is known how one can sign in there. */
   get found(): FoundHomeserver | undefined {
     return this.#found;
   }
 
-  /** The homeserver that was looked up last, as it was typed. */
   get sought(): string | undefined {
     return this.#sought;
   }
@@ -136,14 +130,12 @@ export class HomeserverLookup {
     }
   }
 
-  /** The name is complete: returns why it was not found, if it was not. */
   typed(): unknown {
     const failure = this.#typing?.failure;
     this.#typing = undefined;
     return failure;
   }
 
-  /** Tells the page what was found. */
   announce(): void {
     if (!this.found) return;
     const { homeserver, homeserverUrl, methods, flows } = this.found;

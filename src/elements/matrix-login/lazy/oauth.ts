@@ -18,7 +18,6 @@ import { exportParts } from "./styles.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
-/** Every setting that the two elements have in common. */
 const settingsOf = (host: LoginElement): Partial<LoginElement> =>
   Object.fromEntries(
     Object.keys(LoginElement.properties).map((name) => [name, Reflect.get(host, name) as unknown]),
@@ -59,7 +58,6 @@ export class OAuthLogin {
     return !!button;
   }
 
-  /** Ends a login that is in progress. */
   cancel(): void {
     this.#started?.cancel();
   }

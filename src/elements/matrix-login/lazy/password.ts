@@ -18,7 +18,6 @@ export class PasswordForm {
   readonly #id: (name: string) => string;
   /** The name that was typed: it is no secret, and another homeserver may know it too. */
   #user: string | undefined;
-  /** The error that was shown last: a new one moves the focus. */
   #error: unknown;
 
   constructor(
@@ -33,7 +32,6 @@ export class PasswordForm {
     this.#id = id;
   }
 
-  /** @param alert What is wrong with what was typed. */
   render(alert: TemplateResult): TemplateResult {
     const { found, state } = this.#model;
     const isSubmitting = state === "submitting";
@@ -43,7 +41,6 @@ export class PasswordForm {
       ${renderSubmit(text, isSubmitting, () => this.#form.submit(), !isSubmitting && this.#isBusy)}`;
   }
 
-  /** Shows the fields where password managers look for them. */
   updated({ homeserverUrl }: FoundHomeserver): void {
     const { localize, userId, homeserver } = this.#host;
     const invalid = this.#model.error?.code === "credentials_invalid";
@@ -87,7 +84,6 @@ export class PasswordForm {
     };
   }
 
-  /** Forgets what was typed. */
   reset(): void {
     this.#user = undefined;
   }

@@ -9,7 +9,6 @@ import { loadSession } from "../../../sign-in/session-attributes.js";
 import { identifyUser } from "./oauth.js";
 import { type MatrixLoginHost, sessionOptions } from "./settings.js";
 
-/** A login of either kind that the browser comes back from, up to the user who has signed in. */
 export class ReturnedLogin {
   readonly #response: CapturedResponse;
   readonly #host: MatrixLoginHost;
@@ -25,12 +24,10 @@ export class ReturnedLogin {
     return this.#response.kind;
   }
 
-  /** Where the page that began it wants to go. */
   get returnTo(): string | undefined {
     return this.#completion?.appState["returnTo"];
   }
 
-  /** The homeserver that the user had chosen. */
   get homeserver(): string | undefined {
     return this.#completion?.appState["homeserver"];
   }
@@ -51,7 +48,6 @@ export class ReturnedLogin {
     return user;
   }
 
-  /** Whether the same may succeed if it is tried again. */
   canRetry(error: unknown): boolean {
     const { outcome, canRetry = false } = this.#completion ?? {};
     // Then only who has signed in is not known yet.

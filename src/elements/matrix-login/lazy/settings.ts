@@ -30,7 +30,6 @@ export type LoginAction = LoginMethod | "registration" | "reset";
 /** How many accounts the page keeps at the same time. */
 export type AccountsMode = "one" | "many";
 
-/** What a matrix-login controller needs of its element. */
 export type MatrixLoginHost = AuthHost &
   LoginElement & {
     readonly homeserverLocked: boolean;
@@ -94,7 +93,6 @@ export function deviceNameOf({ deviceName, clientName }: MatrixLoginHost): strin
   return [application, names.join(" on ")].filter(Boolean).join(": ");
 }
 
-/** The homeservers that the page suggests. */
 export const readSuggestions = ({ suggestions }: MatrixLoginHost): readonly string[] =>
   (typeof suggestions === "string" ? suggestions.split(/\s+/) : (suggestions ?? [])).filter(
     Boolean,

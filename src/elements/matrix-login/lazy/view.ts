@@ -40,14 +40,12 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
 
 const ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS, ...LEGACY_ERRORS };
 
-/** What users are told while they wait. */
 const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
   checking: "checking",
   submitting: "completing",
   completing: "completing",
 };
 
-/** What `<matrix-login>` shows. */
 export class MatrixLoginView implements ReactiveController {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
@@ -58,7 +56,6 @@ export class MatrixLoginView implements ReactiveController {
   readonly #password: PasswordForm;
   readonly #account: AccountLinks;
   #hadFocus = false;
-  /** The error that was shown last. */
   #lastError: CodedError | undefined;
   readonly #prefix = `matrix-login-${(count += 1)}-`;
 
@@ -96,19 +93,16 @@ export class MatrixLoginView implements ReactiveController {
     </div>`;
   }
 
-  /** Notes whether what has the focus may be gone in a moment. */
   hostUpdate(): void {
     this.#hadFocus = this.#model.state === "success" && this.#hasFocus;
   }
 
-  /** Shows the fields, in the light DOM. */
   hostUpdated(): void {
     const { found, state } = this.#model;
     if (!found?.methods.includes("password") || state === "success") this.#form.remove();
     else (this.#account.form ?? this.#password).updated(found);
     this.#account.updated();
     if (this.#homeserver.takeDone()) void this.#focusMethod();
-    // What had the focus is gone.
     if (this.#hadFocus && !this.#hasFocus) this.#focusStatus();
     this.#hadFocus = false;
     const error = this.#shownError;
@@ -122,7 +116,6 @@ export class MatrixLoginView implements ReactiveController {
     this.#form.clearPasswords();
   }
 
-  /** Forgets what was typed. */
   reset(): void {
     this.#homeserver.reset();
     this.#password.reset();
@@ -144,12 +137,10 @@ export class MatrixLoginView implements ReactiveController {
     return this.#homeserver.pause();
   }
 
-  /** Ends a login by OAuth 2.0 that is in progress. */
   cancelOAuth(): void {
     this.#oauth.cancel();
   }
 
-  /** Nothing is opened any longer. */
   stopOpening(): void {
     this.#account.stopOpening();
   }
@@ -241,12 +232,10 @@ export class MatrixLoginView implements ReactiveController {
     </div>`;
   }
 
-  /** The error, unless another element shows it. */
   get #shownError(): CodedError | undefined {
     return this.#model.isShown ? undefined : this.#model.error;
   }
 
-  /** An error that belongs beside the password. */
   get #passwordError(): CodedError | undefined {
     const { found, method } = this.#model;
     const isAsked = found && method === "password" && !this.#account.form;

@@ -54,7 +54,6 @@ const ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LEGACY_ERRORS };
 /** The state of completing a login; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
 
-/** What a callback's controller needs of its element. */
 export type CallbackHost = AuthHost &
   SessionAttributes & {
     readonly returnTo: string | undefined;
@@ -62,14 +61,11 @@ export type CallbackHost = AuthHost &
 
 type CallbackOutcome = (LoginCompletion | SsoCompletion)["outcome"];
 
-/** What an element shows, and which events it fires, about the completion of a login. */
 export class CallbackController implements ReactiveController {
   readonly #host: CallbackHost;
   readonly #countdown: Countdown;
   #completion: LoginCompletion | SsoCompletion | undefined;
-  /** What the page shows itself. */
   #shownByPage: CodedError | undefined;
-  /** Whether the session that it led to has ended. */
   #isOver = false;
 
   constructor(host: CallbackHost) {
@@ -86,7 +82,6 @@ export class CallbackController implements ReactiveController {
     return this.#outcome.state === "success" ? this.#outcome : undefined;
   }
 
-  /** The tokens, after OAuth 2.0. */
   get result(): AuthorizationCodeGrantResult | undefined {
     return (this.success as Partial<Success> | undefined)?.result;
   }
@@ -187,7 +182,6 @@ export class CallbackController implements ReactiveController {
     void this.#announce();
   };
 
-  /** Nobody is signed in any longer, and there is nothing left to complete. */
   readonly #onEnded = ({ target }: Event): void => {
     // A later login has replaced that of an earlier one.
     if (target !== this.success?.session) return;
@@ -230,7 +224,6 @@ export class CallbackController implements ReactiveController {
     });
   }
 
-  /** Where the page goes after signing in. */
   get #returnTo(): string | undefined {
     return ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
   }
@@ -273,7 +266,6 @@ export function continueUrl(
 /** Without a response, which stays in the URL if its login is unknown, and without the empty route of a router. */
 const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");
 
-/** Styles for what the controller shows. */
 export const callbackStyles: CSSResult = css`
   [role="status"]:focus {
     outline: none;

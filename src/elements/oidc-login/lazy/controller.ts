@@ -26,7 +26,6 @@ import { checkTarget, isStale, loadedPopup, loadPopup, TargetLookup } from "./ta
 
 addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
 
-/** Performs a login up to the provider; with a popup, up to its end. */
 export class LoginController {
   readonly #host: LoginHost;
   readonly #lookup: TargetLookup;
@@ -36,9 +35,7 @@ export class LoginController {
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
-  /** Whether the page shows the error itself. */
   #isShown = false;
-  /** Whether the user has declined in the popup. */
   #refused = false;
   #login: Promise<void> | undefined;
   /** Of which each is a call of `login()`. */
@@ -66,32 +63,26 @@ export class LoginController {
     return this.#error;
   }
 
-  /** The error, unless the page shows it itself. */
   get shownError(): OidcFlowError | undefined {
     return this.#isShown ? undefined : this.#error;
   }
 
-  /** The result of a login in a popup. */
   get success(): Success | undefined {
     return this.#success;
   }
 
-  /** A link to the provider, if the browser blocked the popup. */
   get link(): PopupLink | undefined {
     return this.#state === "waiting" ? this.#popup?.link : undefined;
   }
 
-  /** The homeserver that could not be found, as it was typed. */
   get soughtServer(): string | undefined {
     return this.#lookup.target ? undefined : this.#host.homeserver;
   }
 
-  /** Whether the user has declined in the popup, and has not tried again since. */
   get refused(): boolean {
     return this.#refused;
   }
 
-  /** Whether a click is being processed. */
   get busy(): boolean {
     return !!this.#login || this.#state === "redirecting" || !!this.#popup?.completing;
   }
@@ -139,7 +130,6 @@ export class LoginController {
       this.#login = undefined;
       this.#host.stateChanged();
     });
-    // A listener may already have started another login.
     if (turn.isOver()) return login;
     this.#login = login;
     this.#host.stateChanged();
@@ -152,7 +142,6 @@ export class LoginController {
     this.#host.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
   }
 
-  /** Stops everything and forgets what was found out. */
   reset(): void {
     this.#lookup.forget();
     this.#stop();
@@ -174,7 +163,6 @@ export class LoginController {
     return true;
   }
 
-  /** Stops everything, but keeps what was found out. */
   #stop(): void {
     this.#turns.begin();
     this.#lookup.stop();
@@ -218,7 +206,6 @@ export class LoginController {
 
   #goTo({ url, flow }: StartedLogin, turn: Turn): void {
     const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
-    // A listener may have cancelled the login.
     if (turn.isOver()) return;
     if (this.#popup) {
       this.#popup.start(url, flow, !stays);
@@ -291,7 +278,6 @@ export class LoginController {
       scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
     );
     const isLeft = !this.#host.dispatchEvent(new OidcErrorEvent(error));
-    // A listener may have tried again.
     if (isLeft && error === this.#error) this.#isShown = true;
   }
 

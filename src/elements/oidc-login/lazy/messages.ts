@@ -14,22 +14,17 @@ import type { LoginHost, OidcLoginState } from "./settings.js";
 
 const ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS };
 
-/** What a user is told about a login. */
 export interface LoginMessages {
   readonly state: OidcLoginState;
   readonly busy: boolean;
-  /** A link to the provider, if the browser blocked the popup. */
   readonly link: PopupLink | undefined;
   readonly shownError: OidcFlowError | undefined;
-  /** The homeserver that could not be found, as it was typed. */
   readonly soughtServer: string | undefined;
-  /** Whether the user has declined in the popup. */
   readonly refused: boolean;
   readonly countdown: Countdown;
   cancel(): void;
 }
 
-/** The messages beside the button: that a popup is open, and what went wrong. */
 export function renderMessages(host: LoginHost, login: LoginMessages): TemplateResult {
   const { state, busy, link, shownError: error, soughtServer, refused, countdown } = login;
   addStyles(host, visuallyHidden);
@@ -73,7 +68,6 @@ export function renderMessages(host: LoginHost, login: LoginMessages): TemplateR
 const renderLink = ({ href, rel }: PopupLink, text: string): TemplateResult =>
   html`<a part="link" href=${href} target="_blank" rel=${rel}>${text}</a>`;
 
-/** For the messages beside the button. */
 export const messagesStyles: CSSResult = css`
   /* Announces later; until then it takes no room. */
   [role="status"]:not(:has(*)) {

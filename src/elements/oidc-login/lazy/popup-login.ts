@@ -30,16 +30,13 @@ const withoutCause = ({ message, code }: OidcFlowError): PopupOutcome => ({ mess
 /** How often a popup was closed at the provider without a response, by the registration's fingerprint. */
 const closedPopups = new Map<string, number>();
 
-/** A link in place of a popup. */
 export interface PopupLink {
   readonly href: string;
   readonly rel: "opener" | "noopener";
 }
 
 export interface PopupLoginListeners {
-  /** The provider's response has arrived. */
   readonly responded: () => void;
-  /** The login has succeeded or failed. */
   readonly settled: (outcome: SettledLogin) => void;
   /** The user has closed the popup, as far as can be detected. */
   readonly closed: () => void;
@@ -76,13 +73,11 @@ export class PopupLogin {
     this.#blocked = !this.#popup;
   }
 
-  /** A link to the provider, if the browser blocked the popup. */
   get link(): PopupLink | undefined {
     if (!this.#blocked || this.#url === undefined) return undefined;
     return { href: this.#url, rel: this.#disowned ? "noopener" : "opener" };
   }
 
-  /** Whether the provider's response is being processed. */
   get completing(): boolean {
     return !!this.#completing;
   }
@@ -94,7 +89,6 @@ export class PopupLogin {
     return true;
   }
 
-  /** Shows a text in the popup while it is still empty. */
   showText(text: string): void {
     const page = this.#popup?.window.document;
     if (!page?.body) return;
@@ -115,7 +109,6 @@ export class PopupLogin {
     this.#popup?.go(url);
   }
 
-  /** Tries again if that may succeed. @returns Whether it does. */
   retry(): boolean {
     if (!this.#response || this.#completion?.canRetry === false) return false;
     void this.#complete(this.#response);
@@ -179,7 +172,6 @@ export class PopupLogin {
     else this.#settle(outcome);
   }
 
-  /** An element around this one asks who it is by itself. */
   async finish(login: Success): Promise<void> {
     const { finishLogin, identifyUser } = await loadCompletion();
     await finishLogin(this.#host, login, {

@@ -15,7 +15,6 @@ import type { AuthElement, AuthHost } from "../../../ui/element.js";
 export type OidcLoginState =
   "idle" | "preparing" | "ready" | "unsupported" | "redirecting" | "waiting" | "error";
 
-/** Where a user can sign in. */
 export interface LoginTarget {
   /** In milliseconds since the epoch. */
   readonly foundAt: number;
@@ -24,19 +23,15 @@ export interface LoginTarget {
   readonly identityServerUrl?: string;
 }
 
-/** What a login's controller needs of its element. */
 export type LoginHost = AuthHost &
   LoginElement & {
     readonly issuer: string | undefined;
     readonly loginHint: string | undefined;
     readonly identityServer: string | undefined;
-    /** What an element around this one has found out already. */
     readonly target: LoginTarget | undefined;
-    /** How an element around this one keeps sessions. */
     readonly chooseSession: ChooseSession | undefined;
   };
 
-/** A page's settings, validated, with every default filled in. */
 export interface LoginSettings {
   readonly homeserver: string | undefined;
   readonly issuer: string | undefined;

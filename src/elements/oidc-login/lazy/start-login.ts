@@ -12,15 +12,11 @@ import type { LoginSettings, LoginTarget } from "./settings.js";
 
 /** The members of `appState` that a login keeps for itself. */
 export interface LoginAppState {
-  /** Where the login was started, for starting again. */
   readonly startUrl: string;
-  /** Where to go after signing in. */
   readonly returnTo?: string;
-  /** The homeserver as it was set or typed. */
   readonly homeserver?: string;
 }
 
-/** A started login: what its completion needs, and the URL to go to. */
 export type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
 
 /** Registers the application if no client ID is known, and starts the login. */

@@ -14,7 +14,6 @@ const TARGET_LIFETIME_MS = 60 * 60_000;
 export const isStale = (target: LoginTarget | undefined): boolean =>
   !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
 
-/** The search for one place, for as long as an element of the page wants its result. */
 class Search {
   readonly target: Promise<LoginTarget>;
   readonly #abort = new AbortController();
@@ -76,7 +75,6 @@ async function findTarget(place: ProviderPlace, options: RequestOptions): Promis
   return { ...found, metadata: await metadata, foundAt: Date.now() };
 }
 
-/** Rejects settings that the target does not support, before the user is sent there. */
 export function checkTarget({ request }: LoginSettings, { metadata }: LoginTarget): void {
   const { prompt } = request;
   if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
@@ -110,7 +108,6 @@ export class TargetLookup {
     this.#listener = listener;
   }
 
-  /** Where to sign in, once that is known. */
   get target(): LoginTarget | undefined {
     return this.#target;
   }
@@ -120,7 +117,6 @@ export class TargetLookup {
     return this.#unsupported;
   }
 
-  /** Begins before anybody waits for it. */
   begin(): void {
     if (!this.#running) void this.#run();
   }
@@ -131,7 +127,6 @@ export class TargetLookup {
     return this.#running ?? this.#run();
   }
 
-  /** Ends what is running, but keeps what was found. */
   stop(): void {
     this.#turns.begin();
     this.#end();
@@ -195,7 +190,6 @@ let loaded: typeof PopupPart | undefined;
 /** What a login in a popup needs, if it is loaded already: browsers block a popup that opens too long after a click. */
 export const loadedPopup = (): typeof PopupPart | undefined => loaded;
 
-/** Loads it. */
 export const loadPopup: Load<typeof PopupPart> = /* @__PURE__ */ lazyPart(
   async () => (loaded = await import("./popup-login.js")),
 );

@@ -7,11 +7,9 @@ import type { SessionParts } from "./session-provider.js";
 import { NOT_ACCEPTED } from "./stage-error.js";
 import { loadPhone } from "./stages/index.js";
 
-/** The actions that views have. */
 export function sessionActions(parts: SessionParts): UiaSessionActions {
   const { auth, session, update, busy, cancel, sent } = parts;
 
-  /** Runs an action for the current stage; a failure becomes the stage's status. */
   const report = async (run: () => Promise<void>): Promise<void> => {
     const { stage, status: { emailSid } = {} } = session.value ?? {};
     update({ status: messageOf(emailSid), unfinished: false });
@@ -103,6 +101,5 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
   };
 }
 
-/** The status of a stage of which only its message is known. */
 const messageOf = (emailSid: string | undefined): IStageStatus =>
   emailSid === undefined ? {} : { emailSid };

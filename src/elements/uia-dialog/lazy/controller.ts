@@ -35,7 +35,6 @@ import { DialogView } from "./view.js";
 
 addTexts({ $code: "en", ...fieldTexts, ...requestTexts, ...dialogTexts });
 
-/** How long after a message was sent another may be requested. */
 const RESEND_PAUSE_MS = 30_000;
 
 /**
@@ -44,7 +43,6 @@ const RESEND_PAUSE_MS = 30_000;
  */
 const PENDING_MS = 400;
 
-/** How long the client may take to say who is signed in. */
 const USER_ID_TIMEOUT_MS = 10_000;
 
 /** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it polls. */
@@ -57,7 +55,6 @@ export class DialogController implements ReactiveController {
   readonly #session: UiaSessionProvider;
   readonly #view: DialogView;
   readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
-  /** After a failure, until the user or the browser tries again. */
   #pause: { readonly failure: unknown; readonly end: () => void } | undefined;
   /** Whether the session was sent the page's token: the stage has two names, which a homeserver may alternate. */
   #tokenSent = false;
@@ -68,13 +65,9 @@ export class DialogController implements ReactiveController {
   #state: UiaDialogState | undefined = "busy";
   #isEnding = false;
   #reject: (error: UiaError) => void = () => undefined;
-  /** What the page asked for. */
   readonly call: DialogCall;
 
-  /**
-   * @param signal Aborts when the run is cancelled.
-   * @param opener What had the focus when the request started.
-   */
+  /** @param signal Aborts when the run is cancelled. @param opener What had the focus when the request started. */
   constructor(host: DialogHost, call: DialogCall, signal: AbortSignal, opener: Element | null) {
     this.#host = host;
     this.#signal = signal;
@@ -106,23 +99,19 @@ export class DialogController implements ReactiveController {
     return this.#session.value;
   }
 
-  /** Whether the dialog is open, if only to say that it is busy. */
   get isShown(): boolean {
     return this.#isPending || !!this.session;
   }
 
-  /** Why the last request failed, while the user may try again. */
   get failure(): unknown {
     return this.#pause?.failure;
   }
 
-  /** Who confirms, if that is known. */
   get userId(): string | undefined {
     const known = [this.#host.userId, this.#client?.userId, this.#client?.getUserId?.()];
     return this.session?.userId ?? known.map(limitedText).find(Boolean);
   }
 
-  /** Undefined once it has ended. */
   get state(): UiaDialogState | undefined {
     return this.#state;
   }
@@ -144,7 +133,6 @@ export class DialogController implements ReactiveController {
     }
   }
 
-  /** Continues after a failure. */
   readonly retry = (): void => this.#pause?.end();
 
   readonly fail = (error: UiaError): void => {
@@ -254,7 +242,6 @@ export class DialogController implements ReactiveController {
     };
   }
 
-  /** Submits what the page has already provided, instead of asking the user. */
   #enter(stage: string): void {
     const { registrationToken, phoneCountry, phoneNumber } = this.#inputs;
     if (isToken(stage) && registrationToken && !this.#tokenSent) {
@@ -280,7 +267,6 @@ export class DialogController implements ReactiveController {
     this.#session.update({ userId: limitedText(response?.user_id), loadingUserId: false });
   }
 
-  /** Polls for stages that are completed elsewhere. */
   #startPolling(stage: string): void {
     this.#poller?.stop();
     this.#poller =
@@ -330,7 +316,6 @@ export class DialogController implements ReactiveController {
   }
 }
 
-/** The requests that a page makes. */
 export interface DialogRequests {
   readonly doRequest: DoRequest;
   readonly requestEmailToken: RequestEmailToken;

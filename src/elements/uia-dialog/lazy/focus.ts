@@ -1,10 +1,8 @@
-/** Where the focus is and goes while a dialog is open. */
 export class DialogFocus {
   readonly #host: HTMLElement;
   readonly #opener: Element | null;
   /** Where the focus was when the dialog opened, from the inside out. */
   #path: readonly HTMLElement[] | undefined;
-  /** Which way Tab has been pressed just now. */
   #tab: "forward" | "backward" | undefined;
   /** What the focus was last set for, so that it is not moved without need. */
   #reasons: readonly unknown[] = [];
@@ -21,7 +19,6 @@ export class DialogFocus {
     return this.#host.contains(activeElement);
   }
 
-  /** Call it before the dialog opens. */
   opening(): void {
     const { activeElement } = document;
     this.#path ??= pathFrom(activeElement === document.body ? this.#opener : activeElement);
@@ -102,7 +99,6 @@ function pathFrom(place: Element | null): HTMLElement[] {
   return path;
 }
 
-/** Where a user begins: a field of the dialog's own form, or what the page shows for a stage. */
 export function firstField(
   host: Element,
   form: Element | undefined,

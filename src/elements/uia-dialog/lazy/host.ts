@@ -55,11 +55,9 @@ export interface DialogSettings {
   readonly heading: string | undefined;
 }
 
-/** What a dialog's controller needs of its element. */
 export type DialogHost = AuthHost &
   DialogSettings & {
     open: boolean;
-    /** Cancels, unless a listener prevents `uia-cancel`. */
     cancel(reason?: unknown): void;
   };
 
@@ -86,10 +84,8 @@ export interface CaptchaParameters {
 /** Loads a captcha's script and resolves with its API: for reCAPTCHA, `window.grecaptcha`. */
 export type LoadCaptcha = () => Promise<CaptchaApi>;
 
-/** What is shown of a session. */
 export type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;
 
-/** What is shown before the homeserver's first response. */
 export const PENDING: Shown = {
   stage: "pending",
   status: {},
@@ -99,17 +95,14 @@ export const PENDING: Shown = {
   unfinished: false,
 };
 
-/** What a dialog shows: the run of its controller. */
 export interface DialogRun {
   readonly session: UiaSession | undefined;
   readonly isShown: boolean;
   readonly call: AuthenticateOptions;
-  /** Who confirms, if that is known. */
   readonly userId: string | undefined;
   readonly state: UiaDialogState | undefined;
   /** Why the last request failed, while the user may try again. */
   readonly failure: unknown;
   readonly retry: () => void;
-  /** Ends the run with an error. */
   readonly fail: (error: UiaError) => void;
 }

@@ -33,7 +33,6 @@ export class UiaSessionProvider extends EventTarget {
     host.addController({ hostDisconnected: () => void (this.#client.value = undefined) });
   }
 
-  /** The client in use: the page's, else the context's. */
   get client(): AuthClient | undefined {
     return this.#host.client ?? this.#client.value;
   }
@@ -54,7 +53,6 @@ export class UiaSessionProvider extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Changes members of the session, if there is one. */
   update(change: Partial<UiaSession>): void {
     if (this.#value) this.set({ ...this.#value, ...change });
   }
@@ -64,15 +62,12 @@ export class UiaSessionProvider extends EventTarget {
 export interface SessionParts {
   readonly auth: InteractiveAuth<unknown>;
   readonly requestPhoneToken: RequestPhoneToken;
-  /** The number of the first message that is requested. */
   readonly firstAttempt: number;
   readonly session: UiaSessionProvider;
   /** Changes members of the session, unless the authentication is over. */
   readonly update: (change: Partial<UiaSession>) => void;
   readonly busy: BusyTracker;
   readonly cancel: (reason?: unknown) => void;
-  /** Called when a message was sent. */
   readonly sent: () => void;
-  /** Aborts when the authentication is over. */
   readonly over: AbortSignal;
 }

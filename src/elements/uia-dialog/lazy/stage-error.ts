@@ -10,12 +10,10 @@ import type { Texts } from "../../../texts/texts.js";
 import type { LocalizeController } from "../../../ui/localize.js";
 import { isToken } from "./stages/index.js";
 
-/** What went wrong, as users see it. */
 export interface StageError {
   readonly sentence: string;
   /** If it comes neither from the homeserver nor from the engine. */
   readonly code?: string;
-  /** The homeserver's own words. */
   readonly reason?: string | undefined;
 }
 
@@ -40,7 +38,6 @@ const STAGE_ERRORS: ErrorTexts = {
 
 const REFUSALS: readonly string[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", "M_UNKNOWN", NOT_ACCEPTED];
 
-/** The error of a stage; undefined if nothing is wrong. */
 export function stageError(
   localize: LocalizeController,
   session: UiaSession,

@@ -1,6 +1,5 @@
 import { css, type CSSResult } from "lit";
 
-/** For the dialog's shadow root. */
 export const dialogStyles: CSSResult = css`
   :host {
     --_line: color-mix(in srgb, currentcolor 55%, transparent);

@@ -43,7 +43,6 @@ function watchSize(element: Element, changed: () => void): ResizeObserver | unde
   return observer;
 }
 
-/** Renders a run, and its fields in light DOM. */
 export class DialogView {
   readonly #host: DialogHost;
   readonly #run: DialogRun;
@@ -59,7 +58,6 @@ export class DialogView {
   #resizes: ResizeObserver | undefined;
   #isClosing = false;
 
-  /** @param opener What had the focus when the request started. */
   constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
     this.#host = host;
     this.#run = run;
@@ -164,7 +162,6 @@ export class DialogView {
     } else if (this.#focus.isDue(reasons, lost)) this.#setFocus(dialog);
   }
 
-  /** Closes the dialog and gives the focus back. */
   close(): void {
     this.#closed = true;
     this.#resizes?.disconnect();
@@ -183,7 +180,6 @@ export class DialogView {
   }
 
   get #dialog(): HTMLDialogElement | null {
-    // There is no render root before the host is first connected.
     return (this.#host.renderRoot as ParentNode | undefined)?.querySelector("dialog") ?? null;
   }
 
@@ -233,7 +229,6 @@ export class DialogView {
     return stageError(this.#host.localize, session);
   }
 
-  /** A message that belongs to no field. */
   #renderMessage(session: Shown): TemplateResult | typeof nothing {
     const { failure } = this.#run;
     const { localize } = this.#host;
@@ -284,7 +279,6 @@ export class DialogView {
     (place ?? (this.#focus.inside ? undefined : this.#heading))?.focus();
   }
 
-  /** Submits the fields, and empties password fields. */
   readonly #submit = (): void => {
     const { session } = this.#run;
     if (!session || (session.busy && this.#run.state !== "error")) return;
@@ -366,7 +360,6 @@ const renderUser = (userId: string): TemplateResult =>
     <span part="initial" data-initial=${initialOf(userId)}></span><bdi dir="ltr">${userId}</bdi>
   </div>`;
 
-/** Of the name in a user ID. */
 const initialOf = (userId: string): string =>
   String.fromCodePoint(userId.codePointAt(1) ?? 0x20).toLocaleUpperCase();
 
@@ -382,7 +375,6 @@ function renderProgress(
   return html`<p id="progress" part="progress" role="status">${text}</p>`;
 }
 
-/** Why a server could not be reached. */
 const renderFailure = (localize: LocalizeController, failure: unknown): TemplateResult =>
   html`<p part="error" class="error">
     ${localize.term(readFailure(failure).status ? "errorServer" : "errorNetwork")}

@@ -34,7 +34,6 @@ export { instructionOf } from "./url.js";
 /** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
 
-/** What a fallback page's controller needs of its element. */
 export type FallbackHost = AuthHost & {
   readonly stage: string | undefined;
   readonly session: string | undefined;
@@ -62,7 +61,6 @@ export class FallbackController implements ReactiveController {
   #shown = false;
   /** The part that gets the focus once it is rendered. */
   #focusNext: string | undefined;
-  /** The page is open in the inline frame, not in a popup. */
   #framed = false;
   #poller: VisibilityPoller | undefined;
   /** Whether a UIA session has been provided. When it ends, its dialog closes with this element in it. */
@@ -111,7 +109,6 @@ export class FallbackController implements ReactiveController {
     });
   }
 
-  /** The page to open; undefined if there is none. */
   get page(): FallbackPage | undefined {
     const stage = this.#host.stage ?? this.#context?.stage ?? "";
     const session = this.#host.session ?? this.#context?.sessionId ?? null;
@@ -128,7 +125,6 @@ export class FallbackController implements ReactiveController {
     return url === undefined ? undefined : { stage, session, url };
   }
 
-  /** Opens the page in a popup. Call it while handling a click. */
   open(): void {
     const { page } = this;
     if (!page) return;
@@ -213,7 +209,6 @@ export class FallbackController implements ReactiveController {
     >`;
   }
 
-  /** Whether there is nothing to do but open the page. */
   get #isAlone(): boolean {
     return this.#state === "idle" && this.#host.mode !== "frame";
   }

@@ -1,7 +1,6 @@
 import { joinUrl, parseUrl, webUrl } from "../../../core/http/url.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 
-/** The parts of a fallback page's URL. */
 export interface FallbackParts {
   readonly stage: string | undefined;
   readonly session: string | null;
@@ -40,7 +39,6 @@ export function fallbackUrl({
   return webUrl(joinUrl(homeserver, path));
 }
 
-/** The origins of the URLs that are valid. */
 export const originsOf = (...urls: readonly unknown[]): readonly string[] =>
   urls.flatMap((url) => parseUrl(url)?.origin ?? []);
 

@@ -44,7 +44,6 @@ export class FallbackWindow {
     this.#opened.close();
   }
 
-  /** Stops listening to the window. */
   forget(): void {
     window.removeEventListener("message", this.#onMessage);
     this.#opened.forget();

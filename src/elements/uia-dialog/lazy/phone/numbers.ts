@@ -5,7 +5,6 @@ import {
   isPossiblePhoneNumber,
 } from "libphonenumber-js/min";
 
-/** A country, or a region with its own calling code. */
 export interface PhoneCountry {
   /** Two letters (ISO 3166-1 alpha-2). */
   readonly code: string;
@@ -14,7 +13,6 @@ export interface PhoneCountry {
   readonly callingCode: string;
 }
 
-/** Every country, sorted by its name in a language. */
 export function phoneCountries(language: string): readonly PhoneCountry[] {
   const names = new Intl.DisplayNames([language, "en"], { type: "region" });
   return getCountries()

@@ -18,7 +18,6 @@ const LEFT_TO_RIGHT = "\u200E";
 /** Null if it could not be loaded: only the homeserver then validates phone numbers. */
 let numbers: PhoneNumbers | null | undefined;
 
-/** The country that the user has chosen. */
 const picked = new WeakMap<HTMLSelectElement, string>();
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#phone-numbermsisdn-based-identity--homeserver */

@@ -7,7 +7,6 @@ import { validationSession } from "../../../../core/uia/email-validation.js";
 import type { PhoneValidation as PhoneResponse } from "../../../../events/uia.js";
 import type { SessionParts } from "../session-provider.js";
 
-/** The verification of a phone number by a text message. */
 export class PhoneValidation {
   readonly #parts: SessionParts;
   readonly #secret: string;
@@ -56,7 +55,6 @@ export class PhoneValidation {
     await this.#parts.auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds });
   }
 
-  /** What shows the homeserver that the number was verified; undefined before a message was sent. */
   get #credentials(): { readonly sid: string; readonly client_secret: string } | undefined {
     return this.#sent && { sid: this.#sent.sid, client_secret: this.#secret };
   }

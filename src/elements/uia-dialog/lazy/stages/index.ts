@@ -25,7 +25,6 @@ const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.CrossSigningReset, fallback],
 ]);
 
-/** A page's settings for stages. */
 interface Page {
   readonly supportedStages: readonly string[] | undefined;
   readonly loadCaptcha: LoadCaptcha | undefined;
@@ -64,5 +63,4 @@ const slotsOf = ({ children }: Pick<Page, "children">): readonly string[] =>
 export const isToken = (stage: string): boolean =>
   stage === AuthType.RegistrationToken || stage === AuthType.UnstableRegistrationToken;
 
-/** Loads what the stage for phone numbers needs. */
 export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone/phone.js"));

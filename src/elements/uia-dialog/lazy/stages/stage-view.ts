@@ -10,7 +10,6 @@ export interface StageView {
   readonly instruction?: string;
   /** Whether the instruction says nothing that a page's description does not. */
   readonly generic?: boolean;
-  /** Further paragraphs. */
   readonly details?: TemplateResult;
   /** Shown in the dialog's shadow root. */
   readonly body?: unknown;
@@ -30,16 +29,13 @@ export interface StageView {
   readonly action?: string;
   /** What that button does; `values` are those of `fields`. */
   readonly onSubmit?: (values: FormData) => unknown;
-  /** Called when `fields` are in the document, after each render. */
   readonly ready?: (form: HTMLFormElement) => void;
   readonly secondaryActions?: readonly SecondaryAction[];
   /** The name of the field that an error belongs to. */
   readonly errorField?: string;
 }
 
-/** What the dialog shows below a stage. */
 export interface DialogRest {
-  /** What is announced. */
   readonly messages: TemplateResult;
   readonly buttons: TemplateResult;
 }
@@ -50,12 +46,10 @@ export interface SecondaryAction {
   readonly disabled?: boolean;
 }
 
-/** The input of a view. */
 export interface StageContext extends FieldContext {
   readonly session: UiaSession;
   /** A language tag. */
   readonly language: string;
-  /** What is wrong with `errorField`. */
   readonly error: TemplateResult | undefined;
   readonly loadCaptcha: LoadCaptcha | undefined;
   /** Renders the view again, when something that it waited for has arrived. */

@@ -52,12 +52,10 @@ function checkbox(
     ${renderError(own, error)}`;
 }
 
-/** A document that a user has to accept. */
 export interface Policy {
   readonly name: string;
   /** http or https. */
   readonly url: string;
-  /** The language tag of the name and of the document. */
   readonly language: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import {
   type MatrixLoginElement,
 } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
-import { fillStorage, restoreStubs } from "../../support/stub.js";
+import { fillStorage, restoreStubs, stub } from "../../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../support/element.js";
 import { HOMESERVER, bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
@@ -402,6 +402,28 @@ describe("<matrix-login> with a password", () => {
       element.remove();
     });
   }
+
+  it("stays on the page where a listener of statechange cancels", async () => {
+    const element = await ready();
+    element.addEventListener("statechange", () => element.cancel(), { once: true });
+    const events = recordEvents(element, "matrix-login-redirect", "matrix-login-cancel");
+    element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
+    await element.start("sso");
+    expect(events).to.deep.equal(["matrix-login-cancel"]);
+    expect(element.state).to.equal("ready");
+  });
+
+  it("is ready again where it is removed while a popup is open", async () => {
+    await useTestServers();
+    stub(window, "open", { value: () => null });
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} mode="popup"></matrix-login>`,
+    );
+    await element.start("oauth");
+    await inState(element, "waiting");
+    element.remove();
+    await inState(element, "ready");
+  });
 
   it("undoes a login that is cancelled while the user's other session is signed out", async () => {
     const options = { store: "localStorage", key: "other" } as const;

@@ -54,9 +54,12 @@ describe('<oidc-login mode="popup">', () => {
   };
 
   /** As `waiting()`, with a token response that the test releases. */
-  const waitingForTokens = async (whileWaiting?: (element: OidcLoginElement) => void) => {
+  const waitingForTokens = async (
+    whileWaiting?: (element: OidcLoginElement) => void,
+    settings?: Partial<OidcLoginElement>,
+  ) => {
     const { asked, release } = hold(servers, "/token");
-    const login = await waiting();
+    const login = await waiting(settings);
     whileWaiting?.(login.element);
     await timeForMore();
     const messages = respond(login);
@@ -389,6 +392,15 @@ describe('<oidc-login mode="popup">', () => {
         expect(element.error).to.be.undefined;
       });
     }
+
+    it("revokes nothing of a device that the page named, whose other session may be in use", async () => {
+      const { element, release } = await waitingForTokens(undefined, { deviceId: "LAPTOP" });
+      element.cancel();
+      release();
+      await timeForMore();
+      expect(logOf(servers)).to.include(TOKEN);
+      expect(revoked()).to.deep.equal([]);
+    });
 
     it("does not use the code again when a retry is cancelled at once", async () => {
       servers.refuse("/token", 503, {}, { times: Infinity });

@@ -172,7 +172,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
         this.#resume = () => void this.check(sought);
       } else {
         this.#resume = resumeTyping;
-        if (["submitting", "authenticating"].includes(this.#state)) this.#begin("ready");
+        const ends: readonly MatrixLoginState[] = ["submitting", "authenticating", "waiting"];
+        if (ends.includes(this.#state)) this.#begin("ready");
       }
     });
   }
@@ -222,6 +223,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (method !== "sso") return this.#view.open(method);
     if (!this.announceStart("sso")) return;
     const turn = this.#begin("redirecting");
+    if (turn.isOver()) return;
     this.#leave.begin();
     try {
       startSso(this.#host, found, options);

@@ -50,6 +50,7 @@ export class PopupLogin {
   readonly #host: LoginHost;
   readonly #listeners: PopupLoginListeners;
   readonly #blocked: boolean;
+  readonly #isNewDevice: boolean;
   #popup: PopupWindow | undefined;
   /** Whether the popup has, or its link gives it, no opener. */
   #disowned = false;
@@ -71,6 +72,7 @@ export class PopupLogin {
     this.#listeners = listeners;
     this.#popup = PopupWindow.open("", () => this.#onClosed());
     this.#blocked = !this.#popup;
+    this.#isNewDevice = !host.deviceId;
   }
 
   get link(): PopupLink | undefined {
@@ -167,9 +169,10 @@ export class PopupLogin {
       return;
     }
     const outcome = await this.#completion.settled();
-    // Cancelled meanwhile: otherwise the account would keep a device that nobody uses.
-    if (turn.isOver()) void this.#completion.revoke();
-    else this.#settle(outcome);
+    if (!turn.isOver()) return this.#settle(outcome);
+    // Otherwise the account would keep a device that nobody uses. One that the page named may have another session, and
+    // some homeservers remove a device with any of its tokens.
+    if (this.#isNewDevice) void this.#completion.revoke();
   }
 
   async finish(login: Success): Promise<void> {

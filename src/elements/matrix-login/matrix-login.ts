@@ -192,7 +192,7 @@ export class MatrixLoginElement extends LoginElement {
 
   /** What the homeserver's legacy API lists, once it is known. */
   get flows(): LoginFlows | undefined {
-    return this.#login.value?.flows;
+    return this.#login.value?.found?.flows;
   }
 
   /** What the user does, or did last. */

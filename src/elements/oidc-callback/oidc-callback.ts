@@ -27,7 +27,7 @@ import { isInPage, pageScriptsDone } from "../../ui/page.js";
 import { panelStyles, sharedStyles } from "../../ui/styles.js";
 import type * as CallbackPart from "./lazy/controller.js";
 import type { OidcCallbackState } from "./lazy/controller.js";
-import { renderPanel, renderPending, styles } from "./panel.js";
+import { callbackPanelStyles, renderPanel, renderPending } from "./panel.js";
 
 export const loadCallback: Load<typeof CallbackPart> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/controller.js"),
@@ -104,7 +104,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   }
 
   static override get styles(): CSSResultGroup {
-    return [sharedStyles, panelStyles, styles];
+    return [sharedStyles, panelStyles, callbackPanelStyles];
   }
 
   /** Whether to wait for `complete()` instead of acting as soon as the element is on the page. */

@@ -28,7 +28,7 @@ export const renderPending = (localize: LocalizeController): TemplateResult =>
     </div></slot
   >`;
 
-export const styles: CSSResult = css`
+export const callbackPanelStyles: CSSResult = css`
   :host {
     display: block;
   }

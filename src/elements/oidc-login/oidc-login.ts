@@ -34,7 +34,7 @@ export const loadLogin: Load<typeof LoginPart> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/controller.js"),
 );
 
-const TYPING_PAUSE_MS = 400;
+const HOMESERVER_PAUSE_MS = 400;
 
 /**
  * A button that signs a user in to a Matrix homeserver at its OAuth 2.0 provider. It finds out
@@ -99,7 +99,7 @@ export class OidcLoginElement extends LoginElement {
   }
 
   static override get styles(): CSSResultGroup {
-    return [sharedStyles, styles];
+    return [sharedStyles, oidcLoginStyles];
   }
 
   /** The issuer, if known; discovery by the homeserver is then skipped. */
@@ -245,7 +245,7 @@ export class OidcLoginElement extends LoginElement {
     if (!this.hasUpdated || changed.size === 0) return;
     // The user may still be typing the homeserver.
     if (this.#login.value?.settingsChanged(changed) ?? true)
-      this.#preload.runAfter(TYPING_PAUSE_MS);
+      this.#preload.runAfter(HOMESERVER_PAUSE_MS);
   }
 
   override disconnectedCallback(): void {
@@ -268,7 +268,7 @@ declare global {
   }
 }
 
-export const styles: CSSResult = css`
+const oidcLoginStyles = css`
   :host {
     /* Keeps the button on the baseline of text or buttons next to it, whatever is shown below it. */
     display: inline-flex;

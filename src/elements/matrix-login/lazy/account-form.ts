@@ -28,14 +28,14 @@ const DIALOG_PARTS = exportParts(
 
 export type AccountAction = "registration" | "reset";
 
-interface Refusal {
+interface FieldRefusal {
   readonly name: string;
   readonly text: keyof Texts;
   readonly reason?: string | undefined;
 }
 
 /** The fields that a homeserver's `errcode` is about. Of passwords there are many, such as `M_PASSWORD_NO_DIGIT`. */
-const REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof Texts])[] = [
+const FIELD_REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof Texts])[] = [
   [/^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, "password", "passwordWeak"],
   [/^M_(USER_IN_USE|EXCLUSIVE)$/, "username", "usernameTaken"],
   [/^M_INVALID_USERNAME$/, "username", "usernameInvalid"],
@@ -47,10 +47,10 @@ interface Progress {
   readonly email: string;
 }
 
-function refusalOf(error: unknown): Refusal | undefined {
+function fieldRefusalOf(error: unknown): FieldRefusal | undefined {
   if (!(error instanceof MatrixError)) return undefined;
   const { errcode = "", reason } = error;
-  const found = REFUSALS.find(([errcodes]) => errcodes.test(errcode));
+  const found = FIELD_REFUSALS.find(([errcodes]) => errcodes.test(errcode));
   return found && { name: found[1], text: found[2], reason };
 }
 
@@ -61,7 +61,7 @@ export class AccountForm {
   readonly #form: LightForm;
   readonly #id: (name: string) => string;
   readonly #close: (notice?: keyof Texts) => void;
-  #refusal: Refusal | undefined;
+  #refusal: FieldRefusal | undefined;
   #progress: Progress | undefined;
   /** The same, if the homeserver has refused only a field: the user need not confirm the address again. */
   #resumption: Progress | undefined;
@@ -172,7 +172,7 @@ export class AccountForm {
   }
 
   #refused(error: unknown): undefined {
-    const refusal = refusalOf(error);
+    const refusal = fieldRefusalOf(error);
     if (refusal && this.#form.element?.elements.namedItem(refusal.name)) {
       this.#resumption = this.#progress;
       this.#refuse(refusal);
@@ -260,7 +260,7 @@ export class AccountForm {
     );
   }
 
-  #refuse(refusal: Refusal): void {
+  #refuse(refusal: FieldRefusal): void {
     this.#refusal = refusal;
     this.#focusNext = "[aria-invalid=true]";
     this.#host.requestUpdate();

@@ -1,5 +1,4 @@
 import type { ReactiveController, TemplateResult } from "lit";
-import type { LoginFlows } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { startSsoLogin } from "../../../core/legacy/sso.js";
 import { MatrixError } from "../../../core/matrix/error.js";
@@ -65,11 +64,6 @@ const WORK: Partial<Record<LoginAction, MatrixLoginState>> = {
   oauth: "completing",
   password: "submitting",
 };
-
-interface FailureOptions {
-  readonly retry?: (() => Promise<void>) | undefined;
-  readonly isShown?: boolean;
-}
 
 export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
@@ -137,10 +131,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return this.#success?.session.homeserverUrl ?? this.found?.homeserverUrl;
   }
 
-  get flows(): LoginFlows | undefined {
-    return this.found?.flows;
-  }
-
   get isBusy(): boolean {
     return BUSY.includes(this.#state);
   }
@@ -166,7 +156,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (this.#state === "redirecting") this.#begin("ready");
     whenRemoved(this.#host, () => {
       const { sought } = this.#lookup;
-      const resumeTyping = this.#view.pause();
+      const resumeTyping = this.#view.homeserver.pause();
       if (this.#state === "checking") {
         this.#begin("idle");
         this.#resume = () => void this.check(sought);
@@ -185,8 +175,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   async check(given?: string, options?: { readonly typing?: boolean }): Promise<void> {
     this.#host.applyProperties();
-    this.#view.pause();
-    this.#view.stopOpening();
+    this.#view.homeserver.pause();
+    this.#view.account.stopOpening();
     const homeserver = given ?? (this.#host.homeserver || undefined);
     this.forget();
     if (homeserver === undefined) return;
@@ -199,7 +189,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     } catch (error) {
       this.#method = undefined;
       const canRetry = isRetryable(asCodedError(error));
-      this.#fail(error, { retry: canRetry ? () => this.check(homeserver) : undefined });
+      this.#fail(error, canRetry ? () => this.check(homeserver) : undefined);
     }
   }
 
@@ -246,7 +236,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       if (turn.isOver()) return;
       // What a form sends, the form sends again.
       const canRetry = method === "oauth" && isRetryable(asCodedError(error));
-      this.#fail(error, { retry: canRetry ? () => this.signIn(method, work) : undefined });
+      this.#fail(error, canRetry ? () => this.signIn(method, work) : undefined);
     }
   }
 
@@ -267,7 +257,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   fail(method: LoginAction, error: unknown, isShown = false): boolean {
     this.#method = method;
-    return this.#fail(error, { isShown });
+    return this.#fail(error, undefined, isShown);
   }
 
   dismissError(): void {
@@ -276,10 +266,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
     this.#starts.begin();
-    this.#view.stopOpening();
+    this.#view.account.stopOpening();
     if (!this.isBusy && this.#state !== "checking") return;
     this.#begin(this.found ? "ready" : "idle");
-    this.#view.cancelOAuth();
+    this.#view.oauth.cancel();
     this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.#method, reason }));
   }
 
@@ -290,7 +280,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   settingsChanged(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has("homeserver") || changed.has("methods")) this.#view.checkSoon();
+    if (changed.has("homeserver") || changed.has("methods")) this.#view.homeserver.checkSoon();
   }
 
   async #complete(login: ReturnedLogin): Promise<void> {
@@ -306,8 +296,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       return turn.isOver() ? undefined : this.#setState("success");
     } catch (error) {
       const canRetry = login.canRetry(error);
-      const retry = canRetry ? () => this.#complete(login) : undefined;
-      if (!turn.isOver()) this.#fail(error, { retry });
+      if (!turn.isOver()) this.#fail(error, canRetry ? () => this.#complete(login) : undefined);
       if (canRetry) turn.signal.removeEventListener("abort", finish);
       else finish();
     }
@@ -347,7 +336,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (this.#host.isConnected) this.#announce();
   }
 
-  #fail(error: unknown, { retry, isShown = false }: FailureOptions = {}): boolean {
+  #fail(error: unknown, retry?: () => Promise<void>, isShown = false): boolean {
     this.#retry = retry;
     const coded = asCodedError(error);
     // A homeserver's code may be any word.

@@ -1,11 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { looksComplete, understood } from "../../../sign-in/lazy/homeserver.js";
 import { isComposing } from "../../../ui/lazy/field.js";
-import type { LocalizeController } from "../../../ui/localize.js";
 import type { LoginModel } from "./model.js";
 import { type MatrixLoginHost, readSuggestions } from "./settings.js";
 
-const TYPING_PAUSE_MS = 400;
+const KEYSTROKE_PAUSE_MS = 400;
 
 /** The field for the homeserver: while its name is typed it is asked, but nothing is said to be wrong. */
 export class HomeserverField {
@@ -36,18 +35,18 @@ export class HomeserverField {
     return !homeserverLocked && !isReplaced && !this.#model.found;
   }
 
-  render(localize: LocalizeController): TemplateResult {
+  render(): TemplateResult {
     if (this.#host.homeserverLocked) {
       // After a cancellation nothing else would ask again.
       const isAsked = this.#model.state !== "idle" || !this.value;
-      return html`${this.renderName()}${isAsked ? nothing : this.#renderButton(localize)}`;
+      return html`${this.renderName()}${isAsked ? nothing : this.#renderButton()}`;
     }
     const suggestions = readSuggestions(this.#host);
     const { found, error } = this.#model;
     const invalid = !found && error;
     // The button is beside the field, so that nothing that is said below it moves it away from under the pointer.
     return html`<div part="homeserver" class="field">
-      <label for="homeserver">${localize.term("homeserver")}</label>
+      <label for="homeserver">${this.#host.localize.term("homeserver")}</label>
       <div class="row">
         <input
           id="homeserver"
@@ -69,7 +68,7 @@ export class HomeserverField {
           @change=${this.#onChange}
           @keydown=${this.#onKeydown}
         />
-        ${this.hasButton ? this.#renderButton(localize) : nothing}
+        ${this.hasButton ? this.#renderButton() : nothing}
       </div>
       ${
         suggestions.length > 0
@@ -81,7 +80,7 @@ export class HomeserverField {
     </div>`;
   }
 
-  #renderButton(localize: LocalizeController): TemplateResult {
+  #renderButton(): TemplateResult {
     const busy = this.#model.state === "checking";
     return html`<button
       part="continue"
@@ -91,7 +90,7 @@ export class HomeserverField {
       aria-busy=${busy ? "true" : nothing}
       @click=${() => this.#done()}
     >
-      <span>${localize.term("continue")}</span
+      <span>${this.#host.localize.term("continue")}</span
       >${busy ? html`<span part="spinner"></span>` : nothing}
     </button>`;
   }
@@ -137,7 +136,7 @@ export class HomeserverField {
     this.#timer = setTimeout(() => {
       this.#pending = undefined;
       check();
-    }, TYPING_PAUSE_MS);
+    }, KEYSTROKE_PAUSE_MS);
   }
 
   readonly #onInput = ({ target }: Event): void => {

@@ -81,8 +81,8 @@ function offered(
 
 export class HomeserverLookup {
   readonly #host: MatrixLoginHost;
-  #found: FoundHomeserver | undefined;
-  #sought: string | undefined;
+  found: FoundHomeserver | undefined;
+  sought: string | undefined;
   /** Where it is not undefined, the name is still being typed. */
   #typing: { failure?: unknown } | undefined;
 
@@ -90,16 +90,8 @@ export class HomeserverLookup {
     this.#host = host;
   }
 
-  get found(): FoundHomeserver | undefined {
-    return this.#found;
-  }
-
-  get sought(): string | undefined {
-    return this.#sought;
-  }
-
   forget(): void {
-    this.#found = this.#sought = this.#typing = undefined;
+    this.found = this.sought = this.#typing = undefined;
   }
 
   /**
@@ -112,7 +104,7 @@ export class HomeserverLookup {
     signal: AbortSignal,
     { typing = false }: { readonly typing?: boolean } = {},
   ): Promise<FoundHomeserver | undefined> {
-    this.#sought = homeserver;
+    this.sought = homeserver;
     const attempt: { failure?: unknown } | undefined = typing ? {} : undefined;
     this.#typing = attempt;
     try {
@@ -121,7 +113,7 @@ export class HomeserverLookup {
       if (signal.aborted) return undefined;
       // It is needed when the user submits a password, and the form must not wait for it.
       if (found.methods.includes("password")) whenIdle(() => void loadSession());
-      return (this.#found = found);
+      return (this.found = found);
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!attempt || attempt !== this.#typing) throw error;

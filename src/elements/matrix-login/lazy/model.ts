@@ -1,4 +1,3 @@
-import type { LoginFlows } from "../../../core/index.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import type { SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import type { Texts } from "../../../texts/texts.js";
@@ -16,7 +15,6 @@ export interface LoginModel {
   readonly method: LoginAction | undefined;
   readonly isBusy: boolean;
   readonly found: FoundHomeserver | undefined;
-  readonly flows: LoginFlows | undefined;
   readonly error: CodedError | undefined;
   /** Whether another element, or the page, shows the error. */
   readonly isShown: boolean;

@@ -30,7 +30,8 @@ import { PasswordForm } from "./password.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.js";
 import { matrixLoginStyles } from "./styles.js";
 
-let count = 0;
+/** Makes the IDs of each element's fields unique in the document. */
+let viewCount = 0;
 
 const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined =>
   [...elements].find(
@@ -38,7 +39,12 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
       each instanceof HTMLInputElement && !each.readOnly && !each.value,
   );
 
-const ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS, ...LEGACY_ERRORS };
+const MATRIX_LOGIN_ERRORS = {
+  ...REQUEST_ERRORS,
+  ...OAUTH_ERRORS,
+  ...LOGIN_ERRORS,
+  ...LEGACY_ERRORS,
+};
 
 const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
   checking: "checking",
@@ -51,13 +57,13 @@ export class MatrixLoginView implements ReactiveController {
   readonly #model: LoginModel;
   readonly #form: LightForm;
   readonly #countdown: Countdown;
-  readonly #homeserver: HomeserverField;
-  readonly #oauth: OAuthLogin;
+  readonly homeserver: HomeserverField;
+  readonly oauth: OAuthLogin;
   readonly #password: PasswordForm;
-  readonly #account: AccountLinks;
+  readonly account: AccountLinks;
   #hadFocus = false;
   #lastError: CodedError | undefined;
-  readonly #prefix = `matrix-login-${(count += 1)}-`;
+  readonly #prefix = `matrix-login-${(viewCount += 1)}-`;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
     const id = (name: string): string => this.#prefix + name;
@@ -65,10 +71,10 @@ export class MatrixLoginView implements ReactiveController {
     this.#model = model;
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
-    this.#homeserver = new HomeserverField(host, model);
-    this.#oauth = new OAuthLogin(host, model);
+    this.homeserver = new HomeserverField(host, model);
+    this.oauth = new OAuthLogin(host, model);
     this.#password = new PasswordForm(host, model, this.#form, id);
-    this.#account = new AccountLinks(host, model, this.#form, id);
+    this.account = new AccountLinks(host, model, this.#form, id);
     host.addController(this);
   }
 
@@ -77,16 +83,17 @@ export class MatrixLoginView implements ReactiveController {
       addStyles(this.#host, styles);
     const { found, state } = this.#model;
     const success = state === "success";
-    const account = found && this.#account.form;
+    const account = found && this.account.form;
     // Coming back from a provider, nobody is asked for a homeserver.
     const away = success || (state === "completing" && !found);
+    const field = html`<slot name="homeserver">${this.homeserver.render()}</slot>`;
     // One place for what is announced, whatever is shown below it.
     return html`<div part="form" class="form panel">
       <slot name="heading"
         >${success ? nothing : html`<h2 part="heading">${this.#term(this.#headingKey)}</h2>`}</slot
       >
-      ${away ? nothing : account ? this.#homeserver.renderName() : this.#renderHomeserver()}
-      ${this.#renderStatus()}
+      ${away ? nothing : account ? this.homeserver.renderName() : field}
+      <div role="status" tabindex="-1">${this.#renderNotice()}</div>
       ${this.#renderAlert(this.#passwordError ? undefined : this.#shownError)}
       ${this.#renderRetry()}
       ${success ? nothing : account ? account.render() : this.#renderMethods()}
@@ -100,9 +107,9 @@ export class MatrixLoginView implements ReactiveController {
   hostUpdated(): void {
     const { found, state } = this.#model;
     if (!found?.methods.includes("password") || state === "success") this.#form.remove();
-    else (this.#account.form ?? this.#password).updated(found);
-    this.#account.updated();
-    if (this.#homeserver.takeDone()) void this.#focusMethod();
+    else (this.account.form ?? this.#password).updated(found);
+    this.account.updated();
+    if (this.homeserver.takeDone()) void this.#focusMethod();
     if (this.#hadFocus && !this.#hasFocus) this.#focusStatus();
     this.#hadFocus = false;
     const error = this.#shownError;
@@ -117,77 +124,47 @@ export class MatrixLoginView implements ReactiveController {
   }
 
   reset(): void {
-    this.#homeserver.reset();
+    this.homeserver.reset();
     this.#password.reset();
-    this.#account.close();
+    this.account.close();
     this.#form.remove();
   }
 
   /** Goes to the provider, or shows the form for an account. Without passwords the provider creates accounts. */
   async open(action: AccountAction | "oauth"): Promise<void> {
     const hasForm = action !== "oauth" && this.#model.found?.methods.includes("password");
-    if (hasForm) return this.#account.open(action);
-    if (action !== "reset" && (await this.#oauth.start(action === "registration"))) return;
+    if (hasForm) return this.account.open(action);
+    if (action !== "reset" && (await this.oauth.start(action === "registration"))) return;
     const message = "The homeserver offers no way to do so here";
     this.#model.fail(action, new LoginError("login_not_supported", message));
-  }
-
-  /** Looks up no homeserver that was typed or set a moment ago. @returns What does so after all. */
-  pause(): (() => void) | undefined {
-    return this.#homeserver.pause();
-  }
-
-  cancelOAuth(): void {
-    this.#oauth.cancel();
-  }
-
-  stopOpening(): void {
-    this.#account.stopOpening();
-  }
-
-  /** The page has set another homeserver. */
-  checkSoon(): void {
-    this.#homeserver.checkSoon();
-  }
-
-  #renderHomeserver(): TemplateResult {
-    return html`<slot name="homeserver">${this.#homeserver.render(this.#host.localize)}</slot>`;
   }
 
   #renderMethods(): TemplateResult {
     const { found } = this.#model;
     return html`<slot name="before"></slot>
       <div part="methods" class="methods">
-        ${found?.methods.map(
-          (method, index) =>
-            html`${index > 0 ? this.#renderDivider() : nothing}${this.#renderMethod(method)}`,
-        )}
+        ${found?.methods.map((method, index) => {
+          const divider = html`<div part="divider" class="divider">${this.#term("or")}</div>`;
+          return html`${index > 0 ? divider : nothing}${this.#renderMethod(method)}`;
+        })}
       </div>
       <slot name="after"></slot>`;
   }
 
-  #renderDivider(): TemplateResult {
-    return html`<div part="divider" class="divider">${this.#term("or")}</div>`;
-  }
-
   #renderMethod(method: LoginMethod): TemplateResult {
-    if (method === "oauth") return this.#oauth.render();
+    if (method === "oauth") return this.oauth.render();
     if (method === "sso") return this.#renderSso();
     const alert = this.#renderAlert(this.#passwordError);
-    return html`${this.#password.render(alert)}${this.#account.render()}`;
+    return html`${this.#password.render(alert)}${this.account.render()}`;
   }
 
   #renderSso(): TemplateResult {
-    const providers = this.#model.flows?.identityProviders ?? [];
+    const providers = this.#model.found?.flows.identityProviders ?? [];
     if (providers.length === 0) return this.#renderProvider(this.#term("continueWithSso"));
-    const text = this.#term("continueWith");
-    return html`${providers.map(({ id, name, brand }) =>
-      this.#renderProvider(
-        text.replace("{provider}", () => name),
-        id,
-        brand,
-      ),
-    )}`;
+    return html`${providers.map(({ id, name, brand }) => {
+      const text = this.#term("continueWith").replace("{provider}", () => name);
+      return this.#renderProvider(text, id, brand);
+    })}`;
   }
 
   #renderProvider(text: string, idpId?: string, brand?: string): TemplateResult {
@@ -204,11 +181,7 @@ export class MatrixLoginView implements ReactiveController {
   }
 
   get #headingKey(): keyof Texts {
-    return (this.#model.found && this.#account.form?.heading) ?? "signIn";
-  }
-
-  #renderStatus(): TemplateResult {
-    return html`<div role="status" tabindex="-1">${this.#renderNotice()}</div>`;
+    return (this.#model.found && this.account.form?.heading) ?? "signIn";
   }
 
   #renderNotice(): TemplateResult | typeof nothing {
@@ -219,12 +192,12 @@ export class MatrixLoginView implements ReactiveController {
       >`;
     }
     if (notice) return html`<div part="notice">${this.#term(notice)}</div>`;
-    const { isOpening } = this.#account;
+    const { isOpening } = this.account;
     const progress = isOpening ? "working" : PROGRESS[state];
     if (!progress) return nothing;
     const text = this.#term(progress);
     // A button shows it: only a screen reader has to be told.
-    const hasButton = state === "checking" && this.#homeserver.hasButton;
+    const hasButton = state === "checking" && this.homeserver.hasButton;
     if (isOpening || state === "submitting" || hasButton)
       return html`<div class="visually-hidden">${text}</div>`;
     return html`<div part="notice" class="busy">
@@ -238,7 +211,7 @@ export class MatrixLoginView implements ReactiveController {
 
   get #passwordError(): CodedError | undefined {
     const { found, method } = this.#model;
-    const isAsked = found && method === "password" && !this.#account.form;
+    const isAsked = found && method === "password" && !this.account.form;
     return isAsked ? this.#shownError : undefined;
   }
 
@@ -259,7 +232,7 @@ export class MatrixLoginView implements ReactiveController {
   #renderErrorText(error: CodedError): unknown {
     const { found, soughtServer } = this.#model;
     const { localize } = this.#host;
-    const lookUp = lookUpContext(ERRORS, found ? undefined : soughtServer);
+    const lookUp = lookUpContext(MATRIX_LOGIN_ERRORS, found ? undefined : soughtServer);
     const sentence = errorSentence(localize, error.code, refusalContext(error) ?? lookUp);
     return renderSentence(this.#countdown, localize, error, sentence);
   }
@@ -267,7 +240,7 @@ export class MatrixLoginView implements ReactiveController {
   #renderRetry(): TemplateResult | typeof nothing {
     const { retry, method } = this.#model;
     // The button beside the homeserver does the same.
-    if (!retry || (!method && this.#homeserver.hasButton)) return nothing;
+    if (!retry || (!method && this.homeserver.hasButton)) return nothing;
     return html`<button part="retry" type="button" @click=${() => void this.#retry(retry)}>
       ${this.#term("tryAgain")}
     </button>`;

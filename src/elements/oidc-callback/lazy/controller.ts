@@ -1,11 +1,4 @@
-import {
-  css,
-  type CSSResult,
-  html,
-  nothing,
-  type ReactiveController,
-  type TemplateResult,
-} from "lit";
+import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
@@ -22,7 +15,7 @@ import {
 } from "../../../sign-in/lazy/error-text.js";
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
-import { ownUrl } from "../../../sign-in/lazy/page.js";
+import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
 import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
 import {
   finishLogin,
@@ -49,7 +42,7 @@ addTexts({
   continue: fieldTexts.continue,
 });
 
-const ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LEGACY_ERRORS };
+const CALLBACK_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LEGACY_ERRORS };
 
 /** The state of completing a login; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
@@ -142,10 +135,12 @@ export class CallbackController implements ReactiveController {
     const { code } = error;
     const { localize } = this.#host;
     const refused = code === "access_denied";
+    const context = refusalContext(error) ?? { texts: CALLBACK_ERRORS };
+    const sentence = errorSentence(localize, code, context);
     return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${code}"
         ><slot name="error"
-          >${renderSentence(this.#countdown, localize, error, errorSentence(localize, code, refusalContext(error) ?? { texts: ERRORS }))}</slot
+          >${renderSentence(this.#countdown, localize, error, sentence)}</slot
         ></slot
       >
     </div>`;
@@ -230,17 +225,12 @@ export class CallbackController implements ReactiveController {
 
   #announceError(error: CodedError): void {
     explainError(error);
-    if (error instanceof OidcFlowError && error.code === "access_denied") {
-      const returnTo = this.#returnTo;
-      this.#host.dispatchEvent(
-        new OidcCancelEvent({ reason: "refused", ...(returnTo !== undefined && { returnTo }) }),
-      );
+    const isOAuth = error instanceof OidcFlowError;
+    if (isOAuth && error.code === "access_denied") {
+      this.#host.dispatchEvent(new OidcCancelEvent(goingTo({ reason: "refused" }, this.#returnTo)));
       return;
     }
-    const event =
-      error instanceof OidcFlowError
-        ? new OidcErrorEvent(error)
-        : new MatrixLoginErrorEvent(error, "sso");
+    const event = isOAuth ? new OidcErrorEvent(error) : new MatrixLoginErrorEvent(error, "sso");
     if (this.#host.dispatchEvent(event)) return;
     this.#shownByPage = error;
     this.#host.requestUpdate();
@@ -266,7 +256,7 @@ export function continueUrl(
 /** Without a response, which stays in the URL if its login is unknown, and without the empty route of a router. */
 const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");
 
-export const callbackStyles: CSSResult = css`
+const callbackStyles = css`
   [role="status"]:focus {
     outline: none;
   }

@@ -1,4 +1,4 @@
-import type { PropertyValues, TemplateResult } from "lit";
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
 import { storeFlow } from "../../../core/oauth/flow-store.js";
 import {
@@ -8,6 +8,13 @@ import {
   OidcRedirectEvent,
 } from "../../../events/oidc.js";
 import { loginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
+import {
+  errorSentence,
+  LOGIN_ERRORS,
+  lookUpContext,
+  OAUTH_ERRORS,
+  REQUEST_ERRORS,
+} from "../../../sign-in/lazy/error-text.js";
 import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
 import { looksComplete } from "../../../sign-in/lazy/homeserver.js";
 import type { SettledLogin } from "../../../sign-in/lazy/login-completion.js";
@@ -15,22 +22,22 @@ import { PageLeave } from "../../../sign-in/lazy/page.js";
 import type { Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/registry.js";
-import { Countdown } from "../../../ui/lazy/countdown.js";
-import { scrollIntoView } from "../../../ui/lazy/styles.js";
+import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { addStyles, errorBox, scrollIntoView, visuallyHidden } from "../../../ui/lazy/styles.js";
 import { type Turn, Turns } from "../../../ui/turn.js";
-import { renderMessages } from "./messages.js";
-import type { PopupLink, PopupLogin } from "./popup-login.js";
+import type { PopupLogin } from "./popup-login.js";
 import { type LoginHost, type OidcLoginState, readSettings } from "./settings.js";
 import { type StartedLogin, startLogin } from "./start-login.js";
 import { checkTarget, isStale, loadedPopup, loadPopup, TargetLookup } from "./target.js";
 
 addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
 
+const OIDC_LOGIN_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS };
+
 export class LoginController {
   readonly #host: LoginHost;
   readonly #lookup: TargetLookup;
-  /** Of a rate limit. */
-  readonly countdown: Countdown;
+  readonly #countdown: Countdown;
   /** Of the page, on the way to the provider. */
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
@@ -45,7 +52,7 @@ export class LoginController {
 
   constructor(host: LoginHost) {
     this.#host = host;
-    this.countdown = new Countdown(host);
+    this.#countdown = new Countdown(host);
     this.#lookup = new TargetLookup(host, {
       stateChanged: (state) => this.#setState(state),
       failed: (error) => this.#fail(error),
@@ -63,24 +70,8 @@ export class LoginController {
     return this.#error;
   }
 
-  get shownError(): OidcFlowError | undefined {
-    return this.#isShown ? undefined : this.#error;
-  }
-
   get success(): Success | undefined {
     return this.#success;
-  }
-
-  get link(): PopupLink | undefined {
-    return this.#state === "waiting" ? this.#popup?.link : undefined;
-  }
-
-  get soughtServer(): string | undefined {
-    return this.#lookup.target ? undefined : this.#host.homeserver;
-  }
-
-  get refused(): boolean {
-    return this.#refused;
   }
 
   get busy(): boolean {
@@ -88,7 +79,46 @@ export class LoginController {
   }
 
   render(): TemplateResult {
-    return renderMessages(this.#host, this);
+    for (const styles of [visuallyHidden, errorBox, messagesStyles]) addStyles(this.#host, styles);
+    const { localize } = this.#host;
+    const error = this.#isShown ? undefined : this.#error;
+    const declined = html`<div class="note" part="text">${localize.term("errorDenied")}</div>`;
+    const cancel = html`<button part="cancel" type="button" @click=${() => this.cancel()}>
+      ${localize.term("cancel")}
+    </button>`;
+    const isWaiting = this.#state === "waiting";
+    return html`<div role="status">
+        ${isWaiting ? this.#renderPopupNote() : nothing} ${this.#refused ? declined : nothing}
+      </div>
+      ${isWaiting ? cancel : nothing}
+      <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!error}>
+        ${error ? this.#renderError(error) : nothing}
+      </div>`;
+  }
+
+  #renderPopupNote(): TemplateResult {
+    const { localize } = this.#host;
+    const link = this.busy ? undefined : this.#popup?.link;
+    const text = this.busy ? "completing" : link ? "popupBlocked" : "popupOpened";
+    return html`<div class="note" part="text">
+      ${localize.term(text)}
+      ${
+        link
+          ? html`<a part="link" href=${link.href} target="_blank" rel=${link.rel}
+              >${localize.term("popupLink")}</a
+            >`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #renderError(error: OidcFlowError): TemplateResult {
+    const { homeserver, localize } = this.#host;
+    const sought = this.#lookup.target ? undefined : homeserver;
+    const sentence = errorSentence(localize, error.code, lookUpContext(OIDC_LOGIN_ERRORS, sought));
+    return html`<slot name="error-${error.code}"
+      ><slot name="error">${renderSentence(this.#countdown, localize, error, sentence)}</slot></slot
+    >`;
   }
 
   /** Finds out where to sign in, before anybody wants to: if that fails, nothing is shown. */
@@ -289,3 +319,25 @@ export class LoginController {
     this.#host.stateChanged();
   }
 }
+
+const messagesStyles = css`
+  /* Announces later; until then it takes no room. */
+  [role="status"]:not(:has(*)) {
+    position: absolute;
+  }
+  .note {
+    margin-block-start: var(--_gap);
+    line-height: 1.45;
+  }
+  [part="cancel"] {
+    align-self: start;
+    background: none;
+    border-color: color-mix(in srgb, currentcolor 55%, transparent);
+    color: inherit;
+  }
+  a {
+    /* A larger target; its line stays as high as the others. */
+    padding-block: 0.25em;
+    color: var(--_accent);
+  }
+`;

@@ -24,9 +24,6 @@ addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
 /** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
-/** What another page may know about an error: without its cause. */
-const withoutCause = ({ message, code }: OidcFlowError): PopupOutcome => ({ message, code });
-
 /** How often a popup was closed at the provider without a response, by the registration's fingerprint. */
 const closedPopups = new Map<string, number>();
 
@@ -192,7 +189,9 @@ export class PopupLogin {
   }
 
   #settle(outcome: SettledLogin): void {
-    this.end(outcome.state === "error" ? withoutCause(outcome.error) : "success");
+    if (outcome.state === "success") this.end("success");
+    // A cause cannot be sent to another page.
+    else this.end({ message: outcome.error.message, code: outcome.error.code });
     this.#listeners.settled(outcome);
   }
 

@@ -1,15 +1,9 @@
 import { ContextConsumer } from "@lit/context";
-import {
-  css,
-  type CSSResult,
-  html,
-  nothing,
-  type ReactiveController,
-  type TemplateResult,
-} from "lit";
+import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
 import { type UiaSession, uiaSessionContext } from "../../../context/uia-session.js";
-import { webUrl } from "../../../core/http/url.js";
+import { joinUrl, parseUrl, webUrl } from "../../../core/http/url.js";
+import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import {
   type FallbackPage,
   UiaFallbackBlockedEvent,
@@ -18,18 +12,15 @@ import {
   UiaFallbackOpenEvent,
 } from "../../../events/uia-fallback.js";
 import { fallbackTexts, popupTexts } from "../../../locales/en.js";
+import { PopupWindow } from "../../../sign-in/lazy/popup.js";
 import { addTexts } from "../../../texts/registry.js";
 import type { Texts } from "../../../texts/texts.js";
 import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
 import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { whenRemoved } from "../../../ui/turn.js";
-import { fallbackUrl, originsOf } from "./url.js";
-import { FallbackWindow } from "./window.js";
 
 addTexts({ $code: "en", ...popupTexts, ...fallbackTexts });
-
-export { instructionOf } from "./url.js";
 
 /** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
@@ -46,6 +37,9 @@ export type FallbackHost = AuthHost & {
   readonly opensOnceLoaded: boolean;
 };
 
+/** @see https://spec.matrix.org/v1.19/client-server-api/#fallback */
+const DONE = "authDone";
+
 type Text = keyof Texts;
 
 /** A stage on another site's page, from the click that opens it until it reports that it is done. */
@@ -56,7 +50,8 @@ export class FallbackController implements ReactiveController {
   #state: UiaFallbackState = "idle";
   /** The page that was opened; it is closed when the stage or the session changes. */
   #opened: FallbackPage | undefined;
-  #window: FallbackWindow | undefined;
+  #popup: PopupWindow | undefined;
+  #listening: AbortController | undefined;
   #closed = false;
   #shown = false;
   /** The part that gets the focus once it is rendered. */
@@ -112,17 +107,25 @@ export class FallbackController implements ReactiveController {
   get page(): FallbackPage | undefined {
     const stage = this.#host.stage ?? this.#context?.stage ?? "";
     const session = this.#host.session ?? this.#context?.sessionId ?? null;
-    const url = webUrl(
-      this.#host.url ??
-        fallbackUrl({
-          stage,
-          session,
-          homeserver: this.#homeserver,
-          client: this.#authClient,
-          params: this.#context?.params,
-        }),
-    );
+    const url = webUrl(this.#host.url ?? this.#fallbackUrl(stage, session ?? ""));
     return url === undefined ? undefined : { stage, session, url };
+  }
+
+  /** @see https://spec.matrix.org/v1.19/client-server-api/#fallback */
+  #fallbackUrl(stage: string, session: string): unknown {
+    if (!stage) return undefined;
+    if (isOAuth(stage)) return (Object(this.#context?.params) as { url?: unknown }).url;
+    const client = this.#authClient;
+    try {
+      if (client?.getFallbackAuthUrl) return client.getFallbackAuthUrl(stage, session);
+    } catch {
+      // The client's base URL is invalid; its other requests report that.
+      return undefined;
+    }
+    const homeserver: unknown = this.#homeserver;
+    if (typeof homeserver !== "string") return undefined;
+    const path = `_matrix/client/v3/auth/${encodeURIComponent(stage)}/fallback/web`;
+    return joinUrl(homeserver, `${path}?${new URLSearchParams({ session }).toString()}`);
   }
 
   open(): void {
@@ -132,22 +135,35 @@ export class FallbackController implements ReactiveController {
     this.#close();
     this.#start(page);
     if (!opensHere) return this.#setState("open");
-    this.#window = FallbackWindow.open(page.url, this.#origins(page), {
-      done: this.#onDone,
-      closed: this.#onClosed,
-    });
-    this.#setState(this.#window ? "open" : "blocked");
-    if (!this.#window) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
+    const popup = PopupWindow.open(page.url, this.#onClosed);
+    this.#popup = popup;
+    if (popup) this.#listenTo(popup, this.#origins(page));
+    this.#setState(popup ? "open" : "blocked");
+    if (!popup) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
+  }
+
+  /** A finished page posts a message: only from that window, and from one of these origins, it counts. */
+  #listenTo(popup: PopupWindow, origins: readonly string[]): void {
+    const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
+      const isFromPage = source === popup.window && origins.includes(origin);
+      if (isFromPage && data === DONE) this.#onDone();
+    };
+    this.#listening = new AbortController();
+    window.addEventListener("message", onMessage, { signal: this.#listening.signal });
   }
 
   render(): TemplateResult {
     const { page } = this;
     const filled = this.#host.querySelector("[slot=actions]") ? "filled" : "";
+    const isUnopened = this.#state === "idle" && this.#host.mode !== "frame";
+    const finished = html`<button part="finished" type="button" @click=${this.#onFinished}>
+      ${this.#text("fallbackFinished")}
+    </button>`;
     return html`${page ? this.#renderPage(page) : this.#renderNone()}
       <slot name="messages"></slot>
       <div part="actions" class="actions ${filled}">
-        ${page && !this.#isAlone ? this.#renderOpen("quiet") : nothing}<slot name="actions"></slot>
-        ${page ? this.#renderPrimary() : nothing}
+        ${page && !isUnopened ? this.#renderOpen("quiet") : nothing}<slot name="actions"></slot>
+        ${page ? (isUnopened ? this.#renderOpen("") : finished) : nothing}
       </div>`;
   }
 
@@ -156,14 +172,22 @@ export class FallbackController implements ReactiveController {
     return html`<p class="error" part="text" role="alert">${this.#text("fallbackNone")}</p>`;
   }
 
-  #renderPage(page: FallbackPage): TemplateResult {
-    return html`${
-        this.#host.mode === "frame"
-          ? this.#renderFrame(page)
-          : html`<p part="host"><bdi dir="ltr">${new URL(page.url).host}</bdi></p>`
-      }
+  #renderPage({ url }: FallbackPage): TemplateResult {
+    const frame = html`<iframe
+      part="frame"
+      src=${url}
+      title=${this.#text("fallbackFrame")}
+      sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+      referrerpolicy="no-referrer"
+      @load=${this.#onFrameLoad}
+    ></iframe>`;
+    const host = html`<p part="host"><bdi dir="ltr">${new URL(url).host}</bdi></p>`;
+    const link = html`<a part="link" href=${url} target="_blank" rel="opener"
+      >${this.#text("popupLink")}</a
+    >`;
+    return html`${this.#host.mode === "frame" ? frame : host}
       <p part="text" role="status">${this.#explanation && this.#text(this.#explanation)}</p>
-      ${this.#state === "blocked" ? this.#renderLink(page) : nothing}`;
+      ${this.#state === "blocked" ? link : nothing}`;
   }
 
   get #context(): UiaSession | undefined {
@@ -181,7 +205,8 @@ export class FallbackController implements ReactiveController {
   }
 
   #origins({ url }: FallbackPage): readonly string[] {
-    return originsOf(url, this.#homeserver, ...[this.#host.allowedOrigins ?? []].flat());
+    const urls = [url, this.#homeserver, ...[this.#host.allowedOrigins ?? []].flat()];
+    return urls.flatMap((each) => parseUrl(each)?.origin ?? []);
   }
 
   get #homeserver(): string | undefined {
@@ -192,37 +217,9 @@ export class FallbackController implements ReactiveController {
     return this.#host.localize.term(key);
   }
 
-  #renderFrame({ url }: FallbackPage): TemplateResult {
-    return html`<iframe
-      part="frame"
-      src=${url}
-      title=${this.#text("fallbackFrame")}
-      sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
-      referrerpolicy="no-referrer"
-      @load=${this.#onFrameLoad}
-    ></iframe>`;
-  }
-
-  #renderLink({ url }: FallbackPage): TemplateResult {
-    return html`<a part="link" href=${url} target="_blank" rel="opener"
-      >${this.#text("popupLink")}</a
-    >`;
-  }
-
-  get #isAlone(): boolean {
-    return this.#state === "idle" && this.#host.mode !== "frame";
-  }
-
   #renderOpen(look: "quiet" | ""): TemplateResult {
     return html`<button part="open" type="button" class=${look} @click=${this.#onOpen}>
       ${renderLabel(this.#host, this.#text(this.#openLabel))}
-    </button>`;
-  }
-
-  #renderPrimary(): TemplateResult {
-    if (this.#isAlone) return this.#renderOpen("");
-    return html`<button part="finished" type="button" @click=${this.#onFinished}>
-      ${this.#text("fallbackFinished")}
     </button>`;
   }
 
@@ -247,8 +244,14 @@ export class FallbackController implements ReactiveController {
     this.#opened = undefined;
     this.#framed = false;
     this.#poller?.stop();
-    this.#window?.close();
-    this.#window = undefined;
+    this.#closePopup();
+  }
+
+  #closePopup(): void {
+    this.#listening?.abort();
+    this.#popup?.forget();
+    this.#popup?.close();
+    this.#popup = undefined;
   }
 
   readonly #onOpen = (): void => {
@@ -266,8 +269,7 @@ export class FallbackController implements ReactiveController {
   readonly #onDone = (): void => {
     const { page } = this;
     if (!page || !this.#host.isConnected) return;
-    this.#window?.close();
-    this.#window = undefined;
+    this.#closePopup();
     this.#setState("done");
     this.#host.dispatchEvent(new UiaFallbackDoneEvent(page));
     void this.#context?.finish();
@@ -275,6 +277,7 @@ export class FallbackController implements ReactiveController {
 
   readonly #onClosed = (): void => {
     const { page } = this;
+    this.#listening?.abort();
     this.#closed = true;
     this.#host.requestUpdate();
     if (page) this.#host.dispatchEvent(new UiaFallbackCloseEvent(page));
@@ -290,7 +293,14 @@ export class FallbackController implements ReactiveController {
   };
 }
 
-export const frameStyles: CSSResult = css`
+/** What a user is asked to do on the page of a stage. */
+export function instructionOf(stage: string): "ssoAsk" | "approvalAsk" | "fallbackAsk" {
+  if (isOAuth(stage)) return "approvalAsk";
+  const isSso = stage === AuthType.Sso || stage === AuthType.SsoUnstable;
+  return isSso ? "ssoAsk" : "fallbackAsk";
+}
+
+const frameStyles = css`
   :host {
     display: block;
   }

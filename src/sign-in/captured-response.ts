@@ -87,13 +87,8 @@ function readResponse(url: string): Uncaptured | undefined {
   }
   const oauth = readAuthorizationResponse(url);
   if (oauth && (oauth.state.startsWith(STATE_PREFIX) || isOurs(FLOWS, oauth.state))) {
-    return {
-      kind: "oauth",
-      records: FLOWS,
-      url,
-      cleanUrl: withoutAuthorizationResponse(url, oauth),
-      ...oauth,
-    };
+    const cleanUrl = withoutAuthorizationResponse(url, oauth);
+    return { kind: "oauth", records: FLOWS, url, cleanUrl, ...oauth };
   }
   return undefined;
 }
@@ -120,16 +115,15 @@ function takeNow(records: TabRecords, state: string): () => string | null {
  * failed to load until then.
  */
 export function reload(): void {
-  if (captured) putBack(captured);
-  location.reload();
-}
-
-function putBack({ records, url, state, record }: CapturedResponse): void {
-  try {
-    const stored = record();
-    if (stored !== null) sessionStorage.setItem(records.prefix + state, stored);
-  } catch {
-    // Without storage only a login in a popup can succeed: its opener has the flow.
+  if (captured) {
+    const { records, url, state, record } = captured;
+    try {
+      const stored = record();
+      if (stored !== null) sessionStorage.setItem(records.prefix + state, stored);
+    } catch {
+      // Without storage only a login in a popup can succeed: its opener has the flow.
+    }
+    history.replaceState(history.state, "", url);
   }
-  history.replaceState(history.state, "", url);
+  location.reload();
 }

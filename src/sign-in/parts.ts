@@ -6,7 +6,7 @@ export const loadCompletion: Load<typeof CompletionModule> = /* @__PURE__ */ laz
   () => import("./lazy/login-completion.js"),
 );
 
-const load = /* @__PURE__ */ lazyPart(() => import("./lazy/any-error-text.js"));
+const loadAnyErrorText = /* @__PURE__ */ lazyPart(() => import("./lazy/any-error-text.js"));
 
 /**
  * The sentence that the elements show for an error of this library, to show it elsewhere, such as in a toast after a
@@ -17,5 +17,5 @@ const load = /* @__PURE__ */ lazyPart(() => import("./lazy/any-error-text.js"));
  * @returns The sentence in that language, else in English. Empty if nothing went wrong: it was cancelled.
  */
 export async function errorText(error: unknown, language?: string): Promise<string> {
-  return (await load()).anyErrorText(error, language);
+  return (await loadAnyErrorText()).anyErrorText(error, language);
 }

@@ -159,12 +159,12 @@ declare global {
 
 /** A button's label: the page's, else a text. */
 export function renderLabel(host: AuthHost, text: string): TemplateResult {
-  const blank = isBlank(host);
+  const blank = hasBlankLabel(host);
   return html`<slot>${blank ? nothing : text}</slot>${blank ? text : nothing}`;
 }
 
 /** Whether whitespace around content for other slots keeps the slot's own text from being shown. */
-function isBlank({ isHydrating, childNodes }: AuthHost): boolean {
+function hasBlankLabel({ isHydrating, childNodes }: AuthHost): boolean {
   // A server does not know what is inside, and what it has rendered comes first.
   if (isHydrating) return false;
   const inSlot = ([...childNodes] as Partial<Element & Text>[]).filter(

@@ -31,14 +31,14 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
   };
 }
 
-interface Host extends EventTarget {
+interface LazyHost extends EventTarget {
   /** Called when a load begins, succeeds, fails or is cancelled. */
   stateChanged(): void;
 }
 
 /** Creates an element's controller as soon as its code is loaded. */
 export class LazyController<Part, Controller> {
-  readonly #host: Host;
+  readonly #host: LazyHost;
   readonly #load: Load<Part>;
   readonly #create: (part: Part) => Controller;
   readonly #ErrorEvent: (new (error: OidcFlowError) => Event) | undefined;
@@ -48,7 +48,7 @@ export class LazyController<Part, Controller> {
 
   /** @param ErrorEvent Fired at the host when a load fails. */
   constructor(
-    host: Host,
+    host: LazyHost,
     load: Load<Part>,
     create: (part: Part) => Controller,
     ErrorEvent?: new (error: OidcFlowError) => Event,

@@ -7,16 +7,16 @@ import {
 } from "../texts/registry.js";
 import type { Texts } from "../texts/texts.js";
 
-type Host = ReactiveControllerHost & Element & { readonly isHydrating?: boolean };
+type LocalizedHost = ReactiveControllerHost & Element & { readonly isHydrating?: boolean };
 
 let observer: MutationObserver | undefined;
 type LoadLanguage = (language: string) => Promise<unknown> | undefined;
 
-let load: LoadLanguage | undefined;
+let loadLanguage: LoadLanguage | undefined;
 
 /** Calls the loader with each language that an element on the page needs and that has no texts. */
 export function onMissingLanguage(loader: LoadLanguage): void {
-  load = loader;
+  loadLanguage = loader;
 }
 
 /** A text in a language, else in English. */
@@ -25,12 +25,13 @@ export function textIn(language: string, key: keyof Texts): string {
     const text = translations.get(code)?.[key];
     if (text) return text;
   }
-  void load?.(language);
+  void loadLanguage?.(language);
   return translations.get("en")?.[key] ?? "";
 }
 
 /** Waits for the texts of a language, if they can be loaded. */
-export const languageLoaded = async (language: string): Promise<unknown> => load?.(language);
+export const languageLoaded = async (language: string): Promise<unknown> =>
+  loadLanguage?.(language);
 
 /** The language of a page, or of a place in it; without one, the browser's. It may be invalid. */
 export const languageOf = (place: Element | undefined): string =>
@@ -41,9 +42,9 @@ export const isOnPage = (tag: string): boolean =>
   [...localizedHosts, document.querySelector(tag)].some((element) => element?.localName === tag);
 
 export class LocalizeController implements ReactiveController {
-  readonly #host: Host;
+  readonly #host: LocalizedHost;
 
-  constructor(host: Host) {
+  constructor(host: LocalizedHost) {
     this.#host = host;
     host.addController(this);
   }

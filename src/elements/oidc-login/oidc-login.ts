@@ -1,6 +1,5 @@
 import {
   css,
-  type CSSResult,
   type CSSResultGroup,
   html,
   nothing,

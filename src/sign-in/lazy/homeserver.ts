@@ -5,11 +5,11 @@ const COMPLETE =
   /^(@[^:\s]+:|https?:\/\/)?([\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.([\p{L}\p{M}]{2,}|xn--[a-z\d-]+)|localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])(:\d+)?(\/\S*)?$/iu;
 
 /** As long as a server name or a user ID can be. */
-const MAX_LENGTH = 255;
+const MAX_HOMESERVER_LENGTH = 255;
 
 /** Whether a homeserver may have been typed to its end; no other is asked before the user says so. */
 export const looksComplete = (homeserver: string): boolean =>
-  homeserver.length <= MAX_LENGTH && COMPLETE.test(homeserver.trim());
+  homeserver.length <= MAX_HOMESERVER_LENGTH && COMPLETE.test(homeserver.trim());
 
 /** A homeserver as browsers read an address: its name in ASCII, without a slash at its end. A user ID stays as it is. */
 export function understood(homeserver: string): string {

@@ -132,7 +132,7 @@ const CHECK_INTERVAL_MS = 250;
  * A popup that `Cross-Origin-Opener-Policy` cuts off from this page looks closed as soon as its page arrives; in
  * Chromium up to this time later, on a busy machine. A user leaves the page open for longer.
  */
-const SETTLE_MS = 500;
+const CUT_OFF_SETTLE_MS = 500;
 
 /** So a popup that looks closed before its page has arrived may have been cut off, unless that took this long. */
 const CUT_OFF_MS = 3000;
@@ -202,14 +202,14 @@ export class PopupWindow {
     if (this.window.closed) {
       this.forget();
       if (!this.#loading || now - this.#openedAt > CUT_OFF_MS) this.#onClosed();
-    } else if (this.#loading && !isBlank(this.window)) {
+    } else if (this.#loading && !isAboutBlank(this.window)) {
       this.#arrivedAt ??= now;
-      this.#loading = now - this.#arrivedAt < SETTLE_MS;
+      this.#loading = now - this.#arrivedAt < CUT_OFF_SETTLE_MS;
     }
   };
 }
 
-function isBlank({ location }: Window): boolean {
+function isAboutBlank({ location }: Window): boolean {
   try {
     return location.href === "about:blank";
   } catch {

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "lit";
+import { html } from "lit";
 import type { AuthHost } from "../element.js";
 import type { LocalizeController } from "../localize.js";
 import { languagesOf, withReason } from "./format-text.js";
@@ -40,31 +40,24 @@ interface Limited {
   readonly reason?: string | undefined;
 }
 
-/** Whether a server refused because of too many requests. Other refusals may say when to try again, too. */
-export const isRateLimit = ({ code, httpStatus }: Partial<Limited>): boolean =>
-  code === "rate_limited" || httpStatus === 429;
-
 /** An error's sentence, with the server's own words; while the server asks to wait, that is counted down instead. */
-export const renderSentence = (
+export function renderSentence(
   countdown: Countdown,
   localize: LocalizeController,
   error: Limited,
   sentence: string,
-): unknown => withReason(renderWait(countdown, localize, error) ?? sentence, error.reason);
-
-function renderWait(
-  countdown: Countdown,
-  localize: LocalizeController,
-  error: Limited,
-): TemplateResult | undefined {
-  const { retryAfterMs = 0 } = error;
-  if (!isRateLimit(error) || retryAfterMs > MAX_COUNTED_MS) return undefined;
-  const left = countdown.left(error, retryAfterMs);
-  if (!left) return undefined;
+): unknown {
+  const { code, httpStatus, retryAfterMs = 0, reason } = error;
+  // Other refusals may say when to try again, too.
+  const isRateLimit = code === "rate_limited" || httpStatus === 429;
+  const isCounted = isRateLimit && retryAfterMs <= MAX_COUNTED_MS;
+  const left = isCounted ? countdown.left(error, retryAfterMs) : 0;
+  if (left === 0) return withReason(sentence, reason);
   const [said, shown] = [retryAfterMs, left].map((ms) => waitText(localize, ms, "errorWait"));
   // A screen reader is told once, not each second.
-  return html`<div class="visually-hidden">${said}</div>
+  const wait = html`<div class="visually-hidden">${said}</div>
     <div aria-hidden="true">${shown}</div>`;
+  return withReason(wait, reason);
 }
 
 /** What users are told while a server asks to wait. @param key Its text has a `{time}`. */

@@ -6,7 +6,7 @@ import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../.
 import type { Account } from "../../../sign-in/lazy/session-settings.js";
 import {
   identify,
-  identifyUser as identifyAnyUser,
+  identifyUser,
   type SignedInUser,
   withClient,
 } from "../../../sign-in/lazy/signed-in.js";
@@ -112,7 +112,7 @@ export class OAuthLogin {
     event.preventDefault();
     const { session } = event.target as OidcLoginElement;
     if (!session) return;
-    void this.#model.signIn("oauth", () => identifyUser(session, this.#host));
+    void this.#model.signIn("oauth", () => identifyExpectedUser(session, this.#host));
   };
 
   readonly #onCancel = (event: OidcCancelEvent): void => {
@@ -133,11 +133,11 @@ export class OAuthLogin {
  * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked. `network_error` and its like:
  *   the homeserver cannot be asked now; the session is kept, to ask again.
  */
-export async function identifyUser(
+export async function identifyExpectedUser(
   session: OidcSession,
   { userId: expected }: Pick<MatrixLoginHost, "userId">,
 ): Promise<SignedInUser> {
-  if (!expected) return identifyAnyUser(session);
+  if (!expected) return identifyUser(session);
   const user = await withClient(session);
   try {
     await identify(user);

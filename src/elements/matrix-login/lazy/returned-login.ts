@@ -6,7 +6,7 @@ import type { SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { SsoCompletion } from "../../../sign-in/lazy/sso-completion.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import { identifyUser } from "./oauth.js";
+import { identifyExpectedUser } from "./oauth.js";
 import { type MatrixLoginHost, sessionOptions } from "./settings.js";
 
 export class ReturnedLogin {
@@ -43,7 +43,7 @@ export class ReturnedLogin {
     const outcome = await completion.settled();
     if (outcome.state === "error") throw outcome.error;
     if (!("result" in outcome)) return outcome;
-    const user = outcome.session && (await identifyUser(outcome.session, this.#host));
+    const user = outcome.session && (await identifyExpectedUser(outcome.session, this.#host));
     this.#isIdentified = true;
     return user;
   }

@@ -31,7 +31,7 @@ import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.
 import { matrixLoginStyles } from "./styles.js";
 
 /** Makes the IDs of each element's fields unique in the document. */
-let viewCount = 0;
+let matrixLoginCount = 0;
 
 const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined =>
   [...elements].find(
@@ -63,7 +63,7 @@ export class MatrixLoginView implements ReactiveController {
   readonly account: AccountLinks;
   #hadFocus = false;
   #lastError: CodedError | undefined;
-  readonly #prefix = `matrix-login-${(viewCount += 1)}-`;
+  readonly #prefix = `matrix-login-${(matrixLoginCount += 1)}-`;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
     const id = (name: string): string => this.#prefix + name;

@@ -1,5 +1,5 @@
 import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cache.js";
-import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
+import { asFlowError } from "../../../core/oauth/errors.js";
 import { FLOWS, type PendingFlow } from "../../../core/oauth/flow-store.js";
 import { readAuthorizationResponse } from "../../../core/oauth/response.js";
 import { takeRecord, writeRecord } from "../../../core/shared/tab-records.js";

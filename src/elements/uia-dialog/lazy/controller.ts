@@ -2,7 +2,7 @@ import type { ReactiveController } from "lit";
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../../context/uia-session.js";
 import { wait } from "../../../core/http/wait.js";
-import type { IInputs, InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
+import type { InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
 import { BusyTracker } from "../../../core/uia/attempt.js";
 import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { firstAttempt } from "../../../core/uia/email-validation.js";
@@ -30,7 +30,7 @@ import type {
   UiaDialogState,
 } from "./host.js";
 import { UiaSessionProvider } from "./session-provider.js";
-import { isToken, prefetchStages, servedStages } from "./stages/index.js";
+import { isRegistrationToken, prefetchStages, servedStages } from "./stages/index.js";
 import { DialogView } from "./view.js";
 
 addTexts({ $code: "en", ...fieldTexts, ...requestTexts, ...dialogTexts });
@@ -172,16 +172,12 @@ export class DialogController implements ReactiveController {
       busyChanged: (busy) => this.#busy.set(this.#auth, busy),
       supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
       signal: this.#signal,
-      inputs: this.#inputs,
+      inputs: this.#host.inputs ?? {},
       // An empty attribute counts as unset.
       sessionId: sessionId || undefined,
       clientSecret: clientSecret || undefined,
       emailSid: emailSid || undefined,
     };
-  }
-
-  get #inputs(): IInputs {
-    return this.#host.inputs ?? {};
   }
 
   get #client(): AuthClient | undefined {
@@ -212,7 +208,7 @@ export class DialogController implements ReactiveController {
   }
 
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
-    const inputs = this.#inputs;
+    const inputs = this.#host.inputs ?? {};
     const before = this.session;
     const same = before?.stage === stage ? before : undefined;
     const completed = this.#auth.getCompletedStages();
@@ -243,8 +239,8 @@ export class DialogController implements ReactiveController {
   }
 
   #enter(stage: string): void {
-    const { registrationToken, phoneCountry, phoneNumber } = this.#inputs;
-    if (isToken(stage) && registrationToken && !this.#tokenSent) {
+    const { registrationToken, phoneCountry, phoneNumber } = this.#host.inputs ?? {};
+    if (isRegistrationToken(stage) && registrationToken && !this.#tokenSent) {
       this.#tokenSent = true;
       void this.#actions.submit({ type: stage, token: registrationToken });
     } else if (stage === AuthType.Msisdn && phoneCountry && phoneNumber) {
@@ -316,14 +312,14 @@ export class DialogController implements ReactiveController {
   }
 }
 
-export interface DialogRequests {
+interface DialogRequests {
   readonly doRequest: DoRequest;
   readonly requestEmailToken: RequestEmailToken;
   readonly requestPhoneToken: RequestPhoneToken;
 }
 
 /** A page makes them with its functions, else with its listeners: those that it has when the run begins. */
-export function dialogRequests(
+function dialogRequests(
   host: DialogHost,
   doRequest = host.doRequest,
   { requestEmailToken, requestPhoneToken } = host,

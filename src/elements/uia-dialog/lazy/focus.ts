@@ -86,7 +86,7 @@ function takesFocus(control: HTMLElement): boolean {
 }
 
 /** Without a layout, as in an environment for tests, everything is. */
-const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
+export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
 
 function pathFrom(place: Element | null): HTMLElement[] {
   const path: HTMLElement[] = [];

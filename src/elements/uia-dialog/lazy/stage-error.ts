@@ -8,7 +8,7 @@ import {
 } from "../../../sign-in/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
 import type { LocalizeController } from "../../../ui/localize.js";
-import { isToken } from "./stages/index.js";
+import { isRegistrationToken } from "./stages/index.js";
 
 export interface StageError {
   readonly sentence: string;
@@ -36,7 +36,12 @@ const STAGE_ERRORS: ErrorTexts = {
   M_SESSION_EXPIRED: "codeWrong",
 };
 
-const REFUSALS: readonly string[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", "M_UNKNOWN", NOT_ACCEPTED];
+const REFUSAL_ERRCODES: readonly string[] = [
+  "M_FORBIDDEN",
+  "M_UNAUTHORIZED",
+  "M_UNKNOWN",
+  NOT_ACCEPTED,
+];
 
 export function stageError(
   localize: LocalizeController,
@@ -47,7 +52,7 @@ export function stageError(
   // A link that has not been followed yet is not an error.
   const isWaiting = session.stage === AuthType.Email && emailSid !== undefined;
   if (isWaiting && errcode === "M_UNAUTHORIZED") return undefined;
-  const otherwise = REFUSALS.includes(errcode) ? refusalText(session) : "requestRefused";
+  const otherwise = REFUSAL_ERRCODES.includes(errcode) ? refusalText(session) : "requestRefused";
   const sentence = errorSentence(localize, errcode, { texts: STAGE_ERRORS, otherwise });
   // What comes with a code of this library, which is not in capitals, is for developers.
   const isOurs = /^[a-z]/.test(errcode) && Object.hasOwn(STAGE_ERRORS, errcode);
@@ -58,5 +63,5 @@ export function stageError(
 function refusalText({ stage, phone, changing }: UiaSession): keyof Texts {
   if (stage === AuthType.Password) return "passwordWrong";
   if (stage === AuthType.Msisdn && phone && !changing) return "codeWrong";
-  return isToken(stage) ? "tokenWrong" : "requestRefused";
+  return isRegistrationToken(stage) ? "tokenWrong" : "requestRefused";
 }

@@ -10,11 +10,9 @@ import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
 import { directionAt, knownTag, languagesOf, withReason } from "../../../ui/lazy/format-text.js";
 import { addStyles, errorBox, uiaTokens, visuallyHidden } from "../../../ui/lazy/styles.js";
-import type { LocalizeController } from "../../../ui/localize.js";
 import { sharedStyles } from "../../../ui/styles.js";
-import { DialogFocus, firstField } from "./focus.js";
+import { DialogFocus, firstField, isVisible } from "./focus.js";
 import {
-  type AuthenticateOptions,
   type DialogHost,
   type DialogRun,
   PENDING,
@@ -30,18 +28,8 @@ import { dialogStyles } from "./styles.js";
 /** Slots that are never stages, whatever the homeserver calls its stages. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
-let count = 0;
-
-const notVisible = (): UiaError =>
-  new UiaError("not_visible", "The dialog is in an element that the page does not display");
-
-/** An environment for tests may have no layout. */
-function watchSize(element: Element, changed: () => void): ResizeObserver | undefined {
-  if (!(globalThis as Partial<typeof globalThis>).ResizeObserver) return undefined;
-  const observer = new ResizeObserver(changed);
-  observer.observe(element);
-  return observer;
-}
+/** Makes the IDs of each dialog's fields unique in the document. */
+let dialogCount = 0;
 
 export class DialogView {
   readonly #host: DialogHost;
@@ -49,7 +37,7 @@ export class DialogView {
   readonly #form: LightForm;
   readonly #focus: DialogFocus;
   readonly #countdown: Countdown;
-  readonly #prefix = `uia-${(count += 1)}-`;
+  readonly #prefix = `uia-${(dialogCount += 1)}-`;
   #view: StageView = {};
   #error: StageError | undefined;
   /** What the view itself found wrong; valid until the stage's status changes. */
@@ -69,7 +57,7 @@ export class DialogView {
   }
 
   render(): unknown {
-    const { call, isShown } = this.#run;
+    const { isShown } = this.#run;
     // What was there closes gently, as it was.
     if (this.#closed) return this.#isClosing ? noChange : nothing;
     if (!isShown) return nothing;
@@ -90,7 +78,7 @@ export class DialogView {
     const buttons = html`<slot name="actions"></slot>
       <button part="cancel" type="button" @click=${this.#dismiss}>${this.#term("cancel")}</button>
       ${this.#renderSubmit(busy)}`;
-    const isSaid = generic && isDescribed(this.#host, call);
+    const isSaid = generic && this.#isDescribed;
     return html`<dialog
       part="dialog"
       dir=${directionAt(this.#host, localize) ?? nothing}
@@ -104,7 +92,7 @@ export class DialogView {
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
-      ${renderHead(this.#host, this.#run, session)}
+      ${this.#renderHead(session)}
       <div
         part="stage ${session.stage.replace(/[^\w-]/g, "-")}"
         aria-busy=${busy ? "true" : "false"}
@@ -123,6 +111,33 @@ export class DialogView {
               <div part="actions">${buttons}</div>`
       }
     </dialog>`;
+  }
+
+  /** What the dialog is about. What the call says replaces what the page says, in its slots too. */
+  #renderHead({ step, steps }: Shown): TemplateResult {
+    const { heading, localize } = this.#host;
+    const { call, userId } = this.#run;
+    const languages = languagesOf(localize, "step");
+    const progress = this.#term("step")
+      .replace("{step}", step.toLocaleString(languages))
+      .replace("{steps}", steps.toLocaleString(languages));
+    const progressLine = html`<p id="progress" part="progress" role="status">${progress}</p>`;
+    const title = html`<slot name="heading">${heading || this.#term("confirmIdentity")}</slot>`;
+    const slot = html`<slot name="description"></slot>`;
+    return html`${steps > 1 ? progressLine : nothing}
+      <h2 id="heading" part="heading" tabindex="-1">${call.heading || title}</h2>
+      <div id="description" part="description">
+        ${call.description ? html`<p>${call.description}</p>` : slot}
+      </div>
+      ${userId ? renderUser(userId) : nothing}`;
+  }
+
+  /** Whether the page says what this is about. */
+  get #isDescribed(): boolean {
+    const { children } = this.#host;
+    const isFilled = ({ slot, textContent }: Element): boolean =>
+      slot === "description" && textContent.trim() !== "";
+    return !!this.#run.call.description || [...children].some(isFilled);
   }
 
   /** The homeserver's order is a guess: users know which way they can go. */
@@ -156,7 +171,7 @@ export class DialogView {
       session.unfinished,
     ];
     const reasons = [session.stage, state, this.#purpose, ...news];
-    if (!this.#isVisible(dialog)) return this.#run.fail(notVisible());
+    if (!this.#checkVisibility(dialog)) return;
     if (session.busy) {
       if (lost) this.#heading?.focus();
     } else if (this.#focus.isDue(reasons, lost)) this.#setFocus(dialog);
@@ -229,12 +244,26 @@ export class DialogView {
     return stageError(this.#host.localize, session);
   }
 
-  #renderMessage(session: Shown): TemplateResult | typeof nothing {
+  #renderMessage({ status, unfinished }: Shown): TemplateResult | typeof nothing {
     const { failure } = this.#run;
-    const { localize } = this.#host;
-    if (failure !== undefined) return renderFailure(localize, failure);
-    const error = this.#view.errorField ? undefined : this.#error;
-    return renderMessage(localize, session, error, this.#countdown);
+    if (failure !== undefined) {
+      const text = readFailure(failure).status ? "errorServer" : "errorNetwork";
+      return html`<p part="error" class="error">${this.#term(text)}</p>`;
+    }
+    const { retryAfterMs, errcode, restarted } = status;
+    if (retryAfterMs !== undefined) {
+      const text = waitText(this.#host.localize, this.#countdown.left(status, retryAfterMs));
+      // A screen reader is told once, not each second.
+      return html`<p part="notice" aria-hidden="true">${text}</p>`;
+    }
+    if (this.#error && !this.#view.errorField) {
+      const { code = errcode, sentence, reason } = this.#error;
+      return html`<p part="error" class="error">
+        <slot name="error-${code}"><slot name="error">${withReason(sentence, reason)}</slot></slot>
+      </p>`;
+    }
+    const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
+    return notice ? html`<p part="notice">${this.#term(notice)}</p>` : nothing;
   }
 
   #showFields({ stage, busy }: Shown, state: UiaDialogState | undefined): void {
@@ -258,14 +287,20 @@ export class DialogView {
     if (!opens) return;
     // Browsers begin at different places; Enter must not cancel what has only begun.
     if (!this.#run.session) this.#heading?.focus();
-    this.#resizes ??= watchSize(dialog, () => {
-      if (!this.#closed && !this.#isVisible(dialog)) this.#run.fail(notVisible());
+    // An environment for tests may have no layout.
+    if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
+    this.#resizes = new ResizeObserver(() => {
+      if (!this.#closed) this.#checkVisibility(dialog);
     });
+    this.#resizes.observe(dialog);
   }
 
-  /** Not in what the page hides: `[hidden]`, a closed `<details>`. An environment for tests has no layout. */
-  #isVisible(dialog: Partial<HTMLDialogElement>): boolean {
-    return dialog.checkVisibility?.() ?? true;
+  /** The page may have put it into what it hides: `[hidden]`, a closed `<details>`. */
+  #checkVisibility(dialog: HTMLDialogElement): boolean {
+    if (isVisible(dialog)) return true;
+    const message = "The dialog is in an element that the page does not display";
+    this.#run.fail(new UiaError("not_visible", message));
+    return false;
   }
 
   #setFocus(dialog: HTMLDialogElement): void {
@@ -331,80 +366,14 @@ export class DialogView {
   };
 }
 
-/** What the dialog is about. What the call says replaces what the page says, in its slots too. */
-export const renderHead = (
-  { heading, localize }: DialogHost,
-  { call, userId }: { readonly call: AuthenticateOptions; readonly userId: string | undefined },
-  session: Pick<UiaSession, "step" | "steps">,
-): TemplateResult =>
-  html`${session.steps > 1 ? renderProgress(localize, session) : nothing}
-    <h2 id="heading" part="heading" tabindex="-1">
-      ${call.heading || html`<slot name="heading">${heading || localize.term("confirmIdentity")}</slot>`}
-    </h2>
-    <div id="description" part="description">
-      ${
-        call.description ? html`<p>${call.description}</p>` : html`<slot name="description"></slot>`
-      }
-    </div>
-    ${userId ? renderUser(userId) : nothing}`;
-
-/** Whether the page says what this is about. */
-export const isDescribed = (host: Element, { description }: AuthenticateOptions): boolean =>
-  !!description ||
-  Array.from(host.children).some(
-    ({ slot, textContent }) => slot === "description" && textContent.trim(),
-  );
-
-const renderUser = (userId: string): TemplateResult =>
-  html`<div part="user">
-    <span part="initial" data-initial=${initialOf(userId)}></span><bdi dir="ltr">${userId}</bdi>
+function renderUser(userId: string): TemplateResult {
+  const initial = String.fromCodePoint(userId.codePointAt(1) ?? 0x20).toLocaleUpperCase();
+  return html`<div part="user">
+    <span part="initial" data-initial=${initial}></span><bdi dir="ltr">${userId}</bdi>
   </div>`;
-
-const initialOf = (userId: string): string =>
-  String.fromCodePoint(userId.codePointAt(1) ?? 0x20).toLocaleUpperCase();
-
-function renderProgress(
-  localize: LocalizeController,
-  { step, steps }: Pick<UiaSession, "step" | "steps">,
-): TemplateResult {
-  const languages = languagesOf(localize, "step");
-  const text = localize
-    .term("step")
-    .replace("{step}", step.toLocaleString(languages))
-    .replace("{steps}", steps.toLocaleString(languages));
-  return html`<p id="progress" part="progress" role="status">${text}</p>`;
 }
 
-const renderFailure = (localize: LocalizeController, failure: unknown): TemplateResult =>
-  html`<p part="error" class="error">
-    ${localize.term(readFailure(failure).status ? "errorServer" : "errorNetwork")}
-  </p>`;
-
-/** @param error One that belongs to no field. */
-export function renderMessage(
-  localize: LocalizeController,
-  { status, unfinished }: Pick<UiaSession, "status" | "unfinished">,
-  error: StageError | undefined,
-  countdown: Countdown,
-): TemplateResult | typeof nothing {
-  const { retryAfterMs } = status;
-  if (retryAfterMs !== undefined) {
-    const text = waitText(localize, countdown.left(status, retryAfterMs));
-    // A screen reader is told once, not each second.
-    return html`<p part="notice" aria-hidden="true">${text}</p>`;
-  }
-  if (error) {
-    return html`<p part="error" class="error">
-      <slot name="error-${error.code ?? status.errcode}"
-        ><slot name="error">${withReason(error.sentence, error.reason)}</slot></slot
-      >
-    </p>`;
-  }
-  const notice = unfinished ? "stepUnfinished" : status.restarted ? "restarted" : undefined;
-  return notice ? html`<p part="notice">${localize.term(notice)}</p>` : nothing;
-}
-
-export function renderSecondaryActions(
+function renderSecondaryActions(
   actions: readonly SecondaryAction[],
 ): TemplateResult | typeof nothing {
   if (actions.length === 0) return nothing;

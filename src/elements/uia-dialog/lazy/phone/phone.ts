@@ -24,7 +24,7 @@ const picked = new WeakMap<HTMLSelectElement, string>();
 export const phone: Stage = (context) => {
   const { session } = context;
   if (!session.phone || session.changing) return askNumber(context);
-  return session.phone.wantsCode ? askCode(context) : waitForLink(context);
+  return session.phone.wantsCode ? askCode(context) : waitForPhoneLink(context);
 };
 
 function askNumber(context: StageContext): StageView {
@@ -128,7 +128,7 @@ function askCode(context: StageContext): StageView {
   };
 }
 
-function waitForLink(context: StageContext): StageView {
+function waitForPhoneLink(context: StageContext): StageView {
   const { session, term } = context;
   return {
     details: html`${sentTo(context, "linkSent")}

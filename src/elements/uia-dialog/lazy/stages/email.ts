@@ -8,7 +8,7 @@ export const email: Stage = (context) => {
   const { session } = context;
   const sent = session.status.emailSid !== undefined;
   if (session.changing || !(sent || (session.busy && session.email))) return askAddress(context);
-  return waitForLink(context, sent);
+  return waitForEmailLink(context, sent);
 };
 
 function askAddress(context: StageContext): StageView {
@@ -29,7 +29,7 @@ function askAddress(context: StageContext): StageView {
   };
 }
 
-function waitForLink({ session, term }: StageContext, sent: boolean): StageView {
+function waitForEmailLink({ session, term }: StageContext, sent: boolean): StageView {
   const told = sent ? "linkSent" : "emailSending";
   // A session may be resumed by a page that does not know the address.
   const where = session.email

@@ -8,38 +8,38 @@ import { lazyStage, type Stage } from "./stage-view.js";
 
 const loadRegistration = lazyPart(() => import("./registration-stages.js"));
 
-const captcha = lazyStage(async () => (await loadRegistration()).captcha);
-const registrationToken = lazyStage(async () => (await loadRegistration()).registrationToken);
+const lazyCaptcha = lazyStage(async () => (await loadRegistration()).captcha);
+const lazyToken = lazyStage(async () => (await loadRegistration()).registrationToken);
 
 const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.Password, password],
-  [AuthType.Recaptcha, captcha],
+  [AuthType.Recaptcha, lazyCaptcha],
   [AuthType.Terms, lazyStage(async () => (await loadRegistration()).terms)],
   [AuthType.Email, lazyStage(async () => (await loadRegistration()).email)],
   [AuthType.Msisdn, lazyStage(async () => (await loadPhone()).phone)],
   [AuthType.Sso, fallback],
   [AuthType.SsoUnstable, fallback],
-  [AuthType.RegistrationToken, registrationToken],
-  [AuthType.UnstableRegistrationToken, registrationToken],
+  [AuthType.RegistrationToken, lazyToken],
+  [AuthType.UnstableRegistrationToken, lazyToken],
   [AuthType.OAuth, fallback],
   [AuthType.CrossSigningReset, fallback],
 ]);
 
-interface Page {
+interface StageSettings {
   readonly supportedStages: readonly string[] | undefined;
   readonly loadCaptcha: LoadCaptcha | undefined;
   readonly children: HTMLCollection;
 }
 
 /** Loads what the views of a flow need, while the user is busy with the first of them. */
-export function prefetchStages(flow: readonly string[], page: Page): void {
+export function prefetchStages(flow: readonly string[], page: StageSettings): void {
   const slotted = slotsOf(page);
   for (const type of flow) {
     // The library shows no view for these.
     if (type === AuthType.Dummy || slotted.includes(type)) continue;
     const stage = stageOf(type, page.supportedStages);
     stage.prefetch?.();
-    if (stage === captcha && !page.loadCaptcha) fallback.prefetch?.();
+    if (stage === lazyCaptcha && !page.loadCaptcha) fallback.prefetch?.();
   }
 }
 
@@ -52,15 +52,15 @@ export function stageOf(type: string, supported: readonly string[] | undefined):
  * The stages that need no page of the homeserver: the dialog's own, and those that the page provides.
  * Synapse lists password and SSO in an order that changes with each start, so the order must not decide.
  */
-export const servedStages = (page: Pick<Page, "children">): readonly string[] => [
+export const servedStages = (page: Pick<StageSettings, "children">): readonly string[] => [
   ...[...STAGES].flatMap(([type, stage]) => (stage === fallback ? [] : type)),
   ...slotsOf(page),
 ];
 
-const slotsOf = ({ children }: Pick<Page, "children">): readonly string[] =>
+const slotsOf = ({ children }: Pick<StageSettings, "children">): readonly string[] =>
   Array.from(children, ({ slot }) => slot);
 
-export const isToken = (stage: string): boolean =>
+export const isRegistrationToken = (stage: string): boolean =>
   stage === AuthType.RegistrationToken || stage === AuthType.UnstableRegistrationToken;
 
 export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone/phone.js"));

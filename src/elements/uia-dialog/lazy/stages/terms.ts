@@ -22,14 +22,15 @@ export const terms: Stage = (context) => {
   };
 };
 
-function checkbox(
-  context: StageContext,
-  { name, url, language }: Policy,
-  index: number,
-): TemplateResult {
+function checkbox(context: StageContext, policy: Policy, index: number): TemplateResult {
   const { id, term } = context;
+  const { name, url, language } = policy;
   const own = id(`policy-${String(index)}`);
   const error = problemText(context, own, "termsAsk");
+  const link = html`<a href=${url} target="_blank" rel="noopener noreferrer"
+    ><bdi lang=${language ?? nothing}>${name}</bdi
+    ><span class="uia-visually-hidden"> ${term("newWindow")}</span></a
+  >`;
   return html`<div class="choice">
       <input
         type="checkbox"
@@ -38,21 +39,12 @@ function checkbox(
         aria-describedby=${error === undefined ? nothing : errorIdOf(own)}
         id=${own}
       />
-      <label for=${own}
-        >${insert(
-          term("termsAccept"),
-          "policy",
-          html`<a href=${url} target="_blank" rel="noopener noreferrer"
-            ><bdi lang=${language ?? nothing}>${name}</bdi
-            ><span class="uia-visually-hidden"> ${term("newWindow")}</span></a
-          >`,
-        )}</label
-      >
+      <label for=${own}>${insert(term("termsAccept"), "policy", link)}</label>
     </div>
     ${renderError(own, error)}`;
 }
 
-export interface Policy {
+interface Policy {
   readonly name: string;
   /** http or https. */
   readonly url: string;
@@ -69,19 +61,16 @@ const MAX_NAME_LENGTH = 200;
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration
  */
-export function readPolicies(params: unknown, language: string): readonly Policy[] | undefined {
+function readPolicies(params: unknown, language: string): readonly Policy[] | undefined {
   const policies = Object.values(members(members(params)["policies"]));
   if (policies.length === 0 || policies.length > MAX_POLICIES) return undefined;
-  const read = policies.map((policy) => readPolicy(members(policy), language));
+  const read = policies.map((policy) => readPolicy(policy, language));
   return read.every((policy) => policy !== undefined) ? read : undefined;
 }
 
-function readPolicy(
-  translations: Readonly<Record<string, unknown>>,
-  language: string,
-): Policy | undefined {
+function readPolicy(policy: unknown, language: string): Policy | undefined {
   const readable = new Map<string, Policy>();
-  for (const [code, translation] of Object.entries(translations)) {
+  for (const [code, translation] of Object.entries(members(policy))) {
     const { name, url } = members(translation);
     if (typeof url !== "string" || !webUrl(url)) continue;
     // A link needs visible text.
@@ -95,8 +84,5 @@ function readPolicy(
   return readable.get(best) ?? first;
 }
 
-function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
-}
+/** Of what is not an object, nothing that a policy has. */
+const members = (value: unknown) => Object(value) as Readonly<Record<string, unknown>>;

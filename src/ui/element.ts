@@ -48,11 +48,7 @@ export abstract class AuthElement extends LitElement {
    */
   protected static override finalized = true as const;
 
-  /**
-   * An attribute has its property's name with dashes, unless another one is set, or none.
-   *
-   * @internal
-   */
+  /** An attribute has its property's name with dashes, unless another one is set, or none. @internal */
   static override createProperty(name: PropertyKey, options?: PropertyDeclaration): void {
     const attribute = (name as string).replace(/[A-Z]/g, "-$&").toLowerCase();
     super.createProperty(name, { attribute, ...options });
@@ -105,11 +101,7 @@ export abstract class AuthElement extends LitElement {
     this.stateChanged();
   }
 
-  /**
-   * Renders a new state. Its controllers call it, at once.
-   *
-   * @internal
-   */
+  /** Renders a new state. Its controllers call it, at once. @internal */
   stateChanged(): void {
     const { state } = this;
     const last = this.#lastState;
@@ -127,11 +119,7 @@ export abstract class AuthElement extends LitElement {
     void this.updateComplete.then(() => this.requestUpdate());
   }
 
-  /**
-   * The styles and the code of an element belong to the document that it was made in.
-   *
-   * @internal
-   */
+  /** The styles and the code of an element belong to the document that it was made in. @internal */
   adoptedCallback(): void {
     // What a framework makes in a template's document comes from there.
     if (!this.hasUpdated) return;
@@ -140,11 +128,7 @@ export abstract class AuthElement extends LitElement {
     );
   }
 
-  /**
-   * Applies properties that were set just now.
-   *
-   * @internal
-   */
+  /** Applies properties that were set just now. @internal */
   applyProperties(): void {
     this.performUpdate();
   }

@@ -108,23 +108,11 @@ export class OidcLoginElement extends LoginElement {
   /** The identity server to return with the tokens. Default: the one that the homeserver names. */
   declare identityServer: string | undefined;
 
-  /**
-   * What an element around this one has found out already.
-   *
-   * @internal
-   */
+  /** What an element around this one has found out already. @internal */
   declare target: LoginTarget | undefined;
-  /**
-   * How an element around this one keeps sessions.
-   *
-   * @internal
-   */
+  /** How an element around this one keeps sessions. @internal */
   declare chooseSession: ChooseSession | undefined;
-  /**
-   * What an element around this one sets.
-   *
-   * @internal
-   */
+  /** What an element around this one sets. @internal */
   set settings(settings: Partial<OidcLoginElement>) {
     Object.assign(this, settings);
   }

@@ -1,6 +1,13 @@
-import { html, nothing, type ReactiveControllerHost, render, type TemplateResult } from "lit";
-import { copiesIn } from "../element.js";
-import { type FieldProblem, fieldStyles, passwordsOf, showPassword } from "./field.js";
+import { html, nothing, render, type TemplateResult } from "lit";
+import type { Texts } from "../../texts/texts.js";
+import { type AuthHost, copiesIn } from "../element.js";
+import {
+  type FieldContext,
+  type FieldProblem,
+  fieldStyles,
+  passwordsOf,
+  showPassword,
+} from "./field.js";
 import { adoptStyles, scrollIntoView } from "./styles.js";
 
 export interface FormContent {
@@ -11,18 +18,25 @@ export interface FormContent {
   readonly submit: () => void;
 }
 
+/** Makes the IDs of each form's fields unique in the document. */
+let formCount = 0;
+
 /** The form that a user fills in, a light DOM child of an element: password managers do not look into shadow roots. */
-export class LightForm {
-  readonly #host: HTMLElement & ReactiveControllerHost;
+export class LightForm implements FieldContext {
+  readonly #host: AuthHost;
+  readonly #prefix = `uia-fields-${(formCount += 1)}-`;
   #form: HTMLFormElement | undefined;
   #purpose: string | undefined;
   #problem: FieldProblem | undefined;
   /** The problem has not been shown yet. */
   #isNew = false;
 
-  constructor(host: HTMLElement & ReactiveControllerHost) {
+  constructor(host: AuthHost) {
     this.#host = host;
   }
+
+  readonly id = (name: string): string => this.#prefix + name;
+  readonly term = (key: keyof Texts): string => this.#host.localize.term(key);
 
   get element(): HTMLFormElement | undefined {
     return this.#form;

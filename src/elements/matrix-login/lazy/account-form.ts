@@ -59,7 +59,6 @@ export class AccountForm {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
-  readonly #id: (name: string) => string;
   readonly #close: (notice?: keyof Texts) => void;
   #refusal: FieldRefusal | undefined;
   #progress: Progress | undefined;
@@ -72,14 +71,12 @@ export class AccountForm {
     host: MatrixLoginHost,
     model: LoginModel,
     form: LightForm,
-    id: (name: string) => string,
     action: AccountAction,
     close: (notice?: keyof Texts) => void,
   ) {
     this.#host = host;
     this.#model = model;
     this.#form = form;
-    this.#id = id;
     this.action = action;
     this.#close = close;
     UiaDialogElement.define();
@@ -89,17 +86,18 @@ export class AccountForm {
     return this.action === "reset";
   }
 
-  get heading(): "passwordReset" | "createAccount" {
+  get heading(): keyof Texts {
     return this.#isReset ? "passwordReset" : "createAccount";
   }
 
   render(): TemplateResult {
     const busy = this.#model.state === "authenticating";
-    return html`${this.#isReset ? html`<p class="warning">${this.#term("passwordResetWarning")}</p>` : nothing}
+    const warning = html`<p class="warning">${this.#form.term("passwordResetWarning")}</p>`;
+    return html`${this.#isReset ? warning : nothing}
       <slot name="fields"></slot>
-      ${renderSubmit(this.#term(this.heading), busy, () => this.#form.submit())}
+      ${renderSubmit(this.#form.term(this.heading), busy, () => this.#form.submit())}
       <button part="back" class="link" type="button" @click=${() => this.#back()}>
-        ${this.#term("back")}
+        ${this.#form.term("back")}
       </button>
       <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>`;
   }
@@ -107,16 +105,16 @@ export class AccountForm {
   updated(found: FoundHomeserver): void {
     const isReset = this.#isReset;
     const refusal = this.#refusal;
-    const { problem } = this.#form;
-    const context = { id: this.#id, term: (key: keyof Texts) => this.#term(key), problem };
     const one = (name: string, text: keyof Texts, autocomplete: string): TemplateResult =>
-      field(context, {
+      field(this.#form, {
         name,
-        label: this.#term(text),
+        label: this.#form.term(text),
         autocomplete,
         type: name === "email" ? "email" : name === "username" ? "text" : "password",
         error:
-          refusal?.name === name ? withReason(this.#term(refusal.text), refusal.reason) : undefined,
+          refusal?.name === name
+            ? withReason(this.#form.term(refusal.text), refusal.reason)
+            : undefined,
       });
     const fields = html`${
       isReset ? one("email", "email", "email") : one("username", "username", "username")
@@ -256,7 +254,7 @@ export class AccountForm {
         this.#progress = { auth, email };
         return doRequest(auth);
       },
-      { heading: this.#term(this.heading) },
+      { heading: this.#form.term(this.heading) },
     );
   }
 
@@ -264,10 +262,6 @@ export class AccountForm {
     this.#refusal = refusal;
     this.#focusNext = "[aria-invalid=true]";
     this.#host.requestUpdate();
-  }
-
-  #term(key: keyof Texts): string {
-    return this.#host.localize.term(key);
   }
 }
 

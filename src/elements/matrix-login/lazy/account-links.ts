@@ -26,18 +26,13 @@ export class AccountLinks {
   /** The link that gets the focus, because the form that had it is gone. */
   #focusNext: string | undefined;
 
-  constructor(
-    host: MatrixLoginHost,
-    model: LoginModel,
-    form: LightForm,
-    id: (name: string) => string,
-  ) {
+  constructor(host: MatrixLoginHost, model: LoginModel, form: LightForm) {
     this.#host = host;
     this.#model = model;
     // Who goes on typing in the form that is there does not want another in its place.
     host.addEventListener("input", () => this.stopOpening());
     this.#createForm = ({ AccountForm }, action) =>
-      new AccountForm(host, model, form, id, action, (notice) => this.close(notice));
+      new AccountForm(host, model, form, action, (notice) => this.close(notice));
   }
 
   /** The form, while it is shown: only where there are passwords. */

@@ -3,7 +3,6 @@ import type { UserIdentifier } from "../../../core/index.js";
 import { loginWithPassword } from "../../../core/legacy/login.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import type { Texts } from "../../../texts/texts.js";
 import { field, valueOf } from "../../../ui/lazy/field.js";
 import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import type { FoundHomeserver } from "./lookup.js";
@@ -15,21 +14,14 @@ export class PasswordForm {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
-  readonly #id: (name: string) => string;
   /** The name that was typed: it is no secret, and another homeserver may know it too. */
   #user: string | undefined;
   #error: unknown;
 
-  constructor(
-    host: MatrixLoginHost,
-    model: LoginModel,
-    form: LightForm,
-    id: (name: string) => string,
-  ) {
+  constructor(host: MatrixLoginHost, model: LoginModel, form: LightForm) {
     this.#host = host;
     this.#model = model;
     this.#form = form;
-    this.#id = id;
   }
 
   render(alert: TemplateResult): TemplateResult {
@@ -44,17 +36,15 @@ export class PasswordForm {
   updated({ homeserverUrl }: FoundHomeserver): void {
     const { localize, userId, homeserver } = this.#host;
     const invalid = this.#model.error?.code === "credentials_invalid";
-    const { problem } = this.#form;
-    const context = { id: this.#id, term: (key: keyof Texts) => localize.term(key), problem };
-    const errorId = invalid ? this.#id("error") : undefined;
-    const fields = html`${field(context, {
+    const errorId = invalid ? this.#form.id("error") : undefined;
+    const fields = html`${field(this.#form, {
       name: "username",
       label: localize.term(userId ? "userId" : "usernameOrEmail"),
       autocomplete: "username",
       value: userId || this.#user || localpartOf(homeserver) || "",
       readonly: !!userId,
       errorId,
-    })}${field(context, {
+    })}${field(this.#form, {
       name: "password",
       label: localize.term("password"),
       type: "password",
@@ -62,8 +52,8 @@ export class PasswordForm {
       errorId,
     })}${
       // The element shows it, but a field can only be linked to what is beside it.
-      invalid
-        ? html`<p class="uia-visually-hidden" id=${this.#id("error")}>
+      errorId
+        ? html`<p class="uia-visually-hidden" id=${errorId}>
             ${localize.term("errorCredentials")}
           </p>`
         : nothing

@@ -30,9 +30,6 @@ import { PasswordForm } from "./password.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.js";
 import { matrixLoginStyles } from "./styles.js";
 
-/** Makes the IDs of each element's fields unique in the document. */
-let matrixLoginCount = 0;
-
 const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined =>
   [...elements].find(
     (each): each is HTMLInputElement =>
@@ -63,18 +60,16 @@ export class MatrixLoginView implements ReactiveController {
   readonly account: AccountLinks;
   #hadFocus = false;
   #lastError: CodedError | undefined;
-  readonly #prefix = `matrix-login-${(matrixLoginCount += 1)}-`;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
-    const id = (name: string): string => this.#prefix + name;
     this.#host = host;
     this.#model = model;
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
     this.homeserver = new HomeserverField(host, model);
     this.oauth = new OAuthLogin(host, model);
-    this.#password = new PasswordForm(host, model, this.#form, id);
-    this.account = new AccountLinks(host, model, this.#form, id);
+    this.#password = new PasswordForm(host, model, this.#form);
+    this.account = new AccountLinks(host, model, this.#form);
     host.addController(this);
   }
 

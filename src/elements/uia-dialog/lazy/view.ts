@@ -28,16 +28,12 @@ import { dialogStyles } from "./styles.js";
 /** Slots that are never stages, whatever the homeserver calls its stages. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
-/** Makes the IDs of each dialog's fields unique in the document. */
-let dialogCount = 0;
-
 export class DialogView {
   readonly #host: DialogHost;
   readonly #run: DialogRun;
   readonly #form: LightForm;
   readonly #focus: DialogFocus;
   readonly #countdown: Countdown;
-  readonly #prefix = `uia-${(dialogCount += 1)}-`;
   #view: StageView = {};
   #error: StageError | undefined;
   /** What the view itself found wrong; valid until the stage's status changes. */
@@ -224,9 +220,9 @@ export class DialogView {
       this.#host.supportedStages,
     )({
       session,
-      term: (key) => this.#term(key),
+      term: this.#form.term,
       language: knownTag(this.#host.localize.language) ?? "en",
-      id: (name) => this.#prefix + name,
+      id: this.#form.id,
       problem: this.#form.problem,
       error: this.#error && withReason(this.#error.sentence, this.#error.reason),
       loadCaptcha: this.#host.loadCaptcha,

@@ -21,7 +21,7 @@ export async function pageScriptsDone(): Promise<void> {
 
 /** Runs when the browser is idle. @returns A function that cancels it. */
 export function whenIdle(run: () => void): () => void {
-  // WebKit has no requestIdleCallback.
+  // Can go when Safari has it: https://developer.mozilla.org/docs/Web/API/Window/requestIdleCallback
   if (typeof requestIdleCallback === "function") {
     const handle = requestIdleCallback(run, { timeout: 2000 });
     return () => cancelIdleCallback(handle);

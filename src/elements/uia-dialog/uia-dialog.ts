@@ -7,6 +7,7 @@ import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia
 import { AuthElement, copiesIn, isTrue } from "../../ui/element.js";
 import { lazyPart, type Load } from "../../ui/lazy.js";
 import { isInPage, whenIdle } from "../../ui/page.js";
+import { whenRemoved } from "../../ui/turn.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import type * as DialogPart from "./lazy/controller.js";
 import type { DialogController } from "./lazy/controller.js";
@@ -258,10 +259,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     const abort = this.#abort;
-    // Deferred: it may only have been moved.
-    queueMicrotask(() => {
-      if (!this.isConnected) abort.abort();
-    });
+    whenRemoved(this, () => abort.abort());
   }
 
   override render(): unknown {

@@ -25,11 +25,10 @@ export const accountKey = ({ homeserverUrl, deviceId }: Account): string =>
  *
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
  */
-export function readSessionOptions({
-  persist,
-  store,
-  sessionKey,
-}: Partial<SessionAttributes>): SessionOptions | undefined {
+export function readSessionOptions(
+  attributes: Partial<SessionAttributes>,
+): SessionOptions | undefined {
+  const { persist, store, sessionKey } = attributes;
   const name = persist || "none";
   if (!STORES.has(name)) {
     throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);

@@ -193,7 +193,7 @@ const fields = css`
       margin: 0;
       padding-right: max(2em, 44px);
     }
-    /* Edge has a button of its own, for some of the time. */
+    /* Edge has a button of its own: https://learn.microsoft.com/microsoft-edge/web-platform/password-reveal */
     ::-ms-reveal {
       display: none;
     }

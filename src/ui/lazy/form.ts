@@ -136,14 +136,8 @@ export class LightForm implements FieldContext {
 const inputsOf = ({ elements }: HTMLFormElement): HTMLInputElement[] =>
   [...elements].filter((element) => element instanceof HTMLInputElement);
 
-function problemOf({
-  id,
-  required,
-  readOnly,
-  type,
-  checked,
-  value,
-}: HTMLInputElement): FieldProblem | undefined {
+function problemOf(input: HTMLInputElement): FieldProblem | undefined {
+  const { id, required, readOnly, type, checked, value } = input;
   if (!required || readOnly) return undefined;
   const given = type === "checkbox" ? checked : type === "password" ? value : value.trim();
   // Browsers know no internationalized addresses: whether one is valid, the homeserver says.

@@ -97,8 +97,9 @@ export const uiaTokens: CSSResult = css`
 `;
 
 /** Adds styles that an element needs only later, once. */
-export const addStyles = ({ shadowRoot }: Element, styles: CSSResult): void =>
-  adoptStyles(shadowRoot, styles);
+export function addStyles({ shadowRoot }: Element, ...styles: readonly CSSResult[]): void {
+  for (const each of styles) adoptStyles(shadowRoot, each);
+}
 
 /** Adds styles to a document or a shadow tree, once. */
 export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void {

@@ -214,7 +214,7 @@ describe("<matrix-login> with a password", () => {
     for (const end of ends.values()) expect(right - end).to.be.within(0, 48);
   });
 
-  it("has the user ID, called so, in a field that cannot be changed, where it is fixed", async () => {
+  it("shows user-id in a read-only field, labeled as a user ID", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} user-id=${USER}></matrix-login>`,
     );
@@ -266,7 +266,7 @@ describe("<matrix-login> with a password", () => {
     expect(deviceIds("alice")).to.deep.equal([]);
   });
 
-  it("says that it is signing in, at the same size, and moves a focus that would be lost to what it says then", async () => {
+  it("says that it is signing in, keeps its size, and moves the focus to the success message", async () => {
     const late = hold(servers, "POST /login");
     const element = await ready();
     field(element, "password").focus();

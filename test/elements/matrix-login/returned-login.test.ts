@@ -277,7 +277,7 @@ describe("<matrix-login> on the way back", () => {
       });
     }
 
-    it("leaves a session that finds out who it is once it is restored, where the page is left in place of Try again", async () => {
+    it("keeps a session without a user ID, which restoreSession() then asks for, where the user leaves instead of trying again", async () => {
       const reset = servers.override("/whoami", () => Response.error(), { times: Infinity });
       await comeBackFrom();
       const expected = html`<matrix-login

@@ -635,7 +635,7 @@ describe("<oidc-callback>", () => {
       expect(startAgain(element)).not.to.be.null;
     });
 
-    it("says why the homeserver signs the user in no more, although the page has nothing else of it", async () => {
+    it("says that the account is deactivated, also on a page without <matrix-login>", async () => {
       servers.refuse("POST /login", 403, { errcode: "M_USER_DEACTIVATED" });
       const element = await open(ssoUrl());
       await inState(element, "error");

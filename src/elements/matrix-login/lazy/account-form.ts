@@ -188,7 +188,11 @@ export class AccountForm {
     password: string,
     signal: AbortSignal,
   ): Promise<SignedInUser | undefined> {
-    if (!(await isAvailable(client, username, signal))) {
+    const isFree = await client.checkUsername(username, { signal }).catch((error: unknown) => {
+      if (isRefusal(error, "M_UNRECOGNIZED")) return true;
+      throw error;
+    });
+    if (!isFree) {
       this.#refuse({ name: "username", text: "usernameTaken" });
       return undefined;
     }
@@ -262,19 +266,5 @@ export class AccountForm {
     this.#refusal = refusal;
     this.#focusNext = "[aria-invalid=true]";
     this.#host.requestUpdate();
-  }
-}
-
-/** Whether a username is free, as far as the homeserver tells. @throws {MatrixError} Why it cannot be registered. */
-async function isAvailable(
-  client: HomeserverClient,
-  username: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    return await client.checkUsername(username, { signal });
-  } catch (error) {
-    if (isRefusal(error, "M_UNRECOGNIZED")) return true;
-    throw error;
   }
 }

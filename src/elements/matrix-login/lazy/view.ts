@@ -74,8 +74,7 @@ export class MatrixLoginView implements ReactiveController {
   }
 
   render(): TemplateResult {
-    for (const styles of [visuallyHidden, panelStyles, doneStyles, errorBox, matrixLoginStyles])
-      addStyles(this.#host, styles);
+    addStyles(this.#host, visuallyHidden, panelStyles, doneStyles, errorBox, matrixLoginStyles);
     const { found, state } = this.#model;
     const success = state === "success";
     const account = found && this.account.form;

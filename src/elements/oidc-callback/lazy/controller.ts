@@ -117,8 +117,7 @@ export class CallbackController implements ReactiveController {
     const { error, state } = this;
     if (state === "idle") return nothing;
     const { localize } = this.#host;
-    for (const styles of [visuallyHidden, errorBox, doneStyles, callbackStyles])
-      addStyles(this.#host, styles);
+    addStyles(this.#host, visuallyHidden, errorBox, doneStyles, callbackStyles);
     if (state === "pending") return renderPanel(localize, { status: renderPending(localize) });
     const actions = this.#renderActions();
     if (error) {

@@ -79,7 +79,7 @@ export class LoginController {
   }
 
   render(): TemplateResult {
-    for (const styles of [visuallyHidden, errorBox, messagesStyles]) addStyles(this.#host, styles);
+    addStyles(this.#host, visuallyHidden, errorBox, messagesStyles);
     const { localize } = this.#host;
     const error = this.#isShown ? undefined : this.#error;
     const declined = html`<div class="note" part="text">${localize.term("errorDenied")}</div>`;

@@ -10,13 +10,6 @@ import { secureRandomString } from "../../../core/shared/base64url.js";
 import { POPUP_STATE } from "../../../sign-in/captured-response.js";
 import type { LoginSettings, LoginTarget } from "./settings.js";
 
-/** The members of `appState` that a login keeps for itself. */
-export interface LoginAppState {
-  readonly startUrl: string;
-  readonly returnTo?: string;
-  readonly homeserver?: string;
-}
-
 export type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
 
 /** Registers the application if no client ID is known, and starts the login. */
@@ -41,11 +34,6 @@ export async function startLogin(
     settings.clientId === undefined
       ? (known() ?? (await registerClient(metadata, clientMetadata, registration, options)))
       : { clientId: settings.clientId };
-  const appState: LoginAppState = {
-    startUrl: location.href,
-    ...(returnTo !== undefined && { returnTo }),
-    ...(homeserver !== undefined && { homeserver }),
-  };
   return createFlow({
     ...request,
     metadata,
@@ -58,7 +46,9 @@ export async function startLogin(
       request.responseMode ??
       (metadata.response_modes_supported?.includes("fragment") ? "fragment" : "query"),
     appState: {
-      ...appState,
+      startUrl: location.href,
+      ...(returnTo !== undefined && { returnTo }),
+      ...(homeserver !== undefined && { homeserver }),
       ...("fingerprint" in client && { [REGISTRATION_STATE]: client.fingerprint }),
     },
   });

@@ -95,10 +95,11 @@ export interface LookupListener {
 export class TargetLookup {
   readonly #host: LoginHost;
   readonly #listener: LookupListener;
-  #target: LoginTarget | undefined;
+  target: LoginTarget | undefined;
   /** The last one found, also if it does not support the settings. */
   #known: LoginTarget | undefined;
-  #unsupported: OidcFlowError | undefined;
+  /** Why there is no way to sign in there; to be reported when somebody tries. */
+  unsupported: OidcFlowError | undefined;
   #running: Promise<void> | undefined;
   #isAwaited = false;
   readonly #turns = new Turns();
@@ -106,15 +107,6 @@ export class TargetLookup {
   constructor(host: LoginHost, listener: LookupListener) {
     this.#host = host;
     this.#listener = listener;
-  }
-
-  get target(): LoginTarget | undefined {
-    return this.#target;
-  }
-
-  /** Why there is no way to sign in there; to be reported when somebody tries. */
-  get unsupported(): OidcFlowError | undefined {
-    return this.#unsupported;
   }
 
   begin(): void {
@@ -133,7 +125,7 @@ export class TargetLookup {
   }
 
   forget(): void {
-    this.#target = undefined;
+    this.target = undefined;
     this.#known = undefined;
   }
 
@@ -165,7 +157,7 @@ export class TargetLookup {
 
   #succeed(target: LoginTarget): void {
     this.#end();
-    this.#target = target;
+    this.target = target;
     this.#listener.stateChanged("ready");
   }
 
@@ -173,7 +165,7 @@ export class TargetLookup {
     const isAwaited = this.#isAwaited;
     const isUnsupported = error.code === "oidc_not_supported";
     this.#end();
-    this.#unsupported = isUnsupported ? error : undefined;
+    this.unsupported = isUnsupported ? error : undefined;
     if (isUnsupported) this.#listener.stateChanged("unsupported");
     else if (isAwaited) this.#listener.failed(error);
     else this.#listener.stateChanged("idle");

@@ -48,8 +48,7 @@ export class DialogView {
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
     this.#focus = new DialogFocus(host, opener);
-    for (const styles of [sharedStyles, uiaTokens, visuallyHidden, errorBox, dialogStyles])
-      addStyles(host, styles);
+    addStyles(host, sharedStyles, uiaTokens, visuallyHidden, errorBox, dialogStyles);
   }
 
   render(): unknown {
@@ -161,11 +160,7 @@ export class DialogView {
     // The focused element may be gone, as the form is while its message is being sent.
     const lost = !this.#focus.inside && !this.#isBeside;
     // Not compared by text: the language may change while somebody types.
-    const news: readonly unknown[] = [
-      this.#error && session.status,
-      this.#refused,
-      session.unfinished,
-    ];
+    const news = [this.#error && session.status, this.#refused, session.unfinished];
     const reasons = [session.stage, state, this.#purpose, ...news];
     if (!this.#checkVisibility(dialog)) return;
     if (session.busy) {
@@ -335,7 +330,11 @@ export class DialogView {
     this.#dismiss();
   };
 
-  /** Not every browser knows `closedby`: some handle Escape for modal dialogs only. */
+  /**
+   * Browsers without `closedby` handle Escape for modal dialogs only. Can go when all that are supported have it.
+   *
+   * @see https://html.spec.whatwg.org/multipage/interactive-elements.html#attr-dialog-closedby
+   */
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.key === "Tab") this.#focus.tabbing(event.shiftKey);
     if (event.key !== "Escape" || isComposing(event)) return;

@@ -65,7 +65,7 @@ export class FallbackController implements ReactiveController {
     this.#host = host;
     this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
-    for (const styles of [uiaTokens, errorBox, frameStyles]) addStyles(host, styles);
+    addStyles(host, uiaTokens, errorBox, frameStyles);
     watchLabel(host);
     host.addController(this);
     // If loading this has outlasted the click, there is a link to the page.

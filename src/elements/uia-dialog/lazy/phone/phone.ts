@@ -3,7 +3,7 @@ import { phoneTexts } from "../../../../locales/en.js";
 import { addTexts } from "../../../../texts/registry.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
 import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
-import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
+import type { SecondaryAction, Stage, StageContext, StageView } from "../stages/stage-view.js";
 import type * as PhoneNumbersModule from "./numbers.js";
 
 addTexts({ $code: "en", ...phoneTexts });
@@ -142,14 +142,10 @@ function waitForPhoneLink(context: StageContext): StageView {
 const sentTo = ({ session, term }: StageContext, text: "phoneSent" | "linkSent"): TemplateResult =>
   html`<p>${insert(term(text), "address", isolated(session.phone?.phone ?? ""))}</p>`;
 
-const resendOrChange = ({
-  session,
-  term,
-}: StageContext): NonNullable<StageView["secondaryActions"]> => [
-  {
-    label: term("resend"),
-    onClick: () => session.requestPhoneToken(),
-    disabled: !session.canResend,
-  },
-  { label: term("phoneChange"), onClick: () => session.changeAddress() },
-];
+function resendOrChange({ session, term }: StageContext): readonly SecondaryAction[] {
+  const onClick = (): unknown => session.requestPhoneToken();
+  return [
+    { label: term("resend"), onClick, disabled: !session.canResend },
+    { label: term("phoneChange"), onClick: () => session.changeAddress() },
+  ];
+}

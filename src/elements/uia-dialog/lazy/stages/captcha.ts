@@ -2,7 +2,7 @@ import { html } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
 import type { LoadCaptcha } from "../host.js";
 import { fallback } from "./fallback.js";
-import type { Stage, StageContext } from "./stage-view.js";
+import type { Stage } from "./stage-view.js";
 
 /** A captcha in its container: it stays there and submits to the latest session. */
 interface Widget {
@@ -29,23 +29,19 @@ export const captcha: Stage = (context) => {
   const key = (Object(session.params) as { public_key?: unknown }).public_key;
   if (typeof loadCaptcha !== "function" || typeof key !== "string" || failed.has(loadCaptcha))
     return fallback(context);
+  const giveUp = (): void => {
+    failed.add(loadCaptcha);
+    refresh();
+  };
   return {
     instruction: term("captchaAsk"),
     // Google's puts its pictures at the end of the page's body.
     nonModal: true,
-    secondaryActions: [
-      {
-        label: term("captchaElsewhere"),
-        onClick: () => {
-          failed.add(loadCaptcha);
-          refresh();
-        },
-      },
-    ],
+    secondaryActions: [{ label: term("captchaElsewhere"), onClick: giveUp }],
     // In light DOM: the script looks for it in the document.
     fields: html`<div class="uia-captcha"></div>`,
     ready: ({ firstElementChild: container }) => {
-      if (container instanceof HTMLElement) fill(container, key, context, loadCaptcha);
+      if (container instanceof HTMLElement) fill(container, key, session, loadCaptcha, giveUp);
     },
   };
 };
@@ -53,8 +49,9 @@ export const captcha: Stage = (context) => {
 function fill(
   container: HTMLElement,
   sitekey: string,
-  { session, refresh }: StageContext,
+  session: UiaSession,
   load: LoadCaptcha,
+  giveUp: () => void,
 ): void {
   const present = widgets.get(container);
   if (present) {
@@ -67,10 +64,6 @@ function fill(
   }
   const widget: Widget = { session, used: false, reset: () => undefined };
   widgets.set(container, widget);
-  const giveUp = (): void => {
-    failed.add(load);
-    refresh();
-  };
   Promise.resolve()
     .then(load)
     .then((api) => {

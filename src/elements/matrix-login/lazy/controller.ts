@@ -216,10 +216,36 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (turn.isOver()) return;
     this.#leave.begin();
     try {
-      startSso(this.#host, found, options);
+      this.#startSso(found, options);
     } catch (error) {
       if (!turn.isOver()) this.#fail(error);
     }
+  }
+
+  /** Leaves the page, unless the page navigates itself. */
+  #startSso(found: FoundHomeserver, options: StartOptions): void {
+    const { homeserver, homeserverUrl, identityServerUrl, flows } = found;
+    if (!flows.sso) {
+      throw new LoginError("login_not_supported", "The homeserver offers no single sign-on");
+    }
+    const { redirectUri, returnTo, deviceId, userId, sessionKey } = this.#host;
+    const appState = {
+      startUrl: location.href,
+      homeserver,
+      ...(returnTo && { returnTo: sameOriginUrl(returnTo, "return-to") }),
+      ...(sessionKey && { sessionKey }),
+    };
+    const { url } = startSsoLogin({
+      ...{ homeserverUrl, identityServerUrl, deviceId, appState },
+      deviceName: deviceNameOf(this.#host),
+      ...options,
+      expectedUserId: userId,
+      redirectUri: redirectUri
+        ? absoluteUrl(redirectUri, "redirect-uri")
+        : location.origin + location.pathname,
+    });
+    const goes = this.#host.dispatchEvent(new MatrixLoginRedirectEvent({ method: "sso", url }));
+    if (goes) location.assign(url);
   }
 
   async signIn(
@@ -375,38 +401,4 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.#state = state;
     this.#host.stateChanged();
   }
-}
-
-/**
- * Begins a single sign-on: leaves the page, unless it wants to navigate itself.
- *
- * @throws {LoginError} `login_not_supported`, `storage_unavailable`, `storage_full`
- * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
- */
-export function startSso(
-  host: MatrixLoginHost,
-  { homeserver, homeserverUrl, identityServerUrl, flows }: FoundHomeserver,
-  options: StartOptions,
-): void {
-  if (!flows.sso) {
-    throw new LoginError("login_not_supported", "The homeserver offers no single sign-on");
-  }
-  const { redirectUri, returnTo, deviceId, userId, sessionKey } = host;
-  const appState = {
-    startUrl: location.href,
-    homeserver,
-    ...(returnTo && { returnTo: sameOriginUrl(returnTo, "return-to") }),
-    ...(sessionKey && { sessionKey }),
-  };
-  const { url } = startSsoLogin({
-    ...{ homeserverUrl, identityServerUrl, deviceId, appState },
-    deviceName: deviceNameOf(host),
-    ...options,
-    expectedUserId: userId,
-    redirectUri: redirectUri
-      ? absoluteUrl(redirectUri, "redirect-uri")
-      : location.origin + location.pathname,
-  });
-  const goes = host.dispatchEvent(new MatrixLoginRedirectEvent({ method: "sso", url }));
-  if (goes) location.assign(url);
 }

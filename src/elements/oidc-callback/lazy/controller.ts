@@ -148,7 +148,7 @@ export class CallbackController implements ReactiveController {
   #renderActions(): TemplateResult | typeof nothing {
     const { localize } = this.#host;
     const canRetry = this.#completion?.canRetry;
-    const url = continueUrl(this.#completion?.appState["startUrl"], this.#host.returnTo);
+    const url = this.#continueUrl;
     if (!canRetry && url === undefined) return nothing;
     return html`<div class="actions">
       ${
@@ -160,6 +160,23 @@ export class CallbackController implements ReactiveController {
       }
       ${url === undefined ? nothing : this.#renderLink(url, canRetry)}
     </div>`;
+  }
+
+  /**
+   * The URL where a user continues from a callback: the page where the login began, else `return-to`, else this page's
+   * folder. Undefined if that is this page, or if one can sign in here.
+   */
+  get #continueUrl(): string | undefined {
+    if (["oidc-login", "matrix-login"].some(isOnPage)) return undefined;
+    // A page without a URL of its own, such as a frame's `srcdoc`, is not in a folder.
+    const base = URL.canParse(".", location.href) ? location.href : document.baseURI;
+    const urls = [
+      ownUrl(this.#completion?.appState["startUrl"]),
+      ownUrl(this.#host.returnTo),
+      new URL(".", base).href,
+    ];
+    const here = pageOf(location.href);
+    return urls.find((url) => url !== undefined && pageOf(url) !== here);
   }
 
   #renderLink(url: string, isSecondary = false): TemplateResult {
@@ -234,22 +251,6 @@ export class CallbackController implements ReactiveController {
     this.#shownByPage = error;
     this.#host.requestUpdate();
   }
-}
-
-/**
- * The URL where a user continues from a callback: the page where the login began, else `return-to`, else this page's
- * folder. Undefined if that is this page, or if one can sign in here.
- */
-export function continueUrl(
-  startUrl: string | undefined,
-  returnTo: string | undefined,
-): string | undefined {
-  if (["oidc-login", "matrix-login"].some(isOnPage)) return undefined;
-  // A page without a URL of its own, such as a frame's `srcdoc`, is not in a folder.
-  const base = URL.canParse(".", location.href) ? location.href : document.baseURI;
-  const urls = [ownUrl(startUrl), ownUrl(returnTo), new URL(".", base).href];
-  const here = pageOf(location.href);
-  return urls.find((url) => url !== undefined && pageOf(url) !== here);
 }
 
 /** Without a response, which stays in the URL if its login is unknown, and without the empty route of a router. */

@@ -208,15 +208,15 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await tab.click("#reset-keys");
     await waitForPageText(tab, "Your new master key");
     const first = await tab.run<string>(contentOf("#keys"));
-    // The dialog may have asked before the user has approved it.
-    const uploads = `performance.getEntriesByType("resource").filter(({ name, responseStatus }) =>
-      name.endsWith("/device_signing/upload") && responseStatus === 200).length`;
+    const uploads = `performance.getEntriesByType("resource")
+      .filter(({ name }) => name.endsWith("/device_signing/upload")).length`;
     const before = await tab.run<number>(uploads);
     await tab.click("#reset-keys");
     const page = await openFallback(tab);
     await page.click("[name=allow]");
     await waitForNew("#keys", first);
-    assert.equal((await tab.run<number>(uploads)) - before, 1);
+    // One is refused and one succeeds; in between, the dialog asks as often as there is time for it.
+    assert.ok((await tab.run<number>(uploads)) - before >= 2);
     assert.equal(await tab.run(contentOf("#problem")), "");
     recordOperation("oauth");
   });

@@ -76,6 +76,10 @@ export class FallbackController implements ReactiveController {
     return this.#state;
   }
 
+  hostConnected(): void {
+    this.#hadContext = false;
+  }
+
   hostUpdate(): void {
     const { page } = this;
     this.#hadContext ||= this.#context !== undefined;
@@ -100,7 +104,6 @@ export class FallbackController implements ReactiveController {
     whenRemoved(this.#host, () => {
       this.#close();
       this.#setState("idle");
-      this.#hadContext = false;
     });
   }
 

@@ -7,9 +7,9 @@ import {
 } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { fillStorage, restoreStubs, stub } from "../../support/stub.js";
-import { inState, nextEvent, part, recordEvents } from "../support/element.js";
+import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
 import { HOMESERVER, bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
-import { waitFor } from "../support/wait-for.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 import { USER, field, fill, make, openForm, ready, typeHomeserver } from "./fixture.js";
 
 describe("<matrix-login> with a password", () => {
@@ -411,6 +411,23 @@ describe("<matrix-login> with a password", () => {
     await element.start("sso");
     expect(events).to.deep.equal(["matrix-login-cancel"]);
     expect(element.state).to.equal("ready");
+  });
+
+  it("stays on the page where a listener of matrix-login-redirect cancels", async () => {
+    const body = encodeURIComponent("<matrix-login>");
+    const frame = await loadFrame({ src: `/test/elements/support/page.html?body=${body}` });
+    const page = frame.contentWindow as unknown as typeof globalThis & Window;
+    page.fetch = window.fetch;
+    const inFrame = page.document.querySelector("matrix-login");
+    if (!inFrame) throw new Error("no element");
+    await inFrame.check(HOMESERVER);
+    inFrame.addEventListener("matrix-login-redirect", () => inFrame.cancel());
+    const left = recordEvents(page, "beforeunload");
+    await inFrame.start("sso");
+    await timeForMore();
+    expect(inFrame.state).to.equal("ready");
+    expect(left).to.deep.equal([]);
+    frame.remove();
   });
 
   it("is ready again where it is removed while a popup is open", async () => {

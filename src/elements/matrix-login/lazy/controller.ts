@@ -187,6 +187,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       this.#setState(found ? "ready" : "idle");
       this.#lookup.announce();
     } catch (error) {
+      if (turn.isOver()) return;
       this.#method = undefined;
       const canRetry = isRetryable(asCodedError(error));
       this.#fail(error, canRetry ? () => this.check(homeserver) : undefined);
@@ -216,14 +217,14 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (turn.isOver()) return;
     this.#leave.begin();
     try {
-      this.#startSso(found, options);
+      this.#startSso(found, options, turn);
     } catch (error) {
       if (!turn.isOver()) this.#fail(error);
     }
   }
 
   /** Leaves the page, unless the page navigates itself. */
-  #startSso(found: FoundHomeserver, options: StartOptions): void {
+  #startSso(found: FoundHomeserver, options: StartOptions, turn: Turn): void {
     const { homeserver, homeserverUrl, identityServerUrl, flows } = found;
     if (!flows.sso) {
       throw new LoginError("login_not_supported", "The homeserver offers no single sign-on");
@@ -245,7 +246,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
         : location.origin + location.pathname,
     });
     const goes = this.#host.dispatchEvent(new MatrixLoginRedirectEvent({ method: "sso", url }));
-    if (goes) location.assign(url);
+    if (goes && !turn.isOver()) location.assign(url);
   }
 
   async signIn(

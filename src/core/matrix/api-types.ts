@@ -53,7 +53,7 @@ export interface BootstrapCrossSigningOptions {
   /**
    * This device's own identity keys, from the client that made them, such as `getOwnDeviceKeys()` of matrix-js-sdk's
    * crypto: the public Ed25519 key, as unpadded base64. Without it the device is not signed, because a homeserver could
-   * return keys of its own.
+   * return its own keys.
    */
   readonly ownDeviceKeys?: { readonly ed25519: string } | undefined;
 }

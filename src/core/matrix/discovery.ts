@@ -106,7 +106,7 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
     throw flowError(OidcError.General, "well_known_invalid", reason);
   }
   const identityServerUrl = baseUrlIn(file["m.identity_server"], origin);
-  // An invalid identity server is no obstacle to signing in.
+  // Signing in needs no identity server.
   if (file["m.identity_server"] && !identityServerUrl) {
     console.warn(
       `matrix-auth-elements: m.identity_server of ${origin} is ignored, as it has no base_url that is an https URL`,

@@ -15,7 +15,7 @@ export interface FoundProvider {
   /** Empty for an issuer alone. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
-  /** Requested by now, so that the caller can ask the homeserver for something else at the same time. */
+  /** Its request has been sent, so that the caller can ask the homeserver for something else at the same time. */
   readonly metadata: Promise<ValidatedAuthMetadata>;
 }
 

@@ -86,7 +86,7 @@ export function readFailure(thrown: unknown): Failure {
   };
 }
 
-/** A response without an `errcode` is no refusal by the homeserver. An app's own error may have a status, too. */
+/** A response without an `errcode` is not a refusal by the homeserver. An app's own error may have a status, too. */
 const isProxyPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
   typeof httpStatus === "number" && (code === undefined || name === "RequestError");
 

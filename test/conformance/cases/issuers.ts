@@ -128,7 +128,7 @@ export const ISSUERS = [
       id: "issuer-whose-document-names-a-host-that-looks-the-same",
       source: CONFUSABLES,
       deviation: documentNames(({ idp }) => `${idp.origin.replace("idp", "idр")}/`),
-      // A host in another script is as good as any, in the form that the network knows.
+      // A host name in another script is allowed in its ASCII form.
       control: fromIssuer(({ other }) => other.origin),
     },
   ]),

@@ -168,7 +168,7 @@ export class CallbackController implements ReactiveController {
    */
   get #continueUrl(): string | undefined {
     if (["oidc-login", "matrix-login"].some(isOnPage)) return undefined;
-    // A page without a URL of its own, such as a frame's `srcdoc`, is not in a folder.
+    // A page without its own URL, such as a frame's `srcdoc`, has no folder.
     const base = URL.canParse(".", location.href) ? location.href : document.baseURI;
     const urls = [
       ownUrl(this.#completion?.appState["startUrl"]),

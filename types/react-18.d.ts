@@ -1,7 +1,7 @@
 // The elements in the JSX of React 18: import "matrix-auth-elements/types/react-18";
 //
 // React 18 only sets attributes of custom elements, as text. What it cannot set – properties without an attribute,
-// listeners – is set and added by a ref: docs/frameworks.md has a hook for that.
+// listeners – is set and added by a ref: docs/get-started/frameworks.md has a hook for that.
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 import type { Attributes, ElementOf, EventsOf, Tag } from "./elements.js";
 

@@ -16,7 +16,7 @@ export interface Block {
 
 /** The pages that people write; the references are made, and hold no examples. */
 export async function pages(): Promise<readonly string[]> {
-  const made = new Set(["core.md", "elements.md"]);
+  const made = new Set(["reference/core.md", "reference/elements.md"]);
   const docs = (await readdir("docs", { recursive: true })).filter(
     (name) => name.endsWith(".md") && !made.has(name),
   );

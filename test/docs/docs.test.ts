@@ -48,7 +48,7 @@ describe("The documentation", () => {
   });
 
   it("Every link in the documentation leads to a file and a heading that exist", async () => {
-    for (const page of [...(await pages()), "docs/elements.md", "llms.txt"]) {
+    for (const page of [...(await pages()), "docs/reference/elements.md", "llms.txt"]) {
       const text = await readFile(page, "utf8");
       for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)) {
         const [path = "", anchor] = target.split("#");
@@ -100,7 +100,7 @@ describe("The documentation", () => {
     }
     assert.deepEqual([...listed].sort(), [...facts.keys()].sort());
     const reasons = [...(facts.get("oidc-cancel")?.detail.matchAll(/"(\w+)"/g) ?? [])];
-    const guide = await readFile("docs/signing-in.md", "utf8");
+    const guide = await readFile("docs/guides/one-provider.md", "utf8");
     for (const [, reason] of reasons) assert.match(guide, new RegExp(`^\\| \`${reason}\` `, "m"));
     assert.ok(reasons.length > 2);
   });

@@ -14,9 +14,9 @@ import {
   UiaErrorCode,
 } from "matrix-auth-elements/core";
 
-describe("docs/errors.md", () => {
+describe("docs/reference/errors.md", () => {
   it("explains every error code, and no other", async () => {
-    const text = await readFile("docs/errors.md", "utf8");
+    const text = await readFile("docs/reference/errors.md", "utf8");
     const explained = [...text.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => code),
     );
@@ -27,7 +27,7 @@ describe("docs/errors.md", () => {
   });
 
   it("has the English text of every error code, and every message of OidcError", async () => {
-    const page = await readFile("docs/errors.md", "utf8");
+    const page = await readFile("docs/reference/errors.md", "utf8");
     const texts = new Map<string, Set<string>>();
     const errors = [
       ...Object.values(OidcErrorCode).map((code) => new OidcFlowError(OidcError.General, code)),

@@ -75,7 +75,9 @@ describe("The documentation's examples", () => {
   });
 
   it("The examples for the desktop and for mobile devices can be bundled", async () => {
-    const examples = inLanguage("js").filter(({ page }) => page === "docs/desktop-and-mobile.md");
+    const examples = inLanguage("js").filter(
+      ({ page }) => page === "docs/guides/desktop-and-mobile.md",
+    );
     assert.ok(examples.length > 6, String(examples.length));
     for (const { text, page, line } of examples) {
       const isForNode = /from "(electron|node:.+|matrix-auth-elements\/node)"/.test(text);
@@ -160,7 +162,7 @@ describe("The documentation's examples", () => {
   });
 
   it("The documentation's views of a stage, with Lit and without, get the focus and submit what is typed", async () => {
-    const guide = blocks.filter(({ page }) => page === "docs/context.md");
+    const guide = blocks.filter(({ page }) => page === "docs/guides/custom-stages.md");
     const textWith = (language: string, part: string): string => {
       const found = guide.find((each) => each.language === language && each.text.includes(part));
       assert.ok(found, part);

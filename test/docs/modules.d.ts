@@ -15,7 +15,7 @@ declare module "@playwright/test" {
   export const expect: (actual: Locator) => { toBeVisible(): Promise<void> };
 }
 
-// Electron, Tauri and Capacitor: docs/desktop-and-mobile.md
+// Electron, Tauri and Capacitor: docs/guides/desktop-and-mobile.md
 declare module "electron" {
   interface IpcEvent {
     preventDefault(): void;

@@ -111,7 +111,7 @@ describe("The guides' sessions", () => {
   it("from tokens of OAuth 2.0 are renewed when the homeserver refuses the old token", async () => {
     const { deviceId, homeserverUrl, oidcClientSettings, tokenResponse } = await signIn();
     const { fromOAuth } = await documented<{ fromOAuth: (old: Old) => Promise<OidcSession> }>(
-      "docs/sessions.md",
+      "docs/guides/stay-signed-in.md",
       "fromOAuth",
     );
     const { access_token: accessToken, refresh_token: refreshToken } = tokenResponse;
@@ -128,7 +128,7 @@ describe("The guides' sessions", () => {
     const old = servers.signIn("alice");
     const { fromLegacy } = await documented<{
       fromLegacy: (old: object) => Promise<MatrixSession>;
-    }>("docs/sessions.md", "fromLegacy");
+    }>("docs/guides/stay-signed-in.md", "fromLegacy");
     open.push(await fromLegacy(old));
     await assertRenewed(old.deviceId);
   });
@@ -143,7 +143,7 @@ describe("The guides' sessions", () => {
     sessionStorage.setItem(key, JSON.stringify(user));
     const { takeOver } = await documented<{
       takeOver: (...names: readonly string[]) => Promise<void>;
-    }>("docs/moving-from-oidc-client-ts.md", "takeOver");
+    }>("docs/guides/migrate-from-oidc-client-ts.md", "takeOver");
     await takeOver(authority, clientId, homeserverUrl);
     assert.equal(sessionStorage.getItem(key), null);
     await takeOver(authority, clientId, homeserverUrl);
@@ -156,7 +156,7 @@ describe("The guides' sessions", () => {
       accounts: { bob: "password" },
     });
     globalThis.fetch = other.fetch;
-    const page = "docs/several-accounts.md";
+    const page = "docs/guides/multiple-accounts.md";
     type Keep = (result: object) => Promise<void>;
     const { keepOAuth, keepLegacy } = await documented<{ keepOAuth: Keep; keepLegacy: Keep }>(
       page,

@@ -1,4 +1,4 @@
-// The policies of docs/csp.md. The flows of sign-in.test.ts, matrix-login.test.ts, loading.test.ts and uia.test.ts
+// The policies of docs/guides/content-security-policy.md. The flows of sign-in.test.ts, matrix-login.test.ts, loading.test.ts and uia.test.ts
 // run under "script tag", those of popup.test.ts under "defaults"; the others are tried here.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -16,129 +16,133 @@ import {
   waitForState,
 } from "./user-actions.js";
 
-describe("The content security policies of docs/csp.md", { timeout: 600_000 }, () => {
-  let bed: PasswordTestbed;
-  let tab: Tab;
+describe(
+  "The content security policies of docs/guides/content-security-policy.md",
+  { timeout: 600_000 },
+  () => {
+    let bed: PasswordTestbed;
+    let tab: Tab;
 
-  const withPolicy = (title: Policy): void =>
-    useFixture(
-      { servers: "per test", profile: "per suite" },
-      () => startPasswordTestbed(title),
-      (fixture) => ({ bed, tab } = fixture),
-    );
-  const begin = async (page: string, ...stages: readonly string[]): Promise<void> => {
-    bed.homeserver.uia.flows = [[...stages]];
-    await tab.goto(`${bed.pages}/${page}?homeserver=${bed.homeserver.baseUrl}`);
-    await pressBegin(tab);
-    await waitForState(tab, "uia-dialog", "awaiting-input");
-  };
-  const assertSuccess = async (): Promise<void> => {
-    await tab.waitForTrue("window.events.some(({ type }) => type === 'uia-success')");
-    await assertNoViolations(tab);
-  };
+    const withPolicy = (title: Policy): void =>
+      useFixture(
+        { servers: "per test", profile: "per suite" },
+        () => startPasswordTestbed(title),
+        (fixture) => ({ bed, tab } = fixture),
+      );
+    const begin = async (page: string, ...stages: readonly string[]): Promise<void> => {
+      bed.homeserver.uia.flows = [[...stages]];
+      await tab.goto(`${bed.pages}/${page}?homeserver=${bed.homeserver.baseUrl}`);
+      await pressBegin(tab);
+      await waitForState(tab, "uia-dialog", "awaiting-input");
+    };
+    const assertSuccess = async (): Promise<void> => {
+      await tab.waitForTrue("window.events.some(({ type }) => type === 'uia-success')");
+      await assertNoViolations(tab);
+    };
 
-  for (const [title, page] of [
-    ["defaults", "protected.html"],
-    ["script tag", "classic.html"],
-    ["import map", "modules.html"],
-  ] as const) {
-    describe(`"${title}"`, () => {
-      withPolicy(title);
+    for (const [title, page] of [
+      ["defaults", "protected.html"],
+      ["script tag", "classic.html"],
+      ["import map", "modules.html"],
+    ] as const) {
+      describe(`"${title}"`, () => {
+        withPolicy(title);
 
-      it(`allows a phone number and a password in ${page} under "${title}"`, async () => {
-        await begin(page, "m.login.msisdn", "m.login.password");
-        await tab.waitForTrue("document.querySelectorAll('uia-dialog option').length > 200");
-        await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
-        await submitField(tab, "phone", "07700 900123");
-        await tab.waitFor("uia-dialog [name=code]");
-        await submitField(tab, "code", bed.lastCode());
+        it(`allows a phone number and a password in ${page} under "${title}"`, async () => {
+          await begin(page, "m.login.msisdn", "m.login.password");
+          await tab.waitForTrue("document.querySelectorAll('uia-dialog option').length > 200");
+          await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
+          await submitField(tab, "phone", "07700 900123");
+          await tab.waitFor("uia-dialog [name=code]");
+          await submitField(tab, "code", bed.lastCode());
+          await submitPassword(tab);
+          await assertSuccess();
+        });
+      });
+    }
+
+    describe('"nonces"', () => {
+      withPolicy("nonces");
+
+      it('allows scripts, what they load, and styles under "nonces"', async () => {
+        await begin("nonces.html", "m.login.password");
+        // This homeserver has passwords.
+        await waitForState(tab, "oidc-login", "unsupported");
+        const button = "document.querySelector('oidc-login').shadowRoot.querySelector('button')";
+        // As its styles have it, and no browser.
+        assert.equal(await tab.run(`getComputedStyle(${button}).display`), "flex");
         await submitPassword(tab);
         await assertSuccess();
       });
     });
-  }
 
-  describe('"nonces"', () => {
-    withPolicy("nonces");
+    describe('"frame"', () => {
+      withPolicy("frame");
 
-    it('allows scripts, what they load, and styles under "nonces"', async () => {
-      await begin("nonces.html", "m.login.password");
-      // This homeserver has passwords.
-      await waitForState(tab, "oidc-login", "unsupported");
-      const button = "document.querySelector('oidc-login').shadowRoot.querySelector('button')";
-      // As its styles have it, and no browser.
-      assert.equal(await tab.run(`getComputedStyle(${button}).display`), "flex");
-      await submitPassword(tab);
-      await assertSuccess();
-    });
-  });
-
-  describe('"frame"', () => {
-    withPolicy("frame");
-
-    it('allows <uia-fallback-frame mode="frame"> under "frame"', async () => {
-      const { baseUrl, uia } = bed.homeserver;
-      bed.faults["/fallback/web"] = {
-        headers: { "X-Frame-Options": null, "Content-Security-Policy": null },
-      };
-      uia.registrationFlows = [["m.login.terms"]];
-      const response = await fetch(`${baseUrl}/_matrix/client/v3/register`, {
-        method: "POST",
-        body: JSON.stringify({ username: "hal", password: "a-long-password" }),
+      it('allows <uia-fallback-frame mode="frame"> under "frame"', async () => {
+        const { baseUrl, uia } = bed.homeserver;
+        bed.faults["/fallback/web"] = {
+          headers: { "X-Frame-Options": null, "Content-Security-Policy": null },
+        };
+        uia.registrationFlows = [["m.login.terms"]];
+        const response = await fetch(`${baseUrl}/_matrix/client/v3/register`, {
+          method: "POST",
+          body: JSON.stringify({ username: "hal", password: "a-long-password" }),
+        });
+        const { session } = (await response.json()) as { readonly session: string };
+        const query = { homeserver: baseUrl, stage: "m.login.terms", session, mode: "frame" };
+        await tab.goto(`${bed.pages}/frame.html?${new URLSearchParams(query).toString()}`);
+        await tab.waitForTrue(
+          "performance.getEntriesByType('resource').some(({ initiatorType }) => initiatorType === 'iframe')",
+        );
+        await tab.click("uia-fallback-frame", "[part=finished]");
+        await tab.waitForTrue("window.events.at(-1)?.type === 'uia-fallback-done'");
+        await assertNoViolations(tab);
       });
-      const { session } = (await response.json()) as { readonly session: string };
-      const query = { homeserver: baseUrl, stage: "m.login.terms", session, mode: "frame" };
-      await tab.goto(`${bed.pages}/frame.html?${new URLSearchParams(query).toString()}`);
-      await tab.waitForTrue(
-        "performance.getEntriesByType('resource').some(({ initiatorType }) => initiatorType === 'iframe')",
-      );
-      await tab.click("uia-fallback-frame", "[part=finished]");
-      await tab.waitForTrue("window.events.at(-1)?.type === 'uia-fallback-done'");
-      await assertNoViolations(tab);
-    });
-  });
-
-  describe('"two copies"', () => {
-    withPolicy("two copies");
-
-    it('allows two copies of the library under "two copies"', async () => {
-      await tab.goto(`${bed.pages}/two-copies.html`);
-      await tab.waitForTrue("customElements.get('uia-dialog') !== undefined");
-      await assertNoViolations(tab);
-    });
-  });
-
-  describe('"script tag", broken on purpose', () => {
-    withPolicy("script tag");
-
-    it('forbids a second copy of the library without "allow-duplicates"', async () => {
-      await tab.goto(`${bed.pages}/two-copies.html`);
-      await tab.waitForTrue("window.violations.some((each) => each.includes('trusted-types'))");
     });
 
-    it("reports violations to these tests by the event and by the observer", async () => {
-      await tab.goto(`${bed.pages}/protected.html`);
-      const offences = {
-        "style-src-attr": `document.body.setAttribute("style", "color: red")`,
-        "connect-src": `fetch("https://elsewhere.example/").catch(() => undefined)`,
-        "require-trusted-types-for": `try { document.body.innerHTML = "<b>"; } catch {}`,
-        "trusted-types": `try { trustedTypes.createPolicy("mine", {}); } catch {}`,
-        "frame-src": `document.body.append(Object.assign(document.createElement("iframe"), { src: "https://elsewhere.example/" }))`,
-      };
-      for (const [directive, offend] of Object.entries(offences)) {
-        await tab.run(`void (() => { ${offend} })()`);
-        for (const way of needs("reports on policies").skip ? ["event"] : ["event", "report"]) {
-          const start = JSON.stringify(`${way}: ${directive}`);
-          await tab.waitForTrue(`window.violations.some((each) => each.startsWith(${start}))`);
+    describe('"two copies"', () => {
+      withPolicy("two copies");
+
+      it('allows two copies of the library under "two copies"', async () => {
+        await tab.goto(`${bed.pages}/two-copies.html`);
+        await tab.waitForTrue("customElements.get('uia-dialog') !== undefined");
+        await assertNoViolations(tab);
+      });
+    });
+
+    describe('"script tag", broken on purpose', () => {
+      withPolicy("script tag");
+
+      it('forbids a second copy of the library without "allow-duplicates"', async () => {
+        await tab.goto(`${bed.pages}/two-copies.html`);
+        await tab.waitForTrue("window.violations.some((each) => each.includes('trusted-types'))");
+      });
+
+      it("reports violations to these tests by the event and by the observer", async () => {
+        await tab.goto(`${bed.pages}/protected.html`);
+        const offences = {
+          "style-src-attr": `document.body.setAttribute("style", "color: red")`,
+          "connect-src": `fetch("https://elsewhere.example/").catch(() => undefined)`,
+          "require-trusted-types-for": `try { document.body.innerHTML = "<b>"; } catch {}`,
+          "trusted-types": `try { trustedTypes.createPolicy("mine", {}); } catch {}`,
+          "frame-src": `document.body.append(Object.assign(document.createElement("iframe"), { src: "https://elsewhere.example/" }))`,
+        };
+        for (const [directive, offend] of Object.entries(offences)) {
+          await tab.run(`void (() => { ${offend} })()`);
+          for (const way of needs("reports on policies").skip ? ["event"] : ["event", "report"]) {
+            const start = JSON.stringify(`${way}: ${directive}`);
+            await tab.waitForTrue(`window.violations.some((each) => each.startsWith(${start}))`);
+          }
         }
-      }
+      });
     });
-  });
 
-  it("have a header to copy that is the policy which is tested", async () => {
-    const page = await readFile("docs/csp.md", "utf8");
-    const [, header] = /^Content-Security-Policy: (.+)$/m.exec(page) ?? [];
-    const [, tested] = /# script tag\n([^`]+)```/.exec(page) ?? [];
-    assert.equal(header, tested?.trim().replace(/\n/g, " "));
-  });
-});
+    it("have a header to copy that is the policy which is tested", async () => {
+      const page = await readFile("docs/guides/content-security-policy.md", "utf8");
+      const [, header] = /^Content-Security-Policy: (.+)$/m.exec(page) ?? [];
+      const [, tested] = /# script tag\n([^`]+)```/.exec(page) ?? [];
+      assert.equal(header, tested?.trim().replace(/\n/g, " "));
+    });
+  },
+);

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
-const page = readFileSync("docs/csp.md", "utf8");
+const page = readFileSync("docs/guides/content-security-policy.md", "utf8");
 
-/** A policy's title in docs/csp.md. */
+/** A policy's title in docs/guides/content-security-policy.md. */
 export type Policy = "script tag" | "defaults" | "frame" | "import map" | "two copies" | "nonces";
 
-/** The servers in place of those that docs/csp.md names. */
+/** The servers in place of those that docs/guides/content-security-policy.md names. */
 interface Origins {
   readonly homeserver: string;
   readonly issuer: string;
@@ -14,10 +14,11 @@ interface Origins {
 /** For the import map: a nonce that is the same for every response is acceptable only in a test. */
 export const NONCE = "bm9uY2U";
 
-/** A policy of docs/csp.md for these servers. */
+/** A policy of docs/guides/content-security-policy.md for these servers. */
 export function policyOf(title: Policy, { homeserver, issuer }: Origins): string {
   const [, policy] = new RegExp(`\`\`\`text\n# ${title}\n([^\`]+)\`\`\``).exec(page) ?? [];
-  if (policy === undefined) throw new Error(`docs/csp.md has no policy "${title}"`);
+  if (policy === undefined)
+    throw new Error(`docs/guides/content-security-policy.md has no policy "${title}"`);
   return policy
     .trim()
     .replace(/\n/g, " ")

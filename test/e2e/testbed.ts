@@ -16,7 +16,7 @@ export interface TestbedOptions {
   readonly discovery?: "stable" | "unstable" | "auth_issuer" | "well-known" | "none";
   /** Such as `/realms/demo`. */
   readonly issuerPath?: string;
-  /** Of the pages, by its title in docs/csp.md. */
+  /** Of the pages, by its title in docs/guides/content-security-policy.md. */
   readonly policy?: Policy;
   /** Whether a refresh token remains valid until its successor is used, as Matrix requires. */
   readonly refreshGrace?: boolean;

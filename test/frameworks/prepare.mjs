@@ -33,7 +33,7 @@ const APPS = {
   astro: "demo/astro",
 };
 
-/** A block of docs/frameworks.md, which names its framework and its file: `<!-- app: vue src/App.vue -->`. */
+/** A block of docs/get-started/frameworks.md, which names its framework and its file: `<!-- app: vue src/App.vue -->`. */
 const BLOCK = /<!-- app: (\w+) (\S+) -->\s+```\w+\n([^]*?)^```$/gm;
 
 for (const name of ["ASTRO", "NEXT", "NUXT"]) process.env[`${name}_TELEMETRY_DISABLED`] = "1";
@@ -55,7 +55,7 @@ async function installAndBuild(folder) {
  * @returns {Promise<string | undefined>} Its folder, which Git ignores; undefined if the page has no block for it.
  */
 async function writeDocumentedApp(name, app) {
-  const page = await readFile("docs/frameworks.md", "utf8");
+  const page = await readFile("docs/get-started/frameworks.md", "utf8");
   const blocks = [...page.matchAll(BLOCK)].filter(([, framework]) => framework === name);
   if (blocks.length === 0) return undefined;
   const folder = join("test/frameworks", name, "documented");

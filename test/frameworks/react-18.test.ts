@@ -1,4 +1,4 @@
-// What docs/frameworks.md says of React 18, on a page that is bundled with it and with React 19.
+// What docs/get-started/frameworks.md says of React 18, on a page that is bundled with it and with React 19.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

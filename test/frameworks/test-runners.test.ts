@@ -1,4 +1,4 @@
-// What docs/testing.md shows, run by the tools that it is for, in an application with the packed package.
+// What docs/guides/test-your-app.md shows, run by the tools that it is for, in an application with the packed package.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -11,14 +11,14 @@ import { startServer } from "./server.js";
 const APP = "test/frameworks/test-runners";
 const BLOCK = /<!-- tested: (\S+) -->\s+```js\n([^]*?)^```$/gm;
 
-describe("docs/testing.md", { timeout: 300_000 }, () => {
+describe("docs/guides/test-your-app.md", { timeout: 300_000 }, () => {
   before(async () => {
     const folder = join(APP, "documented");
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
-    for (const [, file = "", text = ""] of (await readFile("docs/testing.md", "utf8")).matchAll(
-      BLOCK,
-    )) {
+    for (const [, file = "", text = ""] of (
+      await readFile("docs/guides/test-your-app.md", "utf8")
+    ).matchAll(BLOCK)) {
       await writeFile(join(folder, file), text);
     }
   });

@@ -150,7 +150,7 @@ describe("With matrix-js-sdk", () => {
     expect(caught).to.equal(error);
   });
 
-  describe("when the access token has ended (docs/matrix-js-sdk.md)", () => {
+  describe("when the access token has ended (docs/get-started/matrix-js-sdk.md)", () => {
     const options = { logger: SILENT, baseUrl: HOMESERVER, userId: USER_ID, deviceId: DEVICE_ID };
     let issuer: RotatingIssuer;
 

@@ -1,4 +1,4 @@
-// Every operation of the library, and where its tests try it: the rows and columns of the table in docs/compatibility.md.
+// Every operation of the library, and where its tests try it: the rows and columns of the table in docs/reference/compatibility.md.
 
 /** Where an operation is tried, in the order of the table. */
 export const COLUMNS = {

@@ -1,4 +1,4 @@
-// `npm run table`: writes the table of operations in docs/compatibility.md from what the tests recorded in
+// `npm run table`: writes the table of operations in docs/reference/compatibility.md from what the tests recorded in
 // `coverage/operations/<tier>/<column>`.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { COLUMNS, OPERATIONS } from "./operations.mjs";
 
 const RECORDS = "coverage/operations";
 
-export const PAGE = "docs/compatibility.md";
+export const PAGE = "docs/reference/compatibility.md";
 const TABLE = /(<!-- operations: npm run table -->)[^]*?(<!-- end -->)/;
 /** The line that differs from machine to machine. */
 const RUN = /^Shown .*$/m;
@@ -83,7 +83,7 @@ async function versions() {
 }
 
 /**
- * @param {string} page The present text of docs/compatibility.md.
+ * @param {string} page The present text of docs/reference/compatibility.md.
  * @returns {Promise<string>} The text with the table of today.
  */
 export function withTable(page) {

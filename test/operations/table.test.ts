@@ -9,7 +9,7 @@ describe("The table of operations", () => {
     assert.deepEqual(await faultsOfRecords(), []);
   });
 
-  it("is up to date in docs/compatibility.md (`npm run table` writes it)", async () => {
+  it("is up to date in docs/reference/compatibility.md (`npm run table` writes it)", async () => {
     const page = await readFile(PAGE, "utf8");
     assert.equal(page, await withTable(page));
   });

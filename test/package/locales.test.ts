@@ -35,7 +35,7 @@ describe("Languages", () => {
       [...(await readFile(file, "utf8")).matchAll(pattern)].map(([, tag = ""]) => tag).sort();
     const loaded = /\["[\w-]+",\(?\)?=>import\("\.\/locales\/([\w-]+)\.js"\)/g;
     assert.deepEqual(await tagsIn("dist/cdn/languages.js", loaded), LANGUAGES);
-    assert.deepEqual(await tagsIn("docs/languages.md", /\| `([\w-]+)` +\|? /g), LANGUAGES);
+    assert.deepEqual(await tagsIn("docs/guides/languages.md", /\| `([\w-]+)` +\|? /g), LANGUAGES);
     const tried = /locales\/([\w-]+)"\),$/gm;
     const elements = await tagsIn("test/elements/shared/locales.test.ts", tried);
     assert.deepEqual([...new Set(elements)], LANGUAGES);

@@ -413,9 +413,9 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
   });
 });
 
-/** The example of docs/desktop-and-mobile.md with that text in it. */
+/** The example of docs/guides/desktop-and-mobile.md with that text in it. */
 async function example(part: string): Promise<string> {
-  const blocks = await blocksOf("docs/desktop-and-mobile.md");
+  const blocks = await blocksOf("docs/guides/desktop-and-mobile.md");
   const found = blocks.find(({ language, text: code }) => language === "js" && code.includes(part));
   assert.ok(found, part);
   return found.text;

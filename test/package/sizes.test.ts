@@ -99,7 +99,7 @@ describe("Size, minified, gzip -9", () => {
 
   it("the documentation's sizes are those of the files, rounded up to KB", async () => {
     const [readme = "", installation = ""] = await Promise.all(
-      ["README.md", "docs/installation.md"].map((page) => readFile(page, "utf8")),
+      ["README.md", "docs/get-started/installation.md"].map((page) => readFile(page, "utf8")),
     );
     /** The size of a part and of the shared file that it loads. */
     const inKb = async (file: string): Promise<string> => {

@@ -9,6 +9,7 @@ import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 import { waitForScript } from "../e2e/driver/driver.js";
 
 const SITE = "dist/site";
+const FOLDERS = ["get-started", "guides", "reference", "concepts", "development"];
 /** On a machine that is busy. */
 const TIMEOUT_MS = 60_000;
 
@@ -18,7 +19,7 @@ async function sources(): Promise<ReadonlyMap<string, string>> {
     (await readdir(folder || "."))
       .filter((name) => name.endsWith(".md"))
       .map((name) => folder + name);
-  const folders = ["", "docs/", "docs/development/"];
+  const folders = ["", ...FOLDERS.map((folder) => `docs/${folder}/`)];
   const all = (await Promise.all(folders.map(below))).flat();
   return new Map(
     all.map((source) => [
@@ -170,9 +171,9 @@ describe("The site", () => {
       await open(scheme);
       for (const path of [
         "",
-        "docs/elements.html",
-        "docs/signing-in.html",
-        "docs/compatibility.html",
+        "docs/reference/elements.html",
+        "docs/guides/one-provider.html",
+        "docs/reference/compatibility.html",
         "404.html",
       ]) {
         await goto(path);

@@ -1,4 +1,4 @@
-// The servers behind an application that Playwright runs: docs/testing.md, with the real Playwright.
+// The servers behind an application that Playwright runs: docs/guides/test-your-app.md, with the real Playwright.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";

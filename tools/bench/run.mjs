@@ -1,5 +1,5 @@
 // `npm run bench`: this library and its peers, in one run. README.md says what it is for and has its options,
-// docs/benchmarks.md has what it found.
+// docs/concepts/performance.md has what it found.
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { arch, cpus, release, totalmem, type } from "node:os";

@@ -12,9 +12,9 @@ export async function llms(manifest) {
   const readme = await readFile("README.md", "utf8");
   const [, title, summary] = /^# (.+)\n+([^]+?)\n\n/.exec(readme) ?? [];
   const pages = await Promise.all(
-    (await readdir("docs"))
+    (await readdir("docs", { recursive: true }))
       // `npm run site` makes the one of the core.
-      .filter((name) => name.endsWith(".md") && name !== "core.md")
+      .filter((name) => /^(?!development|reference\/core).+\.md$/.test(name))
       .sort()
       .map(async (name) => {
         const text = await readFile(join("docs", name), "utf8");

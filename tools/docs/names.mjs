@@ -1,4 +1,4 @@
-// The table in docs/without-elements.md: what each entry without elements exports.
+// The table in docs/guides/headless.md: what each entry without elements exports.
 import ts from "typescript";
 import { table } from "./markdown.mjs";
 

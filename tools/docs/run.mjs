@@ -31,14 +31,20 @@ async function put(path, text) {
 const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 });
 
 const manifest = JSON.parse(await read("custom-elements.json"));
-await put("docs/elements.md", await markdown(elementReference(manifest, await eventFacts())));
+await put(
+  "docs/reference/elements.md",
+  await markdown(elementReference(manifest, await eventFacts())),
+);
 // The site has it as a page. Here it only shows that its comments are in order.
 await coreReference();
-await put("docs/context.md", await markdown(await contextDocs(await read("docs/context.md"))));
-const NAMES = /(?<=<!-- names -->)[^]*?(?=<!-- end -->)/;
-const guide = await read("docs/without-elements.md");
 await put(
-  "docs/without-elements.md",
+  "docs/guides/custom-stages.md",
+  await markdown(await contextDocs(await read("docs/guides/custom-stages.md"))),
+);
+const NAMES = /(?<=<!-- names -->)[^]*?(?=<!-- end -->)/;
+const guide = await read("docs/guides/headless.md");
+await put(
+  "docs/guides/headless.md",
   await markdown(guide.replace(NAMES, () => `\n\n${exportedNames()}\n\n`)),
 );
 await put("llms.txt", await llms(manifest));

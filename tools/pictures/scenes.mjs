@@ -167,10 +167,10 @@ async function elsewhere(frame, servers) {
   await frame.locator("uia-dialog [part=open]").waitFor();
 }
 
-/** The first theme of docs/theming.md. @param {Act} act @returns {Act} */
+/** The first theme of docs/guides/appearance.md. @param {Act} act @returns {Act} */
 const themed = (act) => async (frame, servers) => {
   const [, css = ""] =
-    /^```css\n([^]+?)^```$/m.exec(await readFile("docs/theming.md", "utf8")) ?? [];
+    /^```css\n([^]+?)^```$/m.exec(await readFile("docs/guides/appearance.md", "utf8")) ?? [];
   await frame.addStyleTag({ content: css });
   await act(frame, servers);
 };

@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const base = `/${values.base}/`.replace(/\/{2,}/g, "/");
 
-await writeFile("docs/core.md", `---\neditLink: false\n---\n\n${await coreReference()}`);
+await writeFile("docs/reference/core.md", `---\neditLink: false\n---\n\n${await coreReference()}`);
 await installPackages("tools/site");
 const options = /** @type {const} */ ({ cwd: "tools/site", stdio: "inherit" });
 execFileSync("node_modules/.bin/vitepress", ["build", "--base", base], options);

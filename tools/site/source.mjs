@@ -12,7 +12,7 @@ export const repository = repositoryPage(project);
 
 export const hasPlayground = existsSync(`${ROOT}tools/site/playground`);
 
-const LINK = /\[([^\]]+)\]\((docs\/[\w-]+\.md)\)/g;
+const LINK = /\[([^\]]+)\]\((docs\/[\w/-]+\.md)\)/g;
 
 /** The list of documents in README.md: a line for each group. */
 const groups = [
@@ -26,11 +26,11 @@ const groups = [
 }));
 
 // run.mjs makes it, for the site alone.
-groups.at(-1)?.items.push({ text: "The core", link: "/docs/core.md" });
+groups.at(-1)?.items.push({ text: "The core", link: "/docs/reference/core.md" });
 
 const listed = new Set(groups.flatMap(({ items }) => items.map(({ link }) => link)));
-const missing = readdirSync(`${ROOT}docs`).filter(
-  (name) => name.endsWith(".md") && !listed.has(`/docs/${name}`),
+const missing = readdirSync(`${ROOT}docs`, { recursive: true }).filter(
+  (name) => /^(?!development).+\.md$/.test(name) && !listed.has(`/docs/${name}`),
 );
 if (missing.length > 0) throw new Error(`Not in README.md's list of documents: ${missing}`);
 

@@ -9,7 +9,9 @@
  */
 export function searchable(source, env, md) {
   const html = md.render(source, env);
-  return env.relativePath === "docs/core.md" ? html.replace(/(<\/?)h[4-6]\b/g, "$1p") : html;
+  return env.relativePath === "docs/reference/core.md"
+    ? html.replace(/(<\/?)h[4-6]\b/g, "$1p")
+    : html;
 }
 
 /** @type {Readonly<Record<string, readonly (readonly [from: string | RegExp, to: string])[]>>} */

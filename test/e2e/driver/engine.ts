@@ -17,7 +17,7 @@ export type Feature =
 
 interface Engine {
   readonly start: () => Promise<Driver>;
-  /** The columns of the table in docs/compatibility.md in which its flows record operations. */
+  /** The columns of the table in docs/reference/compatibility.md in which its flows record operations. */
   readonly columns: readonly Column[];
   /** What cannot be done with it here, and why. */
   readonly lacks: Partial<Readonly<Record<Feature, string>>>;

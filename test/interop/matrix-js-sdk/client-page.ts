@@ -5,7 +5,7 @@ import { waitForTrue, type Tab } from "../../e2e/driver/driver.js";
 import { submitPassword, waitForState } from "../../e2e/user-actions.js";
 import type { Synapse } from "../synapse/synapse.js";
 
-/** As docs/csp.md says, and what WebAssembly needs. */
+/** As docs/guides/content-security-policy.md says, and what WebAssembly needs. */
 export const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://localhost:*";
 

@@ -1,5 +1,5 @@
-// The application of docs/matrix-js-sdk.md, with each version of matrix-js-sdk, at a Synapse with passwords; and what
-// docs/moving-from-matrix-js-sdk.md says of 41.9.
+// The application of docs/get-started/matrix-js-sdk.md, with each version of matrix-js-sdk, at a Synapse with passwords; and what
+// docs/guides/migrate-from-matrix-js-sdk.md says of 41.9.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const options = {
   skip: isForeign && "SYNAPSE_URL names a Synapse with settings of its own",
 };
 
-describe("The application of docs/matrix-js-sdk.md", options, () => {
+describe("The application of docs/get-started/matrix-js-sdk.md", options, () => {
   const browser = useBrowser();
   let synapse: Synapse;
   let pages: Loopback;
@@ -67,10 +67,10 @@ describe("The application of docs/matrix-js-sdk.md", options, () => {
   }
 });
 
-describe("docs/moving-from-matrix-js-sdk.md", () => {
+describe("docs/guides/migrate-from-matrix-js-sdk.md", () => {
   it("names everything that 41.9 exports for OpenID Connect", async () => {
     const oidc = folder("test/interop/matrix-js-sdk/node_modules/matrix-js-sdk-41/lib/oidc");
-    const guide = await readFile("docs/moving-from-matrix-js-sdk.md", "utf8");
+    const guide = await readFile("docs/guides/migrate-from-matrix-js-sdk.md", "utf8");
     const exported: string[] = [];
     for (const name of (await readdir(oidc)).filter((each) => each.endsWith(".d.ts"))) {
       const declared = (await readFile(join(oidc, name), "utf8")).matchAll(

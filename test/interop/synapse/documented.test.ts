@@ -1,4 +1,4 @@
-// The configurations of docs/your-own-homeserver.md for Synapse, but for the hosts in them.
+// The configurations of docs/guides/configure-your-homeserver.md for Synapse, but for the hosts in them.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ const options = {
 
 /** Synapse's own parser reads what Synapse would. */
 async function documented(name: string): Promise<Record<string, unknown>> {
-  const guide = await readFile("docs/your-own-homeserver.md", "utf8");
+  const guide = await readFile("docs/guides/configure-your-homeserver.md", "utf8");
   const [, input] =
     new RegExp(`<!-- run: ${name} -->\n\n\`\`\`yaml\n([^]*?)\`\`\``).exec(guide) ?? [];
   assert.ok(input, name);
@@ -28,7 +28,7 @@ async function documented(name: string): Promise<Record<string, unknown>> {
 
 const ORIGIN = { Origin: "https://client.example" };
 
-describe("docs/your-own-homeserver.md", options, () => {
+describe("docs/guides/configure-your-homeserver.md", options, () => {
   it("has a Synapse that signs in with a password, renews tokens, asks for a registration token, and allows other origins", async () => {
     const synapse = await startSynapse({ settings: await documented("synapse") });
     try {

@@ -1,4 +1,4 @@
-// What was found, as tables of Markdown: for the terminal, for docs/benchmarks.md.
+// What was found, as tables of Markdown: for the terminal, for docs/concepts/performance.md.
 import { readFile } from "node:fs/promises";
 import { format } from "prettier";
 import { titleOf } from "../peers.mjs";
@@ -8,7 +8,7 @@ import { isOurs, kb, times } from "./format.mjs";
 import { bytesTables, roundTripTable, visitTable } from "./loading-tables.mjs";
 import { renderTable, throughputTable, vitalsTable } from "./page-tables.mjs";
 
-export const PAGE = "docs/benchmarks.md";
+export const PAGE = "docs/concepts/performance.md";
 
 /** Between these the page is made, the rest of it is written by people. */
 const MADE = /(<!-- bench: npm run bench -->\n)[^]*?(\n<!-- end -->)/;

@@ -1,5 +1,9 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
+
+/** The references, which hold no examples. */
+const GENERATED = /^docs\/reference\/(core|elements)/;
 
 /** A fenced block of a page of the documentation. */
 export interface Block {
@@ -14,20 +18,15 @@ export interface Block {
   readonly partOf?: string | undefined;
 }
 
-/** The pages that people write; the references are made, and hold no examples. */
+/** The pages that people write. */
 export async function pages(): Promise<readonly string[]> {
-  const made = new Set(["reference/core.md", "reference/elements.md"]);
-  const docs = (await readdir("docs", { recursive: true })).filter(
-    (name) => name.endsWith(".md") && !made.has(name),
-  );
-  const others = ["README.md", "CONTRIBUTING.md", ".github/PULL_REQUEST_TEMPLATE.md"];
   const tools = (await readdir("tools", { recursive: true })).filter((name) =>
     /^[^/]+.README\.md$/.test(name),
   );
   return [
-    ...others,
+    ...pagesOf(navigation).flatMap(({ path }) => (GENERATED.test(path) ? [] : [path])),
     ...tools.map((name) => join("tools", name)),
-    ...docs.sort().map((name) => join("docs", name)),
+    ".github/PULL_REQUEST_TEMPLATE.md",
   ];
 }
 

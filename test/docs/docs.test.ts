@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { eventFacts } from "../../tools/docs/events.mjs";
+import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
 import { pages } from "./blocks.js";
 
 const exec = promisify(execFile);
@@ -13,6 +14,26 @@ describe("The documentation", () => {
   it("The documentation is what `npm run docs` makes of the code", async () => {
     const { stdout } = await exec(process.execPath, ["tools/docs/run.mjs", "--check"]);
     assert.match(stdout, /✔ The references/);
+  });
+
+  it("The navigation has every page once, by its heading, with a description of one sentence", async () => {
+    const listed = pagesOf(navigation).filter(({ onlyOnSite }) => !onlyOnSite);
+    const below = await readdir("docs", { recursive: true });
+    const present = below.filter((name) => name.endsWith(".md") && name !== "reference/core.md");
+    assert.deepEqual(
+      listed.map(({ path }) => path).sort(),
+      [
+        ...["README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"],
+        ...present.map((name) => join("docs", name)),
+      ].sort(),
+    );
+    for (const { path, title, description } of listed) {
+      const [, heading] = /^# (.+)$/m.exec(await readFile(path, "utf8")) ?? [];
+      assert.equal(title, heading, path);
+      assert.match(description, /^[A-Z](?:(?!\. |\]\().){9,118}[^:.]\.$/, path);
+    }
+    const descriptions = new Set(listed.map(({ description }) => description));
+    assert.equal(descriptions.size, listed.length);
   });
 
   it("Every npm command in the documentation exists", async () => {

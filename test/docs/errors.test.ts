@@ -40,7 +40,9 @@ describe("docs/reference/errors.md", () => {
       // The user has cancelled.
       if (text) texts.set(text, (texts.get(text) ?? new Set()).add(error.code));
     }
-    const [table = ""] = (page.split("## By its text")[1] ?? "").split("While a homeserver");
+    const [table = ""] = (page.split("## Find an error by its message")[1] ?? "").split(
+      "While a homeserver",
+    );
     const rows = table.matchAll(/^\| ([^|`]+?) +\| ((?:`\w+`(?:, )?)+) +\|$/gm);
     const listed = [...rows].map(([, text = "", codes = ""]): [string, Set<string>] => [
       text,

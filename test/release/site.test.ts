@@ -7,24 +7,18 @@ import { chromium, type Browser, type BrowserContext, type Page } from "playwrig
 import { startPages } from "../../demo/server/pages.js";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 import { waitForScript } from "../e2e/driver/driver.js";
+import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
 
 const SITE = "dist/site";
-const FOLDERS = ["get-started", "guides", "reference", "concepts", "development"];
 /** On a machine that is busy. */
 const TIMEOUT_MS = 60_000;
 
 /** The sources of the pages, by the pages. */
-async function sources(): Promise<ReadonlyMap<string, string>> {
-  const below = async (folder: string): Promise<readonly string[]> =>
-    (await readdir(folder || "."))
-      .filter((name) => name.endsWith(".md"))
-      .map((name) => folder + name);
-  const folders = ["", ...FOLDERS.map((folder) => `docs/${folder}/`)];
-  const all = (await Promise.all(folders.map(below))).flat();
+function sources(): ReadonlyMap<string, string> {
   return new Map(
-    all.map((source) => [
-      source === "README.md" ? "index.html" : source.replace(/md$/, "html"),
-      source,
+    pagesOf(navigation).map(({ path }) => [
+      path === "README.md" ? "index.html" : path.replace(/md$/, "html"),
+      path,
     ]),
   );
 }
@@ -95,12 +89,12 @@ describe("The site", () => {
     const built = (await readdir(SITE, { recursive: true })).filter(
       (name) => name.endsWith(".html") && !name.startsWith("playground"),
     );
-    assert.deepEqual(built.sort(), ["404.html", ...(await sources()).keys()].sort());
+    assert.deepEqual(built.sort(), ["404.html", ...sources().keys()].sort());
   });
 
   it("Every page of the site has its document's headings and code, and asks no other host", async () => {
     await open();
-    for (const [path, source] of await sources()) {
+    for (const [path, source] of sources()) {
       const text = await readFile(source, "utf8");
       const fences = text.match(/^ *```[^]*?^ *```$/gm) ?? [];
       const headings = text.replaceAll(/^ *```[^]*?^ *```$/gm, "").match(/^#{1,6} .+$/gm) ?? [];

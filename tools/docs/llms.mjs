@@ -1,27 +1,14 @@
 // llms.txt: tells language models where to find what about the library. Format: https://llmstxt.org
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { elementsOf } from "./elements.mjs";
+import { navigation, pagesOf } from "./nav.mjs";
 
-const plain = (text = "") => text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replace(/\s+/g, " ");
 /** @param {import("./elements.mjs").Entry[] | undefined} entries */
 const names = (entries = []) => entries.map(({ name }) => `\`${name}\``).join(", ");
 
 /** @param {import("./elements.mjs").Manifest} manifest */
 export async function llms(manifest) {
-  const readme = await readFile("README.md", "utf8");
-  const [, title, summary] = /^# (.+)\n+([^]+?)\n\n/.exec(readme) ?? [];
-  const pages = await Promise.all(
-    (await readdir("docs", { recursive: true }))
-      // `npm run site` makes the one of the core.
-      .filter((name) => /^(?!development|reference\/core).+\.md$/.test(name))
-      .sort()
-      .map(async (name) => {
-        const text = await readFile(join("docs", name), "utf8");
-        const [, heading, first] = /^# (.+)\n+([^]+?)\n\n/.exec(text) ?? [];
-        return `- [${heading}](docs/${name}): ${plain(first)}`;
-      }),
-  );
+  const { name, description } = JSON.parse(await readFile("package.json", "utf8"));
   const elements = elementsOf(manifest).map((element) =>
     [
       `- \`<${element.tagName}>\`: ${element.summary}`,
@@ -30,13 +17,18 @@ export async function llms(manifest) {
       `slots ${names(element.slots?.filter(({ name }) => name)) || "the default one"}.`,
     ].join(" "),
   );
+  const groups = navigation.map(({ title, items }) => {
+    const pages = pagesOf(items)
+      .filter(({ onlyOnSite }) => !onlyOnSite)
+      .map((page) => `- [${page.title}](${page.path}): ${page.description}`);
+    return `## ${title}\n\n${pages.join("\n")}`;
+  });
   return (
     [
-      `# ${title}`,
-      `> ${plain(summary)}`,
-      `## Elements\n\n${elements.join("\n")}`,
-      `## Documentation\n\n- [README](README.md): what it is, and how to begin.\n${pages.join("\n")}`,
-      "## Code\n\n- [CONTRIBUTING](CONTRIBUTING.md): the map of the source, its rules, the commands.\n- [custom-elements.json](custom-elements.json): the custom-elements manifest.\n- [CHANGELOG](CHANGELOG.md): what changed.",
+      `# ${name}`,
+      `> ${description}`,
+      `## Elements\n\n${elements.join("\n")}\n- [custom-elements.json](custom-elements.json): the custom elements manifest.`,
+      ...groups,
     ].join("\n\n") + "\n"
   );
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
 
-/** `documented:html` and, for each version, `documented:34`: "A whole application" of docs/get-started/matrix-js-sdk.md. */
+/** `documented:html` and, for each version, `documented:34`: "A complete app" of docs/get-started/matrix-js-sdk.md. */
 function documented() {
   const guide = readFileSync(
     new URL("../../../docs/get-started/matrix-js-sdk.md", import.meta.url),
     "utf8",
   );
-  const [, section = ""] = guide.split("## A whole application\n");
+  const [, section = ""] = guide.split("## A complete app\n");
   const block = (language) => new RegExp("```" + language + "\n([^]*?)```").exec(section)[1];
   return {
     name: "documented",

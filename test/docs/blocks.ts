@@ -2,9 +2,6 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
 
-/** The references, which hold no examples. */
-const GENERATED = /^docs\/reference\/(core|elements)/;
-
 /** A fenced block of a page of the documentation. */
 export interface Block {
   readonly page: string;
@@ -18,13 +15,13 @@ export interface Block {
   readonly partOf?: string | undefined;
 }
 
-/** The pages that people write. */
+/** The pages of the repository. */
 export async function pages(): Promise<readonly string[]> {
   const tools = (await readdir("tools", { recursive: true })).filter((name) =>
     /^[^/]+.README\.md$/.test(name),
   );
   return [
-    ...pagesOf(navigation).flatMap(({ path }) => (GENERATED.test(path) ? [] : [path])),
+    ...pagesOf(navigation).flatMap(({ path, onlyOnSite }) => (onlyOnSite ? [] : [path])),
     ...tools.map((name) => join("tools", name)),
     ".github/PULL_REQUEST_TEMPLATE.md",
   ];

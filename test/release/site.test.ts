@@ -165,7 +165,7 @@ describe("The site", () => {
       await open(scheme);
       for (const path of [
         "",
-        "docs/reference/elements.html",
+        "docs/reference/elements/uia-dialog.html",
         "docs/guides/one-provider.html",
         "docs/reference/compatibility.html",
         "404.html",

@@ -1,4 +1,5 @@
-// The reference of the elements, from the custom-elements manifest.
+// The reference of the elements, from the custom elements manifest. People write the examples, the accessibility and the
+// links of each page; what the manifest says is written between marks.
 import { cell, table } from "./markdown.mjs";
 
 /**
@@ -29,112 +30,139 @@ import { cell, table } from "./markdown.mjs";
 
 /** @param {string} text */
 const code = (text) => `\`${cell(text)}\``;
-// A blank line within a description separates its paragraphs.
-const prose = (text = "") => text.trim();
+
+/** A default in a description, such as "Default: this origin." */
+const DEFAULT = /\s*Default: ([^]+?)\.(?=\s|$)/;
 
 /**
- * @param {string | undefined} preset
- * @param {string | undefined} description which may say it already
+ * @param {Entry} member
+ * @returns {{ meaning: string, preset: string }} Its description without the default, and the default.
  */
-const defaultOf = (preset, description) =>
-  preset && preset !== "false" && !description?.includes("Default:")
-    ? ` Default: ${code(preset)}.`
-    : "";
+function withoutDefault({ description = "", default: given, type }) {
+  const [, written] = DEFAULT.exec(description) ?? [];
+  const meaning = cell(description.replace(DEFAULT, "").trim());
+  const ofValues = /(`[^`]+`) \(default\)/.exec(description)?.[1];
+  const initial = given ?? (type?.text === "boolean" ? "false" : "");
+  return {
+    meaning,
+    preset: written ? cell(written) : (ofValues ?? (initial ? code(initial) : "")),
+  };
+}
+
+/** @param {Entry} member */
+const typeOf = ({ type }) => code(type?.text.replace(" | undefined", "") ?? "unknown");
 
 /** @param {Declaration} element */
 function settings(element) {
   const byField = new Map((element.attributes ?? []).map((each) => [each.fieldName, each]));
   const rows = (element.members ?? [])
     .filter(({ kind, privacy }) => kind === "field" && privacy === "public")
-    .map(({ name, type, description, default: preset }) => [
-      byField.has(name) ? code(byField.get(name)?.name ?? "") : "–",
-      code(name),
-      code(type?.text.replace(" | undefined", "") ?? "unknown"),
-      cell(description) + defaultOf(preset, description),
-    ]);
-  return table(["attribute", "property", "type", "meaning"], rows);
+    .map((member) => {
+      const { meaning, preset } = withoutDefault(member);
+      const attribute = byField.get(member.name)?.name;
+      return [attribute ? code(attribute) : "", code(member.name), typeOf(member), preset, meaning];
+    });
+  return table(["attribute", "property", "type", "default", "description"], rows);
 }
 
 /** @param {Declaration} element */
 function readable(element) {
-  return (element.members ?? [])
+  const rows = (element.members ?? [])
     .filter(({ kind, readonly, static: own }) => kind === "field" && readonly && !own)
-    .map(({ name, description }) => `- ${code(name)}: ${cell(description)}`)
-    .join("\n");
+    .map((member) => [code(member.name), typeOf(member), cell(member.description)]);
+  return table(["property", "type", "description"], rows);
 }
 
 /** @param {Declaration} element */
 function methods(element) {
-  return (element.members ?? [])
+  const rows = (element.members ?? [])
     .filter(({ kind, inheritedFrom, static: own }) => kind === "method" && !inheritedFrom && !own)
     .map(({ name, parameters = [], description }) => {
       const list = parameters.map(({ name: each, optional, default: preset }) =>
         optional || preset ? `${each}?` : each,
       );
-      return `- ${code(`${name}(${list.join(", ")})`)}: ${cell(description)}`;
-    })
-    .join("\n");
+      return [code(`${name}(${list.join(", ")})`), cell(description)];
+    });
+  return table(["method", "description"], rows);
 }
 
 /**
  * @param {string} title
- * @param {string} first What the first column holds.
+ * @param {string} first What the first column contains.
  * @param {Entry[] | undefined} entries
  * @param {(entry: Entry) => string} name
  */
 function listed(title, first, entries, name) {
   if (!entries?.length) return "";
   const rows = entries.map((entry) => [name(entry), cell(entry.description)]);
-  return `### ${title}\n\n${table([first, "meaning"], rows)}`;
+  return `## ${title}\n\n${table([first, "description"], rows)}`;
+}
+
+/** @param {Entry[]} entries */
+function properties(entries) {
+  const rows = entries.map(({ name, default: preset, description }) => [
+    code(name),
+    preset ? code(preset) : "",
+    cell(description),
+  ]);
+  return `## CSS custom properties\n\n${table(["property", "default", "description"], rows)}`;
 }
 
 /** An event without a class of its own. */
 const PLAIN = { bubbles: false, cancelable: false, answered: false, detail: "none" };
 
 /**
- * @param {Entry[] | undefined} entries
+ * @param {Entry[]} entries
  * @param {Map<string, import("./events.mjs").EventFacts>} facts
  */
 function events(entries, facts) {
-  if (!entries?.length) return "";
-  const rows = entries.map(({ name, type, description }) => {
+  const known = entries.map(({ name, type, description }) => {
     const of = type?.text === "Event" ? { ...PLAIN, name } : facts.get(type?.text ?? "");
     if (of?.name !== name) throw new Error(`src/events/ has no ${type?.text} for ${name}`);
-    return [
-      `${code(name)}, ${code(type?.text ?? "")}`,
-      of.bubbles ? "yes" : "no",
-      of.answered ? "`respondWith()`" : of.cancelable ? "yes" : "no",
-      code(of.detail),
-      cell(description),
-    ];
+    return { of, name, type: type?.text ?? "", description };
   });
-  const head = ["event", "bubbles", "cancelable", "`detail`", "meaning"];
-  return `### Events\n\n${table(head, rows)}`;
+  const rows = known.map(({ of, name, description }) => [
+    code(name),
+    of.bubbles ? "yes" : "no",
+    of.answered ? "`respondWith()`" : of.cancelable ? "yes" : "no",
+    cell(description),
+  ]);
+  const details = known
+    .filter(({ of }) => of.detail !== "none")
+    .map(({ of, type }) => `- ${code(type)}: \`detail\` is \`${of.detail}\`.`);
+  const head = ["event", "bubbles", "cancelable", "description"];
+  return `## Events\n\n${table(head, rows)}\n\n${details.join("\n")}`;
 }
+
+/** @param {Declaration} element */
+const imports = ({ tagName, name }) =>
+  `## Import
+
+- npm: \`import "matrix-auth-elements/${tagName}";\`, or all elements with \`import "matrix-auth-elements/define";\`.
+- Script tag: \`elements/${tagName}.js\`, or all elements with \`matrix-auth-elements.js\`. See
+  [Install the elements](../../get-started/installation.md#use-a-script-tag).
+
+The class is ${code(name)}, from \`matrix-auth-elements\`. Its static method \`define(tag?, registry?)\` registers the element
+under another name or in another registry.`;
 
 /**
  * @param {Declaration} element
  * @param {Map<string, import("./events.mjs").EventFacts>} facts
  */
-function page(element, facts) {
-  return [
-    `## \`<${element.tagName}>\``,
-    `Its class is ${code(element.name)}, from \`matrix-auth-elements\` and \`matrix-auth-elements/${element.tagName}\`.`,
-    prose(element.description),
-    `### Attributes and properties\n\n${settings(element)}`,
-    `### Read-only properties\n\n${readable(element)}`,
-    `### Methods\n\n${methods(element)}`,
-    events(element.events, facts),
+const reference = (element, facts) =>
+  [
+    imports(element),
+    `## Attributes and properties\n\n${settings(element)}`,
+    `## Read-only properties\n\n${readable(element)}`,
+    element.events?.length ? events(element.events, facts) : "",
+    `## Methods\n\n${methods(element)}`,
     listed("Slots", "slot", element.slots, ({ name }) => (name ? code(name) : "the default one")),
-    listed("Parts", "`::part()`", element.cssParts, ({ name }) => code(name)),
-    listed("Custom properties", "property", element.cssProperties, ({ name, default: preset }) =>
-      code(preset ? `${name}: ${preset}` : name),
-    ),
+    listed("CSS parts", "`::part()`", element.cssParts, ({ name }) => code(name)),
+    element.cssProperties?.length ? properties(element.cssProperties) : "",
     listed("States", "`:state()`", element.cssStates, ({ name }) => code(name)),
   ]
     .filter(Boolean)
     .join("\n\n");
-}
 
 /**
  * @param {Manifest} manifest
@@ -149,15 +177,23 @@ export function elementsOf(manifest) {
 }
 
 /**
- * @param {Manifest} manifest
+ * @param {string} page The present page of the element; empty if there is none yet.
+ * @param {Declaration} element
  * @param {Map<string, import("./events.mjs").EventFacts>} facts of the events, by the name of their class
+ * @returns {string} The page with what the manifest says.
  */
-export function elementReference(manifest, facts) {
-  return [
-    "# The elements",
-    "Generated from `custom-elements.json` by `npm run docs`. Every element has the static method\n" +
-      "`define(tag?, registry?)`, which registers it under another name or in another registry, and\n" +
-      "the static property `version`. An event that bubbles is also `composed`: it leaves shadow trees.",
-    ...elementsOf(manifest).map((element) => page(element, facts)),
-  ].join("\n\n");
+export function elementPage(page, element, facts) {
+  const parts = {
+    description: element.description?.trim() ?? "",
+    reference: reference(element, facts),
+  };
+  const empty = Object.keys(parts).map((name) => `<!-- ${name} -->\n<!-- end -->`);
+  let whole = page || `# ${element.tagName}\n\n${empty.join("\n\n")}\n`;
+  for (const [name, text] of Object.entries(parts)) {
+    const place = new RegExp(`(?<=<!-- ${name} -->)[^]*?(?=<!-- end -->)`);
+    if (!place.test(whole))
+      throw new Error(`The page of ${element.tagName} has no place for its ${name}`);
+    whole = whole.replace(place, () => `\n\n${text}\n\n`);
+  }
+  return whole;
 }

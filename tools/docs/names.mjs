@@ -16,13 +16,15 @@ const ROWS = [
   ["`/testing`", "testing"],
 ];
 
-/** @returns {string} Rejects a name that is in no row. */
-export function exportedNames() {
-  const entries = [...new Set(ROWS.map(([, folder = ""]) => folder.split("/")[0]))];
+/**
+ * @param {readonly (string | undefined)[]} entries Folders of `src`.
+ * @returns What they export, and the file in which each is declared.
+ */
+export function exportsOf(entries) {
   const paths = entries.map((entry) => `src/${entry}/index.ts`);
   const program = ts.createProgram(paths, { module: ts.ModuleKind.NodeNext, types: ["node"] });
   const checker = program.getTypeChecker();
-  const names = paths.flatMap((path) => {
+  return paths.flatMap((path) => {
     const entry = checker.getSymbolAtLocation(program.getSourceFile(path) ?? never(path));
     return checker.getExportsOfModule(entry ?? never(path)).map((symbol) => {
       const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
@@ -31,6 +33,11 @@ export function exportedNames() {
       return { name: symbol.name, file, isValue: (flags & ts.SymbolFlags.Value) !== 0 };
     });
   });
+}
+
+/** @returns {string} Rejects a name that is in no row. */
+export function exportedNames() {
+  const names = exportsOf([...new Set(ROWS.map(([, folder = ""]) => folder.split("/")[0]))]);
   const rows = ROWS.map(([label = "", folder = ""]) => {
     const here = names.filter(({ file }) => new RegExp(`(^|/)src/${folder}/`).test(file));
     const listed = (/** @type {boolean} */ values) =>

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { contextDocs } from "./context.mjs";
 import { coreReference } from "./core.mjs";
-import { elementReference } from "./elements.mjs";
+import { elementPage, elementsOf } from "./elements.mjs";
 import { eventFacts } from "./events.mjs";
 import { llms } from "./llms.mjs";
 import { exportedNames } from "./names.mjs";
@@ -31,11 +31,13 @@ async function put(path, text) {
 const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 });
 
 const manifest = JSON.parse(await read("custom-elements.json"));
-await put(
-  "docs/reference/elements.md",
-  await markdown(elementReference(manifest, await eventFacts())),
-);
-// The site has it as a page. Here it only shows that its comments are in order.
+const facts = await eventFacts();
+for (const element of elementsOf(manifest)) {
+  const path = `docs/reference/elements/${element.tagName}.md`;
+  const page = await read(path).catch(() => "");
+  await put(path, await markdown(elementPage(page, element, facts)));
+}
+// The site has it as pages. Here it only shows that its comments are in order.
 await coreReference();
 await put(
   "docs/guides/custom-stages.md",

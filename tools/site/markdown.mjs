@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path/posix";
 import { ROOT, repository } from "./source.mjs";
 
-const PAGE = /^(docs\/[\w-]+\/)?[\w-]+\.md$/;
+const PAGE = /^(docs\/([\w-]+\/)+)?[\w-]+\.md$/;
 
 /**
  * The anchor that GitHub gives a heading. A second one of the same name gets "-1", by markdown-it-anchor.

@@ -2,7 +2,7 @@
 // `--base /docs/` builds it for that folder of a host. VitePress finds dead links between pages; what follows finds
 // those to headings and to files too.
 import { execFileSync } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startPages } from "../../demo/server/pages.js";
@@ -21,7 +21,10 @@ const { values } = parseArgs({
 });
 const base = `/${values.base}/`.replace(/\/{2,}/g, "/");
 
-await writeFile("docs/reference/core.md", `---\neditLink: false\n---\n\n${await coreReference()}`);
+await mkdir("docs/reference/core", { recursive: true });
+for (const [topic, page] of await coreReference()) {
+  await writeFile(`docs/reference/core/${topic}.md`, `---\neditLink: false\n---\n\n${page}`);
+}
 await installPackages("tools/site");
 const options = /** @type {const} */ ({ cwd: "tools/site", stdio: "inherit" });
 execFileSync("node_modules/.bin/vitepress", ["build", "--base", base], options);

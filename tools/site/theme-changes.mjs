@@ -9,7 +9,7 @@
  */
 export function searchable(source, env, md) {
   const html = md.render(source, env);
-  return env.relativePath === "docs/reference/core.md"
+  return env.relativePath.startsWith("docs/reference/core/")
     ? html.replace(/(<\/?)h[4-6]\b/g, "$1p")
     : html;
 }

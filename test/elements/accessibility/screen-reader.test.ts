@@ -1,4 +1,4 @@
-// docs/guides/accessibility.md says what a screen reader meets, and what it says by itself: it is true.
+// docs/development/screen-readers.md says what a screen reader meets, and what it says by itself: it is true.
 import { aTimeout, expect } from "@open-wc/testing";
 import { executeServerCommand } from "@web/test-runner-commands";
 import { AuthType, type AuthDict } from "matrix-auth-elements";
@@ -192,19 +192,19 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 };
 
 /** What the page claims, by its title: the lines of a block that begins with `# title`. */
-const page = await (await fetch("/docs/guides/accessibility.md")).text();
+const page = await (await fetch("/docs/development/screen-readers.md")).text();
 const CLAIMS = [...page.matchAll(/```text\n# (.+)\n([^`]*)```/g)].map(
   ([, title = "", body = ""]) => [title, body.trimEnd().split("\n")] as const,
 );
 
-describe("docs/guides/accessibility.md", () => {
+describe("docs/development/screen-readers.md", () => {
   beforeEach(begin);
   afterEach(end);
 
   for (const [title, claim] of CLAIMS) {
     const scenario = SCENARIOS[title];
     const state = TITLED.find((each) => each.title === title);
-    it(`${title}: a screen reader gets what docs/guides/accessibility.md says`, async () => {
+    it(`${title}: a screen reader gets what docs/development/screen-readers.md says`, async () => {
       if (!scenario && !state) throw new Error("There is no such thing.");
       if (scenario) return expect(await whatIsSaid(scenario)).to.deep.equal(claim);
       await state?.show();

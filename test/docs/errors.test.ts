@@ -14,20 +14,45 @@ import {
   UiaErrorCode,
 } from "matrix-auth-elements/core";
 
+const PAGE = "docs/reference/errors.md";
+
+/** By the code, what its entry says: `Message`, `Cause`, `Fix`, and `Where`. */
+async function entries(): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
+  const [, list = ""] = (await readFile(PAGE, "utf8")).split("\n## Codes\n");
+  return new Map(
+    [...list.matchAll(/^### (\w+)\n\n((?:- .+\n)+)/gm)].map(([, code = "", parts = ""]) => {
+      const named = [...parts.matchAll(/^- \*\*(\w+)\*\*: (.+)$/gm)];
+      assert.deepEqual(
+        named.map(([, name]) => name),
+        ["Message", "Cause", "Fix", "Where"],
+        code,
+      );
+      return [code, Object.fromEntries(named.map(([, name, text]) => [name, text]))];
+    }),
+  );
+}
+
 describe("docs/reference/errors.md", () => {
   it("explains every error code, and no other", async () => {
-    const text = await readFile("docs/reference/errors.md", "utf8");
-    const explained = [...text.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
-      [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => code),
-    );
     const codes = [LoginErrorCode, OidcErrorCode, RequestErrorCode, UiaErrorCode].flatMap((each) =>
       Object.values<string>(each),
     );
-    assert.deepEqual(new Set(explained), new Set(codes));
+    assert.deepEqual([...(await entries()).keys()], [...new Set(codes)].sort());
+  });
+
+  it("is the page that the console names", async () => {
+    const { name, homepage } = JSON.parse(await readFile("package.json", "utf8")) as {
+      readonly name: string;
+      readonly homepage: string;
+    };
+    const source = await readFile("src/sign-in/lazy/explain-error.ts", "utf8");
+    const page = homepage ? `${homepage}/${PAGE.replace(/md$/, "html")}` : `${name}/${PAGE}`;
+    assert.ok(source.includes(`ERRORS_PAGE = "${page}";`), page);
   });
 
   it("has the English text of every error code, and every message of OidcError", async () => {
-    const page = await readFile("docs/reference/errors.md", "utf8");
+    const page = await readFile(PAGE, "utf8");
+    const explained = await entries();
     const texts = new Map<string, Set<string>>();
     const errors = [
       ...Object.values(OidcErrorCode).map((code) => new OidcFlowError(OidcError.General, code)),
@@ -37,16 +62,21 @@ describe("docs/reference/errors.md", () => {
     ];
     for (const error of errors) {
       const text = await errorText(error, "en");
+      assert.equal(
+        explained.get(error.code)?.["Message"],
+        text ? `“${text}”` : "None.",
+        error.code,
+      );
       // The user has cancelled.
       if (text) texts.set(text, (texts.get(text) ?? new Set()).add(error.code));
     }
     const [table = ""] = (page.split("## Find an error by its message")[1] ?? "").split(
       "While a homeserver",
     );
-    const rows = table.matchAll(/^\| ([^|`]+?) +\| ((?:`\w+`(?:, )?)+) +\|$/gm);
-    const listed = [...rows].map(([, text = "", codes = ""]): [string, Set<string>] => [
+    const rows = table.matchAll(/^\| ([^|`]+?) +\| ((?:\[`\w+`\]\(#\w+\)(?:, )?)+) +\|$/gm);
+    const listed = [...rows].map(([, text = "", links = ""]): [string, Set<string>] => [
       text,
-      new Set(codes.replaceAll("`", "").split(", ")),
+      new Set([...links.matchAll(/#(\w+)/g)].map(([, code = ""]) => code)),
     ]);
     assert.deepEqual(new Map(listed), texts);
     for (const message of Object.values(OidcError))

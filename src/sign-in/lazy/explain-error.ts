@@ -28,6 +28,9 @@ const DEVELOPERS_CODES: readonly string[] = [
 
 const MAX_REASON = 500;
 
+/** The page that explains each code; a test compares it with the `homepage` of package.json. */
+const ERRORS_PAGE = "matrix-auth-elements/docs/reference/errors.md";
+
 const explained = new Set<string>();
 
 /**
@@ -46,5 +49,5 @@ export function explainError(
   explained.add(text);
   const { error = code } = (cause ?? {}) as { readonly error?: string };
   const help = advice[error] ?? advice[code];
-  console.warn(help ? `${text}. ${help}` : text);
+  console.warn(`${text}. ${help ? `${help} ` : ""}See ${ERRORS_PAGE}#${code}`);
 }

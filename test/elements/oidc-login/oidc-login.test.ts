@@ -704,9 +704,14 @@ describe("<oidc-login>", () => {
         "the setting",
         "a setting is invalid",
         { logoUri: "https://[" },
-        /settings_invalid. logoUri is/,
+        /settings_invalid. logoUri is.* See \S+errors\S*#settings_invalid$/,
       ],
-      ["the provider's reason and a way out", "it is refused", {}, /not a real URL.*client-uri/],
+      [
+        "the provider's reason and a way out",
+        "it is refused",
+        {},
+        /not a real URL.*client-uri.* See \S+errors\S*#registration_refused$/,
+      ],
     ];
     for (const [what, when, properties, expected] of explanations) {
       it(`explains ${what} on the console once when ${when}`, async () => {

@@ -1,4 +1,6 @@
 import {
+  assertCapability,
+  capabilitiesOf,
   findAccount,
   issueLoginToken,
   ownerOf,
@@ -24,6 +26,7 @@ import {
 import type { TestDevice } from "./options.js";
 import {
   authenticate,
+  deactivateAccount,
   deviceOf,
   endOtherSessions,
   endSessions,
@@ -53,21 +56,17 @@ function ownRoutes(environment: Environment): Routes {
     return { user, device };
   };
 
-  const shown = (user: string, { device_id, display_name, last_seen_ts }: TestDevice): Json => ({
-    device_id,
+  const shown = (user: string, device: TestDevice): Json => ({
+    ...{ display_name: null, last_seen_ts: null },
+    last_seen_ip: device.last_seen_ts === undefined ? null : "127.0.0.1",
+    ...device,
     user_id: userIdOf(environment, user),
-    display_name: display_name ?? null,
-    last_seen_ts: last_seen_ts ?? null,
-    last_seen_ip: last_seen_ts === undefined ? null : "127.0.0.1",
   });
 
   return {
     "GET client/v3/capabilities": async (call) => {
       await authenticate(environment, call);
-      // If a provider has the accounts, its pages are for that.
-      const allowed = { enabled: environment.hasAccounts };
-      const names = ["m.change_password", "m.3pid_changes", "m.get_login_token"];
-      return json({ capabilities: Object.fromEntries(names.map((name) => [name, allowed])) });
+      return json({ capabilities: capabilitiesOf(environment) });
     },
     "GET client/v3/account/whoami": async (call) => {
       const { user, deviceId } = await authenticate(environment, call);
@@ -154,6 +153,7 @@ function protectedRoutes(environment: Environment): Routes {
     "POST client/v3/account/password": async (call) => {
       const body = readJson(call, { new_password: "text?", logout_devices: "flag?" });
       const { new_password: password } = body;
+      assertCapability(environment, "m.change_password");
       assertPassword(password);
       const requester = call.headers.has("Authorization")
         ? await requireApproval(call, body)
@@ -167,10 +167,7 @@ function protectedRoutes(environment: Environment): Routes {
     },
     "POST client/v3/account/deactivate": async (call) => {
       const { user } = await requireApproval(call, readJson(call, { erase: "flag?" }));
-      endSessions(environment, user);
-      // The name stays taken.
-      const found = environment.data.accounts[user];
-      if (found) Object.assign(found, { deactivated: true, password: undefined });
+      deactivateAccount(environment, user);
       return json({ id_server_unbind_result: "success" });
     },
     "POST client/v1/login/get_token": async (call) => {

@@ -1,5 +1,5 @@
 import type { Environment, Medium } from "./environment.js";
-import { forbidden, isJson, type Json, refuse, textOf } from "./exchange.js";
+import { forbidden, isJson, type Json, objectOf, refuse, textOf } from "./exchange.js";
 import type { TestAccount } from "./options.js";
 
 export const ADDRESSES = { email: "emails", msisdn: "phones" } as const;
@@ -8,6 +8,19 @@ export const ADDRESSES = { email: "emails", msisdn: "phones" } as const;
 export function findAccount({ data }: Environment, user: string): TestAccount | undefined {
   const found = data.accounts[user];
   return found?.deactivated ? undefined : found;
+}
+
+export function capabilitiesOf({ capabilities, hasAccounts }: Environment): Json {
+  // If a provider has the accounts, its pages are for that.
+  const allowed = { enabled: hasAccounts };
+  const names = ["m.change_password", "m.3pid_changes", "m.get_login_token"];
+  return { ...Object.fromEntries(names.map((name) => [name, allowed])), ...capabilities };
+}
+
+/** @throws {ServerRefusal} `M_FORBIDDEN` if a capability is not enabled. */
+export function assertCapability(environment: Environment, name: string): void {
+  const { enabled } = objectOf(capabilitiesOf(environment)[name]);
+  if (enabled === false) throw forbidden(`${name} is disabled on this server`);
 }
 
 /**

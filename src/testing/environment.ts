@@ -92,6 +92,7 @@ export class Environment {
   readonly tokenLifetimes: TokenLifetimes;
   readonly now: () => number;
   readonly uia: UiaSettings;
+  readonly capabilities: Record<string, unknown>;
   /** Read it again after each `await`: another document may have replaced it. */
   data: Data;
   /** The text that this document has read or written last. */
@@ -117,6 +118,7 @@ export class Environment {
       attempts: undefined,
       ...options.uia,
     };
+    this.capabilities = { ...options.capabilities };
     this.data = initialData(options, signingKey);
   }
 

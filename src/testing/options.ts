@@ -23,6 +23,8 @@ export interface TestDevice {
   display_name?: string;
   /** The time of its last request, in milliseconds since the epoch. */
   last_seen_ts?: number;
+  /** Default: `127.0.0.1` once it has made a request. */
+  last_seen_ip?: string;
 }
 
 /** The stages of User-Interactive Authentication. You can change them at any time. */
@@ -118,6 +120,11 @@ export interface TestServersOptions {
    * `{ prompt_values_supported: [] }` for a provider without sign-up.
    */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * Capabilities, which replace the homeserver's own; undefined removes one. For example
+   * `{ "m.change_password": { enabled: false } }`, with which it also refuses such a request.
+   */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** The signature algorithm of ID tokens. Default: `ES256`, whose keys are generated quickly. */
   readonly algorithm?: "ES256" | "RS256" | undefined;
   /** The lifetime of access tokens with a refresh token, in milliseconds. Default: five minutes. */

@@ -20,6 +20,16 @@ const DEVICE_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$
 const devicesIn = (scope: string): readonly string[] =>
   scope.split(" ").flatMap((each) => DEVICE_SCOPE.exec(each)?.[1] ?? []);
 
+/** @see https://spec.matrix.org/latest/client-server-api/#oauth-20-account-management */
+const ACCOUNT_ACTIONS = [
+  "org.matrix.profile",
+  "org.matrix.devices_list",
+  "org.matrix.device_view",
+  "org.matrix.device_delete",
+  "org.matrix.account_deactivate",
+  "org.matrix.cross_signing_reset",
+];
+
 const LOOPBACK_PORT = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
 
 /** @see https://www.rfc-editor.org/rfc/rfc8414#section-2 */
@@ -32,7 +42,7 @@ export function metadataOf({ issuer, authorizationPage, algorithm, options }: En
     registration_endpoint: `${issuer}register`,
     jwks_uri: `${issuer}keys`,
     account_management_uri: `${issuer}account`,
-    account_management_actions_supported: ["org.matrix.cross_signing_reset"],
+    account_management_actions_supported: ACCOUNT_ACTIONS,
     response_types_supported: ["code"],
     response_modes_supported: ["query", "fragment"],
     grant_types_supported: ["authorization_code", "refresh_token"],

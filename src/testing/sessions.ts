@@ -106,6 +106,13 @@ export function endSessions({ data }: Environment, user: string, deviceId?: stri
   if (found) found.devices = found.devices.filter((device) => !isMeant(device.device_id));
 }
 
+/** Signs out all devices of a user, who cannot sign in again. The name stays taken. */
+export function deactivateAccount(environment: Environment, user: string): void {
+  endSessions(environment, user);
+  const found = environment.data.accounts[user];
+  if (found) Object.assign(found, { deactivated: true, password: undefined });
+}
+
 export function endOtherSessions(environment: Environment, { user, deviceId }: Requester): void {
   for (const { device_id } of environment.data.accounts[user]?.devices ?? []) {
     if (device_id !== deviceId) endSessions(environment, user, device_id);

@@ -26,7 +26,7 @@ import type {
   UiaSettings,
 } from "./options.js";
 import { providerRoutes } from "./provider.js";
-import { startSession } from "./sessions.js";
+import { endSessions, startSession } from "./sessions.js";
 import { threepidRoutes } from "./threepid-routes.js";
 import { apiPath, approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
 
@@ -46,6 +46,8 @@ export class TestServers {
   readonly issuer: string;
   /** The stages that the homeserver requires. You can change them at any time. */
   readonly uia: UiaSettings;
+  /** Capabilities that replace the homeserver's own; undefined removes one. You can change them at any time. */
+  readonly capabilities: Record<string, unknown>;
   /** For new access tokens. You can change them at any time. */
   readonly tokenLifetimes: TokenLifetimes;
   /** The requests so far, in the order in which they were sent. With `fetch`, also those to other servers. */
@@ -64,6 +66,7 @@ export class TestServers {
     this.serverName = environment.serverName;
     this.issuer = environment.issuer;
     this.uia = environment.uia;
+    this.capabilities = environment.capabilities;
     this.tokenLifetimes = environment.tokenLifetimes;
     this.#api = {
       ...discoveryRoutes(environment),
@@ -149,7 +152,8 @@ export class TestServers {
 
   /**
    * Acts as a user who agrees at a page: of the provider or the single sign-on, of the homeserver for a stage, of the
-   * provider for `m.oauth`, or behind the link of an email.
+   * provider for `m.oauth`, or behind the link of an email. On the provider's account page the user removes the device
+   * that `device_id` names, or deactivates the account (`org.matrix.account_deactivate`).
    *
    * @param url The page's URL.
    * @param options `user`: the localpart of the user who signs in. Default: the login hint's user, else the first
@@ -199,6 +203,15 @@ export class TestServers {
         ...(refreshToken !== undefined && { refreshToken }),
       };
     });
+  }
+
+  /**
+   * Signs out a device of a user, or all devices, as the user does from another device. The homeserver no longer lists it.
+   *
+   * @param user A localpart.
+   */
+  signOut(user: string, deviceId?: string): void {
+    this.#act(() => endSessions(this.#environment, user, deviceId));
   }
 
   /** An account, by its localpart. You can change it. */
@@ -276,7 +289,7 @@ export class TestServers {
     return this.override(endpoint, () => Response.error(), options);
   }
 
-  /** Forgets everything since the servers were made, except changes of `uia`. For use between two tests. */
+  /** Forgets everything since the servers were made, except changes of `uia` and `capabilities`. For use between two tests. */
   reset(): void {
     this.#overrides.length = 0;
     (this.requests as TestRequest[]).length = 0;

@@ -1,4 +1,4 @@
-import { ADDRESSES, isMedium, ownerOf, readAddress } from "./accounts.js";
+import { ADDRESSES, assertCapability, isMedium, ownerOf, readAddress } from "./accounts.js";
 import type { Environment, Medium, Validation } from "./environment.js";
 import { type Call, json, type Json, readJson, refuse, type Routes, textOf } from "./exchange.js";
 import { authenticate } from "./sessions.js";
@@ -49,6 +49,7 @@ export function threepidRoutes(environment: Environment): Routes {
       });
       const secret = textOf(body["client_secret"]);
       assertSecret(secret);
+      if (purpose === "account/3pid") assertCapability(environment, "m.3pid_changes");
       const address = readAddress(medium, body);
       environment.countAttempt(address);
       const isOwned = ownerOf(environment, medium, address) !== undefined;
@@ -104,6 +105,7 @@ export function threepidRoutes(environment: Environment): Routes {
     "POST client/v3/account/3pid/add": async (call) => {
       const body = readJson(call, { sid: "text", client_secret: "text" });
       const { user } = await authenticate(environment, call);
+      assertCapability(environment, "m.3pid_changes");
       requireUia(environment, { call, body, user, flows: environment.uia.flows });
       const { data } = environment;
       const validation = data.validations[textOf(body["sid"])];
@@ -115,6 +117,7 @@ export function threepidRoutes(environment: Environment): Routes {
     },
     "POST client/v3/account/3pid/delete": async (call) => {
       const { user } = await authenticate(environment, call);
+      assertCapability(environment, "m.3pid_changes");
       const { medium, address } = readJson(call, { medium: "text", address: "text" });
       if (!isMedium(medium)) throw refuse(400, "M_BAD_JSON", "Such addresses are not known here");
       const found = environment.data.accounts[user];

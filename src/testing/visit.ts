@@ -10,6 +10,7 @@ import {
 } from "./exchange.js";
 import { AGREE, type HtmlPage, htmlResponse } from "./pages.js";
 import { respondToAuthorization } from "./provider.js";
+import { deactivateAccount, deviceOf, endSessions } from "./sessions.js";
 import { confirmAddress, LINK_PATHS } from "./threepid-routes.js";
 import {
   completeOauthStages,
@@ -52,7 +53,9 @@ export function approvePage(environment: Environment, url: URL, user?: string): 
   if (stage !== undefined) {
     completeStage(sessionOfPage(environment, id), decodeURIComponent(stage));
   } else if (isAt(url, `${issuer}account`)) {
-    completeOauthStages(sessionOfPage(environment, id));
+    const { confirm } = accountPage(environment, url, user);
+    if (!confirm) throw new TypeError(`The page asks for nothing: ${url.href}`);
+    confirm();
   } else if (Object.values<string>(LINK_PATHS).includes(path)) {
     return followLink(environment, url);
   } else {
@@ -65,6 +68,33 @@ export function declinePage(environment: Environment, url: URL, error: string): 
   const isPage = isAt(url, environment.authorizationPage);
   if (isPage) return respondToAuthorization(environment, url, { error });
   throw new TypeError(`Not the provider's page: ${url.href}`);
+}
+
+/** What the provider's account page shows, and what happens once the user confirms it. */
+function accountPage(
+  environment: Environment,
+  { searchParams }: URL,
+  user?: string,
+): HtmlPage & { readonly confirm?: () => void } {
+  const button = "Continue";
+  const action = searchParams.get("action");
+  if (action === "org.matrix.cross_signing_reset") {
+    const session = sessionOfPage(environment, searchParams.get("session"));
+    return { title: "Approve", button, confirm: () => completeOauthStages(session) };
+  }
+  const owner = userToSignIn(environment, user);
+  if (action === "org.matrix.account_deactivate") {
+    const confirm = (): void => deactivateAccount(environment, owner);
+    return { title: "Deactivate your account", button, confirm };
+  }
+  const deviceId = searchParams.get("device_id");
+  if (deviceId !== null) {
+    const device = deviceOf(environment, owner, deviceId);
+    if (!device) throw new TypeError(`There is no device ${deviceId}`);
+    const confirm = (): void => endSessions(environment, owner, deviceId);
+    return { title: `Remove ${device.display_name ?? deviceId}`, button, confirm };
+  }
+  return { title: "Your account" };
 }
 
 function respondToSso(environment: Environment, url: URL, user?: string): string {
@@ -213,15 +243,11 @@ export function providerPages(environment: Environment): Routes {
           Cancel: declinePage(environment, new URL(url), "access_denied"),
         },
       })),
-    "GET account": ({ query }) =>
-      pageOrError(() => {
-        sessionOfPage(environment, query.get("session"));
-        return { title: "Approve", button: "Continue" };
-      }),
+    "GET account": ({ url }) => pageOrError(() => accountPage(environment, new URL(url))),
     "POST account": ({ url }) =>
       pageOrError(() => {
         approvePage(environment, new URL(url));
-        return { title: "Approved" };
+        return { title: "Done" };
       }),
   };
 }

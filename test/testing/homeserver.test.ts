@@ -128,6 +128,44 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     });
   });
 
+  it("It refuses what its capabilities lack, and reports them as a test sets them", async () => {
+    const off = { enabled: false };
+    Object.assign(servers.capabilities, {
+      ...{ "m.change_password": off, "m.3pid_changes": off },
+      ...{ "m.get_login_token": undefined, "org.example.odd": "text" },
+    });
+    const found = await client.getCapabilities();
+    assert.deepEqual(Object.keys(found).sort(), [
+      "m.3pid_changes",
+      "m.change_password",
+      "org.example.odd",
+    ]);
+    const refused = { httpStatus: 403, errcode: "M_FORBIDDEN" };
+    for (const request of [
+      client.setPassword(undefined, "another-password"),
+      client.requestAdd3pidEmailToken("alice@mail.example", "secret", 1),
+      client.addThreePidOnly({ sid: "1", client_secret: "secret" }),
+      client.deleteThreePid("email", "alice@mail.example"),
+    ]) {
+      await assert.rejects(request, refused);
+    }
+  });
+
+  it("It has devices with what is known of them, until they are signed out elsewhere", async () => {
+    const tablet = { device_id: "TABLET", display_name: "Tablet", last_seen_ts: 1 };
+    servers.account("alice")?.devices.push({ ...tablet, last_seen_ip: "192.0.2.7" });
+    const other = clientFor("alice", "OTHER");
+    const { devices } = await client.getDevices();
+    const found = devices.find(({ device_id: id }) => id === "TABLET");
+    const expected = { ...tablet, last_seen_ip: "192.0.2.7", user_id: "@alice:matrix.example.org" };
+    assert.deepEqual(found, expected);
+    servers.signOut("alice", "OTHER");
+    await assert.rejects(other.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
+    assert.deepEqual(devicesOf("alice"), ["HERE", "TABLET"]);
+    servers.signOut("alice");
+    await assert.rejects(client.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
+  });
+
   it("It gives a login token that is good once", async () => {
     const { login_token: token } = await confirmed((auth) => client.requestLoginToken(auth));
     const login = (): Promise<{ user_id: string }> =>

@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import {
   HomeserverClient,
   LegacySession,
+  accountManagementUrl,
   completeAuthorizationCodeGrantFromUrl,
   discoverHomeserver,
   fetchAuthMetadata,
@@ -230,6 +231,30 @@ describe("matrix-auth-elements/testing, in Node", () => {
       assert.equal("revocation_endpoint" in found, false);
       assert.equal(found["issuer"], issuer);
     }
+  });
+
+  it("A user removes a device, and deactivates the account, on the provider's account page", async () => {
+    const servers = await createTestServers();
+    const [session, other] = [await signIn(servers), await signIn(servers)];
+    const client = clientOf(servers, session);
+    const metadata = await client.getAuthMetadata();
+    const pageOf = (action: string, deviceId?: string): string =>
+      accountManagementUrl(metadata, action, { deviceId }) ?? "";
+    assert.throws(() => servers.approve(pageOf("org.matrix.devices_list")), TypeError);
+    assert.throws(() => servers.approve(pageOf("org.matrix.device_view", "UNKNOWN")), TypeError);
+    const page = pageOf("org.matrix.device_delete", other.user.deviceId);
+    assert.match(await (await servers.fetch(page)).text(), /<button/);
+    servers.approve(page);
+    const { devices } = await client.getDevices();
+    assert.deepEqual(
+      devices.map(({ device_id }) => device_id),
+      [session.user.deviceId],
+    );
+    await assert.rejects(clientOf(servers, other).whoami(), { errcode: "M_UNKNOWN_TOKEN" });
+    assert.equal(other.state, "signed-out");
+    await servers.fetch(pageOf("org.matrix.account_deactivate"), { method: "POST" });
+    await assert.rejects(client.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
+    assert.equal(servers.account("alice")?.deactivated, true);
   });
 
   it("A homeserver on this machine is found by the name of another host", async () => {

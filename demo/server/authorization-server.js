@@ -2,14 +2,13 @@
 import Router from "@koa/router";
 import {
   ACCOUNT_PATH,
-  ACCOUNT_SCRIPT,
-  ACCOUNT_SCRIPT_PATH,
-  accountPage,
+  accountRoutes,
   createResetPermissions,
 } from "./authorization-server/account-page.js";
 import { allowRegistrationFromBrowsers } from "./authorization-server/client-registration.js";
 import { matchPortsOfNumbersOnly } from "./authorization-server/client-rules.js";
 import { configuration, ROUTES } from "./authorization-server/configuration.js";
+import { trackDeviceSessions } from "./authorization-server/device-sessions.js";
 import { respondLikeMas } from "./authorization-server/like-mas.js";
 import { interactionRoutes } from "./authorization-server/interaction-routes.js";
 import { deviceIdOf } from "./authorization-server/matrix-scopes.js";
@@ -54,18 +53,17 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {string} accountManagementUri
  * @property {import("./accounts.js").Accounts} accounts
  * @property {string | undefined} serverName as it was given
- * @property {(serverName: string) => void} adoptServerName
- *   says what the pages show where none was given
+ * @property {(homeserver: ConnectedHomeserver) => void} connect
+ *   has the provider use the homeserver's name where none was given, and tell it what happens
  * @property {() => Promise<Record<string, unknown>>} metadata the discovery document
  * @property {(accessToken: string) => Promise<Introspection | null>} introspect null: not valid
  * @property {(localpart: string) => boolean} crossSigningResetAllowed
  *   whether a user has allowed it on the account page
- * @property {(listener: SignOutListener) => void} onSignOut
- *   calls it for every device that signed out by revoking its tokens
  * @property {() => Promise<void>} close
  */
 
-/** @typedef {(signedOut: { localpart: string, deviceId: string }) => void} SignOutListener */
+/** @import { HomeserverNotices } from "./authorization-server/device-sessions.js" */
+/** @typedef {Pick<HomeserverNotices, "deleteDevice" | "deactivateUser"> & { serverName: string }} ConnectedHomeserver */
 
 /**
  * Starts an OpenID provider that speaks as a Matrix homeserver's authorization server does.
@@ -93,8 +91,9 @@ export async function startAuthorizationServer(options) {
     accountManagementUri,
     accounts,
     serverName: options.serverName,
-    adoptServerName(name) {
-      shownServerName = options.serverName ?? name;
+    connect(homeserver) {
+      shownServerName = options.serverName ?? homeserver.serverName;
+      homeservers.push(homeserver);
     },
     metadata: async () => structuredClone(document),
 
@@ -114,12 +113,16 @@ export async function startAuthorizationServer(options) {
 
     crossSigningResetAllowed: resets.has,
 
-    onSignOut: (listener) => void signOutListeners.push(listener),
-
     close: loopback.close,
   };
-  /** @type {SignOutListener[]} */
-  const signOutListeners = [];
+  /** @type {ConnectedHomeserver[]} */
+  const homeservers = [];
+  /** @type {HomeserverNotices} */
+  const notices = {
+    deleteDevice: (device) => homeservers.forEach((each) => each.deleteDevice(device)),
+    deactivateUser: (localpart) => homeservers.forEach((each) => each.deactivateUser(localpart)),
+    allowCrossSigningReset: resets.allow,
+  };
 
   let shownServerName = options.serverName ?? "localhost";
   const serverName = () => shownServerName;
@@ -134,12 +137,6 @@ export async function startAuthorizationServer(options) {
       port: loopback.port,
       ...(options.adapter && { adapter: options.adapter }),
       ...(options.loopbackPorts && { loopbackPorts: options.loopbackPorts }),
-      onRevoke({ accountId, scope }) {
-        const localpart = accounts.find(accountId)?.localpart;
-        const deviceId = deviceIdOf(scope);
-        if (!localpart || !deviceId) return;
-        for (const listener of signOutListeners) listener({ localpart, deviceId });
-      },
     }),
   );
 
@@ -147,19 +144,14 @@ export async function startAuthorizationServer(options) {
 
   const router = new Router();
   router.get(STYLE_PATH, views.style);
-  const account = accountPage({ provider, accounts, views, serverName, resets });
-  router.get(ACCOUNT_PATH, account);
-  router.post(ACCOUNT_PATH, account);
-  router.get(ACCOUNT_SCRIPT_PATH, (ctx) => {
-    ctx.type = "js";
-    ctx.body = ACCOUNT_SCRIPT;
-  });
-  const interactions = interactionRoutes({ provider, accounts, views, serverName, autoApprove });
   provider.use(respondLikeMas(ROUTES.token));
   provider.use(errorPages(views));
   provider.use(allowRegistrationFromBrowsers(ROUTES.registration));
+  const devices = trackDeviceSessions({ provider, accounts, homeserver: notices });
+  const given = { provider, accounts, views, serverName };
   provider.use(router.routes());
-  provider.use(interactions.routes());
+  provider.use(accountRoutes({ ...given, devices, homeserver: notices }).routes());
+  provider.use(interactionRoutes({ ...given, autoApprove }).routes());
 
   const handler = below(issuerPath, provider.callback());
   const document = await readDiscoveryDocument(issuer, issuerPath, handler);

@@ -77,8 +77,6 @@ export async function startHomeserver(options = {}) {
     ...(requestLog && { requestLog }),
   });
   const serverName = options.serverName ?? provider?.serverName ?? `localhost:${loopback.port}`;
-  // Its pages show whole user IDs, which only the homeserver knows.
-  provider?.adoptServerName(serverName);
 
   const servers = await createTestServers({
     homeserver: loopback.origin + basePath,
@@ -100,11 +98,11 @@ export async function startHomeserver(options = {}) {
     // Browsers keep the tokens of a homeserver that has stopped.
     tokenPrefix: `lantern_${randomBytes(18).toString("base64url")}_`,
   });
-  // A device is gone with its tokens.
-  provider?.onSignOut(({ localpart, deviceId }) => {
-    const account = servers.account(localpart);
-    if (!account) return;
-    account.devices = account.devices.filter(({ device_id: id }) => id !== deviceId);
+  provider?.connect({
+    serverName,
+    deleteDevice: ({ localpart, deviceId }) => servers.signOut(localpart, deviceId),
+    deactivateUser: (localpart) =>
+      Object.assign(servers.account(localpart) ?? {}, { deactivated: true }),
   });
 
   const routes = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
@@ -30,7 +30,8 @@ async function register(provider: Provider, client: Members): Promise<string> {
 }
 
 const API = "urn:matrix:client:api:*";
-const SCOPE = `${API} urn:matrix:client:device:ABCDEFGHIJ`;
+const scopeOf = (deviceId: string): string => `${API} urn:matrix:client:device:${deviceId}`;
+const SCOPE = scopeOf("ABCDEFGHIJ");
 const DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code";
 const REDIRECT_URI = "https://app.example/callback";
 /** RFC 7636, appendix B. */
@@ -63,10 +64,14 @@ async function clientIdOf(provider: Provider, client: Members = CLIENT): Promise
   return String(body["client_id"]);
 }
 
-/** Follows the provider's redirects, as a browser does, until one leads to the application. */
-async function follow(url: URL, onPage?: (page: URL) => RequestInit & { url: string }) {
+/** Visits pages as a browser does: with cookies, and with redirects until one leads to the application. */
+function openBrowser() {
   const cookies = new Map<string, string>();
-  const visit = async (at: URL, init: RequestInit = {}, hops = 0): Promise<URL> => {
+  return async function visit(
+    at: URL,
+    init: RequestInit = {},
+    hops = 0,
+  ): Promise<{ url: URL; page?: string }> {
     assert.ok(hops < 10, `without an end: ${at.href}`);
     const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const response = await fetch(at, { ...init, redirect: "manual", headers: { Cookie } });
@@ -75,31 +80,40 @@ async function follow(url: URL, onPage?: (page: URL) => RequestInit & { url: str
       cookies.set(name, value);
     }
     const location = response.headers.get("Location");
-    if (location === null) {
-      assert.ok(onPage, `${response.status} at ${at.href}`);
-      const { url: target, ...request } = onPage(at);
-      return visit(new URL(target), request, hops + 1);
-    }
+    if (location === null) return { url: at, page: await response.text() };
     const next = new URL(location, at);
-    return next.origin === at.origin ? visit(next, {}, hops + 1) : next;
+    return next.origin === at.origin ? visit(next, {}, hops + 1) : { url: next };
   };
-  return visit(url);
 }
 
 /** Signs alice in, at a provider that asks her nothing. */
-async function signIn(provider: Provider): Promise<{ clientId: string; tokens: Members }> {
+async function signIn(
+  provider: Provider,
+  deviceId = "ABCDEFGHIJ",
+): Promise<{ clientId: string; tokens: Members }> {
   const clientId = await clientIdOf(provider);
-  const { hash } = await follow(await authorizationUrl(provider, clientId));
+  const scope = scopeOf(deviceId);
+  const { url } = await openBrowser()(await authorizationUrl(provider, clientId, { scope }));
   const { body } = await askTokens(provider, {
     grant_type: "authorization_code",
     client_id: clientId,
-    code: new URLSearchParams(hash.slice(1)).get("code") ?? "",
+    code: new URLSearchParams(url.hash.slice(1)).get("code") ?? "",
     code_verifier: VERIFIER,
     redirect_uri: REDIRECT_URI,
   });
   assert.ok(body["access_token"], JSON.stringify(body));
   return { clientId, tokens: body };
 }
+
+const refresh = (
+  provider: Provider,
+  { clientId, tokens }: { clientId: string; tokens: Members },
+): ReturnType<typeof send> =>
+  askTokens(provider, {
+    grant_type: "refresh_token",
+    client_id: clientId,
+    refresh_token: String(tokens["refresh_token"]),
+  });
 
 const askTokens = (provider: Provider, form: Record<string, string>): ReturnType<typeof send> =>
   send(provider, "token_endpoint", new URLSearchParams(form));
@@ -125,6 +139,18 @@ async function send(
 ): Promise<{ status: number; body: Members }> {
   const url = String((await provider.metadata())[endpoint]);
   const response = await fetch(url, { method: "POST", headers, body });
+  return { status: response.status, body: (await response.json()) as Members };
+}
+
+type Homeserver = Awaited<ReturnType<typeof startHomeserver>>;
+
+async function askHomeserver(
+  { baseUrl }: Homeserver,
+  path: string,
+  token: unknown,
+): Promise<{ status: number; body: Members }> {
+  const headers = { Authorization: `Bearer ${String(token)}` };
+  const response = await fetch(`${baseUrl}/_matrix/client/v3/${path}`, { headers });
   return { status: response.status, body: (await response.json()) as Members };
 }
 
@@ -293,7 +319,9 @@ describe("The demo's provider", () => {
       );
       for (const response_mode of ["query", "fragment"]) {
         const clientId = await clientIdOf(provider());
-        const url = await follow(await authorizationUrl(provider(), clientId, { response_mode }));
+        const { url } = await openBrowser()(
+          await authorizationUrl(provider(), clientId, { response_mode }),
+        );
         const sent = new URLSearchParams(
           response_mode === "query" ? url.search : url.hash.slice(1),
         );
@@ -305,34 +333,26 @@ describe("The demo's provider", () => {
       const url = await authorizationUrl(provider(), await clientIdOf(provider()), {
         scope: "urn:matrix:client:device:ABCDEFGHIJ",
       });
-      const sent = new URLSearchParams((await follow(url)).hash.slice(1));
+      const sent = new URLSearchParams((await openBrowser()(url)).url.hash.slice(1));
       assert.equal(sent.get("error"), "invalid_scope");
       assert.deepEqual([sent.get("state"), sent.get("iss")], ["state", null]);
     });
 
     it("refreshes the tokens of a locked account, which open nothing until it is unlocked", async () => {
       const homeserver = await startHomeserver({ authorizationServer: provider() });
-      const whoami = async (token: unknown): Promise<string> => {
-        const headers = { Authorization: `Bearer ${String(token)}` };
-        const url = `${homeserver.baseUrl}/_matrix/client/v3/account/whoami`;
-        const response = await fetch(url, { headers });
-        const { errcode = "", error = "" } = (await response.json()) as Record<string, string>;
-        return `${response.status} ${errcode} ${error}`.trim();
-      };
+      const whoami = (token: unknown) => askHomeserver(homeserver, "account/whoami", token);
       try {
-        const { clientId, tokens } = await signIn(provider());
-        assert.equal(await whoami(tokens["access_token"]), "200");
+        const signedIn = await signIn(provider());
+        assert.equal((await whoami(signedIn.tokens["access_token"])).status, 200);
         provider().accounts.setLocked("alice", true);
-        const refreshed = await askTokens(provider(), {
-          grant_type: "refresh_token",
-          client_id: clientId,
-          refresh_token: String(tokens["refresh_token"]),
-        });
+        const refreshed = await refresh(provider(), signedIn);
         assert.equal(refreshed.status, 200);
         const { access_token: token } = refreshed.body;
-        assert.equal(await whoami(token), "401 M_UNKNOWN_TOKEN Token is not active");
+        const { status, body } = await whoami(token);
+        assert.equal(`${status} ${String(body["errcode"])}`, "401 M_UNKNOWN_TOKEN");
+        assert.equal(body["error"], "Token is not active");
         provider().accounts.setLocked("alice", false);
-        assert.equal(await whoami(token), "200");
+        assert.equal((await whoami(token)).status, 200);
       } finally {
         provider().accounts.setLocked("alice", false);
         await homeserver.close();
@@ -382,15 +402,124 @@ describe("The demo's provider", () => {
     });
   });
 
+  describe("on its account page", () => {
+    let provider: Provider;
+    let homeserver: Homeserver;
+    let visit: ReturnType<typeof openBrowser>;
+
+    beforeEach(async () => {
+      const accounts = createAccounts();
+      const issuerPath = "/realms/demo";
+      provider = await startAuthorizationServer({ accounts, issuerPath, autoApprove: "alice" });
+      homeserver = await startHomeserver({ authorizationServer: provider });
+      visit = openBrowser();
+    });
+    afterEach(() => Promise.all([homeserver.close(), provider.close()]));
+
+    const addressOf = (action?: string, device_id?: string): URL => {
+      const url = new URL(provider.accountManagementUri);
+      if (action !== undefined) url.searchParams.set("action", action);
+      if (device_id !== undefined) url.searchParams.set("device_id", device_id);
+      return url;
+    };
+    const submit = async (url: URL, form: Record<string, string>): Promise<string> =>
+      (await visit(url, { method: "POST", body: new URLSearchParams(form) })).page ?? "";
+    const devicesOf = async (token: unknown): Promise<unknown> => {
+      const { body } = await askHomeserver(homeserver, "devices", token);
+      return (body["devices"] as { device_id: string }[]).map(({ device_id: id }) => id);
+    };
+
+    it("asks for a sign-in first, then shows the page of the action", async () => {
+      await signIn(provider);
+      const url = addressOf("org.matrix.devices_list");
+      const first = (await visit(url)).page ?? "";
+      assert.match(first, /to manage your account/);
+      assert.doesNotMatch(first, /ABCDEFGHIJ/);
+      const wrong = await submit(url, { username: "alice", password: "wrong" });
+      assert.match(wrong, /Wrong username or password/);
+      const page = await submit(url, { username: "alice", password: "alice-demo-password" });
+      assert.match(page, /Your devices[^]*ABCDEFGHIJ/);
+    });
+
+    it("shows the page of each action", async () => {
+      await signIn(provider);
+      await submit(addressOf(), { continue_as: "alice" });
+      const start = /<details >\s*<summary>Deactivate account/;
+      const list = /<h2>Your devices/;
+      const device = /<summary>Remove device/;
+      for (const [action, deviceId, expected] of [
+        [undefined, undefined, start],
+        ["org.matrix.profile", undefined, start],
+        ["org.example.unknown", "ABCDEFGHIJ", start],
+        ["org.matrix.account_deactivate", undefined, /<details open>\s*<summary>Deactivate/],
+        ["org.matrix.cross_signing_reset", undefined, /Allow new keys/],
+        ["org.matrix.devices_list", undefined, list],
+        ["org.matrix.sessions_list", undefined, list],
+        ["org.matrix.device_delete", undefined, list],
+        ["org.matrix.device_view", "ABCDEFGHIJ", device],
+        ["org.matrix.device_delete", "ABCDEFGHIJ", device],
+        ["org.matrix.session_view", "ABCDEFGHIJ", device],
+        ["org.matrix.session_end", "ABCDEFGHIJ", device],
+        ["org.matrix.device_view", "<b>ELSE</b>", /You have no device <code>&lt;b&gt;ELSE/],
+      ] as const) {
+        const { page = "" } = await visit(addressOf(action, deviceId));
+        assert.match(page, expected, `${action} on ${deviceId}`);
+      }
+    });
+
+    it("removes a device: its tokens end, and the homeserver lists it no longer", async () => {
+      const other = await signIn(provider, "THEOTHERDEVICE");
+      const own = await signIn(provider);
+      const { access_token: token } = own.tokens;
+      await askHomeserver(homeserver, "devices", other.tokens["access_token"]);
+      assert.deepEqual(await devicesOf(token), ["THEOTHERDEVICE", "ABCDEFGHIJ"]);
+      const url = addressOf("org.matrix.device_delete", "THEOTHERDEVICE");
+      await submit(url, { continue_as: "alice" });
+      assert.match(await submit(url, { remove: "THEOTHERDEVICE" }), /THEOTHERDEVICE is removed/);
+      assert.deepEqual(await devicesOf(token), ["ABCDEFGHIJ"]);
+      const { status, body } = await askHomeserver(
+        homeserver,
+        "devices",
+        other.tokens["access_token"],
+      );
+      assert.deepEqual(
+        [status, body["errcode"], body["soft_logout"]],
+        [401, "M_UNKNOWN_TOKEN", false],
+      );
+      assert.equal((await refresh(provider, other)).body["error"], "invalid_grant");
+      assert.equal((await refresh(provider, own)).status, 200);
+    });
+
+    it("removes no device of another user", async () => {
+      const { tokens } = await signIn(provider);
+      const url = addressOf("org.matrix.device_delete", "ABCDEFGHIJ");
+      assert.match(await submit(url, { continue_as: "bob" }), /You have no device/);
+      assert.match(await submit(url, { remove: "ABCDEFGHIJ" }), /You have no device/);
+      assert.deepEqual(await devicesOf(tokens["access_token"]), ["ABCDEFGHIJ"]);
+    });
+
+    it("deactivates the account: its sessions end, and nobody can sign in to it", async () => {
+      const own = await signIn(provider);
+      const url = addressOf("org.matrix.account_deactivate");
+      await submit(url, { continue_as: "alice" });
+      assert.match(await submit(url, { deactivate: "@alice" }), /Your account is deactivated/);
+      const { access_token: token } = own.tokens;
+      assert.equal((await askHomeserver(homeserver, "devices", token)).status, 401);
+      assert.equal((await refresh(provider, own)).body["error"], "invalid_grant");
+      const again = { username: "alice", password: "alice-demo-password" };
+      assert.match(await submit(url, again), /Wrong username or password/);
+    });
+  });
+
   it("responds to a user who cancels with access_denied and state, without iss", async () => {
     const provider = await startAuthorizationServer({ accounts: createAccounts() });
     try {
       const start = await authorizationUrl(provider, await clientIdOf(provider));
-      const { hash } = await follow(start, (page) => ({
-        url: `${page.href}/sign-in`,
-        method: "POST",
-        body: new URLSearchParams({ action: "cancel" }),
-      }));
+      const visit = openBrowser();
+      const { url: page } = await visit(start);
+      const body = new URLSearchParams({ action: "cancel" });
+      const { url } = await visit(new URL(`${page.href}/sign-in`), { method: "POST", body });
+      const { hash } = url;
       const sent = new URLSearchParams(hash.slice(1));
       assert.equal(sent.get("error"), "access_denied");
       assert.deepEqual([sent.get("state"), sent.get("iss")], ["state", null]);

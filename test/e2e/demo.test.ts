@@ -198,7 +198,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     );
     await tab.click("#provider a");
     await tab.waitForUrl("action=org.matrix.profile");
-    await waitForPageText(tab, "Change your name and picture here.");
+    await waitForPageText(tab, "Deactivate account");
     recordOperation("account-links");
   });
 

@@ -41,6 +41,20 @@ export const atProvider = {
     await tab.waitFor("[name=action][value=cancel]");
     await tab.click("[name=action][value=cancel]");
   },
+
+  /** Confirms what the account page asks about: `remove` a device, `deactivate` the account. */
+  async confirm(tab: Tab, button: "remove" | "deactivate"): Promise<void> {
+    await tab.waitFor("summary");
+    if (await tab.run("!document.querySelector('details').open")) await tab.click("summary");
+    await tab.click(`[name=${button}]`);
+  },
+
+  /** Removes a device on its page, which the account page's list leads to. */
+  async removeDevice(tab: Tab, deviceId: string): Promise<void> {
+    await tab.click(`.devices a[href$="device_id=${deviceId}"]`);
+    await atProvider.confirm(tab, "remove");
+    await waitForPageText(tab, `${deviceId} is removed.`);
+  },
 };
 
 /** What an element shows, its shadow root included. */

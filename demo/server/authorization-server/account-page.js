@@ -1,36 +1,47 @@
 // @ts-check
+import { bodyParser } from "@koa/bodyparser";
+import Router from "@koa/router";
+import { accountOfForm, formOf } from "./sign-in-form.js";
+
+/** @import { Account, Accounts } from "../accounts.js" */
+/** @import { DeviceSessions, HomeserverNotices } from "./device-sessions.js" */
+/** @import { FieldError } from "./sign-in-form.js" */
+
+const DEACTIVATE = "org.matrix.account_deactivate";
 
 /**
- * What a client may ask for at the account management address (specification v1.18, MSC4191), and
- * what the page says to it. Matrix Authentication Service has the old names too, and no deactivation.
+ * The page of each action. Matrix Authentication Service (1.22) has the names before Matrix 1.18 too, and
+ * lists no deactivation, although its first page has one. That is the page of any other action.
  *
- * @type {Record<string, string>}
+ * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-account-management
+ * @type {ReadonlyMap<string, "start" | "devices" | "device" | "reset">}
  */
-const ACTIONS = {
-  "org.matrix.profile": "Change your name and picture here.",
-  "org.matrix.devices_list": "See your signed-in devices here.",
-  "org.matrix.device_view": "See one device here.",
-  "org.matrix.device_delete": "Sign out one device here.",
-  "org.matrix.cross_signing_reset": "Allow your keys to be replaced here.",
-  "org.matrix.sessions_list": "See your signed-in devices here.",
-  "org.matrix.session_view": "See one device here.",
-  "org.matrix.session_end": "Sign out one device here.",
-};
+const PAGES = new Map([
+  ["org.matrix.profile", "start"],
+  ["org.matrix.devices_list", "devices"],
+  ["org.matrix.device_view", "device"],
+  ["org.matrix.device_delete", "device"],
+  ["org.matrix.cross_signing_reset", "reset"],
+  ["org.matrix.sessions_list", "devices"],
+  ["org.matrix.session_view", "device"],
+  ["org.matrix.session_end", "device"],
+]);
 
-export const ACCOUNT_ACTIONS = Object.freeze(Object.keys(ACTIONS));
+export const ACCOUNT_ACTIONS = Object.freeze([...PAGES.keys()]);
 
 export const ACCOUNT_PATH = "/account";
-export const ACCOUNT_SCRIPT_PATH = "/account/done.js";
+const SCRIPT_PATH = `${ACCOUNT_PATH}/done.js`;
 
-const RESET = "org.matrix.cross_signing_reset";
+/** What the page of Matrix Authentication Service says to the application that opened it. */
+const SCRIPT = `
+if (window.opener) window.opener.postMessage("authDone", "*");
+`;
+
+/** How long a user stays signed in to the page, in seconds. */
+const SESSION_S = 14 * 24 * 60 * 60;
 
 /** How long an approval is valid, in milliseconds. */
 const RESET_MS = 10 * 60 * 1000;
-
-/** What the page of Matrix Authentication Service says to the application that opened it. */
-export const ACCOUNT_SCRIPT = `
-if (window.opener) window.opener.postMessage("authDone", "*");
-`;
 
 /**
  * Who has allowed that their keys are replaced.
@@ -51,35 +62,111 @@ export function createResetPermissions() {
 }
 
 /**
- * The page behind `account_management_uri`. It shows who is signed in and that the client's link
- * arrived whole; all that it changes is whether keys may be replaced.
+ * The page behind `account_management_uri`. It asks for a sign-in first. The user sees and removes devices there,
+ * deactivates the account, and allows that keys are replaced.
  *
  * @param {object} options
  * @param {any} options.provider
- * @param {import("../accounts.js").Accounts} options.accounts
+ * @param {Accounts} options.accounts
  * @param {import("./views.js").Views} options.views
  * @param {() => string} options.serverName
- * @param {ResetPermissions} options.resets
- * @returns {import("koa").Middleware}
+ * @param {DeviceSessions} options.devices
+ * @param {HomeserverNotices} options.homeserver
+ * @returns {Router}
  */
-export function accountPage({ provider, accounts, views, serverName, resets }) {
-  return async (ctx) => {
+export function accountRoutes({ provider, accounts, views, serverName, devices, homeserver }) {
+  const router = new Router();
+
+  router.get(ACCOUNT_PATH, async (ctx) => {
+    const account = await signedInAccount(ctx);
+    return account ? showPage(ctx, account) : showSignIn(ctx);
+  });
+
+  // The session's cookie is "lax": a form of another site does not carry it.
+  router.post(ACCOUNT_PATH, bodyParser(), async (ctx) => {
+    const account = await signedInAccount(ctx);
+    const form = formOf(ctx);
+    if (!account) return signIn(ctx, form);
+    const { localpart } = account;
+    if (form["allow"] !== undefined) {
+      await homeserver.allowCrossSigningReset(localpart);
+      return showPage(ctx, account, {
+        page: "done",
+        notice: "Allowed. Go back to the application: it may make new keys now.",
+        script: views.issuerPath + SCRIPT_PATH,
+      });
+    }
+    if (form["deactivate"] !== undefined) {
+      await Promise.all(devices.of(localpart).map(devices.end));
+      accounts.remove(localpart);
+      await homeserver.deactivateUser(localpart);
+      return showPage(ctx, account, { page: "done", notice: "Your account is deactivated." });
+    }
+    const device = devices.of(localpart).find(({ deviceId }) => deviceId === form["remove"]);
+    if (!device) return showPage(ctx, account);
+    await devices.end(device);
+    const notice = `${device.deviceId} is removed.`;
+    return showPage(ctx, account, { page: "devices", notice });
+  });
+
+  router.get(SCRIPT_PATH, (ctx) => {
+    ctx.type = "js";
+    ctx.body = SCRIPT;
+  });
+
+  /** @param {import("koa").Context} ctx */
+  async function signedInAccount(ctx) {
     const { accountId } = await provider.Session.get(ctx);
-    const account = accountId ? accounts.find(accountId) : undefined;
-    const { action, device_id: deviceId } = ctx.query;
-    // The session's cookie is "lax": a form of another site does not carry it.
-    const allowed = ctx.method === "POST" && action === RESET && account !== undefined;
-    if (allowed) resets.allow(account.localpart);
-    const options = allowed ? { script: views.issuerPath + ACCOUNT_SCRIPT_PATH } : {};
+    return accountId && accounts.find(accountId);
+  }
+
+  /**
+   * @param {import("koa").Context} ctx
+   * @param {Record<string, string | undefined>} form
+   */
+  async function signIn(ctx, form) {
+    const { account, username, error } = accountOfForm(accounts, form);
+    if (!account) return showSignIn(ctx, username, error);
+    const session = new provider.Session();
+    session.loginAccount({ accountId: account.id });
+    await session.save(SESSION_S);
+    ctx.cookies.set(provider.cookieName("session"), session.id, { signed: true, sameSite: "lax" });
+    ctx.status = 303;
+    ctx.redirect(views.issuerPath + ctx.url);
+  }
+
+  /**
+   * @param {import("koa").Context} ctx
+   * @param {string} [username]
+   * @param {FieldError} [error]
+   */
+  function showSignIn(ctx, username, error) {
+    views.show(ctx, "sign-in", {
+      ...{ username, error, action: views.issuerPath + ctx.url },
+      demoAccounts: accounts.list().filter(({ demo }) => demo),
+    });
+  }
+
+  /**
+   * @param {import("koa").Context} ctx
+   * @param {Account} account
+   * @param {{ page?: string, notice?: string, script?: string }} [shown] default: the page of the action
+   */
+  function showPage(ctx, account, { page, notice, script } = {}) {
+    const { action, device_id: deviceId } = /** @type {Record<string, string>} */ (ctx.query);
+    const wanted = PAGES.get(action ?? "") ?? "start";
     const data = {
       account,
-      asksForReset: action === RESET && account !== undefined && !allowed,
-      allowed,
-      userId: account && `@${account.localpart}:${serverName()}`,
-      action: typeof action === "string" ? action : null,
-      explanation: typeof action === "string" ? ACTIONS[action] : undefined,
-      deviceId: typeof deviceId === "string" ? deviceId : null,
+      userId: `@${account.localpart}:${serverName()}`,
+      // As with Matrix Authentication Service, an action on no device leads to all of them.
+      page: page ?? (wanted === "device" && deviceId === undefined ? "devices" : wanted),
+      notice,
+      devices: devices.of(account.localpart),
+      deviceId,
+      isDeactivating: action === DEACTIVATE,
     };
-    views.show(ctx, "account", data, options);
-  };
+    views.show(ctx, "account", data, script ? { script } : {});
+  }
+
+  return router;
 }

@@ -36,14 +36,12 @@ export const ROUTES = Object.freeze({
  * @param {string} options.accountManagementUri
  * @param {readonly string[]} [options.accountActions] default: those of the demo's page
  * @param {number} options.port
- * @param {(token: { accountId: string, scope: string }) => void} options.onRevoke
- *   called for every token that a client revokes
  * @param {(model: string) => object} [options.adapter] where tokens are kept; default: in memory
  * @param {import("./client-rules.js").LoopbackPorts} [options.loopbackPorts] default: `any`
  * @returns {object} the provider's configuration
  */
 export function configuration(options) {
-  const { accounts, views, jwks, accountManagementUri, port, onRevoke } = options;
+  const { accounts, views, jwks, accountManagementUri, port } = options;
   const policy = interactionPolicy.base();
   // Requested by `prompt=create`, before anything else; the provider knows login and consent only.
   policy.add(new interactionPolicy.Prompt({ name: "create", requestable: true }), 0);
@@ -77,11 +75,7 @@ export function configuration(options) {
       revocation: {
         enabled: true,
         /** @type {(ctx: unknown, client: any, token: any) => boolean} */
-        allowedPolicy(_ctx, client, token) {
-          const allowed = token.clientId === client.clientId;
-          if (allowed) onRevoke(token);
-          return allowed;
-        },
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
       resourceIndicators: {
         enabled: true,

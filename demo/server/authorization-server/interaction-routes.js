@@ -4,13 +4,13 @@ import { bodyParser } from "@koa/bodyparser";
 import { AccountError } from "../accounts.js";
 import { describeApplication, describeScope, localpartFrom } from "./interaction-data.js";
 import { allow, cancel, signIn } from "./interaction-results.js";
+import { accountOfForm, formOf } from "./sign-in-form.js";
 
 /** @import { Account, Accounts } from "../accounts.js" */
+/** @import { FieldError } from "./sign-in-form.js" */
 /** @import { Views } from "./views.js" */
 
-const WRONG_PASSWORD = "Wrong username or password.";
-
-/** @type {Record<import("../accounts.js").AccountErrorCode, { field: string, text: string }>} */
+/** @type {Record<import("../accounts.js").AccountErrorCode, FieldError>} */
 const CREATION_ERRORS = {
   taken: { field: "username", text: "This name is taken. Choose another." },
   invalid_name: {
@@ -66,20 +66,8 @@ export function interactionRoutes({ provider, accounts, views, serverName, autoA
     const form = formOf(ctx);
     if (form["action"] === "cancel") return cancel(provider, ctx);
 
-    const quick = accounts.findByLocalpart(form["continue_as"] ?? "");
-    // Only what the page offers: an account that a visitor made needs its password.
-    if (quick?.demo) return signIn(provider, ctx, quick);
-
-    const username = form["username"]?.trim() ?? "";
-    const password = form["password"] ?? "";
-    if (!username)
-      return showSignIn(ctx, username, { field: "username", text: "Enter your username." });
-    if (!password) {
-      return showSignIn(ctx, username, { field: "password", text: "Enter your password." });
-    }
-    const account = accounts.authenticate(localpartFrom(username), password);
-    if (account) return signIn(provider, ctx, account);
-    return showSignIn(ctx, username, { field: "password", text: WRONG_PASSWORD });
+    const { account, username, error } = accountOfForm(accounts, form);
+    return account ? signIn(provider, ctx, account) : showSignIn(ctx, username, error);
   });
 
   router.post("/create", bodyParser(), async (ctx) => {
@@ -105,8 +93,6 @@ export function interactionRoutes({ provider, accounts, views, serverName, autoA
   router.post("/consent", bodyParser(), async (ctx) => {
     return formOf(ctx)["action"] === "allow" ? allow(provider, ctx) : cancel(provider, ctx);
   });
-
-  /** @typedef {{ field: string, text: string }} FieldError */
 
   /**
    * @param {any} ctx
@@ -160,12 +146,4 @@ export function interactionRoutes({ provider, accounts, views, serverName, autoA
   }
 
   return router;
-}
-
-/**
- * @param {import("koa").Context} ctx
- * @returns {Record<string, string | undefined>}
- */
-function formOf(ctx) {
-  return /** @type {any} */ (ctx.request).body ?? {};
 }

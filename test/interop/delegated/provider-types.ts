@@ -1,6 +1,5 @@
 // What of oidc-provider is used here: the package has no types.
 import type { RequestListener } from "node:http";
-import type { Context } from "koa";
 
 /** A token that the provider gave out; a `Grant` is what a user agreed to once, and ends as one. */
 export interface ProviderToken {
@@ -13,11 +12,6 @@ export interface ProviderToken {
   destroy(): Promise<void>;
 }
 
-interface TokenModel {
-  find(value: string): Promise<ProviderToken | undefined>;
-  revokeByGrantId(grantId: string): Promise<void>;
-}
-
 /** A request, and what the provider made of it where it was for one of its own endpoints. */
 export interface ProviderContext {
   readonly oidc?: {
@@ -27,13 +21,8 @@ export interface ProviderContext {
 }
 
 export interface OidcProvider {
-  readonly AccessToken: TokenModel;
-  readonly RefreshToken: TokenModel;
-  readonly Grant: { find(id: string): Promise<{ destroy(): Promise<void> } | undefined> };
-  readonly Client: { find(id: string): Promise<{ readonly clientName?: string } | undefined> };
-  readonly Session: { get(ctx: Context): Promise<{ readonly accountId?: string }> };
+  readonly AccessToken: { find(value: string): Promise<ProviderToken | undefined> };
   /** Takes any of Koa's. */
   use(middleware: (ctx: never, next: () => Promise<void>) => unknown): void;
-  on(event: "grant.revoked", listener: (ctx: unknown, grantId: string) => void): void;
   callback(): RequestListener;
 }

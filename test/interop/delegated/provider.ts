@@ -3,20 +3,20 @@ import { createAccounts } from "../../../demo/server/accounts.js";
 import {
   ACCOUNT_ACTIONS,
   ACCOUNT_PATH,
+  accountRoutes,
 } from "../../../demo/server/authorization-server/account-page.js";
 import { allowRegistrationFromBrowsers } from "../../../demo/server/authorization-server/client-registration.js";
 import { configuration, ROUTES } from "../../../demo/server/authorization-server/configuration.js";
+import { trackDeviceSessions } from "../../../demo/server/authorization-server/device-sessions.js";
 import { interactionRoutes } from "../../../demo/server/authorization-server/interaction-routes.js";
 import { Provider } from "../../../demo/server/authorization-server/provider-library.js";
 import { errorPages } from "../../../demo/server/authorization-server/serving.js";
 import { generateSigningKeys } from "../../../demo/server/authorization-server/signing-keys.js";
 import { createViews, STYLE_PATH } from "../../../demo/server/authorization-server/views.js";
 import { listenOnLoopback } from "../../../demo/server/loopback.js";
-import { addAccountPage } from "./account-page.js";
-import { DeviceSessions } from "./device-sessions.js";
 import { addIntrospection } from "./introspection.js";
-import type { OidcProvider } from "./provider-types.js";
-import { provisioningOf } from "./provisioning.js";
+import type { OidcProvider, ProviderContext, ProviderToken } from "./provider-types.js";
+import { noticesTo } from "./provisioning.js";
 
 type Accounts = import("../../../demo/server/accounts.js").Accounts;
 export type Faults = import("../../../demo/server/faults.js").Faults;
@@ -26,16 +26,17 @@ type LoggedRequest = import("../../../demo/server/loopback.js").LoggedRequest;
 export interface DelegatedProvider {
   readonly issuer: string;
   readonly accounts: Accounts;
-  readonly sessions: DeviceSessions;
   /** By the end of a path: what the server does wrong. */
   readonly faults: Faults;
   readonly requestLog: LoggedRequest[];
+  /** Takes the last access tokens of a user away, but no refresh token, as if they had been lost. */
+  loseAccessTokens(localpart: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * Starts oidc-provider with the demo's configuration and pages, and with what a real homeserver needs
- * of it beside: introspection, provisioning, and an account page that does what it says.
+ * of it beside: introspection and provisioning.
  *
  * @param synapse Where the Synapse will be; it is told of nobody before somebody signs in.
  * @param faults What it does wrong from the start.
@@ -63,22 +64,32 @@ export async function startProvider(
       accountManagementUri: issuer + ACCOUNT_PATH,
       accountActions: [...ACCOUNT_ACTIONS, "org.matrix.account_deactivate"],
       port,
-      onRevoke: () => undefined,
     }),
   );
-  const provisioning = provisioningOf(synapse.baseUrl, synapse.secret);
   provider.use(errorPages(views));
   provider.use(allowRegistrationFromBrowsers(ROUTES.registration));
-  const sessions = new DeviceSessions(provider, accounts, provisioning);
+  const homeserver = noticesTo(synapse.baseUrl, synapse.secret);
+  const devices = trackDeviceSessions({ provider, accounts, homeserver });
+  const lastTokens = new Map<string, ProviderToken>();
+  provider.use(async (ctx: ProviderContext, next) => {
+    await next();
+    const token = ctx.oidc?.entities.AccessToken;
+    if (token && ctx.oidc?.route === "token") lastTokens.set(token.grantId, token);
+  });
 
   const router = new Router();
   router.get(STYLE_PATH, views.style);
   addIntrospection(router, { provider, accounts, secret: synapse.secret });
-  addAccountPage(router, { provider, accounts, sessions, synapse: provisioning });
   provider.use(router.routes());
-  provider.use(
-    interactionRoutes({ provider, accounts, views, serverName, autoApprove: undefined }).routes(),
-  );
+  const given = { provider, accounts, views, serverName };
+  provider.use(accountRoutes({ ...given, devices, homeserver }).routes());
+  provider.use(interactionRoutes({ ...given, autoApprove: undefined }).routes());
   loopback.serve(provider.callback());
-  return { issuer, accounts, sessions, faults, requestLog, close };
+  return {
+    ...{ issuer, accounts, faults, requestLog, close },
+    async loseAccessTokens(localpart) {
+      const signedIn = devices.of(localpart);
+      await Promise.all(signedIn.map(({ grantId }) => lastTokens.get(grantId)?.destroy()));
+    },
+  };
 }

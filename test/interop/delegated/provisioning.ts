@@ -1,15 +1,7 @@
-/** What a provider tells a Synapse that delegates to it. */
-export interface Provisioning {
-  user(localpart: string, displayName: string): Promise<void>;
-  device(localpart: string, deviceId: string, name: string | undefined): Promise<void>;
-  deleteDevice(localpart: string, deviceId: string): Promise<void>;
-  deleteUser(localpart: string): Promise<void>;
-  /** Lets a user replace their cross-signing keys, for the next ten minutes. */
-  allowCrossSigningReset(localpart: string): Promise<void>;
-}
+import type { HomeserverNotices } from "../../../demo/server/authorization-server/device-sessions.js";
 
 /** @param secret Synapse's `matrix_authentication_service.secret`. */
-export function provisioningOf(baseUrl: string, secret: string): Provisioning {
+export function noticesTo(baseUrl: string, secret: string): HomeserverNotices {
   const tell = async (what: string, body: object): Promise<void> => {
     const response = await fetch(`${baseUrl}/_synapse/mas/${what}`, {
       method: "POST",
@@ -19,11 +11,13 @@ export function provisioningOf(baseUrl: string, secret: string): Provisioning {
     if (!response.ok) throw new Error(`${what}: ${response.status} ${await response.text()}`);
   };
   return {
-    user: (localpart, set_displayname) => tell("provision_user", { localpart, set_displayname }),
-    device: (localpart, device_id, display_name) =>
-      tell("upsert_device", { localpart, device_id, display_name }),
-    deleteDevice: (localpart, device_id) => tell("delete_device", { localpart, device_id }),
-    deleteUser: (localpart) => tell("delete_user", { localpart, erase: false }),
+    async addDevice({ localpart, displayName, deviceId, clientName }) {
+      await tell("provision_user", { localpart, set_displayname: displayName });
+      await tell("upsert_device", { localpart, device_id: deviceId, display_name: clientName });
+    },
+    deleteDevice: ({ localpart, deviceId }) =>
+      tell("delete_device", { localpart, device_id: deviceId }),
+    deactivateUser: (localpart) => tell("delete_user", { localpart, erase: false }),
     allowCrossSigningReset: (localpart) => tell("allow_cross_signing_reset", { localpart }),
   };
 }

@@ -12,6 +12,7 @@ import {
   moveClock,
   waitForEnd,
 } from "../../e2e/login.js";
+import { atProvider, waitForPageText } from "../../e2e/user-actions.js";
 import { SessionApplication } from "./application.js";
 import { describeDelegated } from "./testbed.js";
 
@@ -55,7 +56,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
   it("renews its token once, and repeats the requests, when Synapse does not know it", async () => {
     const lose = async (): Promise<void> => {
       await getTokenUnknownToSynapse();
-      await given.bed.provider.sessions.loseAccessTokens(given.user);
+      await given.bed.provider.loseAccessTokens(given.user);
       // A token that is only seconds old is not replaced.
       await moveClock(app.tab, 61_000);
     };
@@ -82,7 +83,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
       // Synapse believes for two minutes what it was told of a token; of a new one it knows nothing.
       await app.refresh();
       await recorded(2 * round - 1);
-      await given.bed.provider.sessions.loseAccessTokens(given.user);
+      await given.bed.provider.loseAccessTokens(given.user);
       for (const each of [app, second]) await moveClock(each.tab, 61_000);
       given.bed.takeRequests();
       assert.deepEqual(await Promise.all([app.whoami(), second.whoami()]), [me(), me()]);
@@ -112,8 +113,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     await page.goto(
       await app.tab.run<string>(`client.getAuthMetadata().then((metadata) => ${list})`),
     );
-    await page.click("[name=sign_out][value=CHOSENDEVICE]");
-    await page.waitForTrue("document.body.innerText.includes('CHOSENDEVICE is signed out')");
+    await atProvider.removeDevice(page, "CHOSENDEVICE");
 
     given.bed.takeRequests();
     assert.deepEqual(
@@ -135,8 +135,8 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
   it("ends with the reason when the user deactivates the account", async () => {
     const page = await given.profile.newTab();
     await page.goto(`${given.bed.provider.issuer}/account?action=org.matrix.account_deactivate`);
-    await page.click("[name=close]");
-    await page.waitForTrue("document.body.innerText.includes('The account is closed')");
+    await atProvider.confirm(page, "deactivate");
+    await waitForPageText(page, "Your account is deactivated.");
     const why = await app.tab.run<{ code: string; reason: string }>(
       "session.refresh().catch(({ code, cause }) => ({ code, reason: cause.cause.error }))",
     );
@@ -158,8 +158,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
       assert.equal((await whoamiOf(token)).status, 200);
 
       await app.tab.goto(`${given.bed.provider.issuer}/account?action=org.matrix.devices_list`);
-      await app.tab.click("[name=sign_out][value=CHOSENDEVICE]");
-      await app.tab.waitForTrue("document.body.innerText.includes('is signed out')");
+      await atProvider.removeDevice(app.tab, "CHOSENDEVICE");
       assert.equal((await whoamiOf(token)).status, 401);
     },
   );

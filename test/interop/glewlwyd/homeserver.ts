@@ -31,11 +31,10 @@ const authorizationServerOf = ({
   accountManagementUri: accountPageOf(provider),
   accounts: createAccounts([]),
   serverName: undefined,
-  adoptServerName: () => undefined,
+  connect: () => undefined,
   metadata: async () => ({ ...(await completed(provider)), ...metadata }),
   introspect: (token) => introspect(token, provider.issuer, tokenOf),
   crossSigningResetAllowed: () => false,
-  onSignOut: () => undefined,
   close: () => Promise.resolve(),
 });
 

@@ -54,7 +54,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
       /** Of what its users sent it, Synapse knows a token for two minutes: so the current one is a new one. */
       const loseToken = async (): Promise<void> => {
         await tab.run("session.refresh().then(() => null)");
-        await given.bed.provider.sessions.loseAccessTokens(given.user);
+        await given.bed.provider.loseAccessTokens(given.user);
         // A token that is only seconds old is not replaced.
         await moveClock(tab, 61_000);
         given.bed.takeRequests();

@@ -1,0 +1,34 @@
+// @ts-check
+import { localpartFrom } from "./interaction-data.js";
+
+/** @import { Account, Accounts } from "../accounts.js" */
+
+/** @typedef {{ field: string, text: string }} FieldError */
+
+/**
+ * @param {import("koa").Context} ctx
+ * @returns {Record<string, string | undefined>}
+ */
+export function formOf(ctx) {
+  return /** @type {any} */ (ctx.request).body ?? {};
+}
+
+/**
+ * The account that a sign-in form names, or why it names none.
+ *
+ * @param {Accounts} accounts
+ * @param {Record<string, string | undefined>} form
+ * @returns {{ account?: Account, username?: string, error?: FieldError }}
+ */
+export function accountOfForm(accounts, form) {
+  const quick = accounts.findByLocalpart(form["continue_as"] ?? "");
+  // Only what the page offers: an account that a visitor made needs its password.
+  if (quick?.demo) return { account: quick };
+  const username = form["username"]?.trim() ?? "";
+  const password = form["password"] ?? "";
+  if (!username) return { username, error: { field: "username", text: "Enter your username." } };
+  if (!password) return { username, error: { field: "password", text: "Enter your password." } };
+  const account = accounts.authenticate(localpartFrom(username), password);
+  if (account) return { account };
+  return { username, error: { field: "password", text: "Wrong username or password." } };
+}

@@ -23,7 +23,6 @@ export const sharedStyles: CSSResult = css`
     max-inline-size: 100%;
     min-block-size: 2.75em;
     padding: var(--oidc-button-padding, 0.5em 1.25em);
-    position: relative;
     border: 1px solid transparent;
     border-radius: var(--_radius);
     background: var(--_accent);
@@ -53,12 +52,9 @@ export const sharedStyles: CSSResult = css`
     border-radius: 50%;
     animation: spin 0.9s linear infinite;
   }
-  /* On top of the label, which keeps its space, so that nothing on the page moves. */
+  /* Behind the label, in the space that the button has there, so that nothing on the page moves. */
   button > [part="spinner"] {
-    position: absolute;
-  }
-  button[aria-busy] > :not([part="spinner"]) {
-    opacity: 0;
+    margin-inline: calc(0.2em - var(--_gap)) -1.2em;
   }
   @keyframes spin {
     to {

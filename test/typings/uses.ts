@@ -279,7 +279,7 @@ export const page = <>
     onClick={(event) => event.currentTarget.prepare()}><b>Sign in</b></oidc-login>
   <oidc-callback quiet persist="local" return-to="/account" />
   <matrix-login suggestions="matrix.org example.org" accounts="many" no-reset={false} />
-  <uia-dialog poll-interval={2000} heading="Confirm" />
+  <uia-dialog poll-interval={2000} heading="Confirm" submit-label="Sign out" destructive />
   <uia-fallback-frame stage="m.login.sso" session={maybe} />
 </>;`;
 

@@ -84,7 +84,8 @@ export const loadDialog: typeof preloadDialog = () =>
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
- * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors.
+ * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors, and the background of a destructive button.
+ * @cssprop [--uia-on-error-color=light-dark(#fff, #10192b)] - The text of a destructive button.
  * @cssprop [--uia-background=light-dark(Canvas, #1d2129)] - The dialog's background.
  * @cssprop [--uia-color=CanvasText] - The dialog's text.
  * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - Corners; the dialog's are twice as round.
@@ -121,6 +122,8 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
       emailSid: {},
       pollInterval: { type: Number },
       heading: {},
+      submitLabel: {},
+      destructive: { converter: isTrue },
       open: { type: Boolean, reflect: true, converter: isTrue },
     };
   }
@@ -151,6 +154,10 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   declare pollInterval: number;
   /** The dialog's heading. Default: "Confirm it’s you". */
   declare heading: string | undefined;
+  /** The label of the button that completes the request, such as "Sign out device". Default: "Continue". */
+  declare submitLabel: string | undefined;
+  /** Whether that button is red, because the request destroys something. */
+  declare destructive: boolean;
   /** Whether the dialog is open. Setting it starts or cancels an attempt. */
   declare open: boolean;
 

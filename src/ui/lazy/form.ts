@@ -155,10 +155,11 @@ export const renderSubmit = (
   label: string,
   busy: boolean,
   onClick: () => void,
-  disabled = false,
+  { disabled, destructive }: { readonly disabled?: boolean; readonly destructive?: boolean } = {},
 ): TemplateResult =>
   html`<button
     part="submit"
+    class=${destructive ? "destructive" : nothing}
     type="button"
     ?disabled=${disabled}
     aria-disabled=${busy ? "true" : nothing}

@@ -497,7 +497,11 @@ export const DIALOG_STATES = statesOf({
     dialog([Password], { set: { sessionId: FORGOTTEN }, comes: "[part=notice]" }),
   "in the page's words, with a button of its own": () =>
     dialog([Password], {
-      template: html`<uia-dialog user-id="@alice:hs.example">
+      template: html`<uia-dialog
+        user-id="@alice:hs.example"
+        submit-label="Sign out device"
+        destructive
+      >
         <span slot="heading">Do you mean it?</span>
         <p slot="description">This signs out the laptop in the kitchen, for good.</p>
         <button slot="actions" style="min-block-size: 2.75em">Help</button>
@@ -517,8 +521,12 @@ export const DIALOG_STATES = statesOf({
       template: html`<uia-dialog><p slot="m.login.password">Wait.</p></uia-dialog>`,
     }),
   "long words": () =>
-    dialog([RegistrationToken, Password], {
-      template: html`<uia-dialog heading=${LONG_WORD} user-id="@alice:hs.example">
+    dialog([RegistrationToken], {
+      template: html`<uia-dialog
+        heading=${LONG_WORD}
+        submit-label=${LONG_WORD}
+        user-id="@alice:hs.example"
+      >
         <p slot="description">${LONG_WORD}</p>
       </uia-dialog>`,
     }),

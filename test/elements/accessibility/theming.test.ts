@@ -32,7 +32,11 @@ const IDLE_DIALOG: State = {
 
 /** A value that no element has by itself, and what of an element's look it can change. */
 const PROBES: readonly (readonly [RegExp, string, readonly (keyof CSSStyleDeclaration)[]])[] = [
-  [/on-accent-color|uia-color|panel-color|field-color|error-color$/, "rgb(1, 2, 3)", ["color"]],
+  [
+    /on-(accent|error)-color|uia-color|panel-color|field-color|error-color$/,
+    "rgb(1, 2, 3)",
+    ["color"],
+  ],
   [/accent-color|background$/, "rgb(1, 2, 3)", ["backgroundColor", "color", "accentColor"]],
   [/shadow/, "0 0 9px rgb(1, 2, 3)", ["boxShadow"]],
   [/radius/, "7px", ["borderTopLeftRadius"]],

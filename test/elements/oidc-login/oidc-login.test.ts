@@ -105,6 +105,7 @@ describe("<oidc-login>", () => {
         await element.updateComplete;
         expect(part(element, "button").getAttribute("aria-busy")).to.equal("true");
         expect(part(element, "spinner")).to.exist;
+        expect(getComputedStyle(part(element, "label")).opacity).to.equal("1");
         release();
         expect((await url).origin).to.equal(PROVIDER);
         expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);

@@ -9,6 +9,7 @@ import {
   PASSWORD_VALIDATOR,
   POLICIES,
   Password,
+  RegistrationToken,
   Sso,
   Terms,
   element,
@@ -40,6 +41,53 @@ describe("<uia-dialog> in a page", () => {
       .flatMap((slot) => slot.assignedElements())
       .map(({ textContent }) => textContent);
     expect(assigned).to.include.members(["This deletes everything.", "Help", "As odd as can be."]);
+  });
+
+  for (const [who, template, options] of [
+    [
+      "the page",
+      html`<uia-dialog user-id="@a:b" submit-label="Delete key" destructive></uia-dialog>`,
+      {},
+    ],
+    [
+      "the call, in place of the page,",
+      html`<uia-dialog user-id="@a:b" submit-label="Save"></uia-dialog>`,
+      { submitLabel: "Delete key", destructive: true },
+    ],
+  ] as const) {
+    it(`says at the last step's button what ${who} says will happen, in red if it destroys`, async () => {
+      await ui.make(template);
+      const { doRequest } = protectedRequest([Terms, RegistrationToken, Password], POLICIES);
+      ui.follow(element.authenticate(doRequest, options).catch((error: unknown) => error));
+      const buttons: unknown[] = [];
+      const look = async (): Promise<void> => {
+        await ui.asked();
+        const button = ui.part("submit") as HTMLElement;
+        const { backgroundColor } = getComputedStyle(button);
+        const isRed = backgroundColor === "rgb(163, 18, 10)";
+        buttons.push([button.innerText, isRed]);
+      };
+      await look();
+      ui.checkAll();
+      await ui.submit();
+      await look();
+      await ui.submit({ token: "abc" });
+      await look();
+      expect(buttons).to.deep.equal([
+        ["Accept", false],
+        ["Continue", false],
+        ["Delete key", true],
+      ]);
+    });
+  }
+
+  it("does not call a call destructive that says it is not", async () => {
+    await ui.make(html`<uia-dialog user-id="@a:b" destructive></uia-dialog>`);
+    const { doRequest } = protectedRequest([Password]);
+    const call = element.authenticate(doRequest, { destructive: false });
+    ui.follow(call.catch((error: unknown) => error));
+    await ui.asked();
+    expect(ui.part("submit")?.matches(".destructive")).to.be.false;
   });
 
   it("takes clicks where a modal of the page has switched them off for the body", async () => {
@@ -249,6 +297,8 @@ describe("<uia-dialog> in a page", () => {
       clientSecret: null,
       emailSid: null,
       heading: null,
+      submitLabel: null,
+      destructive: null,
     } as object;
     await ui.open([Email], { set });
     expect(ui.field("email").value).to.equal("");

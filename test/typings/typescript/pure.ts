@@ -68,7 +68,13 @@ if (dialog) {
   const session: UiaSession | undefined = dialog.session;
   // @ts-expect-error It gives what the request resolves with.
   const other: Promise<number> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]));
-  const options: AuthenticateOptions = { key: ["LAPTOP"], heading: "Sign out?", description: "It" };
+  const options: AuthenticateOptions = {
+    key: ["LAPTOP"],
+    heading: "Sign out?",
+    description: "It",
+    submitLabel: "Sign out",
+    destructive: true,
+  };
   const joined: Promise<string[]> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]), options);
   // @ts-expect-error Misspelled.
   void dialog.authenticate(() => Promise.resolve(1), { heeding: "Sign out?" });

@@ -258,7 +258,7 @@ export class AccountForm {
         this.#progress = { auth, email };
         return doRequest(auth);
       },
-      { heading: this.#form.term(this.heading) },
+      { heading: this.#form.term(this.heading), submitLabel: this.#form.term(this.heading) },
     );
   }
 

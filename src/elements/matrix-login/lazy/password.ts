@@ -30,7 +30,9 @@ export class PasswordForm {
     const server = found ? new URL(found.homeserverUrl).host : "";
     const text = this.#host.localize.term("signInTo").replace("{server}", () => server);
     return html`<slot name="fields"></slot> ${alert}
-      ${renderSubmit(text, isSubmitting, () => this.#form.submit(), !isSubmitting && this.#isBusy)}`;
+      ${renderSubmit(text, isSubmitting, () => this.#form.submit(), {
+        disabled: !isSubmitting && this.#isBusy,
+      })}`;
   }
 
   updated({ homeserverUrl }: FoundHomeserver): void {

@@ -19,6 +19,10 @@ export interface AuthenticateOptions {
   readonly heading?: string | undefined;
   /** What is about to happen, in place of the slot `description`. */
   readonly description?: string | undefined;
+  /** The label of the last step's button, such as "Sign out device", in place of the page's `submitLabel`. */
+  readonly submitLabel?: string | undefined;
+  /** Whether that button is red because it destroys something, in place of the page's `destructive`. */
+  readonly destructive?: boolean | undefined;
 }
 
 /** One call of the dialog. */
@@ -53,6 +57,8 @@ export interface DialogSettings {
   readonly emailSid: string | undefined;
   readonly pollInterval: number;
   readonly heading: string | undefined;
+  readonly submitLabel: string | undefined;
+  readonly destructive: boolean;
 }
 
 export type DialogHost = AuthHost &

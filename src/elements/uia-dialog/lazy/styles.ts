@@ -177,6 +177,10 @@ export const dialogStyles: CSSResult = css`
   [part="submit"] {
     min-inline-size: min(8em, 100%);
   }
+  .destructive {
+    background: var(--_error);
+    color: var(--uia-on-error-color, light-dark(#fff, #10192b));
+  }
   /* It takes the room of the main button, which may have been there, and may come. */
   [part="actions"] > [part="spinner"] {
     margin-inline: 3.5em;

@@ -72,7 +72,7 @@ export class DialogView {
       <div class="visually-hidden" role="status">${status}</div>`;
     const buttons = html`<slot name="actions"></slot>
       <button part="cancel" type="button" @click=${this.#dismiss}>${this.#term("cancel")}</button>
-      ${this.#renderSubmit(busy)}`;
+      ${this.#renderSubmit(busy, session)}`;
     const isSaid = generic && this.#isDescribed;
     return html`<dialog
       part="dialog"
@@ -143,11 +143,15 @@ export class DialogView {
     return [{ label: this.#term("otherWay"), onClick, disabled: busy }];
   }
 
-  /** Without a main button, only that the dialog is busy. */
-  #renderSubmit(busy: boolean): TemplateResult | typeof nothing {
+  /** Without a main button, only that the dialog is busy. The button of the last step says what happens then. */
+  #renderSubmit(busy: boolean, { step, steps }: Shown): TemplateResult | typeof nothing {
     const { action } = this.#view;
-    if (action) return renderSubmit(action, busy, this.#onSubmitClick);
-    return busy ? html`<span part="spinner"></span>` : nothing;
+    if (!action) return busy ? html`<span part="spinner"></span>` : nothing;
+    const { call } = this.#run;
+    const isLast = action === "continue" && step === steps;
+    const label = (isLast && (call.submitLabel || this.#host.submitLabel)) || this.#term(action);
+    const destructive = isLast && (call.destructive ?? this.#host.destructive);
+    return renderSubmit(label, busy, this.#onSubmitClick, { destructive });
   }
 
   /** Opens the dialog, shows the fields and sets the focus. Call it after each render. */
@@ -204,7 +208,7 @@ export class DialogView {
 
   #viewOf(session: UiaSession | undefined, failed: boolean): StageView {
     if (!session) return { instruction: this.#term("working"), loading: true };
-    if (failed) return { action: this.#term("tryAgain"), onSubmit: this.#run.retry };
+    if (failed) return { action: "tryAgain", onSubmit: this.#run.retry };
     // The page shows this stage itself.
     const slotted = [...this.#host.children].some(({ slot }) => slot === session.stage);
     if (slotted && !OWN_SLOTS.includes(session.stage)) {

@@ -53,7 +53,7 @@ function askNumber(context: StageContext): StageView {
       const { text = "" } = select.selectedOptions[0] ?? {};
       form.querySelector("label > span")?.replaceChildren(text.slice(text.lastIndexOf(" (")));
     },
-    action: term("phoneSend"),
+    action: "phoneSend",
     onSubmit(values) {
       const country = valueOf(values, "country").toUpperCase();
       const phone = valueOf(values, "phone");
@@ -122,7 +122,7 @@ function askCode(context: StageContext): StageView {
       error: context.error,
     }),
     errorField: "code",
-    action: term("continue"),
+    action: "continue",
     onSubmit: (values) => session.submitPhoneCode(valueOf(values, "code")),
     secondaryActions: resendOrChange(context),
   };
@@ -133,7 +133,7 @@ function waitForPhoneLink(context: StageContext): StageView {
   return {
     details: html`${sentTo(context, "linkSent")}
       <p>${term("linkWaiting")}</p>`,
-    action: term("continue"),
+    action: "continue",
     onSubmit: () => session.finish(),
     secondaryActions: resendOrChange(context),
   };

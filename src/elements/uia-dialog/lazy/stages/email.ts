@@ -24,7 +24,7 @@ function askAddress(context: StageContext): StageView {
       error: context.error,
     }),
     errorField: "email",
-    action: term("emailSend"),
+    action: "emailSend",
     onSubmit: (values) => session.requestEmailToken(valueOf(values, "email")),
   };
 }
@@ -44,7 +44,7 @@ function waitForEmailLink({ session, term }: StageContext, sent: boolean): Stage
   return {
     details: html`${where}
       <p>${term("linkWaiting")}</p>`,
-    action: term("continue"),
+    action: "continue",
     onSubmit: () => session.finish(),
     secondaryActions: [
       ...(session.email ? [resend] : []),

@@ -29,7 +29,7 @@ export const password: Stage = (context) => {
       error: context.error,
     })}`,
     errorField: "password",
-    action: term("continue"),
+    action: "continue",
     onSubmit: (values) =>
       session.submit({
         type: session.stage,

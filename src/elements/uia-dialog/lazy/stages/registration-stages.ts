@@ -25,7 +25,7 @@ export const registrationToken: Stage = (context) => {
       error: context.error,
     }),
     errorField: "token",
-    action: term("continue"),
+    action: "continue",
     onSubmit: (values) => session.submit({ type: session.stage, token: valueOf(values, "token") }),
   };
 };

@@ -25,8 +25,8 @@ export interface StageView {
   readonly fields?: TemplateResult;
   /** Distinguishes fields of the same stage: what was entered for another purpose is not kept. */
   readonly purpose?: string;
-  /** The label of the main button; without it there is none. */
-  readonly action?: string;
+  /** The label of the main button; without it there is none. In the last step the page's own label replaces "Continue". */
+  readonly action?: keyof Texts;
   /** What that button does; `values` are those of `fields`. */
   readonly onSubmit?: (values: FormData) => unknown;
   readonly ready?: (form: HTMLFormElement) => void;
@@ -84,7 +84,7 @@ export function lazyStage(load: () => Promise<Stage>): Stage {
     };
     if (failed) {
       const onSubmit = (): void => setFailed(false);
-      return { error: "errorLoadFailed", action: term("tryAgain"), onSubmit };
+      return { error: "errorLoadFailed", action: "tryAgain", onSubmit };
     }
     loadView().then(refresh, () => setFailed(true));
     return { instruction: term("working"), loading: true };

@@ -17,7 +17,7 @@ export const terms: Stage = (context) => {
     // Accepting one policy does not accept its replacement.
     purpose: JSON.stringify(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
-    action: term("accept"),
+    action: "accept",
     onSubmit: () => session.submit({ type: session.stage }),
   };
 };

@@ -98,8 +98,8 @@ describe("Size, minified, gzip -9", () => {
   }
 
   it("the documentation's sizes are those of the files, rounded up to KB", async () => {
-    const [readme = "", installation = ""] = await Promise.all(
-      ["README.md", "docs/get-started/installation.md"].map((page) => readFile(page, "utf8")),
+    const [readme = "", entryPoints = ""] = await Promise.all(
+      ["README.md", "docs/reference/entry-points.md"].map((page) => readFile(page, "utf8")),
     );
     /** The size of a part and of the shared file that it loads. */
     const inKb = async (file: string): Promise<string> => {
@@ -113,7 +113,7 @@ describe("Size, minified, gzip -9", () => {
       `${await inKb(`elements/${element}`)} + ${await inKb(`elements/${element}/${part}`)}`;
     const cellsOf = (row: string): readonly string[] => {
       const [, cells = ""] =
-        new RegExp(`^\\| \`${row}\` +\\|(.*)\\|$`, "m").exec(installation) ?? [];
+        new RegExp(`^\\| \`${row}\` +\\|(.*)\\|$`, "m").exec(entryPoints) ?? [];
       return cells.split("|").map((cell) => cell.trim());
     };
     for (const file of [

@@ -133,8 +133,6 @@ export class OidcLoginElement extends LoginElement {
     );
   });
 
-  readonly #onClick = (): void => void this.login();
-
   constructor() {
     super();
     watchLabel(this);
@@ -215,7 +213,7 @@ export class OidcLoginElement extends LoginElement {
         aria-disabled=${whileBusy}
         aria-busy=${whileBusy}
         aria-describedby=${this.error ? "error" : nothing}
-        @click=${this.#onClick}
+        @click=${() => this.login()}
       >
         <slot name="icon"></slot
         ><span part="label"

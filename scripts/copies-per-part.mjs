@@ -11,6 +11,7 @@ const PARTS = new Map([
   ["oidc-login", "login"],
   ["oidc-callback", "callback"],
   ["matrix-login", "matrix"],
+  ["matrix-account", "account"],
   ["uia-dialog", "uia"],
   ["uia-fallback-frame", "fallback"],
 ]);

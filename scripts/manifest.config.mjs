@@ -140,7 +140,7 @@ export default {
   globs: [
     "src/elements/*/oidc-{login,callback}.ts",
     "src/elements/*/uia-{dialog,fallback-frame}.ts",
-    "src/elements/*/matrix-login.ts",
+    "src/elements/*/matrix-{account,login}.ts",
     "src/ui/element.ts",
     "src/sign-in/login-element.ts",
     "src/events/*.ts",

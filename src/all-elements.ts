@@ -1,6 +1,23 @@
 // The elements, and what else a page has of them: the npm package and the script tag export it.
-export { type AuthClient, authClientContext, provideAuthClient } from "./context/auth-client.js";
-export * from "./context/uia-session.js";
+export {
+  type AccountClient,
+  type AuthClient,
+  authClientContext,
+  provideAuthClient,
+} from "./context/auth-client.js";
+export {
+  type PhoneValidationState,
+  type UiaSession,
+  type UiaSessionActions,
+  uiaSessionContext,
+} from "./context/uia-session.js";
+export type {
+  AccountManagement,
+  AccountSectionName,
+  MatrixAccountState,
+} from "./elements/matrix-account/lazy/account.js";
+export type { AccountDevice } from "./elements/matrix-account/lazy/device.js";
+export { MatrixAccountElement } from "./elements/matrix-account/matrix-account.js";
 export type {
   LoginAction,
   LoginMethod,
@@ -25,10 +42,45 @@ export { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
 export type { SessionPersistence } from "./sign-in/session-attributes.js";
 export type { UiaFallbackState } from "./elements/uia-fallback-frame/lazy/controller.js";
 export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
+export {
+  type FallbackPage,
+  UiaFallbackBlockedEvent,
+  UiaFallbackCloseEvent,
+  UiaFallbackDoneEvent,
+  UiaFallbackOpenEvent,
+} from "./events/uia-fallback.js";
+export {
+  MatrixAccountChangeEvent,
+  MatrixAccountErrorEvent,
+  MatrixAccountLinkEvent,
+  MatrixAccountSignOutEvent,
+} from "./events/matrix-account.js";
+export {
+  MatrixLoginCancelEvent,
+  MatrixLoginErrorEvent,
+  MatrixLoginHomeserverEvent,
+  MatrixLoginRedirectEvent,
+  MatrixLoginStartEvent,
+  MatrixLoginSuccessEvent,
+} from "./events/matrix-login.js";
+export {
+  OidcCancelEvent,
+  OidcErrorEvent,
+  OidcLoginStartEvent,
+  OidcRedirectEvent,
+  OidcSuccessEvent,
+} from "./events/oidc.js";
 export { RespondableEvent } from "./events/base.js";
-export * from "./events/matrix-login.js";
-export * from "./events/oidc.js";
-export * from "./events/uia-fallback.js";
-export * from "./events/uia.js";
+export {
+  type PhoneValidation,
+  UiaBusyChangedEvent,
+  UiaCancelEvent,
+  UiaDoRequestEvent,
+  UiaErrorEvent,
+  UiaRequestEmailTokenEvent,
+  UiaRequestPhoneTokenEvent,
+  UiaStateUpdatedEvent,
+  UiaSuccessEvent,
+} from "./events/uia.js";
 export { registerTranslation } from "./texts/registry.js";
 export type { Translation } from "./texts/texts.js";

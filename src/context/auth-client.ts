@@ -1,5 +1,11 @@
 import { type Context, ContextProvider, ContextRoot, createContext } from "@lit/context";
-import type { UiaClient } from "../core/index.js";
+import type {
+  AuthDict,
+  AuthMetadata,
+  AuthMetadataOptions,
+  RequestOptions,
+  UiaClient,
+} from "../core/index.js";
 
 /**
  * The part of a client that the elements use. All members are optional. The library's `HomeserverClient` and
@@ -21,6 +27,58 @@ export interface AuthClient extends UiaClient {
     secret: string,
     token: string,
   ): Promise<unknown>;
+}
+
+/** The part of a client that `<matrix-account>` uses. `HomeserverClient` and matrix-js-sdk's `MatrixClient` have it. */
+export interface AccountClient extends AuthClient {
+  /** The device of the access token, if known. */
+  readonly deviceId?: string | null | undefined;
+  whoami(): Promise<{ readonly user_id: string; readonly device_id?: string }>;
+  getCapabilities(options?: RequestOptions): Promise<Readonly<Record<string, unknown>>>;
+  getAuthMetadata(
+    options?: AuthMetadataOptions,
+  ): Promise<Pick<AuthMetadata, "account_management_uri" | "account_management_actions_supported">>;
+  getDevices(options?: RequestOptions): Promise<{
+    readonly devices: readonly {
+      readonly device_id: string;
+      readonly display_name?: string | null;
+      readonly last_seen_ip?: string | null;
+      readonly last_seen_ts?: number | null;
+    }[];
+  }>;
+  setDeviceDetails(
+    deviceId: string,
+    body: { readonly display_name: string },
+    options?: RequestOptions,
+  ): Promise<unknown>;
+  deleteMultipleDevices(deviceIds: string[], auth?: AuthDict | null): Promise<unknown>;
+  setPassword(
+    auth: AuthDict | null | undefined,
+    newPassword: string,
+    logoutDevices?: boolean,
+  ): Promise<unknown>;
+  deactivateAccount(auth?: AuthDict | null, erase?: boolean): Promise<unknown>;
+  getThreePids(options?: RequestOptions): Promise<{
+    readonly threepids: readonly { readonly address: string; readonly medium?: unknown }[];
+  }>;
+  addThreePidOnly(body: {
+    readonly sid: string;
+    readonly client_secret: string;
+    readonly auth?: AuthDict | null | undefined;
+  }): Promise<unknown>;
+  deleteThreePid(medium: string, address: string): Promise<unknown>;
+  requestAdd3pidEmailToken(
+    email: string,
+    clientSecret: string,
+    sendAttempt: number,
+  ): Promise<{ readonly sid: string }>;
+  requestAdd3pidMsisdnToken(
+    phoneCountry: string,
+    phoneNumber: string,
+    clientSecret: string,
+    sendAttempt: number,
+  ): Promise<{ readonly sid: string; readonly submit_url?: string | undefined }>;
+  logout(): Promise<unknown>;
 }
 
 /**

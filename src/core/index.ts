@@ -3,7 +3,18 @@ export { RequestError, RequestErrorCode } from "./http/errors.js";
 export type { RequestOptions } from "./http/fetch.js";
 export type { JsonObject } from "./http/json.js";
 export type { AbortOptions } from "./http/wait.js";
-export type * from "./matrix/api-types.js";
+export type {
+  BootstrapCrossSigningOptions,
+  Device,
+  EmailTokenRequest,
+  LoginResponse,
+  MsisdnTokenRequest,
+  RegisterRequest,
+  Registration,
+  RequestTokenResponse,
+  ThreePid,
+  Whoami,
+} from "./matrix/api-types.js";
 export { fetchAuthMetadata, type AuthMetadataOptions } from "./matrix/auth-metadata.js";
 export type {
   CrossSigningKey,
@@ -74,7 +85,12 @@ export { registerOidcClient, type OidcRegistrationClientMetadata } from "./oauth
 export { generateScope } from "./oauth/scope.js";
 export { secureRandomString } from "./shared/base64url.js";
 export { LegacySession } from "./session/legacy.js";
-export type { MatrixSession, MatrixUser, SessionOptions } from "./session/session.js";
+export type {
+  MatrixSession,
+  MatrixUser,
+  SessionOptions,
+  SignOutOptions,
+} from "./session/session.js";
 export { OidcSession, type OidcSessionOptions } from "./session/oauth.js";
 export { hasSession, listSessions, restoreSession, type StoredSession } from "./session/restore.js";
 export {

@@ -1,3 +1,4 @@
+import { MatrixAccountElement } from "../elements/matrix-account/matrix-account.js";
 import { MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
 import { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
 import { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
@@ -12,6 +13,7 @@ export function define(registry?: CustomElementRegistry): void {
     OidcCallbackElement,
     UiaDialogElement,
     MatrixLoginElement,
+    MatrixAccountElement,
   ]) {
     element.define(element.tag, registry);
   }

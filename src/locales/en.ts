@@ -125,6 +125,46 @@ export const accountTexts = {
   back: "Back",
 };
 
+/** `<matrix-account>`. */
+export const matrixAccountTexts = {
+  devices: "Devices",
+  thisDevice: "This device",
+  /** `{time}` is replaced by a phrase such as "3 days ago" or "yesterday". */
+  lastActive: "Last active {time}",
+  neverActive: "No recent activity",
+  rename: "Rename",
+  deviceName: "Device name",
+  save: "Save",
+  signOut: "Sign out",
+  /** `{count}` is replaced by a number. */
+  signOutSelected: "Sign out selected ({count})",
+  signOutOthers: "Sign out all other devices",
+  /** The label of a field. */
+  deviceFilter: "Find a device",
+  showMore: "Show more",
+  /** `{devices}` is replaced by the names of devices. */
+  devicesSignedOut: "Signed out: {devices}",
+  signedOut: "You are signed out.",
+  /** A link to the provider's page. */
+  onAccountPage: "Manage on your account page",
+  administratorOnly: "Only the homeserver’s administrator can change this.",
+  passwordChange: "Change password",
+  passwordChanged: "Your password has been changed.",
+  contacts: "Email addresses and phone numbers",
+  emailAdd: "Add email address",
+  phoneAdd: "Add phone number",
+  remove: "Remove",
+  /** `{address}` is replaced by an email address or a phone number. */
+  contactAdded: "Added: {address}",
+  /** `{address}` is replaced by an email address or a phone number. */
+  contactRemoved: "Removed: {address}",
+  deactivate: "Deactivate account",
+  deactivateWarning: "This can’t be undone.",
+  /** `{user}` is replaced by a user ID. */
+  deactivateConfirm: "Enter {user} to confirm.",
+  eraseMessages: "Erase my messages",
+};
+
 /** `<uia-dialog>`. */
 export const dialogTexts = {
   confirmIdentity: "Confirm it’s you",
@@ -205,6 +245,7 @@ export const en = {
   ...popupTexts,
   ...matrixLoginTexts,
   ...accountTexts,
+  ...matrixAccountTexts,
   ...dialogTexts,
   ...fallbackTexts,
   ...registrationTexts,

@@ -148,7 +148,11 @@ export class PreloadController implements ReactiveController {
   }
 }
 
-/** @param retry For an element without a button of its own. */
+/**
+ * What an element shows if a part of the library could not be loaded.
+ *
+ * @param retry For an element without a button of its own.
+ */
 export const renderLoadError = (
   localize: LocalizeController,
   retry?: () => unknown,

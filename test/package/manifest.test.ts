@@ -40,8 +40,9 @@ describe("The files for editors and tools", () => {
 });
 
 describe("custom-elements.json", () => {
-  it("The manifest has the five elements, and describes whatever it names", () => {
+  it("The manifest has the six elements, and describes whatever it names", () => {
     assert.deepEqual(elements.map(({ tagName }) => tagName).sort(), [
+      "matrix-account",
       "matrix-login",
       "oidc-callback",
       "oidc-login",
@@ -106,7 +107,7 @@ describe("custom-elements.json", () => {
   });
 
   it("The manifest has every event, by the class that is dispatched", () => {
-    const ofElements = /^(Oidc|Uia|MatrixLogin)\w+Event$/;
+    const ofElements = /^(Oidc|Uia|MatrixLogin|MatrixAccount)\w+Event$/;
     const classes = Object.entries(library)
       .filter(([name]) => ofElements.test(name))
       .map(([name, value]) => {

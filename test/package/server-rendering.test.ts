@@ -8,7 +8,14 @@ import { chromium, type Browser, type Page } from "playwright-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 
 const exec = promisify(execFile);
-const TAGS = ["oidc-login", "matrix-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"];
+const TAGS = [
+  "oidc-login",
+  "matrix-login",
+  "oidc-callback",
+  "uia-dialog",
+  "uia-fallback-frame",
+  "matrix-account",
+];
 
 /** What a script prints that runs in a process of its own; it must print no warning. */
 async function outputOf(script: string): Promise<string> {

@@ -169,7 +169,14 @@ const reference = (element, facts) =>
  * @returns {Declaration[]} The elements, in the order in which a person meets them.
  */
 export function elementsOf(manifest) {
-  const ORDER = ["matrix-login", "oidc-login", "oidc-callback", "uia-dialog", "uia-fallback-frame"];
+  const ORDER = [
+    "matrix-login",
+    "matrix-account",
+    "oidc-login",
+    "oidc-callback",
+    "uia-dialog",
+    "uia-fallback-frame",
+  ];
   return manifest.modules
     .flatMap(({ declarations = [] }) => declarations)
     .filter(({ tagName }) => tagName)

@@ -139,7 +139,10 @@ interface LegacyTokens {
   readonly expiresInMs: number | undefined;
 }
 
-/** @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh */
+/**
+ * @throws {LoginError}
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
+ */
 export async function refreshLegacyTokens(
   homeserverUrl: string,
   refreshToken: string,
@@ -156,7 +159,10 @@ export async function refreshLegacyTokens(
   };
 }
 
-/** @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout */
+/**
+ * @throws {LoginError}
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
+ */
 export async function logOut(
   homeserverUrl: string,
   accessToken: string,

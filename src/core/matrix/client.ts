@@ -6,7 +6,7 @@ import type { AbortOptions } from "../http/wait.js";
 import type { LoginRequest } from "../legacy/login.js";
 import type { SsoLogin } from "../legacy/sso.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
-import type { DiscoveryOptions, OidcClientConfig } from "../oauth/metadata.js";
+import type { OidcClientConfig } from "../oauth/metadata.js";
 import type { AuthDict } from "../shared/auth-dict.js";
 import { secureRandomString } from "../shared/base64url.js";
 import type {
@@ -21,6 +21,7 @@ import type {
   ThreePid,
   Whoami,
 } from "./api-types.js";
+import type { AuthMetadataOptions } from "./auth-metadata.js";
 import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing.js";
 import { isRefusal } from "./error.js";
 import type { LoginFlows } from "./login-flows.js";
@@ -108,7 +109,7 @@ export class HomeserverClient {
    *
    * @throws {OidcFlowError} `NotSupported`, `OpSupport`, `General`.
    */
-  async getAuthMetadata(options?: DiscoveryOptions): Promise<OidcClientConfig> {
+  async getAuthMetadata(options?: AuthMetadataOptions): Promise<OidcClientConfig> {
     const { fetchClientConfig } = await loadPart(import("./auth-metadata.js"));
     return fetchClientConfig(this.baseUrl, this.#withFetch(options));
   }
@@ -120,9 +121,12 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
    */
   async whoami(options?: RequestOptions): Promise<Whoami> {
-    const { user_id, device_id, is_guest } = await this.#get("v3/account/whoami", options).then(
-      requireMember("user_id", isText),
-    );
+    const { user_id, device_id, is_guest } = await this.#request(
+      "GET",
+      "v3/account/whoami",
+      undefined,
+      options,
+    ).then(requireMember("user_id", isText));
     return {
       user_id,
       ...(isText(device_id) && { device_id }),
@@ -138,7 +142,9 @@ export class HomeserverClient {
   getDevices(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly devices: readonly Device[] }> {
-    return this.#get("v3/devices", options).then(requireMember("devices", isListWith("device_id")));
+    return this.#request("GET", "v3/devices", undefined, options).then(
+      requireMember("devices", isListWith("device_id")),
+    );
   }
 
   /**
@@ -164,7 +170,7 @@ export class HomeserverClient {
   async getCapabilities(
     options?: RequestOptions,
   ): Promise<Readonly<Record<string, JsonObject | undefined>>> {
-    const { capabilities } = await this.#get("v3/capabilities", options).then(
+    const { capabilities } = await this.#request("GET", "v3/capabilities", undefined, options).then(
       requireMember("capabilities", isJsonObject),
     );
     return capabilities as Readonly<Record<string, JsonObject | undefined>>;
@@ -268,7 +274,11 @@ export class HomeserverClient {
     }
   }
 
-  /** Like {@link isUsernameAvailable}, but throws the homeserver's error for a name that is taken, too. @internal */
+  /**
+   * Like {@link isUsernameAvailable}, but throws the homeserver's error for a name that is taken, too.
+   *
+   * @internal
+   */
   async checkUsername(username: string, options?: RequestOptions): Promise<boolean> {
     const path = `v3/register/available?username=${encodeURIComponent(username)}`;
     return (await this.#request("GET", path, undefined, options, true))["available"] === true;
@@ -452,7 +462,7 @@ export class HomeserverClient {
   getThreePids(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly threepids: readonly ThreePid[] }> {
-    return this.#get("v3/account/3pid", options).then(
+    return this.#request("GET", "v3/account/3pid", undefined, options).then(
       requireMember("threepids", isListWith("address")),
     );
   }
@@ -464,14 +474,17 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidadd
    */
   addThreePidOnly(
-    body: {
+    {
+      sid,
+      client_secret,
+      auth,
+    }: {
       readonly sid: string;
       readonly client_secret: string;
       readonly auth?: AuthDict | null | undefined;
     },
     options?: RequestOptions,
   ): Promise<JsonObject> {
-    const { sid, client_secret, auth } = body;
     return this.#request("POST", "v3/account/3pid/add", { sid, client_secret, auth }, options);
   }
 
@@ -493,7 +506,12 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidbind
    */
   bindThreePid(
-    body: {
+    {
+      sid,
+      client_secret,
+      id_server,
+      id_access_token,
+    }: {
       readonly sid: string;
       readonly client_secret: string;
       readonly id_server: string;
@@ -501,9 +519,8 @@ export class HomeserverClient {
     },
     options?: RequestOptions,
   ): Promise<JsonObject> {
-    const { sid, client_secret, id_server, id_access_token } = body;
-    const sent = { sid, client_secret, id_server, id_access_token };
-    return this.#request("POST", "v3/account/3pid/bind", sent, options);
+    const body = { sid, client_secret, id_server, id_access_token };
+    return this.#request("POST", "v3/account/3pid/bind", body, options);
   }
 
   /**
@@ -631,10 +648,6 @@ export class HomeserverClient {
     );
     const { submit_url } = response;
     return { ...response, submit_url: isText(submit_url) ? submit_url : undefined };
-  }
-
-  #get(path: string, options?: RequestOptions): Promise<JsonObject> {
-    return this.#request("GET", path, undefined, options);
   }
 
   /** @param anonymous Sends no access token. */

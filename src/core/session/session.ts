@@ -58,12 +58,17 @@ export interface MatrixSession extends InstanceType<typeof SessionEventTarget> {
     options?: AbortOptions,
   ): Promise<string | undefined>;
   refresh(options?: AbortOptions): Promise<string>;
-  signOut(options?: AbortOptions): Promise<boolean>;
+  signOut(options?: SignOutOptions): Promise<boolean>;
   close(): void;
 }
 
 const PAUSE_AFTER_FAILED_REFRESH_MS = 5000;
 const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
+
+export interface SignOutOptions extends AbortOptions {
+  /** Whether the server is told. Default: true. It need not be if it ended the session itself, as by a deactivation. */
+  readonly notify?: boolean | undefined;
+}
 
 export abstract class TokenSession<R extends SessionRecord> extends SessionEventTarget {
   /** The key in the store. */
@@ -232,11 +237,12 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    * @returns Whether the server has confirmed it.
    * @see https://spec.matrix.org/v1.19/client-server-api/#token-revocation
    */
-  async signOut({ signal }: AbortOptions = {}): Promise<boolean> {
+  async signOut({ signal, notify = true }: SignOutOptions = {}): Promise<boolean> {
     if (this.state === "soft-logout") await this.#record.forget();
     if (this.state !== "signed-in") return false;
     const record = this.#record.current;
     await this.#record.end({ state: "signed-out", reason: "signed-out" });
+    if (!notify) return true;
     try {
       await this.#grant.revoke(record, { ...this.#options, signal });
       return true;

@@ -25,7 +25,7 @@ import {
   renderLoadError,
 } from "../../ui/lazy.js";
 import { sharedStyles } from "../../ui/styles.js";
-import { Turn, whenRemoved } from "../../ui/turn.js";
+import { whenRemoved } from "../../ui/turn.js";
 import type * as LoginPart from "./lazy/controller.js";
 import type { LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
@@ -123,15 +123,17 @@ export class OidcLoginElement extends LoginElement {
     ({ LoginController }) => new LoginController(this),
     OidcErrorEvent,
   );
-  #click: Turn | undefined;
+  #click: object | undefined;
   readonly #preload = new PreloadController(this, () => {
     if (this.state !== "idle") return;
-    // The user has not asked for it yet, so a failure is not reported.
+    // Nobody has asked for it yet, so nobody is told if it fails.
     void loadLogin().then(
       async () => (await this.#login.load())?.prepareEarly(),
       () => undefined,
     );
   });
+
+  readonly #onClick = (): void => void this.login();
 
   constructor() {
     super();
@@ -174,7 +176,7 @@ export class OidcLoginElement extends LoginElement {
    */
   async prepare(): Promise<void> {
     this.applyProperties();
-    await (await this.#login.load())?.prepare();
+    await (this.#login.value ?? (await this.#login.load()))?.prepare();
   }
 
   /**
@@ -183,10 +185,9 @@ export class OidcLoginElement extends LoginElement {
    */
   async login(): Promise<void> {
     if (this.disabled) return;
-    this.#click?.abort();
-    const click = (this.#click = new Turn());
+    const click = (this.#click = {});
     const controller = this.#login.value ?? (await this.#login.load());
-    if (click.isOver()) return;
+    if (click !== this.#click) return;
     this.#click = undefined;
     this.requestUpdate();
     await controller?.login();
@@ -213,7 +214,7 @@ export class OidcLoginElement extends LoginElement {
         aria-disabled=${whileBusy}
         aria-busy=${whileBusy}
         aria-describedby=${this.error ? "error" : nothing}
-        @click=${() => this.login()}
+        @click=${this.#onClick}
       >
         <slot name="icon"></slot
         ><span part="label"
@@ -242,7 +243,6 @@ export class OidcLoginElement extends LoginElement {
   }
 
   #reset(): void {
-    this.#click?.abort();
     this.#click = undefined;
     this.#login.cancel();
     this.#login.value?.reset();

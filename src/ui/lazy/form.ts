@@ -24,6 +24,7 @@ let formCount = 0;
 /** The form that a user fills in, a light DOM child of an element: password managers do not look into shadow roots. */
 export class LightForm implements FieldContext {
   readonly #host: AuthHost;
+  readonly #slot: string;
   readonly #prefix = `uia-fields-${(formCount += 1)}-`;
   #form: HTMLFormElement | undefined;
   #purpose: string | undefined;
@@ -31,8 +32,10 @@ export class LightForm implements FieldContext {
   /** The problem has not been shown yet. */
   #isNew = false;
 
-  constructor(host: AuthHost) {
+  /** @param slot Where the element shows it: each form of an element has its own. */
+  constructor(host: AuthHost, slot = "fields") {
     this.#host = host;
+    this.#slot = slot;
   }
 
   readonly id = (name: string): string => this.#prefix + name;
@@ -95,9 +98,11 @@ export class LightForm implements FieldContext {
     this.#setProblem(undefined);
   }
 
-  /** A page cache, or a framework, may have put back an element as it was: with a form without listeners. */
+  /** A page cache, or a framework, may have put back an element as it was: with a form that nobody serves. */
   #removeCopies(): void {
-    for (const form of copiesIn(this.#host)) if (form !== this.#form) form.remove();
+    for (const form of copiesIn(this.#host)) {
+      if (form !== this.#form && form.slot === this.#slot) form.remove();
+    }
   }
 
   #submit(form: HTMLFormElement, submit: () => void): void {
@@ -117,7 +122,7 @@ export class LightForm implements FieldContext {
 
   #create(): HTMLFormElement {
     const form = document.createElement("form");
-    form.slot = "fields";
+    form.slot = this.#slot;
     // Should a script of the page keep `onsubmit` from running, nothing of it is sent anywhere.
     form.method = "dialog";
     // The browser's own words would cover the buttons, and be in its language.

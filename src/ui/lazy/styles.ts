@@ -8,8 +8,6 @@ export const doneStyles: CSSResult = css`
     align-items: start;
   }
   .done::before {
-    /* Firefox before 128 takes no alternative text: https://developer.mozilla.org/docs/Web/CSS/content */
-    content: "✓";
     content: "✓" / "";
     box-sizing: border-box;
     inline-size: 1.4em;
@@ -50,7 +48,6 @@ export const errorBoxLook: CSSResult = css`
   }
   /* A sign that needs no color; a screen reader need not say it. */
   &::before {
-    content: "!";
     content: "!" / "";
     position: absolute;
     inset-block-start: 0.625em;
@@ -117,3 +114,10 @@ export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void 
 export const scrollIntoView = (element: Element | null | undefined): void =>
   // An environment for tests that has no layout has nothing to scroll.
   (element as Partial<Element> | undefined)?.scrollIntoView?.({ block: "nearest" });
+
+/** The value of `exportparts` by which an inner element's parts get a prefix. @param parts Separated by spaces. */
+export const exportParts = (prefix: string, parts: string): string =>
+  parts
+    .split(" ")
+    .map((part) => `${part}:${prefix}-${part}`)
+    .join(", ");

@@ -12,9 +12,16 @@ import {
   validateAuthMetadata,
 } from "matrix-auth-elements/core";
 import { conversation } from "./conversation.js";
-import { runPage, starter } from "./run-page.js";
+import { runPage } from "./run-page.js";
 
-const authorize = starter(generateOidcAuthorizationUrl, secureRandomString);
+const authorize = (metadata, clientId, { redirectUri, homeserverUrl }) =>
+  generateOidcAuthorizationUrl({
+    metadata,
+    clientId,
+    homeserverUrl,
+    redirectUri,
+    nonce: secureRandomString(32),
+  });
 
 runPage({
   async fromName(given) {

@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { transformerStyleToClass } from "@shikijs/transformers";
-import { navigation, pagesOf } from "../../docs/nav.mjs";
 import { withPolicy } from "../policy.mjs";
 import { asOnGitHub, slug } from "../markdown.mjs";
 import { hasPlayground, project, repository, sidebar } from "../source.mjs";
@@ -19,10 +18,6 @@ const vueAtRunTime = {
   resolveId: (id, _, { ssr }) =>
     ssr && /^vue(\/|$)/.test(id) ? { id, external: true } : undefined,
 };
-
-const descriptions = new Map(
-  pagesOf(navigation).map(({ path, description }) => [path, description]),
-);
 
 export default {
   title: project.name,
@@ -54,7 +49,6 @@ export default {
   transformHead: ({ siteData }) => [
     ["link", { rel: "stylesheet", href: `${siteData.base}${COLORS}` }],
   ],
-  transformPageData: ({ filePath }) => ({ description: descriptions.get(filePath) }),
   transformHtml: withPolicy,
   buildEnd: ({ outDir }) => writeFile(join(outDir, COLORS), colors.getCSS()),
   themeConfig: {
@@ -62,10 +56,10 @@ export default {
     nav: hasPlayground ? [{ text: "Playground", link: "/playground/", target: "_self" }] : [],
     outline: [2, 3],
     notFound: {
-      title: "Page not found",
+      title: "There is no such page",
       quote: "",
-      linkText: "Go to the home page",
-      linkLabel: "Go to the home page",
+      linkText: "Go to the start",
+      linkLabel: "Go to the start",
     },
     search: {
       provider: "local",

@@ -13,11 +13,11 @@ import type { Texts } from "../../../texts/texts.js";
 import { field, valueOf } from "../../../ui/lazy/field.js";
 import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
+import { exportParts } from "../../../ui/lazy/styles.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
 import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
-import { exportParts } from "./styles.js";
 
 addTexts({ $code: "en", ...accountTexts });
 

@@ -11,10 +11,10 @@ import {
   withClient,
 } from "../../../sign-in/lazy/signed-in.js";
 import { LoginElement } from "../../../sign-in/login-element.js";
+import { exportParts } from "../../../ui/lazy/styles.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { LoginModel } from "./model.js";
 import { type MatrixLoginHost, sessionOptions } from "./settings.js";
-import { exportParts } from "./styles.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 

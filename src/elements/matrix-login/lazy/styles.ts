@@ -138,10 +138,3 @@ export const matrixLoginStyles: CSSResult = css`
     border-inline-start: 0.2em solid var(--_error);
   }
 `;
-
-/** The value of `exportparts` by which an inner element's parts get a prefix. @param parts Separated by spaces. */
-export const exportParts = (prefix: string, parts: string): string =>
-  parts
-    .split(" ")
-    .map((part) => `${part}:${prefix}-${part}`)
-    .join(", ");

@@ -1,0 +1,138 @@
+import type { AccountClient } from "../../../context/auth-client.js";
+import { isJsonObject } from "../../../core/http/json.js";
+import type { AuthMetadata, MatrixSession } from "../../../core/index.js";
+import { OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
+import { accountManagementUrl } from "../../../core/oauth/metadata.js";
+import { readFailure } from "../../../core/uia/failure.js";
+import type { AuthHost } from "../../../ui/element.js";
+
+/** A section of the element. */
+export type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
+
+/** Who manages an account: the homeserver itself, or an OAuth 2.0 provider. */
+export type AccountManagement = "homeserver" | "provider";
+
+/** What the element does; also a `:state()` of it. */
+export type MatrixAccountState = "idle" | "loading" | "ready" | "busy" | "error";
+
+/** How far the element is with the account. `ended`: the user is signed out. */
+export type AccountPhase = "none" | "finding" | "found" | "failed" | "ended";
+
+export type AccountHost = AuthHost & {
+  readonly client: AccountClient | undefined;
+  readonly session: MatrixSession | undefined;
+  readonly sections: string | undefined;
+};
+
+/** The account of a client, and what its homeserver lets the user do. */
+export interface Account {
+  readonly client: AccountClient;
+  readonly userId: string;
+  /** Undefined if the access token has no device. */
+  readonly deviceId: string | undefined;
+  readonly management: AccountManagement;
+  /** The sections that the homeserver forbids. */
+  readonly forbidden: readonly AccountSectionName[];
+  /** The provider's page for an action, else its start page; undefined if there is none that a user may be sent to. */
+  pageFor(action: string, deviceId?: string): string | undefined;
+}
+
+const SECTIONS: readonly AccountSectionName[] = ["devices", "password", "contacts", "deactivation"];
+
+/** The sections that the page wants, in its order. @throws {OidcFlowError} `settings_invalid` */
+export function readSections({ sections }: AccountHost): readonly AccountSectionName[] {
+  const names = (sections ?? "").split(/\s+/).filter(Boolean);
+  if (names.length === 0) return SECTIONS;
+  return names.map((name) => {
+    const section = SECTIONS.find((each) => each === name);
+    if (!section) throw settingsInvalid(`sections has what is neither ${SECTIONS.join(" nor ")}`);
+    return section;
+  });
+}
+
+type ProviderMetadata = Pick<
+  AuthMetadata,
+  "account_management_uri" | "account_management_actions_supported"
+>;
+
+const CAPABILITIES = [
+  ["password", "m.change_password"],
+  ["contacts", "m.3pid_changes"],
+] as const;
+
+/** The methods that an element calls without asking whether they are there. */
+const METHODS: readonly (keyof AccountClient)[] = [
+  "whoami",
+  "getCapabilities",
+  "getAuthMetadata",
+  "getDevices",
+  "deleteMultipleDevices",
+];
+
+/** The client of the context may be one for the other elements alone. @throws {OidcFlowError} `settings_invalid` */
+export function assertAccountClient(client: object): asserts client is AccountClient {
+  const missing = METHODS.find((name) => typeof Reflect.get(client, name) !== "function");
+  if (missing) throw settingsInvalid(`The client has no ${missing}()`);
+}
+
+/** Finds out whose account it is, who manages it, and what the homeserver forbids. @throws what the client throws. */
+export async function findAccount(client: AccountClient, signal: AbortSignal): Promise<Account> {
+  const [owner, forbidden, provider] = await Promise.all([
+    findOwner(client),
+    findForbidden(client, signal),
+    findProvider(client, signal),
+  ]);
+  return {
+    client,
+    ...owner,
+    management: provider ? "provider" : "homeserver",
+    // With a provider, the capabilities say what the homeserver itself does not do.
+    forbidden: provider ? [] : forbidden,
+    pageFor: (action, deviceId) =>
+      provider &&
+      (accountManagementUrl(provider, action, { deviceId }) ?? accountManagementUrl(provider)),
+  };
+}
+
+async function findOwner(client: AccountClient): Promise<Pick<Account, "userId" | "deviceId">> {
+  const userId = client.userId ?? client.getUserId?.();
+  const { deviceId } = client;
+  if (userId && deviceId) return { userId, deviceId };
+  const { user_id, device_id } = await client.whoami();
+  return { userId: user_id, deviceId: device_id };
+}
+
+/** Without a usable response nothing is forbidden: the homeserver still refuses what it does not allow. */
+async function findForbidden(
+  client: AccountClient,
+  signal: AbortSignal,
+): Promise<readonly AccountSectionName[]> {
+  const capabilities = await client.getCapabilities({ signal }).catch((error: unknown) => {
+    const { status, errcode } = readFailure(error);
+    const isUnreachable =
+      status === undefined ? errcode !== "response_not_json" : status === 429 || status >= 500;
+    if (isUnreachable || status === 401) throw error;
+    return undefined;
+  });
+  const isForbidden = (capability: string): boolean => {
+    const given: unknown = isJsonObject(capabilities) ? capabilities[capability] : undefined;
+    return isJsonObject(given) && given["enabled"] === false;
+  };
+  return CAPABILITIES.flatMap(([name, capability]) => (isForbidden(capability) ? name : []));
+}
+
+/** The provider's metadata; undefined only if the homeserver says that it has none. */
+async function findProvider(
+  client: AccountClient,
+  signal: AbortSignal,
+): Promise<ProviderMetadata | undefined> {
+  try {
+    return await client.getAuthMetadata({ signal, strict: true });
+  } catch (error) {
+    const { errcode } = readFailure(error);
+    if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;
+    // There is a provider, but its metadata has faults: no page of it can be trusted.
+    if (error instanceof Error && error.message === OidcError.OpSupport) return {};
+    throw error;
+  }
+}

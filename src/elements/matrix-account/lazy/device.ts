@@ -1,0 +1,77 @@
+import type { AccountClient } from "../../../context/auth-client.js";
+import type { LocalizeController } from "../../../ui/localize.js";
+import { languagesOf } from "../../../ui/lazy/format-text.js";
+
+/** One of the account's devices, as the homeserver lists it. */
+export type AccountDevice = Awaited<ReturnType<AccountClient["getDevices"]>>["devices"][number];
+
+/** Nobody reads more of a name, and a longer one would hide the others. */
+const MAX_NAME_LENGTH = 100;
+const MAX_NAMES = 5;
+
+/** There was no Matrix before: what is older is an error of a clock. */
+const EARLIEST_MS = Date.UTC(2014, 8);
+const MAX_CLOCK_SKEW_MS = 5 * 60_000;
+
+const UNITS = [
+  ["minute", 60],
+  ["hour", 24],
+  ["day", 30],
+  ["month", 12],
+  ["year", Infinity],
+] as const;
+
+/** The name of a device, else its ID. */
+export function deviceName({ display_name, device_id }: AccountDevice): string {
+  const name = (typeof display_name === "string" && display_name.trim()) || device_id;
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).trim()}…` : name;
+}
+
+/** When a device was last active; undefined if the homeserver does not say, or it cannot be true. */
+export function lastActiveMs({ last_seen_ts: ms }: AccountDevice): number | undefined {
+  const now = Date.now();
+  const isPlausible = typeof ms === "number" && ms >= EARLIEST_MS && ms <= now + MAX_CLOCK_SKEW_MS;
+  return isPlausible ? Math.min(ms, now) : undefined;
+}
+
+/** This device first, the others by their last activity. */
+export const inOrder = (
+  devices: readonly AccountDevice[],
+  ownId: string | undefined,
+): readonly AccountDevice[] => {
+  const rank = (device: AccountDevice): number =>
+    device.device_id === ownId ? Infinity : (lastActiveMs(device) ?? 0);
+  return devices
+    .map((device) => ({ device, rank: rank(device) }))
+    .sort((a, b) => b.rank - a.rank || 0)
+    .map(({ device }) => device);
+};
+
+/** A time in the past, such as "3 days ago". */
+export function relativeTime(localize: LocalizeController, ms: number): string {
+  let ago = (Date.now() - ms) / 60_000;
+  for (const [unit, size] of UNITS) {
+    if (ago < size) {
+      const format = new Intl.RelativeTimeFormat(languagesOf(localize, "lastActive"), {
+        numeric: "auto",
+      });
+      return format.format(-Math.floor(ago), unit);
+    }
+    ago /= size;
+  }
+  return "";
+}
+
+/** The names of some devices, and how many they are if not all are named. */
+export function deviceNames(
+  localize: LocalizeController,
+  devices: readonly AccountDevice[],
+): string {
+  const languages = languagesOf(localize, "devicesSignedOut");
+  const named = devices.slice(0, MAX_NAMES).map((device) => `\u2068${deviceName(device)}\u2069`);
+  const isAll = devices.length === named.length;
+  const list = new Intl.ListFormat(languages, { type: "unit" }).format(
+    isAll ? named : [...named, "…"],
+  );
+  return isAll ? list : `${list} (${devices.length.toLocaleString(languages)})`;
+}

@@ -1,0 +1,89 @@
+import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE } from "./base.js";
+
+/** A section of `<matrix-account>`. */
+type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
+
+/**
+ * The homeserver has confirmed a change of the account.
+ *
+ * @experimental
+ */
+export class MatrixAccountChangeEvent extends DetailEvent {
+  declare readonly detail: {
+    readonly section: AccountSectionName;
+    /** `signed-out` and `renamed` are about devices, `changed` is about the password. */
+    readonly action: "signed-out" | "renamed" | "changed" | "added" | "removed" | "deactivated";
+    readonly deviceIds?: readonly string[];
+    /** `email` or `msisdn`. */
+    readonly medium?: string;
+    /** The email address or the phone number. */
+    readonly address?: string;
+  };
+
+  constructor(detail: MatrixAccountChangeEvent["detail"]) {
+    super("matrix-account-change", detail, EVERYWHERE);
+  }
+}
+
+/**
+ * The provider's account page is about to open in a new tab. Cancel it to open the URL yourself.
+ *
+ * @experimental
+ */
+export class MatrixAccountLinkEvent extends DetailEvent {
+  declare readonly detail: {
+    /** Such as `org.matrix.device_delete`. If the provider does not list it, the URL is that of the start page. */
+    readonly action: string;
+    readonly deviceId?: string;
+    readonly url: string;
+  };
+
+  constructor(detail: MatrixAccountLinkEvent["detail"]) {
+    super("matrix-account-link", detail, CANCELABLE_EVERYWHERE);
+  }
+}
+
+/**
+ * This device is about to be signed out. Cancel it to sign out yourself.
+ *
+ * @experimental
+ */
+export class MatrixAccountSignOutEvent extends DetailEvent {
+  declare readonly detail: {
+    readonly userId: string;
+    /** Undefined if the access token has no device. */
+    readonly deviceId: string | undefined;
+  };
+
+  constructor(detail: MatrixAccountSignOutEvent["detail"]) {
+    super("matrix-account-sign-out", detail, CANCELABLE_EVERYWHERE);
+  }
+}
+
+/**
+ * Loading or an operation failed. The element shows the error to the user.
+ *
+ * @experimental
+ */
+export class MatrixAccountErrorEvent extends DetailEvent {
+  declare readonly detail: {
+    /** Undefined if it is about the whole account. */
+    readonly section?: AccountSectionName | undefined;
+    readonly error: Error;
+    /** The error's `code`, or the `errcode` of a homeserver's refusal. */
+    readonly code: string;
+  };
+
+  constructor(error: Error & { readonly code: string }, section?: AccountSectionName) {
+    super("matrix-account-error", { section, error, code: error.code }, EVERYWHERE);
+  }
+}
+
+declare global {
+  interface GlobalEventHandlersEventMap {
+    "matrix-account-change": MatrixAccountChangeEvent;
+    "matrix-account-link": MatrixAccountLinkEvent;
+    "matrix-account-sign-out": MatrixAccountSignOutEvent;
+    "matrix-account-error": MatrixAccountErrorEvent;
+  }
+}

@@ -1,0 +1,294 @@
+import { expect } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
+import type { MatrixAccountElement } from "matrix-auth-elements";
+import type { LegacySession } from "matrix-auth-elements/core";
+import type { TestServers } from "matrix-auth-elements/testing";
+import { restoreStubs } from "../../support/stub.js";
+import { nextEvent, part, textIn } from "../support/element.js";
+import { bodiesTo, goOffline, hold, useTestServers } from "../support/test-servers.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
+import {
+  clientOf,
+  confirm,
+  control,
+  DAY_MS,
+  devicesOf,
+  dialogOf,
+  make,
+  PASSWORD,
+  settled,
+  shownDevices,
+  signIn,
+} from "./fixture.js";
+
+describe("<matrix-account>, its devices", () => {
+  let servers: TestServers;
+  let session: LegacySession;
+  let element: MatrixAccountElement;
+
+  const device = (device_id: string, display_name?: string, daysAgo?: number) => ({
+    device_id,
+    ...(display_name !== undefined && { display_name }),
+    ...(daysAgo !== undefined && { last_seen_ts: Date.now() - daysAgo * DAY_MS }),
+  });
+
+  /** Shows these devices, beside the page's own. */
+  async function show(...devices: readonly ReturnType<typeof device>[]): Promise<void> {
+    servers = await useTestServers({
+      login: ["password"],
+      accounts: { alice: { password: PASSWORD, devices: [...devices] } },
+    });
+    session = signIn(servers);
+    element = await make({ session, sections: "devices" });
+    await settled(element);
+  }
+  afterEach(restoreStubs);
+
+  const notice = (): string =>
+    part(element, "notice")
+      .textContent.trim()
+      .replace(/[\u2068\u2069]/g, "");
+
+  it("are this one first, and the others by their last activity", async () => {
+    await show(device("OLD", "Old phone", 300), device("NEVER"), device("NEW", "Laptop", 0));
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Laptop", "Old phone", "NEVER"]);
+    const rows = [...(element.shadowRoot?.querySelectorAll("[part=item]") ?? [])];
+    const texts = rows.map(({ textContent }) => textContent.replace(/\s+/g, " "));
+    expect(texts[0]).to.contain("This device");
+    expect(texts[1]).to.match(/Last active (this minute|now)/);
+    expect(texts[2]).to.contain("Last active 10 months ago");
+    expect(texts[3]).to.contain("No recent activity");
+    expect(element.devices.map(({ device_id }) => device_id).slice(1)).to.deep.equal([
+      "NEW",
+      "OLD",
+      "NEVER",
+    ]);
+    expect(element.userId).to.equal("@alice:hs.example");
+    expect(element.management).to.equal("homeserver");
+  });
+
+  for (const [what, last_seen_ts] of [
+    ["in the future", Date.now() + 1000 * DAY_MS],
+    ["negative", -5],
+    ["from before Matrix", 1],
+    ["not a number", "yesterday" as unknown as number],
+  ] as const) {
+    it(`have no last activity that is ${what}`, async () => {
+      await show({ device_id: "ODD", display_name: "Odd", last_seen_ts });
+      expect(textIn(element)).to.contain("Odd No recent activity");
+    });
+  }
+
+  it("are renamed in place, by keyboard alone", async () => {
+    await show(device("OLD", "Old phone"));
+    control(element, "Rename Old phone").focus();
+    await sendKeys({ press: "Enter" });
+    await waitFor(() => element.shadowRoot?.activeElement?.localName === "input");
+    await sendKeys({ press: "End" });
+    await sendKeys({ type: " of mine" });
+    const changed = nextEvent(element, "matrix-account-change");
+    await sendKeys({ press: "Enter" });
+    expect((await changed).detail).to.deep.equal({
+      section: "devices",
+      action: "renamed",
+      deviceIds: ["OLD"],
+    });
+    await waitFor(() => element.shadowRoot?.activeElement?.localName === "button");
+    expect(element.shadowRoot?.activeElement).to.equal(
+      control(element, "Rename Old phone of mine"),
+    );
+    expect(bodiesTo(servers, "PUT /devices/OLD")).to.deep.equal([
+      { display_name: "Old phone of mine" },
+    ]);
+  });
+
+  it("keep their name where renaming is cancelled with Escape", async () => {
+    await show(device("OLD", "Old phone"));
+    control(element, "Rename Old phone").click();
+    await waitFor(() => element.shadowRoot?.activeElement?.localName === "input");
+    await sendKeys({ type: "Another" });
+    await sendKeys({ press: "Escape" });
+    await waitFor(() => element.shadowRoot?.activeElement?.localName === "button");
+    expect(element.shadowRoot?.activeElement).to.equal(control(element, "Rename Old phone"));
+    expect(bodiesTo(servers, "PUT /devices/OLD")).to.have.length(0);
+  });
+
+  it("keep what was typed where renaming fails", async () => {
+    await show(device("OLD", "Old phone"));
+    control(element, "Rename Old phone").click();
+    const field = await waitFor(() => element.shadowRoot?.querySelector("input:not([type])"));
+    const online = goOffline(servers);
+    const typed = "A better name";
+    Object.assign(field as HTMLInputElement, { value: typed }).dispatchEvent(new Event("input"));
+    const failed = nextEvent(element, "matrix-account-error");
+    control(element, "Save").click();
+    expect((await failed).detail).to.include({ section: "devices", code: "network_error" });
+    await element.updateComplete;
+    expect(part(element, "error").textContent).to.contain("Can’t reach the server");
+    expect((field as HTMLInputElement).value).to.equal(typed);
+    expect(field?.getAttribute("aria-invalid")).to.equal("true");
+    expect(element.state).to.equal("error");
+    online();
+    control(element, "Save").click();
+    await waitFor(() => shownDevices(element).includes(typed));
+    expect(element.state).to.equal("ready");
+  });
+
+  it("are signed out one by one, with their name in the dialog", async () => {
+    await show(device("OLD", "Old phone"), device("NEW", "Laptop", 1));
+    const changed = nextEvent(document, "matrix-account-change");
+    const button = control(element, "Sign out Laptop");
+    button.focus();
+    button.click();
+    const dialog = await dialogOf(element);
+    expect(element.state).to.equal("busy");
+    expect(part(dialog, "description").textContent).to.contain("Laptop");
+    await confirm(element);
+    expect((await changed).detail).to.deep.equal({
+      section: "devices",
+      action: "signed-out",
+      deviceIds: ["NEW"],
+    });
+    await settled(element);
+    expect(devicesOf(servers)).to.not.contain("NEW");
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Old phone"]);
+    expect(notice()).to.equal("Signed out: Laptop");
+    expect(element.shadowRoot?.activeElement).to.equal(control(element, "Sign out Old phone"));
+    expect(bodiesTo(servers, "POST /delete_devices")).to.have.length(2);
+  });
+
+  it("are signed out together, with one request that the user confirms", async () => {
+    await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
+    control(element, "Phone").click();
+    control(element, "Laptop").click();
+    await element.updateComplete;
+    control(element, "Sign out selected (2)").click();
+    await confirm(element);
+    await settled(element);
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Tablet"]);
+    expect(bodiesTo(servers, "POST /delete_devices").at(-1)).to.deep.include({
+      devices: ["A", "C"],
+    });
+  });
+
+  it("are signed out, but for this one", async () => {
+    await show(device("A", "Phone", 1), device("B", "Tablet", 2));
+    control(element, "Sign out all other devices").click();
+    await confirm(element);
+    await settled(element);
+    expect(shownDevices(element)).to.deep.equal(["This browser"]);
+    expect(devicesOf(servers)).to.deep.equal([session.user.deviceId]);
+  });
+
+  it("stay where the dialog is cancelled, which is not an error", async () => {
+    await show(device("A", "Phone", 1));
+    control(element, "Sign out Phone").click();
+    await dialogOf(element);
+    element.cancel();
+    await settled(element);
+    expect(element.state).to.equal("ready");
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
+  });
+
+  it("count as signed out where the homeserver no longer knows them", async () => {
+    await show(device("A", "Phone", 1));
+    servers.refuse("POST /delete_devices", 404, { errcode: "M_NOT_FOUND" });
+    control(element, "Sign out Phone").click();
+    await waitFor(() => shownDevices(element).length === 1);
+    const account = servers.account("alice");
+    if (account) account.devices = [{ device_id: "B", display_name: "Tablet" }];
+    await element.refresh();
+    servers.refuse("PUT /devices/B", 404, { errcode: "M_NOT_FOUND" });
+    control(element, "Rename Tablet").click();
+    await waitFor(() => element.shadowRoot?.querySelector("input:not([type])"));
+    control(element, "Save").click();
+    await waitFor(() => shownDevices(element).length === 1);
+    await settled(element);
+    expect(notice()).to.equal("Signed out: Tablet");
+  });
+
+  it("fail by themselves, and are tried again", async () => {
+    await show();
+    const online = goOffline(servers, "/devices");
+    const failed = nextEvent(element, "matrix-account-error");
+    const other = await make({ session, sections: "devices" });
+    await settled(other);
+    expect(part(other, "error").textContent).to.contain("Can’t reach the server");
+    online();
+    control(other, "Try again").click();
+    await waitFor(() => other.state === "ready");
+    expect(shownDevices(other)).to.deep.equal(["This browser"]);
+    void failed;
+  });
+
+  it("are searched from 20 on, and shown fifty at a time", async () => {
+    const many = Array.from({ length: 5000 }, (_, i) => device(`D${i}`, `Device ${i}`, i / 24));
+    await show(...many);
+    expect(shownDevices(element)).to.have.length(50);
+    control(element, "Show more").click();
+    await element.updateComplete;
+    expect(shownDevices(element)).to.have.length(100);
+    const filter = element.shadowRoot?.querySelector<HTMLInputElement>("#filter");
+    if (!filter) throw new Error("no filter");
+    filter.value = "DEVICE 4321";
+    filter.dispatchEvent(new Event("input"));
+    await element.updateComplete;
+    expect(shownDevices(element)).to.deep.equal(["Device 4321"]);
+  });
+
+  it("have names that are texts, however long", async () => {
+    await show(device("A", `<img src=x onerror=alert(1)>${"long ".repeat(2000)}`));
+    const [, name = ""] = shownDevices(element);
+    expect(name).to.match(/^<img src=x onerror=alert\(1\)>long/);
+    expect(name.length).to.be.below(120);
+    expect(element.shadowRoot?.querySelector("img")).to.equal(null);
+  });
+
+  it("are shown no longer where the session ends in the middle", async () => {
+    await show(device("A", "Phone", 1));
+    servers.endSessions();
+    await element.refresh();
+    expect(element.state).to.equal("idle");
+    await element.updateComplete;
+    expect(shownDevices(element)).to.deep.equal([]);
+    expect(textIn(element)).to.contain("You are signed out.");
+    expect(textIn(element)).to.not.contain("alice");
+    expect(element.devices).to.deep.equal([]);
+  });
+
+  it("include this one, which is signed out unless the page does so", async () => {
+    await show();
+    const stop = (event: Event): void => event.preventDefault();
+    element.addEventListener("matrix-account-sign-out", stop);
+    control(element, "Sign out This browser").click();
+    await timeForMore();
+    expect(session.state).to.equal("signed-in");
+    element.removeEventListener("matrix-account-sign-out", stop);
+    const asked = nextEvent(element, "matrix-account-sign-out");
+    control(element, "Sign out This browser").click();
+    expect((await asked).detail).to.deep.equal({
+      userId: "@alice:hs.example",
+      deviceId: session.user.deviceId,
+    });
+    await waitFor(() => element.state === "idle");
+    await element.updateComplete;
+    expect(textIn(element)).to.equal("You are signed out.");
+    expect(session.state).to.equal("signed-out");
+    await waitFor(() => devicesOf(servers).length === 0);
+  });
+
+  it("are those of the client that was set last", async () => {
+    await show(device("A", "Phone", 1));
+    const { asked, release } = hold(servers, "/devices");
+    void element.refresh();
+    await asked;
+    element.session = undefined;
+    await element.updateComplete;
+    expect(element.state).to.equal("idle");
+    expect(textIn(element)).to.equal("");
+    release();
+    element.client = clientOf(session);
+    await settled(element);
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
+  });
+});

@@ -1,0 +1,86 @@
+// What a user does with `<matrix-account>`.
+import { fixture, html } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import type { MatrixAccountElement, UiaDialogElement } from "matrix-auth-elements";
+import { HomeserverClient, LegacySession } from "matrix-auth-elements/core";
+import type { TestServers } from "matrix-auth-elements/testing";
+import { part, textIn } from "../support/element.js";
+import { HOMESERVER } from "../support/test-servers.js";
+import { waitFor } from "../support/wait-for.js";
+
+export const PASSWORD = "secret-old";
+export const DAY_MS = 86_400_000;
+
+/** Signs alice in, as a page does before it shows the element: at either kind of homeserver. */
+export function signIn(servers: TestServers, deviceName = "This browser"): LegacySession {
+  const session = new LegacySession(servers.signIn("alice"));
+  const { devices = [] } = servers.account("alice") ?? {};
+  const own = devices.find(({ device_id }) => device_id === session.user.deviceId);
+  if (own) own.display_name = deviceName;
+  return session;
+}
+
+export const clientOf = (session: LegacySession): HomeserverClient =>
+  new HomeserverClient({ baseUrl: HOMESERVER, session });
+
+/** An element on the page, with what the page gives it. */
+export async function make(
+  given: Partial<Pick<MatrixAccountElement, "client" | "session" | "sections">>,
+): Promise<MatrixAccountElement> {
+  const element = await fixture<MatrixAccountElement>(html`<matrix-account></matrix-account>`);
+  Object.assign(element, given);
+  return element;
+}
+
+/** Resolves when nothing is in progress. */
+export const settled = (element: MatrixAccountElement): Promise<unknown> =>
+  waitFor(
+    () => element.isUpdatePending === false && ["ready", "error"].includes(element.state),
+    () => `state ${element.state}: ${textIn(element)}`,
+  );
+
+const accessibleName = (element: Element): string => {
+  const root = element.getRootNode() as ShadowRoot;
+  const ids = element.getAttribute("aria-labelledby")?.split(" ") ?? [];
+  const texts = ids.map((id) => root.getElementById(id)?.textContent ?? "");
+  return (ids.length > 0 ? texts : [element.textContent]).join(" ").replace(/\s+/g, " ").trim();
+};
+
+/** A button, link or checkbox, by the name that a screen reader says. */
+export function control<E extends HTMLElement = HTMLElement>(
+  element: MatrixAccountElement,
+  name: string,
+): E {
+  const all = [...(element.shadowRoot?.querySelectorAll<E>("button, a, input, summary") ?? [])];
+  const found = all.find((each) => accessibleName(each) === name);
+  if (!found) throw new Error(`no ${name} among ${all.map(accessibleName).join(", ")}`);
+  return found;
+}
+
+/** The names of the devices that are shown, in their order. */
+export const shownDevices = (element: MatrixAccountElement): readonly string[] =>
+  [...(element.shadowRoot?.querySelectorAll("[part=device-name]") ?? [])].map(({ textContent }) =>
+    textContent.trim(),
+  );
+
+/** The open dialog. */
+export async function dialogOf(element: MatrixAccountElement): Promise<UiaDialogElement> {
+  const dialog = await waitFor(() =>
+    element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog[open]"),
+  );
+  if (!dialog) throw new Error("no dialog");
+  return dialog;
+}
+
+/** Confirms with the password in the dialog. */
+export async function confirm(element: MatrixAccountElement, password = PASSWORD): Promise<void> {
+  const dialog = await dialogOf(element);
+  const field = await waitFor(() => dialog.querySelector<HTMLInputElement>("[name=password]"));
+  if (!field) throw new Error("no field");
+  field.value = password;
+  part(dialog, "submit").click();
+}
+
+/** The devices of alice, as the homeserver has them. */
+export const devicesOf = (servers: TestServers): readonly string[] =>
+  (servers.account("alice")?.devices ?? []).map(({ device_id }) => device_id);

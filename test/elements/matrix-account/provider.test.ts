@@ -1,0 +1,198 @@
+import { expect } from "@open-wc/testing";
+import type { MatrixAccountElement } from "matrix-auth-elements";
+import { HomeserverClient, type LegacySession } from "matrix-auth-elements/core";
+import { provideAuthClient } from "matrix-auth-elements";
+import type { TestServers, TestServersOptions } from "matrix-auth-elements/testing";
+import { restoreStubs } from "../../support/stub.js";
+import { nextEvent, part, textIn } from "../support/element.js";
+import {
+  AUTH_METADATA,
+  HOMESERVER,
+  ISSUER,
+  logOf,
+  useTestServers,
+} from "../support/test-servers.js";
+import { waitFor } from "../support/wait-for.js";
+import { control, make, PASSWORD, settled, shownDevices, signIn } from "./fixture.js";
+
+let servers: TestServers;
+let session: LegacySession;
+let element: MatrixAccountElement;
+
+async function show(options: TestServersOptions = {}, sections?: string): Promise<void> {
+  const devices = [{ device_id: "PHONE", display_name: "Phone" }];
+  servers = await useTestServers({
+    accounts: { alice: { password: PASSWORD, devices } },
+    ...options,
+  });
+  session = signIn(servers);
+  element = await make({ session, ...(sections !== undefined && { sections }) });
+  await settled(element);
+}
+afterEach(restoreStubs);
+
+const links = (): readonly HTMLAnchorElement[] => [
+  ...(element.shadowRoot?.querySelectorAll("a") ?? []),
+];
+
+describe("<matrix-account> at a homeserver with a provider", () => {
+  it("lists the devices, and leads to the provider's page for everything else", async () => {
+    await show();
+    expect(element.management).to.equal("provider");
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
+    for (const link of links()) {
+      expect(link.target).to.equal("_blank");
+      expect(link.relList.contains("noopener")).to.equal(true);
+    }
+    const [device, list, password, contacts, deactivation] = links().map(
+      ({ href }) => new URL(href).search,
+    );
+    expect(device).to.equal("?action=org.matrix.device_delete&device_id=PHONE");
+    expect(list).to.equal("?action=org.matrix.devices_list");
+    expect(password).to.equal("?action=org.matrix.profile");
+    expect(contacts).to.equal(password);
+    expect(deactivation).to.equal("?action=org.matrix.account_deactivate");
+  });
+
+  it("lets the page open the URL itself", async () => {
+    await show({}, "devices");
+    let detail: unknown;
+    element.addEventListener("matrix-account-link", (event) => {
+      event.preventDefault();
+      ({ detail } = event);
+    });
+    const click = new MouseEvent("click", { bubbles: true, cancelable: true });
+    const link = control(element, "Sign out Phone (opens in a new window)");
+    link.dispatchEvent(click);
+    expect(click.defaultPrevented).to.equal(true);
+    expect(detail).to.deep.equal({
+      action: "org.matrix.device_delete",
+      deviceId: "PHONE",
+      url: link.getAttribute("href"),
+    });
+  });
+
+  it("shows and reports that a device is gone, once the user comes back", async () => {
+    await show({}, "devices");
+    element.addEventListener("matrix-account-link", (event) => event.preventDefault());
+    const link = control<HTMLAnchorElement>(element, "Sign out Phone (opens in a new window)");
+    link.click();
+    servers.approve(link.href, { user: "alice" });
+    const changed = nextEvent(element, "matrix-account-change");
+    window.dispatchEvent(new Event("focus"));
+    expect((await changed).detail).to.deep.equal({
+      section: "devices",
+      action: "signed-out",
+      deviceIds: ["PHONE"],
+    });
+    await settled(element);
+    expect(shownDevices(element)).to.deep.equal(["This browser"]);
+    expect(part(element, "notice").textContent).to.contain("Phone");
+  });
+
+  it("leads to the start page for an action that the provider does not list", async () => {
+    await show({ metadata: { account_management_actions_supported: [] } }, "deactivation");
+    expect(links().map(({ href }) => href)).to.deep.equal([`${ISSUER}account`]);
+  });
+
+  for (const [what, metadata] of [
+    ["there is no account page", { account_management_uri: undefined }],
+    ["its URL is not HTTPS", { account_management_uri: "http://idp.example/account" }],
+    ["its URL is a script", { account_management_uri: "javascript:alert(1)" }],
+    ["the actions are not strings", { account_management_actions_supported: [1, null] }],
+  ] as const) {
+    it(`says who can help where ${what}`, async () => {
+      await show({ metadata });
+      expect(element.management).to.equal("provider");
+      expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
+      expect(links()).to.deep.equal([]);
+      expect(textIn(element)).to.contain("Only the homeserver’s administrator can change this.");
+    });
+  }
+});
+
+describe("<matrix-account>, what it offers", () => {
+  const headings = (): readonly string[] =>
+    [...(element.shadowRoot?.querySelectorAll("h3") ?? [])].map(({ textContent }) => textContent);
+  const ALL = ["Devices", "Password", "Email addresses and phone numbers", "Deactivate account"];
+
+  it("is what the page asks for, in its order, less what the homeserver forbids", async () => {
+    const capabilities = { "m.change_password": { enabled: false } };
+    await show({ login: ["password"], capabilities }, "deactivation password devices");
+    expect(headings()).to.deep.equal(["Deactivate account", "Devices"]);
+    element.sections = "devices";
+    await waitFor(() => headings().length === 1);
+  });
+
+  it("is nothing, and who can help, where the homeserver forbids all of it", async () => {
+    const no = { enabled: false };
+    const capabilities = { "m.change_password": no, "m.3pid_changes": no };
+    await show({ login: ["password"], capabilities }, "password contacts");
+    expect(textIn(element)).to.contain("Only the homeserver’s administrator can change this.");
+  });
+
+  for (const [what, respond] of [
+    ["unknown", () => Response.json({ errcode: "M_UNRECOGNIZED" }, { status: 404 })],
+    ["missing", () => Response.json({})],
+    ["malformed", () => Response.json({ capabilities: { "m.change_password": "no" } })],
+    ["no JSON", () => new Response("<h1>Nothing here</h1>", { status: 404 })],
+  ] as const) {
+    it(`is everything where the capabilities are ${what}`, async () => {
+      servers = await useTestServers({ login: ["password"] });
+      servers.override("/capabilities", respond, { times: Infinity });
+      element = await make({ session: signIn(servers) });
+      await settled(element);
+      expect(headings()).to.deep.equal(ALL);
+    });
+  }
+
+  it("is not guessed where the metadata can't be read: the user tries again", async () => {
+    servers = await useTestServers({ login: ["password"] });
+    const restore = servers.refuse("/auth_metadata", 500, {}, { times: Infinity });
+    const failed = nextEvent(document, "matrix-account-error");
+    element = await make({ session: signIn(servers) });
+    await settled(element);
+    expect((await failed).detail).to.include({ section: undefined, code: "server_error" });
+    expect(headings()).to.deep.equal([]);
+    expect(part(element, "error").textContent).to.contain("Something went wrong on the server.");
+    restore();
+    control(element, "Try again").click();
+    await waitFor(() => element.state === "ready");
+    await element.updateComplete;
+    expect(headings()).to.deep.equal(ALL);
+  });
+
+  it("is an error where the page asks for what there is not, until it does no longer", async () => {
+    await show({ login: ["password"] }, "devices keys");
+    expect(element.error).to.include({ code: "settings_invalid" });
+    element.sections = "devices";
+    await waitFor(() => element.state === "ready");
+    expect(headings()).to.deep.equal(["Devices"]);
+  });
+
+  it("is of the client that the context provides", async () => {
+    servers = await useTestServers({ login: ["password"] });
+    const { accessToken } = servers.signIn("alice");
+    const client = new HomeserverClient({ baseUrl: HOMESERVER, accessToken });
+    element = await make({});
+    expect(element.state).to.equal("idle");
+    provideAuthClient(document.body, client);
+    await settled(element);
+    expect(element.userId).to.equal("@alice:hs.example");
+    expect(logOf(servers)).to.include(AUTH_METADATA);
+    provideAuthClient(document.body, undefined);
+    await waitFor(() => element.state === "idle");
+  });
+
+  it("has a section of the page's own in its place, and loads nothing for it", async () => {
+    servers = await useTestServers({ login: ["password"] });
+    element = document.createElement("matrix-account");
+    element.innerHTML = '<p slot="section-devices">My own list</p>';
+    element.session = signIn(servers);
+    document.body.append(element);
+    await settled(element);
+    expect(headings()).to.deep.equal(ALL.slice(1));
+    expect(logOf(servers).filter((each) => each.endsWith("/devices"))).to.deep.equal([]);
+    element.remove();
+  });
+});

@@ -57,6 +57,7 @@ export const SETTINGS = {
     "email-sid": "sid",
     "poll-interval": 1000,
     heading: "A heading",
+    "submit-label": "A label",
   },
   frame: {
     stage: "m.login.sso",
@@ -72,7 +73,7 @@ export const FLAGS = {
   login: ["disabled"],
   matrix: ["disabled", "homeserver-locked", "no-registration", "no-reset"],
   callback: ["manual", "quiet"],
-  dialog: [],
+  dialog: ["destructive"],
   frame: [],
 };
 

@@ -182,6 +182,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     super();
     this.pollInterval = 5000;
     this.open = false;
+    this.destructive = false;
   }
 
   /** What the dialog does. */

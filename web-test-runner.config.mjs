@@ -33,7 +33,11 @@ const ENGINE_ELEMENTS = [
 const BROWSERS = {
   chromium: async () =>
     chromeLauncher({
-      launchOptions: { executablePath: await ensureChromium(), args: [...CHROMIUM_ARGUMENTS] },
+      launchOptions: {
+        executablePath: await ensureChromium(),
+        args: [...CHROMIUM_ARGUMENTS],
+        networkEnabled: false,
+      },
       // Each page has a window and a storage: a browser does not paint pages in the background.
       async createPage({ context }) {
         const own = await context.browser().createBrowserContext();
@@ -50,6 +54,7 @@ const BROWSERS = {
         browser: "firefox",
         executablePath: await ensureFirefox(),
         headless: true,
+        networkEnabled: false,
       },
     }),
   webkit: async () => webkitLauncher(),

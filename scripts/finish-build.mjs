@@ -23,7 +23,7 @@ async function writeLanguages() {
     (file) => /^([\w-]+)\.js$/.exec(file)?.[1] ?? [],
   );
   await mkdir(join(CDN, "locales"), { recursive: true });
-  for (const tag of tags.filter((each) => !/^(en|registry|translation)\b/.test(each))) {
+  for (const tag of tags.filter((each) => each !== "en")) {
     const { default: texts } = await import(`../dist/locales/${tag}.js`);
     const members = Object.entries(texts).map(([key, text]) => `${key}:${JSON.stringify(text)}`);
     await writeFile(

@@ -5,12 +5,7 @@ export {
   authClientContext,
   provideAuthClient,
 } from "./context/auth-client.js";
-export {
-  type PhoneValidationState,
-  type UiaSession,
-  type UiaSessionActions,
-  uiaSessionContext,
-} from "./context/uia-session.js";
+export * from "./context/uia-session.js";
 export type {
   AccountManagement,
   AccountSectionName,
@@ -42,45 +37,11 @@ export { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
 export type { SessionPersistence } from "./sign-in/session-attributes.js";
 export type { UiaFallbackState } from "./elements/uia-fallback-frame/lazy/controller.js";
 export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
-export {
-  type FallbackPage,
-  UiaFallbackBlockedEvent,
-  UiaFallbackCloseEvent,
-  UiaFallbackDoneEvent,
-  UiaFallbackOpenEvent,
-} from "./events/uia-fallback.js";
-export {
-  MatrixAccountChangeEvent,
-  MatrixAccountErrorEvent,
-  MatrixAccountLinkEvent,
-  MatrixAccountSignOutEvent,
-} from "./events/matrix-account.js";
-export {
-  MatrixLoginCancelEvent,
-  MatrixLoginErrorEvent,
-  MatrixLoginHomeserverEvent,
-  MatrixLoginRedirectEvent,
-  MatrixLoginStartEvent,
-  MatrixLoginSuccessEvent,
-} from "./events/matrix-login.js";
-export {
-  OidcCancelEvent,
-  OidcErrorEvent,
-  OidcLoginStartEvent,
-  OidcRedirectEvent,
-  OidcSuccessEvent,
-} from "./events/oidc.js";
 export { RespondableEvent } from "./events/base.js";
-export {
-  type PhoneValidation,
-  UiaBusyChangedEvent,
-  UiaCancelEvent,
-  UiaDoRequestEvent,
-  UiaErrorEvent,
-  UiaRequestEmailTokenEvent,
-  UiaRequestPhoneTokenEvent,
-  UiaStateUpdatedEvent,
-  UiaSuccessEvent,
-} from "./events/uia.js";
+export * from "./events/matrix-account.js";
+export * from "./events/matrix-login.js";
+export * from "./events/oidc.js";
+export * from "./events/uia-fallback.js";
+export * from "./events/uia.js";
 export { registerTranslation } from "./texts/registry.js";
 export type { Translation } from "./texts/texts.js";

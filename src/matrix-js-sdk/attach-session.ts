@@ -4,7 +4,7 @@ import { OidcError, OidcFlowError, settingsInvalid } from "../core/oauth/errors.
 import { readUnknownToken } from "../core/session/session.js";
 import { attachUploads, type UploadingApi } from "./attach-uploads.js";
 
-/** What this uses of matrix-js-sdk's `MatrixClient`: the same from 34.8 to 43. */
+/** The members of matrix-js-sdk's `MatrixClient` that are used: versions 34.8 to 43 have them. */
 export interface AttachableClient {
   readonly http: UploadingApi & {
     fetch(resource: URL | string, options?: RequestInit): Promise<Response>;
@@ -23,16 +23,20 @@ export interface AttachableClient {
 const attached = new WeakMap<AttachableClient, () => void>();
 
 /**
- * Has a client of matrix-js-sdk use a session: until it is detached, the client makes its requests by the session's
- * `fetch`, has the current access token (`getAccessToken()`, for a service worker that asks the page), uploads with a
- * valid one, signs out the session in `logout()`, and is stopped when the session ends, in whichever tab. To be called
- * before the client's first request; it makes none itself, so that it also works offline. A client that is attached
- * again has the later session.
+ * Attaches a session to a client of matrix-js-sdk. Call it before the client's first request. It sends no request, so it
+ * works offline. Until the session is detached:
+ *
+ * - The client sends its requests with the session's `fetch`, and uploads with a valid access token.
+ * - `getAccessToken()` returns the current access token, for example for a service worker that asks the page.
+ * - `logout()` signs out the session.
+ * - The client stops when the session ends, in any tab.
+ *
+ * If the client already has a session, the new one replaces it.
  *
  * @param client A new client for the session's homeserver, user and device, without tokens.
- * @returns Detaches the session: the client is as it was, but for its tokens.
- * @throws {OidcFlowError} `SessionEnded` (`session_ended`) where nobody is signed in; `Misconfigured`
- *   (`settings_invalid`) for a client of another homeserver, user or device.
+ * @returns A function that detaches the session. The client is then as before, except for its tokens.
+ * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the session is over; `Misconfigured` (`settings_invalid`)
+ *   if the client is for another homeserver, user or device.
  * @experimental
  */
 export function attachSession(client: AttachableClient, session: MatrixSession): () => void {
@@ -52,7 +56,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
     client.setAccessToken(token);
   };
   const update = (): void => {
-    // Without a network there is none for now: `session-changed` tells of the next.
+    // Without a network there may be no token yet: `session-changed` fires when there is one.
     session.accessToken({ signal }).then(give, () => undefined);
   };
   const end = (): void => {
@@ -77,7 +81,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
       !headers.has("Authorization") &&
       new URL(url).origin === new URL(session.homeserverUrl).origin;
     if (isBySession && session.state === "signed-in" && (await readUnknownToken(response))) {
-      // The account may be locked. The client would take its session for over, and stop; so it tries again.
+      // The account may be locked. After this error the client tries again; after M_UNKNOWN_TOKEN it would stop.
       throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_refused");
     }
     return response;

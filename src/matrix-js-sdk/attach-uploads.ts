@@ -10,7 +10,7 @@ interface MatrixFailure {
   readonly data?: { readonly soft_logout?: unknown };
 }
 
-/** What uploads in matrix-js-sdk: by XMLHttpRequest, for the progress, with the token that the client has then. */
+/** matrix-js-sdk uploads with XMLHttpRequest, which reports progress, and with the client's current token. */
 export interface UploadingApi {
   // Its types are matrix-js-sdk's own, and different in each version.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -19,11 +19,11 @@ export interface UploadingApi {
 }
 
 /**
- * Has uploads wait for a valid token, and try again with a new one. What is on its way when the session ends is aborted.
+ * Makes uploads wait for a valid token, and try again with a new one. When the session ends, it aborts them.
  *
  * @param give Gives the client the token that it uploads with.
- * @param detached What has not been sent by then is not sent any more: its token may be another's.
- * @returns Undoes that.
+ * @param detached When it aborts, uploads that have not been sent are rejected: the client may have another user.
+ * @returns A function that undoes this.
  */
 export function attachUploads(
   http: UploadingApi,
@@ -33,7 +33,7 @@ export function attachUploads(
 ): () => void {
   const uploadContent = http.uploadContent.bind(http);
   const cancelUpload = http.cancelUpload.bind(http);
-  /** Those that have been promised and not ended; to cancel them also while they wait for a token. */
+  /** The uploads that have not ended: matrix-js-sdk cannot cancel those that wait for a token. */
   const uploads = new Map<Promise<unknown>, AbortController>();
 
   const upload = async (file: unknown, options: Required<UploadOptions>): Promise<unknown> => {
@@ -77,7 +77,7 @@ export function attachUploads(
   http.cancelUpload = (promise) => {
     const abortController = uploads.get(promise);
     abortController?.abort();
-    // One that matrix-js-sdk lists has a promise of its own.
+    // matrix-js-sdk knows its own promise of an upload, not this one.
     return abortController !== undefined || cancelUpload(promise);
   };
   return () => Object.assign(http, { uploadContent, cancelUpload });

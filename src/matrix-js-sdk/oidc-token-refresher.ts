@@ -29,14 +29,14 @@ export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"
 const MAX_REPLACED = 200;
 
 /**
- * Refreshes tokens for a client that keeps them itself, with the API of matrix-js-sdk's class of that name
- * up to 41.9. matrix-js-sdk's client takes `doRefreshAccessToken` as `tokenRefreshFunction` up to 42.4; from
- * 43 on it refreshes by itself.
+ * Refreshes tokens for a client that keeps them itself. The API is that of matrix-js-sdk's class of this name, up to
+ * version 41.9. Up to version 42.4, matrix-js-sdk's client takes `doRefreshAccessToken` as `tokenRefreshFunction`.
+ * Since version 43 it refreshes its tokens itself.
  *
  * @experimental
  */
 export class OidcTokenRefresher {
-  /** Always resolved: the endpoints are looked up only when needed. Kept for matrix-js-sdk's shape. */
+  /** Always resolved, because the endpoints are looked up only when needed. matrix-js-sdk's class has it. */
   readonly oidcClientReady: Promise<void> = Promise.resolve();
   readonly #tokens: OAuthGrant;
   readonly #grant: Omit<RefreshGrant, "metadata" | "refreshToken" | "deviceId">;
@@ -60,7 +60,7 @@ export class OidcTokenRefresher {
   /**
    * @param issuer From the result's `oidcClientSettings`.
    * @param clientId From the result's `oidcClientSettings`.
-   * @param _redirectUri Not used: refreshing needs none.
+   * @param _redirectUri Not used.
    * @param deviceId From the result: new tokens must not be for another device.
    * @param idTokenClaims From the result: new tokens must be for the same user.
    */
@@ -82,13 +82,13 @@ export class OidcTokenRefresher {
   }
 
   /**
-   * Exchanges a refresh token for new tokens, once for all callers in all tabs. After no response, HTTP 429
-   * or 5xx it keeps trying for a while. Until a time that the issuer has asked to wait for, and for some
-   * seconds after any other response that is none, it rejects without a request.
+   * Exchanges a refresh token for new tokens, once for all callers in all tabs. If there is no response, or one with
+   * HTTP 429 or 5xx, it tries again for a while. If the issuer asks to wait, it rejects without a request until then.
+   * After any other unusable response it does so for some seconds.
    *
-   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the issuer refuses: the user has to sign
-   *   in again. After any other error the refresh token is still valid. Also what `persistTokens` rejects
-   *   with.
+   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the issuer refuses: the user must sign in again. After
+   *   any other error the refresh token is still valid.
+   * @throws the error that `persistTokens` rejects with.
    * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
    */
   async doRefreshAccessToken(
@@ -107,8 +107,8 @@ export class OidcTokenRefresher {
   }
 
   /**
-   * Override it to store new tokens. Called before they are handed out, in every tab that asks for them;
-   * if it rejects, it is called again with the next request for them.
+   * Override it to store new tokens. It is called before `doRefreshAccessToken` resolves, in every tab that calls it.
+   * If it rejects, the next call of `doRefreshAccessToken` calls it again.
    */
   protected async persistTokens(tokens: AccessTokens): Promise<void> {
     await Promise.resolve(tokens);

@@ -2,9 +2,9 @@ import { OidcError as CoreError } from "../core/oauth/error-codes.js";
 import { AuthType as CoreType } from "../core/uia/auth-type.js";
 import type { InteractiveAuthOptions as CoreOptions } from "../core/uia/options.js";
 
-// What the types of code that was written for matrix-js-sdk need besides the core's.
+// Types that code for matrix-js-sdk needs in addition to the core's.
 
-/** The core's `AuthType`, whose members are types here too, as of matrix-js-sdk's enum. */
+/** The core's `AuthType`. Its members are types too, as in matrix-js-sdk's enum. */
 export const AuthType = CoreType;
 export type AuthType = CoreType;
 export declare namespace AuthType {
@@ -23,7 +23,7 @@ export declare namespace AuthType {
 }
 
 /**
- * The core's `OidcError`, whose members are types here too, as of matrix-js-sdk's enum.
+ * The core's `OidcError`. Its members are types too, as in matrix-js-sdk's enum.
  *
  * @experimental
  */
@@ -51,7 +51,7 @@ export declare namespace OidcError {
   type InsecureContext = typeof CoreError.InsecureContext;
 }
 
-/** What matrix-js-sdk's `InteractiveAuth` takes. */
+/** The options of matrix-js-sdk's `InteractiveAuth`. */
 export interface InteractiveAuthOptions<T> extends CoreOptions<T> {
   /** Never called, as in matrix-js-sdk. */
   readonly startAuthStage?: ((nextStage: string) => Promise<void>) | undefined;

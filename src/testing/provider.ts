@@ -186,7 +186,7 @@ export function providerRoutes(environment: Environment): Routes {
       if (grant === "refresh_token") return refresh(form);
       throw oauthError("unsupported_grant_type");
     },
-    // An unknown token is no error: https://www.rfc-editor.org/rfc/rfc7009#section-2.2
+    // An unknown token is not an error: https://www.rfc-editor.org/rfc/rfc7009#section-2.2
     "POST revoke": ({ body }) => {
       const token = new URLSearchParams(body).get("token");
       for (const { kind, user, deviceId, tokens } of environment.data.sessions) {

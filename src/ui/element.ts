@@ -40,12 +40,7 @@ export abstract class AuthElement extends LitElement {
   /** The tag under which the element's define module registers it. */
   static readonly tag: string;
 
-  /**
-   * It has nothing to finalize, as `LitElement` has not: else Lit warns, in development, that decorators do not call
-   * `createProperty()`. There are none here.
-   *
-   * @internal
-   */
+  /** As `LitElement` has it: otherwise Lit warns, in development, about decorators. There are none here. @internal */
   protected static override finalized = true as const;
 
   /** An attribute has its property's name with dashes, unless another one is set, or none. @internal */

@@ -148,11 +148,7 @@ export class PreloadController implements ReactiveController {
   }
 }
 
-/**
- * What an element shows if a part of the library could not be loaded.
- *
- * @param retry For an element without a button of its own.
- */
+/** @param retry For an element without a button of its own. */
 export const renderLoadError = (
   localize: LocalizeController,
   retry?: () => unknown,

@@ -111,7 +111,7 @@ describe("The guides' sessions", () => {
   it("from tokens of OAuth 2.0 are renewed when the homeserver refuses the old token", async () => {
     const { deviceId, homeserverUrl, oidcClientSettings, tokenResponse } = await signIn();
     const { fromOAuth } = await documented<{ fromOAuth: (old: Old) => Promise<OidcSession> }>(
-      "docs/guides/stay-signed-in.md",
+      "docs/guides/migrate-existing-tokens.md",
       "fromOAuth",
     );
     const { access_token: accessToken, refresh_token: refreshToken } = tokenResponse;
@@ -128,7 +128,7 @@ describe("The guides' sessions", () => {
     const old = servers.signIn("alice");
     const { fromLegacy } = await documented<{
       fromLegacy: (old: object) => Promise<MatrixSession>;
-    }>("docs/guides/stay-signed-in.md", "fromLegacy");
+    }>("docs/guides/migrate-existing-tokens.md", "fromLegacy");
     open.push(await fromLegacy(old));
     await assertRenewed(old.deviceId);
   });

@@ -86,14 +86,14 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       "cancels no request whose response has come, from the sign-in's tokens to their revocation",
       needs("cancelled requests"),
       async () => {
-        tab.cancelled.length = 0;
+        const cancelled = await tab.watchCancelled();
         await new Login(bed, tab).signIn();
         await signIn();
         for (let nth = 0; nth < 10; nth += 1) await whoami();
         await refresh();
         // Its requests are made with `keepalive`.
         assert.equal(await tab.run("session.signOut()"), true);
-        assert.deepEqual(tab.cancelled, []);
+        assert.deepEqual(cancelled, []);
       },
     );
 

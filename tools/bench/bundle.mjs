@@ -109,12 +109,12 @@ const weigh = (code) => ({
  * @param {readonly Uint8Array[]} files
  * @returns {Bytes}
  */
-export const weighAll = (files) =>
-  files.map(weigh).reduce(
-    (sum, one) => ({
-      minified: sum.minified + one.minified,
-      gzip: sum.gzip + one.gzip,
-      brotli: sum.brotli + one.brotli,
-    }),
-    { minified: 0, gzip: 0, brotli: 0 },
-  );
+export function weighAll(files) {
+  const sum = { minified: 0, gzip: 0, brotli: 0 };
+  for (const { minified, gzip, brotli } of files.map(weigh)) {
+    sum.minified += minified;
+    sum.gzip += gzip;
+    sum.brotli += brotli;
+  }
+  return sum;
+}

@@ -71,8 +71,8 @@ const PARTS = [
   {
     what: "the ID token's verification",
     subjects: /^ours-oidc$/,
-    filter: /\/oidc\/id-token\.js$/,
-    contents: "export const verifyIdToken = async () => {};",
+    filter: /\/oauth\/id-token\.js$/,
+    contents: "export const verifyIdToken = async () => {}, decodeJwt = () => ({ claims: {} });",
     loader: "js",
   },
 ];

@@ -3,7 +3,16 @@ import { call, goToSubject } from "./browser.mjs";
 
 /** @typedef {import("./browser.mjs").Page} Page */
 
-/** @typedef {Record<"heap" | "nodes" | "listeners" | "timers" | "channels" | "locks", number>} Counts */
+const COUNTED = /** @type {const} */ ([
+  "heap",
+  "nodes",
+  "listeners",
+  "timers",
+  "channels",
+  "locks",
+]);
+
+/** @typedef {Record<(typeof COUNTED)[number], number>} Counts */
 
 /**
  * @typedef {Omit<Counts, "heap"> & { what: string, subject: string, count: number, heap: number[] }} Left What grew from
@@ -166,14 +175,9 @@ export async function measureHeap({ browser, site, quick }) {
  */
 export function grownSince(first, last) {
   if (!first || !last) throw new Error("Nothing was measured");
-  return {
-    heap: last.heap - first.heap,
-    nodes: last.nodes - first.nodes,
-    listeners: last.listeners - first.listeners,
-    timers: last.timers - first.timers,
-    channels: last.channels - first.channels,
-    locks: last.locks - first.locks,
-  };
+  const grown = { ...last };
+  for (const name of COUNTED) grown[name] -= first[name];
+  return grown;
 }
 
 /** @param {Page} page */

@@ -20,12 +20,11 @@ const NOTE = `
 
 /** Asks for a password, and takes any. */
 const ASK = `
-  const ask = (auth) => auth?.type
-    ? Promise.resolve({})
-    : Promise.reject(Object.assign(new Error("401"), {
-        httpStatus: 401,
-        data: { session: "s", params: {}, flows: [{ stages: ["m.login.password"] }] },
-      }));`;
+  const refuse = async (stage) => {
+    const data = { session: "s", params: {}, flows: [{ stages: [stage] }] };
+    throw Object.assign(new Error("401"), { httpStatus: 401, data });
+  };
+  const ask = async (auth) => (auth?.type ? {} : refuse("m.login.password"));`;
 
 /** @param {string} tag */
 const attributesOf = (tag) =>
@@ -59,14 +58,12 @@ export function pagesOf({ homeserver, clientId }) {
   document.addEventListener("oidc-success", () => (window.doneAt = performance.now()));
   document.addEventListener("oidc-error", ({ detail }) => console.error(detail.code));
 </script>`;
-  /** @param {string} [script] */
   const callback = (script = SCRIPT) => `${HEAD}${script}
 <oidc-callback></oidc-callback>
 <script>${NOTE}
   noteRendered(document.querySelector("oidc-callback"));
   document.addEventListener("oidc-success", () => (window.doneAt = performance.now()));
 </script>`;
-  /** @param {string} [script] */
   const matrixLogin = (script = SCRIPT) => `${HEAD}${script}
 <matrix-login homeserver="${homeserver.host}" methods="password"></matrix-login>
 <script>${NOTE}
@@ -82,7 +79,6 @@ export function pagesOf({ homeserver, clientId }) {
     window.isConfirmed = true;
   };
 </script>`;
-  /** @param {string} [script] */
   const dialog = (script = SCRIPT) => `${HEAD}${script}
 <button>Delete</button>
 <uia-dialog user-id="@alice:localhost"></uia-dialog>
@@ -141,10 +137,7 @@ export function pagesOf({ homeserver, clientId }) {
     window.polls = 0;
     const asked = dialog.authenticate((auth) => {
       if (auth) window.polls += 1;
-      return Promise.reject(Object.assign(new Error("401"), {
-        httpStatus: 401,
-        data: { session: "s", params: {}, flows: [{ stages: ["m.login.email.identity"] }] },
-      }));
+      return refuse("m.login.email.identity");
     });
     asked.catch(() => {});
     return new Promise((done) => dialog.addEventListener("uia-state-updated", () => done()));

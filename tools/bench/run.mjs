@@ -1,5 +1,5 @@
 // `npm run bench`: this library and its peers, in one run. README.md says what it is for and has its options,
-// docs/concepts/performance.md has what it found.
+// docs/development/benchmarks.md has what it found.
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { arch, cpus, release, totalmem, type } from "node:os";
@@ -12,7 +12,7 @@ import { measureHeap } from "./heap.mjs";
 import { pagesOf } from "./html.mjs";
 import { peerVersions } from "./peers.mjs";
 import { measureRender } from "./render.mjs";
-import { PAGE, pageWith, printed } from "./report/index.mjs";
+import { PAGES, pageWith, printed } from "./report/index.mjs";
 import { measureRoundTrips } from "./round-trips.mjs";
 import { startServers } from "./servers.mjs";
 import { startSite } from "./site.mjs";
@@ -84,8 +84,10 @@ function fail(message) {
 async function write(results) {
   const text = await format(JSON.stringify(results), { parser: "json", printWidth: 100 });
   await writeFile(RESULTS, text);
-  await writeFile(PAGE, await pageWith(results));
-  console.log(`wrote ${PAGE}`);
+  for (const path of PAGES) {
+    await writeFile(path, await pageWith(path, results));
+    console.log(`wrote ${path}`);
+  }
 }
 
 async function measureSoak() {

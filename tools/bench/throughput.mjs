@@ -32,6 +32,15 @@ export async function measureThroughput(bench) {
   const { browser, site, quick } = bench;
   /** How long it is tried in a turn, and how many callbacks. */
   const [forMs, count] = quick ? [100, 20] : [300, 80];
+  /** @param {string} algorithm @param {Record<string, string>} [others] @returns {Task} */
+  const callbacks = (algorithm, others) => ({
+    title: `callbacks with an ID token by ${algorithm}`,
+    subjects: {
+      ...{ ours: "", "matrix-js-sdk-41": NO_SIGNATURE, "oidc-client-ts": NO_SIGNATURE },
+      ...others,
+    },
+    run: (page, subject) => call(page, "callbacks", givenTo(bench, subject), algorithm, count),
+  });
   /** @type {readonly Task[]} */
   const tasks = [
     {
@@ -45,26 +54,11 @@ export async function measureThroughput(bench) {
       },
       run: (page, subject) => call(page, "urls", givenTo(bench, subject), forMs),
     },
-    {
-      title: "callbacks with an ID token by RS256",
-      subjects: {
-        ours: "",
-        "matrix-js-sdk-41": NO_SIGNATURE,
-        "matrix-js-sdk-43": "asks for no ID token: has nothing to verify",
-        "oidc-client-ts": NO_SIGNATURE,
-        "auth0-spa-js": NO_SIGNATURE,
-      },
-      run: (page, subject) => call(page, "callbacks", givenTo(bench, subject), "RS256", count),
-    },
-    {
-      title: "callbacks with an ID token by ES256",
-      subjects: {
-        ours: "",
-        "matrix-js-sdk-41": NO_SIGNATURE,
-        "oidc-client-ts": NO_SIGNATURE,
-      },
-      run: (page, subject) => call(page, "callbacks", givenTo(bench, subject), "ES256", count),
-    },
+    callbacks("RS256", {
+      "matrix-js-sdk-43": "asks for no ID token: has nothing to verify",
+      "auth0-spa-js": NO_SIGNATURE,
+    }),
+    callbacks("ES256"),
     {
       title: "conversations of User-Interactive Authentication, three stages",
       subjects: { ours: "", "matrix-js-sdk-41": "", "matrix-js-sdk-43": "" },

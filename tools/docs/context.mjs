@@ -1,4 +1,4 @@
-// The tables of docs/guides/custom-stages.md, from the interfaces of src/context/ and what they use of the core.
+// The tables of docs/reference/contexts.md, from the interfaces of src/context/ and what they use of the core.
 import { membersOf, sourceOf } from "./declarations.mjs";
 import { cell, table } from "./markdown.mjs";
 
@@ -35,7 +35,7 @@ async function tableOf(interfaces) {
 }
 
 /**
- * @param {string} page docs/guides/custom-stages.md
+ * @param {string} page docs/reference/contexts.md
  * @returns {Promise<string>} The page with the tables that the types give, between their marks.
  */
 export async function contextDocs(page) {
@@ -43,7 +43,7 @@ export async function contextDocs(page) {
   for (const [mark, interfaces] of TABLES) {
     const rows = await tableOf(interfaces);
     const place = new RegExp(`(?<=<!-- type: ${mark} -->)[^]*?(?=<!-- end -->)`);
-    if (!place.test(whole)) throw new Error(`docs/guides/custom-stages.md has no table of ${mark}`);
+    if (!place.test(whole)) throw new Error(`docs/reference/contexts.md has no table of ${mark}`);
     whole = whole.replace(place, () => `\n\n${rows}\n\n`);
   }
   return whole;

@@ -1,4 +1,4 @@
-// The table in docs/guides/headless.md: what each entry without elements exports.
+// The table in docs/reference/entry-points.md: what each entry without elements exports.
 import ts from "typescript";
 import { table } from "./markdown.mjs";
 

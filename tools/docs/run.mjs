@@ -40,14 +40,14 @@ for (const element of elementsOf(manifest)) {
 // The site has it as pages. Here it only shows that its comments are in order.
 await coreReference();
 await put(
-  "docs/guides/custom-stages.md",
-  await markdown(await contextDocs(await read("docs/guides/custom-stages.md"))),
+  "docs/reference/contexts.md",
+  await markdown(await contextDocs(await read("docs/reference/contexts.md"))),
 );
 const NAMES = /(?<=<!-- names -->)[^]*?(?=<!-- end -->)/;
-const guide = await read("docs/guides/headless.md");
+const entries = await read("docs/reference/entry-points.md");
 await put(
-  "docs/guides/headless.md",
-  await markdown(guide.replace(NAMES, () => `\n\n${exportedNames()}\n\n`)),
+  "docs/reference/entry-points.md",
+  await markdown(entries.replace(NAMES, () => `\n\n${exportedNames()}\n\n`)),
 );
 await put("llms.txt", await llms(manifest));
 

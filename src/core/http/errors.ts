@@ -24,6 +24,16 @@ export const RequestErrorCode = {
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
 
+/** After these the same call may succeed. Only sign-in with OAuth 2.0 has the last one. */
+export const RETRYABLE_CODES: readonly string[] = [
+  "network_error",
+  "timeout",
+  "aborted",
+  "rate_limited",
+  "server_error",
+  "keys_unavailable",
+];
+
 export const codeOfStatus = (status: number): RequestErrorCode =>
   status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
 

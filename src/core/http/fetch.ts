@@ -90,7 +90,7 @@ async function fetchWhole(fetch: Fetch, url: string, init: RequestInit): Promise
   return { status, ok, headers, body: await readBody(response) };
 }
 
-/** As text, not a `Blob`: Chromium keeps blobs in another process, and reading one takes a millisecond. */
+/** Not with `response.text()`, which has no limit. */
 async function readBody(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

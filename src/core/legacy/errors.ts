@@ -1,5 +1,5 @@
 import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
-import { codeOfStatus, RequestError, RequestErrorCode } from "../http/errors.js";
+import { codeOfStatus, RequestError, RequestErrorCode, RETRYABLE_CODES } from "../http/errors.js";
 import { MatrixError } from "../matrix/error.js";
 
 /**
@@ -37,14 +37,6 @@ export const LoginErrorCode = {
 
 export type LoginErrorCode = (typeof LoginErrorCode)[keyof typeof LoginErrorCode];
 
-const RETRYABLE_LOGIN_CODES: readonly LoginErrorCode[] = [
-  "network_error",
-  "timeout",
-  "aborted",
-  "rate_limited",
-  "server_error",
-];
-
 interface LoginErrorOptions extends AuthErrorOptions {
   readonly errcode?: string | undefined;
   readonly softLogout?: boolean | undefined;
@@ -73,7 +65,7 @@ export class LoginError extends AuthError {
 
   /** Whether the same call may succeed if it is tried again. */
   get retryable(): boolean {
-    return RETRYABLE_LOGIN_CODES.includes(this.code);
+    return RETRYABLE_CODES.includes(this.code);
   }
 }
 

@@ -139,10 +139,7 @@ interface LegacyTokens {
   readonly expiresInMs: number | undefined;
 }
 
-/**
- * @throws {LoginError}
- * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
- */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh */
 export async function refreshLegacyTokens(
   homeserverUrl: string,
   refreshToken: string,
@@ -159,10 +156,7 @@ export async function refreshLegacyTokens(
   };
 }
 
-/**
- * @throws {LoginError}
- * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
- */
+/** @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout */
 export async function logOut(
   homeserverUrl: string,
   accessToken: string,

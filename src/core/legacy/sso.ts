@@ -4,7 +4,13 @@ import { parseUrl } from "../http/url.js";
 import { type SsoRedirectOptions, ssoRedirectUrl } from "../matrix/request.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
-import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared/tab-records.js";
+import {
+  isExpired,
+  readRecords,
+  type TabRecords,
+  takeRecord,
+  writeRecord,
+} from "../shared/tab-records.js";
 import { asLoginError, LoginError } from "./errors.js";
 import { type LegacyLoginResult, type LegacyLoginSettings, logIn } from "./login.js";
 
@@ -44,8 +50,6 @@ const SSO_RECORDS: TabRecords = {
   error: (code, cause) =>
     new LoginError(code, "This tab has no storage, or no room in it", { cause }),
 };
-
-const SSO_LIFETIME_MS = 60 * 60 * 1000;
 
 /**
  * Starts a single sign-on. Send the browser to `url`. The settings are kept in this tab's `sessionStorage`, and the
@@ -127,7 +131,5 @@ export async function completePendingSso(
 function parsePendingSso(record: string): PendingSso | undefined {
   const pending = parseJson(record);
   if (!isJsonObject(pending) || typeof pending["homeserverUrl"] !== "string") return undefined;
-  // If the clock was set back, it has expired.
-  const isFresh = Math.abs(Date.now() - Number(pending["createdAt"])) <= SSO_LIFETIME_MS;
-  return isFresh ? (pending as unknown as PendingSso) : undefined;
+  return isExpired(pending["createdAt"]) ? undefined : (pending as unknown as PendingSso);
 }

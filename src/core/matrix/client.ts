@@ -121,12 +121,9 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
    */
   async whoami(options?: RequestOptions): Promise<Whoami> {
-    const { user_id, device_id, is_guest } = await this.#request(
-      "GET",
-      "v3/account/whoami",
-      undefined,
-      options,
-    ).then(requireMember("user_id", isText));
+    const { user_id, device_id, is_guest } = await this.#get("v3/account/whoami", options).then(
+      requireMember("user_id", isText),
+    );
     return {
       user_id,
       ...(isText(device_id) && { device_id }),
@@ -142,9 +139,7 @@ export class HomeserverClient {
   getDevices(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly devices: readonly Device[] }> {
-    return this.#request("GET", "v3/devices", undefined, options).then(
-      requireMember("devices", isListWith("device_id")),
-    );
+    return this.#get("v3/devices", options).then(requireMember("devices", isListWith("device_id")));
   }
 
   /**
@@ -170,7 +165,7 @@ export class HomeserverClient {
   async getCapabilities(
     options?: RequestOptions,
   ): Promise<Readonly<Record<string, JsonObject | undefined>>> {
-    const { capabilities } = await this.#request("GET", "v3/capabilities", undefined, options).then(
+    const { capabilities } = await this.#get("v3/capabilities", options).then(
       requireMember("capabilities", isJsonObject),
     );
     return capabilities as Readonly<Record<string, JsonObject | undefined>>;
@@ -274,11 +269,7 @@ export class HomeserverClient {
     }
   }
 
-  /**
-   * Like {@link isUsernameAvailable}, but throws the homeserver's error for a name that is taken, too.
-   *
-   * @internal
-   */
+  /** Like {@link isUsernameAvailable}, but throws the homeserver's error for a name that is taken, too. @internal */
   async checkUsername(username: string, options?: RequestOptions): Promise<boolean> {
     const path = `v3/register/available?username=${encodeURIComponent(username)}`;
     return (await this.#request("GET", path, undefined, options, true))["available"] === true;
@@ -462,7 +453,7 @@ export class HomeserverClient {
   getThreePids(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly threepids: readonly ThreePid[] }> {
-    return this.#request("GET", "v3/account/3pid", undefined, options).then(
+    return this.#get("v3/account/3pid", options).then(
       requireMember("threepids", isListWith("address")),
     );
   }
@@ -474,17 +465,14 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidadd
    */
   addThreePidOnly(
-    {
-      sid,
-      client_secret,
-      auth,
-    }: {
+    body: {
       readonly sid: string;
       readonly client_secret: string;
       readonly auth?: AuthDict | null | undefined;
     },
     options?: RequestOptions,
   ): Promise<JsonObject> {
+    const { sid, client_secret, auth } = body;
     return this.#request("POST", "v3/account/3pid/add", { sid, client_secret, auth }, options);
   }
 
@@ -506,12 +494,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidbind
    */
   bindThreePid(
-    {
-      sid,
-      client_secret,
-      id_server,
-      id_access_token,
-    }: {
+    body: {
       readonly sid: string;
       readonly client_secret: string;
       readonly id_server: string;
@@ -519,8 +502,9 @@ export class HomeserverClient {
     },
     options?: RequestOptions,
   ): Promise<JsonObject> {
-    const body = { sid, client_secret, id_server, id_access_token };
-    return this.#request("POST", "v3/account/3pid/bind", body, options);
+    const { sid, client_secret, id_server, id_access_token } = body;
+    const sent = { sid, client_secret, id_server, id_access_token };
+    return this.#request("POST", "v3/account/3pid/bind", sent, options);
   }
 
   /**
@@ -648,6 +632,10 @@ export class HomeserverClient {
     );
     const { submit_url } = response;
     return { ...response, submit_url: isText(submit_url) ? submit_url : undefined };
+  }
+
+  #get(path: string, options?: RequestOptions): Promise<JsonObject> {
+    return this.#request("GET", path, undefined, options);
   }
 
   /** @param anonymous Sends no access token. */

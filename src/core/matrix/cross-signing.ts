@@ -25,11 +25,7 @@ interface KeyPair {
   readonly sign: (message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer | Uint8Array>;
 }
 
-/**
- * Makes and publishes cross-signing keys. See `HomeserverClient.bootstrapCrossSigning`.
- *
- * @see https://spec.matrix.org/v1.19/client-server-api/#cross-signing
- */
+/** See `HomeserverClient.bootstrapCrossSigning()`. */
 export async function bootstrapCrossSigning(
   client: SigningClient,
   queryKeys: (body: JsonObject) => Promise<JsonObject>,

@@ -3,14 +3,7 @@ import { isJsonObject, isText, type JsonObject } from "../http/json.js";
 import { isRefusal } from "./error.js";
 import { requestMatrix } from "./request.js";
 
-/**
- * Gets the ways to sign in with the legacy API. The list is empty for a homeserver without this API (404
- * `M_UNRECOGNIZED`).
- *
- * @throws {MatrixError}
- * @throws {RequestError}
- * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
- */
+/** See `HomeserverClient.getLoginFlows()`. */
 export async function fetchLoginFlows(
   homeserverUrl: string,
   options?: RequestOptions,
@@ -55,11 +48,7 @@ const OAUTH_AWARE_MEMBERS = [
   "org.matrix.msc3824.delegated_oidc_compatibility",
 ];
 
-/**
- * Reads the response to `GET /login`, without anything that the specification does not have.
- *
- * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
- */
+/** Reads the response to `GET /login`, without anything that the specification does not have. */
 export function parseLoginFlows(body: unknown): LoginFlows {
   const listed = isJsonObject(body) && Array.isArray(body["flows"]) ? body["flows"] : [];
   const flows = listed.filter(isFlow);

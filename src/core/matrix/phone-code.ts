@@ -4,14 +4,7 @@ import { parseTrustworthyUrl } from "../http/url.js";
 import { MatrixError } from "./error.js";
 import { requestMatrixUrl } from "./request.js";
 
-/**
- * Submits the code from a text message to the homeserver's `submit_url`, without the access token.
- *
- * @param body `token` is the code, as typed.
- * @throws {MatrixError} `M_TOKEN_INCORRECT` if the code is wrong.
- * @throws {TypeError} if `url` is not an HTTPS URL.
- * @see https://spec.matrix.org/v1.19/identity-service-api/#post_matrixidentityv2validatemsisdnsubmittoken
- */
+/** See `HomeserverClient.submitMsisdnTokenOtherUrl()`. */
 export async function submitMsisdnToken(
   url: string,
   body: { readonly sid: string; readonly client_secret: string; readonly token: string },

@@ -13,11 +13,9 @@ export interface MatrixRequest {
  * Sends one request to a homeserver. Every request is sent here: it follows no redirect, which would take tokens and
  * passwords elsewhere, and no error contains a secret.
  *
- * @param path Below `/_matrix/client/`.
- * @returns The body of the response.
  * @throws {MatrixError} The homeserver refuses.
  * @throws {RequestError} There is no usable response.
- * @throws {TypeError} `homeserverUrl` is not a URL that secrets may be sent to.
+ * @throws {TypeError} as {@link matrixUrl} does.
  * @see https://spec.matrix.org/v1.19/client-server-api/#api-standards
  */
 export async function requestMatrix(
@@ -40,12 +38,7 @@ export async function requestMatrixUrl(
   return matrixBody(await requestJson(url, request, options));
 }
 
-/**
- * The URL of an endpoint.
- *
- * @param path Below `/_matrix/client/`.
- * @throws {TypeError} `homeserverUrl` is not a URL that secrets may be sent to.
- */
+/** @param path Below `/_matrix/client/`. @throws {TypeError} `homeserverUrl` is not a URL that secrets may be sent to. */
 export function matrixUrl(homeserverUrl: string, path: string): string {
   const url = joinUrl(homeserverUrl, `_matrix/client/${path}`);
   if (!parseTrustworthyUrl(url)) throw new TypeError("The homeserver's URL is not an HTTPS URL");
@@ -65,13 +58,7 @@ export interface SsoRedirectOptions {
   readonly action?: "login" | "register" | undefined;
 }
 
-/**
- * The URL at which single sign-on starts, in the user's own browser.
- *
- * @param redirectUrl Where the homeserver sends the browser, with a `loginToken`.
- * @throws {TypeError} The homeserver's URL is not an HTTPS URL, or `idpId` does not fit in a path.
- * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
- */
+/** See `HomeserverClient.ssoRedirectUrl()`. */
 export function ssoRedirectUrl(
   homeserverUrl: string,
   redirectUrl: string,

@@ -1,4 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
+import { localStorageOrNone } from "../shared/tab-records.js";
 import { pendingFlows } from "./flow-store.js";
 import type { AuthMetadata } from "./metadata.js";
 import { type OidcRegistrationClientMetadata, registerOidcClient } from "./registration.js";
@@ -43,11 +44,7 @@ export function findClient(
   return clientId ? { clientId, fingerprint } : undefined;
 }
 
-/**
- * Registers the application and, with `reuse`, keeps its client ID.
- *
- * @throws {OidcFlowError} as `registerOidcClient` does.
- */
+/** Registers the application and, with `reuse`, keeps its client ID. @throws as `registerOidcClient` does. */
 export async function registerClient(
   metadata: AuthMetadata,
   clientMetadata: OidcRegistrationClientMetadata,
@@ -69,11 +66,11 @@ const CLIENT_PREFIX = "matrix-auth-elements:client:";
 export const REGISTRATION_STATE = "registration";
 
 export const cachedClient = (fingerprint: string): string | null | undefined =>
-  localStore()?.getItem(CLIENT_PREFIX + fingerprint);
+  localStorageOrNone()?.getItem(CLIENT_PREFIX + fingerprint);
 
 export function cacheClient(fingerprint: string, clientId: string): void {
   try {
-    localStore()?.setItem(CLIENT_PREFIX + fingerprint, clientId);
+    localStorageOrNone()?.setItem(CLIENT_PREFIX + fingerprint, clientId);
   } catch {
     // Storage is full, so the next login registers again.
   }
@@ -81,13 +78,5 @@ export function cacheClient(fingerprint: string, clientId: string): void {
 
 /** Forgets a client ID that the issuer no longer knows. The next login then registers again. */
 export function forgetClient(fingerprint: string): void {
-  localStore()?.removeItem(CLIENT_PREFIX + fingerprint);
-}
-
-function localStore(): Storage | undefined {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
+  localStorageOrNone()?.removeItem(CLIENT_PREFIX + fingerprint);
 }

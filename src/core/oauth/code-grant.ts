@@ -1,4 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
+import { RECORD_LIFETIME_MS } from "../shared/tab-records.js";
 import {
   authorizationCodeGrantRequest,
   AuthorizationResponseError,
@@ -8,7 +9,6 @@ import { forgetClient, REGISTRATION_STATE } from "./client-cache.js";
 import { flowError, OidcError, OidcFlowError, refusalCause, wasAborted } from "./errors.js";
 import {
   dropFlows,
-  FLOW_LIFETIME_MS,
   type PendingFlow,
   type ResponseMode,
   storeFlow,
@@ -157,11 +157,7 @@ async function exchangeCode(
   }
 }
 
-/**
- * Checks the response with oauth4webapi, and what that tolerates: repeated parameters, and empty ones.
- *
- * @returns The response in oauth4webapi's form.
- */
+/** Checks the response with oauth4webapi, and what that tolerates: repeated parameters, and empty ones. */
 function checkResponse(
   { metadata, clientId, responseMode, state }: PendingFlow,
   parameters: URLSearchParams,
@@ -266,7 +262,7 @@ function keepResponse(flow: PendingFlow, response: IssuerResponse, options: Requ
     takeResponse(flow);
     revokeUnused(flow, response, options);
   };
-  const timer = setTimeout(giveUp, FLOW_LIFETIME_MS);
+  const timer = setTimeout(giveUp, RECORD_LIFETIME_MS);
   // The timer must not keep Node running.
   (timer as { unref?: () => void }).unref?.();
   keptResponses.set(flow.state, { response, giveUp, timer });

@@ -1,14 +1,6 @@
 import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
+import { RETRYABLE_CODES } from "../http/errors.js";
 import type { OidcError, OidcErrorCode } from "./error-codes.js";
-
-const RETRYABLE_FLOW_CODES: readonly OidcErrorCode[] = [
-  "network_error",
-  "timeout",
-  "aborted",
-  "rate_limited",
-  "server_error",
-  "keys_unavailable",
-];
 
 /**
  * The error of all calls for OAuth 2.0 and OpenID Connect: `message` is an {@link OidcError}, `code` the specific reason,
@@ -29,6 +21,6 @@ export class OidcFlowError extends AuthError {
 
   /** Whether the same call may succeed if it is tried again. */
   get retryable(): boolean {
-    return RETRYABLE_FLOW_CODES.includes(this.code);
+    return RETRYABLE_CODES.includes(this.code);
   }
 }

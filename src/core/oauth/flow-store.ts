@@ -1,6 +1,12 @@
 import { isJsonObject, isListOfStrings, parseJson } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
-import { readRecords, type TabRecords, takeRecord, writeRecord } from "../shared/tab-records.js";
+import {
+  isExpired,
+  readRecords,
+  type TabRecords,
+  takeRecord,
+  writeRecord,
+} from "../shared/tab-records.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
 
@@ -46,9 +52,6 @@ export interface PendingFlow {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-/** Enough time to register an account and wait for its email. */
-export const FLOW_LIFETIME_MS = 60 * 60 * 1000;
-
 /**
  * Keeps a flow in this tab's `sessionStorage` until it is taken, and drops what has expired.
  *
@@ -61,11 +64,7 @@ export function storeFlow(flow: PendingFlow): void {
   writeRecord(FLOWS, flow.state, JSON.stringify(flow));
 }
 
-/**
- * Takes the flow for a `state` out of the store.
- *
- * @throws {OidcFlowError} as {@link flowOfRecord} does; `StorageUnavailable`.
- */
+/** Takes a flow out of the store. @throws {OidcFlowError} as {@link flowOfRecord} does; `StorageUnavailable`. */
 export function takeFlow(state: string): PendingFlow {
   return flowOfRecord(state, takeRecord(FLOWS, state));
 }
@@ -78,21 +77,17 @@ export function takeFlow(state: string): PendingFlow {
  */
 export function flowOfRecord(state: string, record: string | null): PendingFlow {
   const flow = record === null ? undefined : parseFlow(record);
-  if (flow?.state === state && !isExpired(flow)) return flow;
+  if (flow?.state === state && !isExpired(flow.createdAt)) return flow;
   const code =
     record === null ? "flow_unknown" : flow?.state === state ? "flow_expired" : "flow_invalid";
   throw new OidcFlowError(OidcError.MissingOrInvalidStoredState, code);
 }
 
-/**
- * All flows that can still succeed.
- *
- * @throws {OidcFlowError} `StorageUnavailable`.
- */
+/** All flows that can still succeed. @throws {OidcFlowError} `StorageUnavailable`. */
 export function pendingFlows(): readonly PendingFlow[] {
   return [...readRecords(FLOWS).values()]
     .map(parseFlow)
-    .filter((flow): flow is PendingFlow => flow !== undefined && !isExpired(flow));
+    .filter((flow): flow is PendingFlow => flow !== undefined && !isExpired(flow.createdAt));
 }
 
 export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {
@@ -103,14 +98,8 @@ export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {
   }
 }
 
-/** Also true without a date, or if the clock was set back. */
-const isExpired = ({ createdAt }: Pick<PendingFlow, "createdAt">): boolean =>
-  !(Math.abs(Date.now() - createdAt) <= FLOW_LIFETIME_MS);
-
 /** Does not parse the whole record: there may be many, each with an issuer's metadata. */
-const dateOf = (record: string): Pick<PendingFlow, "createdAt"> => ({
-  createdAt: Number(/"createdAt":(\d+)/.exec(record)?.[1]),
-});
+const dateOf = (record: string): string | undefined => /"createdAt":(\d+)/.exec(record)?.[1];
 
 const STRING_MEMBERS = [
   "state",

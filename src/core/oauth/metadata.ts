@@ -221,13 +221,7 @@ export async function discoverAndValidateOIDCIssuerWellKnown(
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, "");
 
-/**
- * Requests a published JSON document.
- *
- * @param isFailure Whether a response cannot be used.
- * @param bypassCache Asks the server even if the HTTP cache holds a response.
- * @throws {OidcFlowError} `General`: the request's code.
- */
+/** @param isFailure Whether a response cannot be used. @throws {OidcFlowError} `General`: the request's code. */
 export async function requestPublished(
   url: string,
   isFailure: (response: JsonResponse) => boolean,

@@ -1,3 +1,5 @@
+import { localStorageOrNone } from "../shared/tab-records.js";
+
 const DATABASE = "matrix-auth-elements";
 const DATABASE_VERSION = 1;
 const SESSIONS = "sessions";
@@ -91,13 +93,4 @@ async function takeFromLocalStorage(key: string): Promise<void> {
   if (!older || !text?.startsWith("{")) return;
   await inTransaction("readwrite", (sessions) => sessions.put(text, key));
   if (older.getItem(key) === text) older.removeItem(key);
-}
-
-/** Workers have no `localStorage`, and browsers can refuse it. */
-function localStorageOrNone(): Storage | undefined {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
 }

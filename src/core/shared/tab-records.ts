@@ -49,3 +49,19 @@ export function readRecords(records: TabRecords): ReadonlyMap<string, string> {
   const keys = Object.keys(storage).filter((key) => key.startsWith(prefix));
   return new Map(keys.map((key) => [key.slice(prefix.length), storage.getItem(key) ?? ""]));
 }
+
+/** Workers have no `localStorage`, and browsers can refuse it. */
+export function localStorageOrNone(): Storage | undefined {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Enough time to register an account and wait for its email. */
+export const RECORD_LIFETIME_MS = 60 * 60 * 1000;
+
+/** Also true without a date, or if the clock was set back. */
+export const isExpired = (createdAt: unknown): boolean =>
+  !(Math.abs(Date.now() - Number(createdAt)) <= RECORD_LIFETIME_MS);

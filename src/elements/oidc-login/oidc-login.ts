@@ -25,7 +25,7 @@ import {
   renderLoadError,
 } from "../../ui/lazy.js";
 import { sharedStyles } from "../../ui/styles.js";
-import { whenRemoved } from "../../ui/turn.js";
+import { Turn, whenRemoved } from "../../ui/turn.js";
 import type * as LoginPart from "./lazy/controller.js";
 import type { LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
@@ -123,17 +123,15 @@ export class OidcLoginElement extends LoginElement {
     ({ LoginController }) => new LoginController(this),
     OidcErrorEvent,
   );
-  #click: object | undefined;
+  #click: Turn | undefined;
   readonly #preload = new PreloadController(this, () => {
     if (this.state !== "idle") return;
-    // Nobody has asked for it yet, so nobody is told if it fails.
+    // The user has not asked for it yet, so a failure is not reported.
     void loadLogin().then(
       async () => (await this.#login.load())?.prepareEarly(),
       () => undefined,
     );
   });
-
-  readonly #onClick = (): void => void this.login();
 
   constructor() {
     super();
@@ -176,7 +174,7 @@ export class OidcLoginElement extends LoginElement {
    */
   async prepare(): Promise<void> {
     this.applyProperties();
-    await (this.#login.value ?? (await this.#login.load()))?.prepare();
+    await (await this.#login.load())?.prepare();
   }
 
   /**
@@ -185,9 +183,10 @@ export class OidcLoginElement extends LoginElement {
    */
   async login(): Promise<void> {
     if (this.disabled) return;
-    const click = (this.#click = {});
+    this.#click?.abort();
+    const click = (this.#click = new Turn());
     const controller = this.#login.value ?? (await this.#login.load());
-    if (click !== this.#click) return;
+    if (click.isOver()) return;
     this.#click = undefined;
     this.requestUpdate();
     await controller?.login();
@@ -214,7 +213,7 @@ export class OidcLoginElement extends LoginElement {
         aria-disabled=${whileBusy}
         aria-busy=${whileBusy}
         aria-describedby=${this.error ? "error" : nothing}
-        @click=${this.#onClick}
+        @click=${() => this.login()}
       >
         <slot name="icon"></slot
         ><span part="label"
@@ -243,6 +242,7 @@ export class OidcLoginElement extends LoginElement {
   }
 
   #reset(): void {
+    this.#click?.abort();
     this.#click = undefined;
     this.#login.cancel();
     this.#login.value?.reset();

@@ -1,26 +1,38 @@
 import type { CapturedResponse } from "../captured-response.js";
+import type { ChooseSession } from "./session-settings.js";
 
 export type Settled<Result, Failure> =
   (Result & { readonly state: "success" }) | { readonly state: "error"; readonly error: Failure };
 
 export type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<Result, Failure>;
 
+type AppState = Readonly<Record<string, string>>;
+
 /**
  * The completion of one login. It belongs to the page, not to an element: a code or a login token can be used only
  * once, however often elements come and go. So it is not aborted when its element leaves the page, and the next
  * element takes over.
  */
-export abstract class Completion<Result extends object, Failure extends Error> extends EventTarget {
-  readonly #response: CapturedResponse | undefined;
+export abstract class Completion<
+  Response extends CapturedResponse | undefined,
+  Login extends { readonly appState?: AppState },
+  Result extends object,
+  Failure extends Error,
+> extends EventTarget {
+  protected readonly response: Response;
+  protected readonly chooseSession: ChooseSession;
+  /** What this tab kept of the login while the user was away. */
+  protected login: Login | undefined;
   #outcome: Outcome<Result, Failure> = { state: "pending" };
   #announced = false;
 
-  protected constructor(response: CapturedResponse | undefined) {
+  protected constructor(response: Response, chooseSession: ChooseSession) {
     super();
-    this.#response = response;
+    this.response = response;
+    this.chooseSession = chooseSession;
   }
 
-  protected static join<C extends Completion<object, Error>>(
+  protected static join<C extends Completion<CapturedResponse | undefined, object, object, Error>>(
     response: CapturedResponse | undefined,
     create: () => C,
   ): C {
@@ -32,7 +44,7 @@ export abstract class Completion<Result extends object, Failure extends Error> e
   }
 
   get hasResponse(): boolean {
-    return this.#response !== undefined;
+    return this.response !== undefined;
   }
 
   get outcome(): Outcome<Result, Failure> {
@@ -44,7 +56,9 @@ export abstract class Completion<Result extends object, Failure extends Error> e
   }
 
   /** What the page kept with the login. */
-  abstract get appState(): Readonly<Record<string, string>>;
+  get appState(): AppState {
+    return this.login?.appState ?? {};
+  }
 
   abstract get canRetry(): boolean;
 
@@ -52,7 +66,7 @@ export abstract class Completion<Result extends object, Failure extends Error> e
   takeAnnouncement(): boolean {
     const first = !this.#announced && this.#outcome.state !== "pending";
     this.#announced ||= first;
-    if (first && this.#response) this.#response.isReported = true;
+    if (first && this.response) this.response.isReported = true;
     return first;
   }
 

@@ -141,11 +141,7 @@ export function errorSentence(
   return text.replace("{server}", () => `\u2068${server.trim()}\u2069`);
 }
 
-/**
- * The context on the way to the provider.
- *
- * @param soughtServer The homeserver that could not be found, as it was typed.
- */
+/** @param soughtServer The homeserver that could not be found, as it was typed. */
 export const lookUpContext = (texts: ErrorTexts, soughtServer: string | undefined): ErrorContext =>
   soughtServer && navigator.onLine
     ? { texts: { ...texts, ...LOOK_UP_ERRORS }, server: soughtServer }

@@ -27,29 +27,21 @@ const errorOf = (outcome: Exclude<PopupOutcome, "success">): OidcFlowError =>
     ? new OidcFlowError(outcome.message, outcome.code)
     : new OidcFlowError(OidcError.AuthorizationRefused, "access_denied");
 
-export class LoginCompletion extends Completion<Success, OidcFlowError> {
-  readonly #response: CapturedAuthorization | undefined;
-  readonly #chooseSession: ChooseSession;
-  #flow: PendingFlow | undefined;
+export class LoginCompletion extends Completion<
+  CapturedAuthorization | undefined,
+  PendingFlow,
+  Success,
+  OidcFlowError
+> {
   #result: AuthorizationCodeGrantResult | undefined;
   #isPublished = false;
 
   /** Without a response there is nothing to complete, which is an error. */
   static of(
     response: CapturedAuthorization | undefined,
-    chooseSession: ChooseSession = () => undefined,
+    chooseSession: ChooseSession,
   ): LoginCompletion {
     return this.join(response, () => new LoginCompletion(response, chooseSession));
-  }
-
-  private constructor(response: CapturedAuthorization | undefined, chooseSession: ChooseSession) {
-    super(response);
-    this.#response = response;
-    this.#chooseSession = chooseSession;
-  }
-
-  get appState(): Readonly<Record<string, string>> {
-    return this.#flow?.appState ?? {};
   }
 
   /** The code may still be valid, or storing the tokens may now succeed. */
@@ -57,7 +49,7 @@ export class LoginCompletion extends Completion<Success, OidcFlowError> {
     if (this.#result) return !!this.error;
     // It failed before the code was used.
     const isUnused = this.error?.code === "load_failed";
-    return !!this.#flow && (isUnused || this.error?.retryable === true);
+    return !!this.login && (isUnused || this.error?.retryable === true);
   }
 
   /** Nothing is announced in a popup: the page that opened it fires the events. */
@@ -67,24 +59,24 @@ export class LoginCompletion extends Completion<Success, OidcFlowError> {
 
   /** Revokes the tokens that it got, for a login that was cancelled. */
   async revoke(): Promise<void> {
-    if (!this.#flow || !this.#result) return;
-    const { metadata, clientId } = this.#flow;
+    if (!this.login || !this.#result) return;
+    const { metadata, clientId } = this.login;
     await revokeTokens(metadata, clientId, this.#result.tokenResponse).catch(() => undefined);
   }
 
   protected async complete(): Promise<Success> {
-    if (!this.#response) throw flowUnknown();
-    const { state, parameters, mode } = this.#response;
-    const record = this.#flow ? null : readRecord(this.#response);
-    if (!this.#flow && record === null && isPopupState(state)) {
-      await this.#publish(this.#response);
+    if (!this.response) throw flowUnknown();
+    const { state, parameters, mode } = this.response;
+    const record = this.login ? null : readRecord(this.response);
+    if (!this.login && record === null && isPopupState(state)) {
+      await this.#publish(this.response);
       return { result: undefined, client: undefined, session: undefined };
     }
-    this.#flow ??= flowOfRecord(state, record);
+    this.login ??= flowOfRecord(state, record);
     // Before the code is used: otherwise the tokens could be lost.
-    if (this.#chooseSession()) await loadSession();
-    const result = (this.#result ??= await completeFlow(this.#flow, parameters, { mode }));
-    return { result, ...(await createSession(result, this.#chooseSession(result))) };
+    if (this.chooseSession()) await loadSession();
+    const result = (this.#result ??= await completeFlow(this.login, parameters, { mode }));
+    return { result, ...(await createSession(result, this.chooseSession(result))) };
   }
 
   protected override async start(): Promise<void> {

@@ -26,11 +26,7 @@ export function defaultRedirectUri(): string {
   return uri;
 }
 
-/**
- * Resolves a URL of this page's own origin.
- *
- * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if it is of another origin or invalid.
- */
+/** Resolves a URL of this page's own origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function sameOriginUrl(given: string, setting: string): string {
   const url = URL.canParse(given, document.baseURI) && new URL(given, document.baseURI);
   // Comparing origins is not enough: a `blob:` URL has its creator's origin, and to a page with an

@@ -22,7 +22,7 @@ interface Message {
   readonly outcome?: PopupOutcome;
 }
 
-/** Undefined if the browser refuses one, as Firefox does with blocked storage; messages to the opener suffice. */
+/** Undefined in Firefox if storage is blocked: see `tab-channel.ts`. Messages to the opener suffice. */
 function channelOf(state: string): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel(`matrix-auth-elements:${state}`);
@@ -129,8 +129,9 @@ export function publishResponse(state: string, url: string): Promise<PopupOutcom
 const CHECK_INTERVAL_MS = 250;
 
 /**
- * A popup that `Cross-Origin-Opener-Policy` cuts off from this page looks closed as soon as its page arrives; in
- * Chromium up to this time later, on a busy machine. A user leaves the page open for longer.
+ * A popup that `Cross-Origin-Opener-Policy` cuts off from this page looks closed as soon as its page arrives
+ * (https://html.spec.whatwg.org/#cross-origin-opener-policies); in Chromium up to this time later, on a busy machine.
+ * A user leaves the page open for longer. It can go when browsers tell a closed popup from one that is cut off.
  */
 const CUT_OFF_SETTLE_MS = 500;
 

@@ -20,11 +20,7 @@ export interface Account {
 export const accountKey = ({ homeserverUrl, deviceId }: Account): string =>
   `matrix-auth-elements:session:${new URL(homeserverUrl).host}:${deviceId}`;
 
-/**
- * The options of the session that a page wants; undefined if it wants none.
- *
- * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
- */
+/** @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function readSessionOptions(
   attributes: Partial<SessionAttributes>,
 ): SessionOptions | undefined {

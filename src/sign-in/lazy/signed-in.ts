@@ -103,11 +103,7 @@ export const reportUser =
     return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
   };
 
-/**
- * The user of a legacy login, once its session is stored. Where that fails, the login is undone.
- *
- * @throws {OidcFlowError} `StorageUnavailable`
- */
+/** The user of a legacy login, once its session is stored. If it cannot be stored, the login is undone. */
 export async function keepLegacyLogin(
   result: LegacyLoginResult,
   options: SessionOptions,
@@ -125,7 +121,7 @@ export async function keepLegacyLogin(
   return { session, client: new HomeserverClient({ baseUrl, session }) };
 }
 
-/** The user of an OAuth 2.0 login. If the homeserver cannot be asked who has signed in, nobody knows yet. */
+/** The user of an OAuth 2.0 login. If the homeserver cannot be reached, the user ID is not known yet. */
 export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
   const user = await withClient(session);
   await identify(user).catch(() => void identifyLater(user));

@@ -10,24 +10,11 @@ import { keepLegacyLogin, type SignedInUser } from "./signed-in.js";
 
 const loadSsoLogin = lazyPart(() => import("../../core/legacy/sso.js"));
 
-export class SsoCompletion extends Completion<SignedInUser, CodedError> {
-  readonly #response: CapturedSso;
-  readonly #chooseSession: ChooseSession;
-  #login: PendingSso | undefined;
+export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInUser, CodedError> {
   #result: LegacyLoginResult | undefined;
 
   static of(response: CapturedSso, chooseSession: ChooseSession): SsoCompletion {
     return this.join(response, () => new SsoCompletion(response, chooseSession));
-  }
-
-  private constructor(response: CapturedSso, chooseSession: ChooseSession) {
-    super(response);
-    this.#response = response;
-    this.#chooseSession = chooseSession;
-  }
-
-  get appState(): Readonly<Record<string, string>> {
-    return this.#login?.appState ?? {};
   }
 
   /** The login token may still be unused. After that, a login whose session cannot be stored is undone. */
@@ -36,15 +23,15 @@ export class SsoCompletion extends Completion<SignedInUser, CodedError> {
   }
 
   protected async complete(): Promise<SignedInUser> {
-    const { loginToken, record } = this.#response;
+    const { loginToken, record } = this.response;
     const [{ completePendingSso, ssoOfRecord }] = await Promise.all([
       loadSsoLogin(),
       loadSession(),
     ]);
-    this.#login ??= ssoOfRecord(record());
+    this.login ??= ssoOfRecord(record());
     // The token may live for only five seconds, so no other request comes first. What this needs is loaded side by side.
-    const result = (this.#result = await completePendingSso(loginToken, this.#login));
-    const options = this.#chooseSession(result) ?? ({ store: "memory" } as const);
+    const result = (this.#result = await completePendingSso(loginToken, this.login));
+    const options = this.chooseSession(result) ?? ({ store: "memory" } as const);
     const key = options.key ?? this.appState["sessionKey"];
     return keepLegacyLogin(result, { ...options, ...(key && { key }) });
   }

@@ -98,7 +98,7 @@ export class LightForm implements FieldContext {
     this.#setProblem(undefined);
   }
 
-  /** A page cache, or a framework, may have put back an element as it was: with a form that nobody serves. */
+  /** A page cache, or a framework, may have put back an element as it was: with a form without listeners. */
   #removeCopies(): void {
     for (const form of copiesIn(this.#host)) {
       if (form !== this.#form && form.slot === this.#slot) form.remove();

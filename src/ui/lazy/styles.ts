@@ -8,6 +8,8 @@ export const doneStyles: CSSResult = css`
     align-items: start;
   }
   .done::before {
+    /* Firefox before 128 takes no alternative text: https://developer.mozilla.org/docs/Web/CSS/content */
+    content: "✓";
     content: "✓" / "";
     box-sizing: border-box;
     inline-size: 1.4em;
@@ -48,6 +50,7 @@ export const errorBoxLook: CSSResult = css`
   }
   /* A sign that needs no color; a screen reader need not say it. */
   &::before {
+    content: "!";
     content: "!" / "";
     position: absolute;
     inset-block-start: 0.625em;

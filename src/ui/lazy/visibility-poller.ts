@@ -17,7 +17,7 @@ export class VisibilityPoller {
   #polling = false;
   #lastMs = -Infinity;
 
-  /** @param intervalMs `Infinity`: only when the user returns; what is no interval becomes the default. */
+  /** @param intervalMs `Infinity`: only when the user returns. Invalid values become the default. */
   constructor(poll: () => Promise<void>, intervalMs: number) {
     this.#poll = poll;
     this.#intervalMs = intervalMs > 0 ? intervalMs : DEFAULT_INTERVAL_MS;

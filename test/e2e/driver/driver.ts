@@ -84,7 +84,7 @@ export interface Tab {
   setOffline(offline: boolean): Promise<void>;
   /** Warnings and errors in the page's console. */
   readonly warnings: string[];
-  /** Requests of scripts that the developer tools show as cancelled although their response came. */
-  readonly cancelled: string[];
+  /** The list of those later requests of scripts that are cancelled after their response has come. */
+  watchCancelled(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as puppeteer from "puppeteer-core";
-import type { Browser, ElementHandle, KeyInput, Page } from "puppeteer-core";
+import type { Browser, CDPSession, ElementHandle, KeyInput, Page } from "puppeteer-core";
 import {
   CHROMIUM_ARGUMENTS,
   ensureChromium,
@@ -25,6 +25,8 @@ import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
 
 const OPTIONS = {
   timeout: 60_000,
+  // Reports of every request would take a third of the processor time.
+  networkEnabled: false,
   defaultViewport: { width: 1000, height: 720 },
   // No test uses it.
   waitForInitialPage: false,
@@ -43,6 +45,7 @@ interface Engine {
   readonly page: "tab" | "window";
   /** Types into a field that has the focus. */
   readonly enter: (page: Page, text: string) => Promise<void>;
+  readonly network: (page: Page) => Pick<Tab, "setOffline" | "watchCancelled">;
 }
 
 export async function startChromium(): Promise<Driver> {
@@ -62,7 +65,39 @@ export async function startChromium(): Promise<Driver> {
     page: "window",
     // At once; each key would be two requests to the browser.
     enter: (page, text) => page.keyboard.sendCharacter(text),
+    network: chromiumNetwork,
   });
+}
+
+/** Chromium reports on a page's network only if a test needs it. */
+function chromiumNetwork(page: Page): Pick<Tab, "setOffline" | "watchCancelled"> {
+  let opening: Promise<CDPSession> | undefined;
+  const open = async (): Promise<CDPSession> => {
+    const session = await page.createCDPSession();
+    await session.send("Network.enable");
+    return session;
+  };
+  const network = (): Promise<CDPSession> => (opening ??= open());
+  return {
+    async setOffline(offline) {
+      const session = await network();
+      const unlimited = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+      await session.send("Network.emulateNetworkConditions", { offline, ...unlimited });
+    },
+    async watchCancelled() {
+      const session = await network();
+      const urls = new Map<string, string>();
+      const cancelled: string[] = [];
+      session.on("Network.responseReceived", ({ requestId, type, response }) => {
+        if (type === "Fetch") urls.set(requestId, response.url);
+      });
+      session.on("Network.loadingFailed", ({ requestId, canceled }) => {
+        const url = urls.get(requestId);
+        if (canceled && url) cancelled.push(url);
+      });
+      return cancelled;
+    },
+  };
 }
 
 /** Chromium reads what to block from its profile; 2 is "block". */
@@ -93,6 +128,10 @@ export async function startFirefox(): Promise<Driver> {
     page: "tab",
     // Its protocol takes all keys in one request.
     enter: (page, text) => page.keyboard.type(text),
+    network: (page) => ({
+      setOffline: (offline) => page.setOfflineMode(offline),
+      watchCancelled: () => Promise.reject(new Error("Firefox does not tell them from others")),
+    }),
   });
 }
 
@@ -144,14 +183,6 @@ function tab(page: Page, engine: Engine): Tab {
     if (["warn", "error"].includes(message.type())) warn(message.text());
   });
   page.on("pageerror", (error) => warn(String(error)));
-  const cancelled: string[] = [];
-  page.on("requestfailed", (request) => {
-    // Chromium's word for it.
-    const isCancelled = request.failure()?.errorText === "net::ERR_ABORTED";
-    if (isCancelled && request.response() && request.resourceType() === "fetch") {
-      cancelled.push(`${request.method()} ${request.url()}`);
-    }
-  });
   const opened = async (act: () => Promise<void>): Promise<Tab> => {
     // A popup that a frame opens is not reported as its page's.
     const before = await page.browserContext().pages();
@@ -183,7 +214,7 @@ function tab(page: Page, engine: Engine): Tab {
   };
   return {
     warnings,
-    cancelled,
+    ...engine.network(page),
     goto: async (url) => void (await page.goto(url)),
     url,
     click,
@@ -211,7 +242,6 @@ function tab(page: Page, engine: Engine): Tab {
     // In a task of its own: the answer to this call would be lost if the page left first.
     back: async () => void (await page.evaluate("void setTimeout(() => history.back())")),
     reload: async () => void (await page.reload()),
-    setOffline: (offline) => page.setOfflineMode(offline),
     close: () => page.close(),
   };
 }

@@ -183,7 +183,6 @@ class Windows {
     return {
       // WebDriver does not report them.
       warnings: [],
-      cancelled: [],
       goto: async (target) => {
         await here(() => driver.get(target));
         // WebKitGTK's driver does not wait for it.
@@ -216,6 +215,7 @@ class Windows {
       back: () => here(() => driver.navigate().back()),
       reload: () => here(() => driver.navigate().refresh()),
       setOffline: () => Promise.reject(new Error("WebDriver cannot cut the network")),
+      watchCancelled: () => Promise.reject(new Error("WebDriver reports no requests")),
       close: () => here(() => driver.close()),
     };
   }

@@ -1,5 +1,5 @@
 import { expect } from "@open-wc/testing";
-import { RequestError } from "matrix-auth-elements";
+import { OidcError, OidcFlowError, RequestError, UiaError } from "matrix-auth-elements";
 import { refusal } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
@@ -185,6 +185,32 @@ describe("<uia-dialog> after a failed request", () => {
         expect(ui.text()).not.to.contain("Incorrect");
       });
     }
+  }
+});
+
+describe("<uia-dialog> and the errors of this library at a stage", () => {
+  afterEach(endDialog);
+
+  const response = (
+    code: "aborted" | "rate_limited" | "unexpected_redirect" | "response_too_large",
+  ) => new RequestError(code, "for developers");
+  const { SessionEnded, RefreshTokenFailed } = OidcError;
+  for (const [error, text] of [
+    [response("aborted"), "Can’t reach the server"],
+    [response("rate_limited"), "Something went wrong on the server"],
+    [response("unexpected_redirect"), "Something went wrong on the server"],
+    [response("response_too_large"), "Something went wrong on the server"],
+    [new OidcFlowError(SessionEnded, "session_ended"), "This sign-in is no longer valid"],
+    [new OidcFlowError(RefreshTokenFailed, "refresh_not_possible"), "This sign-in is no longer"],
+    [new OidcFlowError(RefreshTokenFailed, "token_refused"), "Something went wrong on the server"],
+    [new UiaError("email_missing", "for developers"), "This page isn’t configured correctly"],
+    [new UiaError("not_attempting", "for developers"), "This page isn’t configured correctly"],
+  ] as const) {
+    it(`has a sentence for ${error.code}, without the message for developers`, async () => {
+      await ui.open([Email], { set: { ...ADDRESS, requestEmailToken: () => refusing(error) } });
+      await ui.reads(text);
+      expect(ui.text()).not.to.contain(error.message).and.not.to.contain("rejected this request");
+    });
   }
 });
 

@@ -10,19 +10,12 @@ import {
   validateAuthMetadataAndKeys,
 } from "../peers/matrix-js-sdk-41.js";
 import { conversation } from "./conversation.js";
-import { runPage } from "./run-page.js";
+import { runPage, starter } from "./run-page.js";
 
 // It requests the well-known file only over https; the bench has no certificate.
 AutoDiscovery.setFetchFn((url, init) => fetch(String(url).replace("https:", "http:"), init));
 
-const authorize = (metadata, clientId, { redirectUri, homeserverUrl }) =>
-  generateOidcAuthorizationUrl({
-    metadata,
-    clientId,
-    homeserverUrl,
-    redirectUri,
-    nonce: secureRandomString(32),
-  });
+const authorize = starter(generateOidcAuthorizationUrl, secureRandomString);
 
 runPage({
   async fromName(given) {

@@ -12,16 +12,9 @@ import {
   validateAuthMetadata,
 } from "matrix-auth-elements/core";
 import { conversation } from "./conversation.js";
-import { runPage } from "./run-page.js";
+import { runPage, starter } from "./run-page.js";
 
-const authorize = (metadata, clientId, { redirectUri, homeserverUrl }) =>
-  generateOidcAuthorizationUrl({
-    metadata,
-    clientId,
-    homeserverUrl,
-    redirectUri,
-    nonce: secureRandomString(32),
-  });
+const authorize = starter(generateOidcAuthorizationUrl, secureRandomString);
 
 runPage({
   async fromName(given) {

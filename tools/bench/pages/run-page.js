@@ -23,6 +23,15 @@ async function often(run, forMs) {
   return (count * 1000) / (now - begin);
 }
 
+/** How a subject makes an authorization URL, if it has the functions of matrix-js-sdk 41. */
+export const starter =
+  (generateOidcAuthorizationUrl, secureRandomString) =>
+  (metadata, clientId, { redirectUri, homeserverUrl }) => {
+    const nonce = secureRandomString(32);
+    const options = { metadata, clientId, homeserverUrl, redirectUri, nonce };
+    return generateOidcAuthorizationUrl(options);
+  };
+
 const timed = async (run) => {
   const begin = performance.now();
   const result = await run();

@@ -1,4 +1,4 @@
-// What was found, as tables of Markdown: for the terminal, for docs/concepts/performance.md.
+// What was found, as tables of Markdown: for the terminal, and for two pages of the documentation.
 import { readFile } from "node:fs/promises";
 import { format } from "prettier";
 import { titleOf } from "../peers.mjs";
@@ -8,9 +8,10 @@ import { isOurs, kb, times } from "./format.mjs";
 import { bytesTables, roundTripTable, visitTable } from "./loading-tables.mjs";
 import { renderTable, throughputTable, vitalsTable } from "./page-tables.mjs";
 
-export const PAGE = "docs/concepts/performance.md";
+/** The page for users, and the one with everything. */
+export const PAGES = ["docs/concepts/performance.md", "docs/development/benchmarks.md"];
 
-/** Between these the page is made, the rest of it is written by people. */
+/** Between these a page is made, the rest of it is written by people. */
 const MADE = /(<!-- bench: npm run bench -->\n)[^]*?(\n<!-- end -->)/;
 
 /**
@@ -119,19 +120,18 @@ export const printed = (results) =>
   );
 
 /**
+ * @param {string} path of one of {@link PAGES}
  * @param {Results} results
- * @returns {Promise<string>} {@link PAGE} with them.
+ * @returns {Promise<string>} The page with them.
  */
-export async function pageWith(results) {
-  const present = await readFile(PAGE, "utf8");
-  if (!MADE.test(present)) throw new Error(`${PAGE} has no place for what the bench found`);
-  const made = [
-    runOf(results),
-    summaryOf(results),
-    ...tablesOf(results).map(
-      ({ title, text, head, rows }) => `## ${title}\n\n${escaped(text)}\n\n${tableOf(head, rows)}`,
-    ),
-  ].join("\n\n");
+export async function pageWith(path, results) {
+  const present = await readFile(path, "utf8");
+  if (!MADE.test(present)) throw new Error(`${path} has no place for what the bench found`);
+  const tables = tablesOf(results).map(
+    ({ title, text, head, rows }) => `## ${title}\n\n${escaped(text)}\n\n${tableOf(head, rows)}`,
+  );
+  const parts = path === PAGES[0] ? [summaryOf(results)] : tables;
+  const made = [runOf(results), ...parts].join("\n\n");
   const page = present.replace(MADE, (_, begin, end) => `${begin}\n${made}\n${end}`);
   return format(page, { parser: "markdown", printWidth: 100 });
 }

@@ -99,23 +99,15 @@ export function visitTable(visits) {
       "with an empty cache and once more with a full one, if each response is delayed by that many milliseconds: " +
       "as a ratio to ours in the same turn, median (smallest – largest).",
     head: ["By", "Cache", "gzip", "Files", ...delays.map((ms) => `at ${ms} ms`), "Note"],
-    rows: visits.flatMap(({ subject, note, by: { cold, warm } }) => [
-      [
-        titleOf(subject),
-        "empty",
-        kb(cold.gzip),
-        String(cold.files),
-        ...delays.map((delay) => compared(cold.ms[delay], ours?.by.cold.ms[delay])),
-        note,
-      ],
-      [
-        "",
-        "full",
-        kb(warm.gzip),
-        String(warm.files),
-        ...delays.map((delay) => compared(warm.ms[delay], ours?.by.warm.ms[delay])),
-        "",
-      ],
-    ]),
+    rows: visits.flatMap(({ subject, note, by }) =>
+      /** @type {const} */ (["cold", "warm"]).map((cache) => [
+        cache === "cold" ? titleOf(subject) : "",
+        cache === "cold" ? "empty" : "full",
+        kb(by[cache].gzip),
+        String(by[cache].files),
+        ...delays.map((delay) => compared(by[cache].ms[delay], ours?.by[cache].ms[delay])),
+        cache === "cold" ? note : "",
+      ]),
+    ),
   };
 }

@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { transformerStyleToClass } from "@shikijs/transformers";
+import { navigation, pagesOf } from "../../docs/nav.mjs";
 import { withPolicy } from "../policy.mjs";
 import { asOnGitHub, slug } from "../markdown.mjs";
 import { hasPlayground, project, repository, sidebar } from "../source.mjs";
@@ -18,6 +19,10 @@ const vueAtRunTime = {
   resolveId: (id, _, { ssr }) =>
     ssr && /^vue(\/|$)/.test(id) ? { id, external: true } : undefined,
 };
+
+const descriptions = new Map(
+  pagesOf(navigation).map(({ path, description }) => [path, description]),
+);
 
 export default {
   title: project.name,
@@ -49,6 +54,7 @@ export default {
   transformHead: ({ siteData }) => [
     ["link", { rel: "stylesheet", href: `${siteData.base}${COLORS}` }],
   ],
+  transformPageData: ({ filePath }) => ({ description: descriptions.get(filePath) }),
   transformHtml: withPolicy,
   buildEnd: ({ outDir }) => writeFile(join(outDir, COLORS), colors.getCSS()),
   themeConfig: {
@@ -56,10 +62,10 @@ export default {
     nav: hasPlayground ? [{ text: "Playground", link: "/playground/", target: "_self" }] : [],
     outline: [2, 3],
     notFound: {
-      title: "There is no such page",
+      title: "Page not found",
       quote: "",
-      linkText: "Go to the start",
-      linkLabel: "Go to the start",
+      linkText: "Go to the home page",
+      linkLabel: "Go to the home page",
     },
     search: {
       provider: "local",

@@ -25,19 +25,12 @@ const VISITED = [
     ...new Set(
       Object.values(STAGES)
         .flatMap(({ flows }) => flows.flat())
-        .map((stage) => fallbackPath(stage)),
+        .map((stage) => `v3/auth/${stage}/fallback/web`),
     ),
   ].map((path) => `homeserver/_matrix/client/${path}/index.html`),
 ];
 
-/** @param {string} stage */
-function fallbackPath(stage) {
-  return `v3/auth/${stage}/fallback/web`;
-}
-
-/**
- * @param {string} output The playground's folder.
- */
+/** @param {string} output The playground's folder. */
 export async function buildPlayground(output) {
   await build({
     entryPoints: ["index.js", "preview.js", "visit.js"].map((name) => join(SOURCE, name)),
@@ -90,13 +83,6 @@ const readLanguages = async () =>
 
 /** The English texts, by their names. */
 async function readTexts() {
-  const folder = join(ROOT, "dist/locales");
-  const files = (await readdir(folder)).filter((name) => /^en.*\.js$/.test(name));
-  const modules = await Promise.all(files.map((name) => import(join(folder, name))));
-  const texts = modules
-    .flatMap((module) => Object.values(module))
-    .filter((value) => typeof value === "object" && value !== null)
-    .flatMap((value) => Object.entries(value))
-    .filter(([name, text]) => typeof text === "string" && !name.startsWith("$"));
-  return Object.fromEntries(texts);
+  const { en } = await import(join(ROOT, "dist/locales/en.js"));
+  return Object.fromEntries(Object.entries(en).filter(([name]) => !name.startsWith("$")));
 }

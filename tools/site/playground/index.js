@@ -14,6 +14,24 @@ const code = find("#code code", HTMLElement);
 /** Controls whose change begins a new page; all others change the one that is there. */
 const BEGINS_ANEW = /^(element|login|stage|error|once|text|text-name|slot(-name)?:.*)$/;
 
+/** The groups of controls, by their IDs. */
+const GROUPS = {
+  servers: "Servers",
+  look: "Language and look",
+  attributes: "Attributes",
+  slots: "Slots",
+  tokens: "Custom properties",
+  parts: "Parts",
+  events: "Events that the code listens to",
+};
+for (const [id, title] of Object.entries(GROUPS)) {
+  const count = h("span", { id: `${id}-count`, class: "count" });
+  const summary = h("summary", {}, `${title} `, count);
+  const group = h("div", { id, role: "group", "aria-label": title });
+  const open = id === "servers" || id === "look";
+  find(".controls", HTMLElement).append(h("details", { open }, summary, group));
+}
+
 /** @typedef {HTMLInputElement | HTMLSelectElement} Control */
 
 /** What the form has at first, for the element that is chosen. */
@@ -136,16 +154,12 @@ find("#elements", HTMLElement).append(
 );
 find("#look", HTMLElement).append(...lookControls());
 
-/** As the reader has chosen it on the other pages of the site. */
-function applyAppearance() {
+try {
+  // As the reader has chosen it on the other pages of the site.
   const appearance = localStorage.getItem("vitepress-theme-appearance");
   if (appearance === "dark" || appearance === "light") {
     document.documentElement.dataset["theme"] = appearance;
   }
-}
-
-try {
-  applyAppearance();
   showElement(new URLSearchParams(location.hash.slice(1)));
 } catch (error) {
   // A browser that is set to let no page store anything.

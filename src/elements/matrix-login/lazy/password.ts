@@ -9,12 +9,12 @@ import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
 import { deviceNameOf, localpartOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
 
-/** Signs in with a password, which is given to nobody but the homeserver that it was typed for. */
+/** Signs in with a password, which is sent only to the homeserver that it was typed for. */
 export class PasswordForm {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
-  /** The name that was typed: it is no secret, and another homeserver may know it too. */
+  /** The name that was typed: it is not a secret, and another homeserver may know it too. */
   #user: string | undefined;
   #error: unknown;
 

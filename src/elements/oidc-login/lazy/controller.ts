@@ -121,7 +121,7 @@ export class LoginController {
     >`;
   }
 
-  /** Finds out where to sign in, before anybody wants to: if that fails, nothing is shown. */
+  /** Finds out where to sign in, before the user wants to: if that fails, nothing is shown. */
   prepareEarly(): void {
     const { homeserver, issuer, disabled } = this.#host;
     const isKnown = homeserver ? looksComplete(homeserver) : issuer;

@@ -21,7 +21,11 @@ import type { LoginHost } from "./settings.js";
 
 addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
 
-/** In Firefox `pagehide` is too late if another process takes over; some browsers lack `beforeunload`. */
+/**
+ * In Firefox `pagehide` is too late if another process takes over, and Safari on iOS has no `beforeunload`:
+ * https://developer.mozilla.org/docs/Web/API/Window/beforeunload_event. `pagehide` is enough once
+ * test/e2e/popup.test.ts passes with it alone in Firefox.
+ */
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
 /** How often a popup was closed at the provider without a response, by the registration's fingerprint. */
@@ -167,7 +171,7 @@ export class PopupLogin {
     }
     const outcome = await this.#completion.settled();
     if (!turn.isOver()) return this.#settle(outcome);
-    // Otherwise the account would keep a device that nobody uses. One that the page named may have another session, and
+    // Otherwise the account would keep an unused device. One that the page named may have another session, and
     // some homeservers remove a device with any of its tokens.
     if (this.#isNewDevice) void this.#completion.revoke();
   }

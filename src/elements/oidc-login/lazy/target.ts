@@ -85,21 +85,18 @@ export function checkTarget({ request }: LoginSettings, { metadata }: LoginTarge
   }
 }
 
-/** Is notified of what becomes of a look-up; at once, where nothing has to be requested. */
+/** Called with the outcome of a look-up; synchronously, if no request is necessary. */
 export interface LookupListener {
   stateChanged(state: "idle" | "preparing" | "ready" | "unsupported"): void;
   failed(error: OidcFlowError): void;
 }
 
-/** Finds out where to sign in, once for all who wait. What fails before anybody waits is not reported. */
+/** Finds out where to sign in, once for all callers. A failure before the first call of `find()` is not reported. */
 export class TargetLookup {
   readonly #host: LoginHost;
   readonly #listener: LookupListener;
-  target: LoginTarget | undefined;
-  /** The last one found, also if it does not support the settings. */
-  #known: LoginTarget | undefined;
-  /** Why there is no way to sign in there; to be reported when somebody tries. */
-  unsupported: OidcFlowError | undefined;
+  #target: LoginTarget | undefined;
+  #unsupported: OidcFlowError | undefined;
   #running: Promise<void> | undefined;
   #isAwaited = false;
   readonly #turns = new Turns();
@@ -107,6 +104,16 @@ export class TargetLookup {
   constructor(host: LoginHost, listener: LookupListener) {
     this.#host = host;
     this.#listener = listener;
+  }
+
+  /** The last one that was found, also if it does not support the settings. */
+  get target(): LoginTarget | undefined {
+    return this.#target;
+  }
+
+  /** Why the user cannot sign in there, to be reported when the user tries. */
+  get unsupported(): OidcFlowError | undefined {
+    return this.#unsupported;
   }
 
   begin(): void {
@@ -125,8 +132,7 @@ export class TargetLookup {
   }
 
   forget(): void {
-    this.target = undefined;
-    this.#known = undefined;
+    this.#target = undefined;
   }
 
   #run(): Promise<void> {
@@ -142,30 +148,26 @@ export class TargetLookup {
     try {
       const settings = readSettings(this.#host);
       const found = (target: LoginTarget): void => {
-        if (!turn.isOver()) this.#known = target;
+        if (turn.isOver()) return;
+        this.#target = target;
         checkTarget(settings, target);
-        if (!turn.isOver()) this.#succeed(target);
+        this.#end();
+        this.#listener.stateChanged("ready");
       };
       const known = this.#host.target;
       if (known && !isStale(known)) found(known);
-      else this.#running = shareTarget(settings, turn.signal, this.#known).then(found).catch(fail);
+      else this.#running = shareTarget(settings, turn.signal, this.#target).then(found).catch(fail);
     } catch (error) {
       fail(error);
     }
     return this.#running ?? Promise.resolve();
   }
 
-  #succeed(target: LoginTarget): void {
-    this.#end();
-    this.target = target;
-    this.#listener.stateChanged("ready");
-  }
-
   #fail(error: OidcFlowError): void {
     const isAwaited = this.#isAwaited;
     const isUnsupported = error.code === "oidc_not_supported";
     this.#end();
-    this.unsupported = isUnsupported ? error : undefined;
+    this.#unsupported = isUnsupported ? error : undefined;
     if (isUnsupported) this.#listener.stateChanged("unsupported");
     else if (isAwaited) this.#listener.failed(error);
     else this.#listener.stateChanged("idle");

@@ -17,7 +17,7 @@ import {
   UiaRequestPhoneTokenEvent,
   UiaStateUpdatedEvent,
 } from "../../../events/uia.js";
-import { dialogTexts, fieldTexts, requestTexts } from "../../../locales/en.js";
+import { completionTexts, dialogTexts, fieldTexts, requestTexts } from "../../../locales/en.js";
 import { addTexts } from "../../../texts/registry.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { sessionActions } from "./actions.js";
@@ -33,7 +33,13 @@ import { UiaSessionProvider } from "./session-provider.js";
 import { isRegistrationToken, prefetchStages, servedStages } from "./stages/index.js";
 import { DialogView } from "./view.js";
 
-addTexts({ $code: "en", ...fieldTexts, ...requestTexts, ...dialogTexts });
+addTexts({
+  $code: "en",
+  ...fieldTexts,
+  ...requestTexts,
+  ...dialogTexts,
+  errorFlowExpired: completionTexts.errorFlowExpired,
+});
 
 const RESEND_PAUSE_MS = 30_000;
 

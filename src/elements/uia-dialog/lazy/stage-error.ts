@@ -20,13 +20,17 @@ export interface StageError {
 /** The code where a homeserver asks for the same stage once more and gives no reason. */
 export const NOT_ACCEPTED = "not_accepted";
 
+/** This library's codes; a homeserver's are in capitals. What comes with one is for developers. */
+const OWN_CODE = /^(aborted|timeout|unexpected|[a-z]+(_[a-z]+)+)$/;
+
 /** A stage has fewer texts than signing in, and its homeserver's codes are about what was typed. */
 const STAGE_ERRORS: ErrorTexts = {
   ...REQUEST_ERRORS,
+  ...UIA_ERRORS,
+  aborted: "errorNetwork",
   timeout: "errorNetwork",
-  unexpected: "errorServer",
-  no_handler: UIA_ERRORS.no_handler,
-  validation_invalid: UIA_ERRORS.validation_invalid,
+  session_ended: "errorFlowExpired",
+  refresh_not_possible: "errorFlowExpired",
   M_LIMIT_EXCEEDED: "errorServer",
   M_THREEPID_IN_USE: "addressInUse",
   M_THREEPID_NOT_FOUND: "addressUnknown",
@@ -52,15 +56,15 @@ export function stageError(
   // A link that has not been followed yet is not an error.
   const isWaiting = session.stage === AuthType.Email && emailSid !== undefined;
   if (isWaiting && errcode === "M_UNAUTHORIZED") return undefined;
-  const otherwise = REFUSAL_ERRCODES.includes(errcode) ? refusalText(session) : "requestRefused";
+  const isOurs = OWN_CODE.test(errcode) && errcode !== NOT_ACCEPTED;
+  const otherwise = isOurs ? "errorServer" : refusalText(session);
   const sentence = errorSentence(localize, errcode, { texts: STAGE_ERRORS, otherwise });
-  // What comes with a code of this library, which is not in capitals, is for developers.
-  const isOurs = /^[a-z]/.test(errcode) && Object.hasOwn(STAGE_ERRORS, errcode);
   return { sentence, reason: isOurs ? undefined : error };
 }
 
 /** What a homeserver means that refuses what was typed. */
-function refusalText({ stage, phone, changing }: UiaSession): keyof Texts {
+function refusalText({ stage, status, phone, changing }: UiaSession): keyof Texts {
+  if (!REFUSAL_ERRCODES.includes(status.errcode ?? "")) return "requestRefused";
   if (stage === AuthType.Password) return "passwordWrong";
   if (stage === AuthType.Msisdn && phone && !changing) return "codeWrong";
   return isRegistrationToken(stage) ? "tokenWrong" : "requestRefused";

@@ -331,10 +331,12 @@ const frameStyles = css`
   }
   /* A window that opens beside this one. */
   [part="host"]::after {
+    content: " ↗";
     content: " ↗" / "";
     opacity: 0.7;
   }
   :host(:dir(rtl)) [part="host"]::after {
+    content: " ↖";
     content: " ↖" / "";
   }
   [part="link"] {

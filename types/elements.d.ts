@@ -39,3 +39,7 @@ export type Written<Value> = Value extends number ? number | `${number}` : Value
 type Dashed<Name> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Dashed<Rest>}`
   : "";
+
+export type CamelCase<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name & string;

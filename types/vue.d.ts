@@ -3,17 +3,13 @@
 // Vue's type checker takes `client-id` and `clientId` for the same; Vue does not. What has no attribute
 // (`clientMetadata`, `doRequest` …) has to be bound in camelCase.
 import type { HTMLAttributes, VNodeProps } from "vue";
-import type { ElementOf, Listeners, Properties, Tag, Written } from "./elements.js";
+import type { CamelCase, ElementOf, Listeners, Properties, Tag, Written } from "./elements.js";
 
 type Own<T extends Tag> = {
   [Name in keyof Properties<T>]: Written<Properties<T>[Name]>;
 } & InCamelCase<Listeners<T, "on-">>;
 
 type InCamelCase<Values> = { [Name in keyof Values as CamelCase<Name>]: Values[Name] };
-
-type CamelCase<Name> = Name extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : Name & string;
 
 type Global = VNodeProps & HTMLAttributes & { slot?: string | undefined };
 

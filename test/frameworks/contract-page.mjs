@@ -175,6 +175,13 @@ export function Contract({ shown }: { shown: Shown }) {
 }`,
   ],
   preact: ["Contract.tsx", (markup) => COMPONENTS.react[1](markup).replace("../../", "../")],
+  "react-components": [
+    "Contract.tsx",
+    (
+      markup,
+    ) => `import { MatrixLogin, OidcCallback, OidcLogin, UiaDialog, UiaFallbackFrame } from "matrix-auth-elements/react";
+${COMPONENTS.preact[1](markup)}`,
+  ],
   solid: [
     "Contract.tsx",
     (markup) => `import { Show } from "solid-js";
@@ -248,6 +255,7 @@ declare module "${module}" {
 /** The files beside the component. @type {Partial<Record<FrameworkName, [main: string, jsx?: string]>>} */
 const BESIDE = {
   react: ["main.tsx", "react"],
+  "react-components": ["main.tsx", "react"],
   preact: ["main.tsx", "preact"],
   solid: ["main.tsx", "solid-js"],
   svelte: ["main.svelte.ts"],

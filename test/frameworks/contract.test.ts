@@ -52,7 +52,7 @@ it("The contract has every attribute of every element, but those that begin some
 const camelCase = (name: string): string =>
   name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
+for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) {
   describe(`The elements with ${name}`, { timeout: 300_000 }, () => {
     let pages: Awaited<ReturnType<typeof startPages>>;
     let profile: Profile;
@@ -101,7 +101,7 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
         `page.events.filter((event) => event.id === "${id}" && event.type === "${type}").length === ${times}`,
       );
 
-    for (const late of [false, true]) {
+    for (const late of registers ? [false] : [false, true]) {
       const when = `with elements defined ${late ? "after" : "before"} rendering`;
       describe(when, () => {
         // One page for all: each looks at what no other changes.
@@ -286,19 +286,26 @@ for (const { name, contract, lateProperties, server } of FRAMEWORKS) {
       it(`${name} ends a login once when the callback is mounted three times meanwhile`, async () => {
         await signsIn("/contract/?remount");
         await atProvider.signIn(tab);
-        await waitForState(tab, "#callback", "success");
+        await fires("callback", "oidc-success");
+        // The last one joins the others, unless the login has ended before it is mounted.
+        await tab.waitForTrue(
+          "['idle', 'success'].includes(document.querySelector('#callback')?.state)",
+        );
         await fires("callback", "oidc-success");
         assert.equal(exchanges(), 1);
       });
 
-      it(`${name} ends a login when the callback is defined after it was rendered`, async () => {
-        await signsIn("/contract/?late");
-        await atProvider.signIn(tab);
-        await tab.waitForTrue("document.querySelector('#callback') !== null && 'page' in window");
-        await tab.run("page.define()");
-        await fires("callback", "oidc-success");
-        assert.equal(exchanges(), 1);
-      });
+      if (!registers) {
+        it(`${name} ends a login when the callback is defined after it was rendered`, async () => {
+          await signsIn("/contract/?late");
+          await atProvider.signIn(tab);
+          await tab.waitForTrue("document.querySelector('#callback') !== null && 'page' in window");
+          await tab.run("page.define()");
+          await fires("callback", "oidc-success");
+          assert.equal(exchanges(), 1);
+        });
+      }
+
       it(`${name} starts one request for each mount of a dialog, and leaves no listener`, async () => {
         const listeners = (): Promise<string[]> => tab.run("[...page.listeners].sort()");
         let mounted = 0;

@@ -24,6 +24,8 @@ export interface Framework extends Partial<Omit<App, "name">> {
   readonly lateProperties: boolean;
   /** Whether it is rendered on a server too. */
   readonly server: boolean;
+  /** Whether its components register the elements, so that none can be defined after it was rendered. */
+  readonly registers?: boolean;
 }
 
 /** Those that have an app in the demo, and beside it a page of the contract. */
@@ -38,9 +40,16 @@ const inDemo = (
   documented: `test/frameworks/${folder}/documented/dist`,
 });
 
-const ALL: Readonly<Record<string, Framework>> = {
+const ALL: Readonly<Record<string, Framework | readonly Framework[]>> = {
   vue: { name: "Vue", ...inDemo("vue", "history"), lateProperties: true, server: true },
   react: { name: "React", ...inDemo("react", "hash"), lateProperties: false, server: true },
+  "react-components": [18, 19].map((version) => ({
+    name: `React ${version}'s components`,
+    contract: `test/frameworks/react-components/dist/react-${version}`,
+    lateProperties: true,
+    server: version === 18,
+    registers: true,
+  })),
   svelte: { name: "Svelte", ...inDemo("svelte", "hash"), lateProperties: true, server: true },
   preact: {
     name: "Preact",
@@ -93,7 +102,7 @@ export const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? [
 
 export const FRAMEWORKS: readonly Framework[] = chosen.flatMap((name) => ALL[name] ?? []);
 
-/** Preact and Solid have only their page of the contract. */
+/** Preact, Solid and the components for React have only their page of the contract. */
 export const APPS: readonly App[] = [
   ...FRAMEWORKS.filter((framework): framework is Framework & App => framework.app !== undefined),
   ...chosen.flatMap((name) => WHOLE[name] ?? []),

@@ -1,6 +1,6 @@
 // Markup with elements, written as each framework has it, from one description.
 
-/** @typedef {"react" | "preact" | "solid" | "svelte" | "vue" | "angular"} FrameworkName */
+/** @typedef {"react" | "react-components" | "preact" | "solid" | "svelte" | "vue" | "angular"} FrameworkName */
 
 /**
  * An element with what a page sets on it. Whatever is not text is an expression of TypeScript, in which
@@ -20,6 +20,7 @@
 
 /**
  * @typedef {object} Dialect
+ * @property {(tag: string) => string} [component] What stands for an element; its attributes are written as properties.
  * @property {(name: string, value: string) => string} bind
  * @property {(name: string, value: string) => string} property
  * @property {(type: string, listener: string) => string} on
@@ -37,6 +38,11 @@ const braced = (name, value) => `${name}={${value}}`;
 /** @param {string} value */
 const quoted = (value) => value.replaceAll('"', "'");
 
+/** @param {string} name */
+const camelCase = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+/** @param {string} name */
+const pascalCase = (name) => camelCase(`-${name}`);
+
 /** @type {Dialect} */
 const react = {
   bind: braced,
@@ -50,6 +56,11 @@ const react = {
 /** @type {Readonly<Record<FrameworkName, Dialect>>} */
 const DIALECTS = {
   react,
+  "react-components": {
+    ...react,
+    component: pascalCase,
+    on: (type, listener) => `on${pascalCase(type)}={${listener}}`,
+  },
   preact: react,
   solid: {
     ...react,
@@ -97,19 +108,23 @@ const DIALECTS = {
 export function write(framework, { tag, when, spread, own = {}, children = [], ...rest }) {
   const dialect = DIALECTS[framework];
   const { expression = (value) => value } = dialect;
+  // What is spread are attributes by their names in HTML.
+  const component = tag.includes("-") && !spread ? dialect.component?.(tag) : undefined;
+  /** @param {string} name */
+  const nameOf = (name) => (component && !name.startsWith("aria-") ? camelCase(name) : name);
   /**
    * @param {Readonly<Record<string, string>>} [named]
    * @param {(name: string, value: string) => string} [each]
    */
   const all = (named = {}, each = dialect.bind) =>
-    Object.entries(named).map(([name, value]) => each(name, expression(value)));
+    Object.entries(named).map(([name, value]) => each(nameOf(name), expression(value)));
   const members = Object.keys(spread?.values ?? {}).map((name) =>
     (dialect.attribute ?? dialect.bind)(name, `${spread?.name}["${name}"]`),
   );
   const attributes = [
     ...(when && dialect.if ? [dialect.if(expression(when))] : []),
     ...Object.entries(rest.text ?? {}).map(([name, value]) =>
-      value === true ? name : `${name}="${value}"`,
+      value === true ? nameOf(name) : `${nameOf(name)}="${value}"`,
     ),
     ...all(rest.bind),
     ...all(rest.properties, dialect.property),
@@ -122,8 +137,9 @@ export function write(framework, { tag, when, spread, own = {}, children = [], .
       ? child.replaceAll(/\{(.+?)\}/g, (_, value) => dialect.insert(expression(value)))
       : write(framework, child),
   );
-  const start = [tag, ...attributes.filter(Boolean)].join(" ");
+  const written = component ?? tag;
+  const start = [written, ...attributes.filter(Boolean)].join(" ");
   const isEmpty = children.length === 0 && !dialect.closes;
-  const element = isEmpty ? `<${start} />` : `<${start}>${inside.join("")}</${tag}>`;
+  const element = isEmpty ? `<${start} />` : `<${start}>${inside.join("")}</${written}>`;
   return when && dialect.when ? dialect.when(expression(when), element) : element;
 }

@@ -8,7 +8,7 @@ import { writeContractPage } from "./contract-page.mjs";
 
 /** @typedef {import("./markup.mjs").FrameworkName} FrameworkName */
 
-/** The demo has an app for each of these, except Preact and Solid. */
+/** The demo has an app for each of these, except Preact, Solid, and the components for React. */
 const DEMO = "demo/";
 
 /**
@@ -19,6 +19,7 @@ const DEMO = "demo/";
 const HOMES = {
   vue: "demo/vue",
   react: "demo/react",
+  "react-components": "test/frameworks/react-components",
   svelte: "demo/svelte",
   preact: "test/frameworks/preact",
   solid: "test/frameworks/solid",
@@ -98,7 +99,5 @@ export async function prepare(name) {
   const app = APPS[name];
   if (app !== undefined) return installAndBuild(app);
   if (!Object.hasOwn(HOMES, name)) throw new Error(`The tests know no framework "${name}".`);
-  // Its page is bundled with both versions of React.
-  if (name === "react") await installAndBuild("test/frameworks/react-18");
   return prepareFramework(/** @type {FrameworkName} */ (name));
 }

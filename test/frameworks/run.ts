@@ -12,4 +12,3 @@ if (FRAMEWORKS.length > 0) {
 }
 if (FRAMEWORKS.some(({ documented }) => documented)) await import("./documented.test.js");
 if (APPS.length > 0) await import("./apps.test.js");
-if (name === "react") await import("./react-18.test.js");

@@ -6,6 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { LitElement } from "lit";
 import * as library from "matrix-auth-elements";
@@ -270,5 +271,30 @@ describe("web-types.json", () => {
     assert.deepEqual(names(contributions.css.properties), all("cssProperties"));
     const parts = all("cssParts").map((name) => `part(${name})`);
     assert.deepEqual(names(contributions.css["pseudo-elements"]), parts.sort());
+  });
+});
+
+describe("The components for React", () => {
+  it("There is a component for each element, in a module for clients", async () => {
+    const pascalCase = (tag: string): string =>
+      tag.replace(/(^|-)(.)/g, (_, __, letter: string) => letter.toUpperCase());
+    const components = await import("matrix-auth-elements/react");
+    assert.deepEqual(
+      Object.keys(components).sort(),
+      elements.map(({ tagName }) => pascalCase(tagName)).sort(),
+    );
+    assert.match(await readFile("dist/react/index.js", "utf8"), /^"use client";/);
+  });
+
+  it("Each component has a listener for every event of its element", async () => {
+    const { EVENTS } = (await import(pathToFileURL("dist/react/events.js").href)) as {
+      readonly EVENTS: Readonly<Record<string, readonly string[]>>;
+    };
+    assert.deepEqual(
+      EVENTS,
+      Object.fromEntries(
+        elements.map(({ tagName, events }) => [tagName, events.map(({ name }) => name)]),
+      ),
+    );
   });
 });

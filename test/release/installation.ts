@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -16,10 +16,13 @@ export interface Installation {
 
 export async function install(): Promise<Installation> {
   const tarball = resolve(TARBALL);
+  const { devDependencies } = JSON.parse(await readFile("package.json", "utf8"));
+  // What `matrix-auth-elements/react` needs.
+  const peers = ["@lit/react", "react"].map((name) => `${name}@${devDependencies[name]}`);
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
   await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }`);
   const quietly = ["--no-audit", "--no-fund", "--prefer-offline"];
-  await exec("npm", ["install", ...quietly, tarball], { cwd: folder });
+  await exec("npm", ["install", ...quietly, tarball, ...peers], { cwd: folder });
   return { folder, tarball, remove: () => rm(folder, { recursive: true }) };
 }
 

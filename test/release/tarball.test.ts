@@ -43,13 +43,13 @@ describe("The tarball", () => {
       "dist/web-types.json",
       "dist/index.d.ts",
       "types/react.d.ts",
-      "types/react-18.d.ts",
+      "types/react-components.d.ts",
     ]) {
       assert.ok(paths.includes(path), path);
     }
     const belongs = [
       /^dist\/(?!script-tag\/).+\.(js|js\.map|d\.ts)$/,
-      /^types\/(elements|preact|react|react-18|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
+      /^types\/(elements|preact|react(-18|-components)?|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
       /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
       /^docs\/(get-started|guides|reference(\/elements)?|concepts)\/[\w-]+\.md$|^docs\/pictures\/[\w-]+\.png$/,
       /^dist\/cdn\/(integrity\.(json|html)|LICENSES\.txt)$/,

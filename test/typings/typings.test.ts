@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { elements, isSettable, type Named } from "../package/manifest.mjs";
-import { RIGHT_REACT_18, WRONG_REACT_18, right, wrong } from "./uses.js";
+import { right, wrong } from "./uses.js";
 
 const FOLDER = resolve("test/typings");
 
@@ -85,6 +85,9 @@ function assertErrors(file: string, errors: ReadonlyMap<number, string>, output:
 const BUNDLER = { module: "ESNext", moduleResolution: "bundler" };
 const NODE16 = { module: "Node16", moduleResolution: "Node16" };
 
+/** The older way. Lit's declarations need a newer TypeScript; an application has the last setting, too. */
+const NODE10 = { module: "ESNext", moduleResolution: "node", skipLibCheck: true };
+
 for (const resolution of [BUNDLER, NODE16]) {
   describe(`With moduleResolution ${resolution.moduleResolution}`, () => {
     for (const file of readdirSync(join(FOLDER, "typescript"))) {
@@ -109,9 +112,6 @@ for (const resolution of [BUNDLER, NODE16]) {
 }
 
 describe('With TypeScript 4.9 and moduleResolution "node"', () => {
-  // Lit's declarations need a newer one; an application has this setting, too.
-  const NODE10 = { module: "ESNext", moduleResolution: "node", skipLibCheck: true };
-
   for (const file of readdirSync(join(FOLDER, "typescript"))) {
     // matrix-js-sdk's own need a newer one, whatever they are checked for.
     if (file === "matrix-js-sdk.ts") continue;
@@ -151,21 +151,24 @@ describe('With TypeScript 4.9 and moduleResolution "node"', () => {
     const ours = found.filter((each) => /matrix-auth-elements\/(dist|types\/elements)/.test(each));
     assert.deepEqual(ours, []);
   });
+});
 
-  for (const [version, compiler, resolution] of [
-    ["4.9", ts49, NODE10],
-    ["6", ts, BUNDLER],
+describe("The components for React", () => {
+  for (const [react, compiler, resolution] of [
+    ["react-17", ts, BUNDLER],
+    ["react-18", ts, BUNDLER],
+    ["react-18", ts49, NODE10],
+    ["react", ts, BUNDLER],
   ] as const) {
-    it(`JSX of React 18 accepts what is right, and finds each error of what is wrong, with TypeScript ${version}`, () => {
-      const react = "./node_modules/@types/react-18";
+    it(`The components for React accept what is right, and find each error of what is wrong, with @types/${react} and TypeScript ${compiler.version}`, () => {
+      const types = `./node_modules/@types/${react}`;
       const options = {
         ...resolution,
-        skipLibCheck: true,
         jsx: "react-jsx",
-        paths: { react: [react], "react/jsx-runtime": [`${react}/jsx-runtime`] },
+        paths: { react: [types], "react/jsx-runtime": [`${types}/jsx-runtime`] },
       };
-      const { text, errors } = WRONG_REACT_18;
-      const pages = { "Right.tsx": RIGHT_REACT_18, "Wrong.tsx": text };
+      const { text, errors } = wrong("react-components");
+      const pages = { "Right.tsx": right("react-components"), "Wrong.tsx": text };
       const output = compile(Object.keys(pages), options, pages, compiler).join("\n");
       assertErrors("Wrong.tsx", errors, output);
     });

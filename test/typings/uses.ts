@@ -37,6 +37,8 @@ const RIGHT: readonly Markup[] = [
     own: {
       react: `key="login" slot="login" className="wide" data-test="login"
         onClick={(event) => event.currentTarget.prepare()}`,
+      "react-components": `key="login" slot="login" className="wide" data-test="login"
+        onClick={(event) => event.currentTarget.prepare()}`,
       preact: `key="login" slot="login" className="wide" data-test="login"
         onClick={(event) => event.currentTarget.prepare()}`,
       solid: `slot="login" class="wide" classList={{ wide: true }} attr:login-hint={maybe}
@@ -86,6 +88,8 @@ const RIGHT: readonly Markup[] = [
     },
     own: {
       react: "no-registration={false} onClick={(event) => event.currentTarget.check(maybe)}",
+      "react-components":
+        "noRegistration={false} onClick={(event) => event.currentTarget.check(maybe)}",
       preact: "no-registration={false} onClick={(event) => event.currentTarget.check(maybe)}",
       solid: `bool:no-registration={false} attr:device-name={maybe}
         onClick={(event) => event.currentTarget.check(maybe)}`,
@@ -114,6 +118,7 @@ const RIGHT: readonly Markup[] = [
     },
     own: {
       react: "ref={dialog} open={false} poll-interval={2000}",
+      "react-components": "ref={dialog} open={false} pollInterval={2000}",
       preact: "ref={dialog} open={false} poll-interval={2000}",
       solid: "ref={dialog} bool:open={false} poll-interval={2000}",
       svelte: "bind:this={dialog} open={false} poll-interval={2000}",
@@ -179,6 +184,12 @@ const WRONG: readonly (readonly [why: string, wrong: Markup])[] = [
 /** What can be wrong in one of them alone. */
 const OWN: Readonly<Record<Typed, readonly (readonly [why: string, wrong: string])[]>> = {
   react: [["no such element", "<oidc-logout />"]],
+  "react-components": [
+    ["no such component", "<OidcLogout />"],
+    ["no such event", "<UiaDialog onUiaSucceeded={() => undefined} />"],
+    ["a method", "<OidcLogin prepare={() => undefined} />"],
+    ["the ref of another element", "<OidcLogin ref={dialog} />"],
+  ],
   preact: [["no such element", "<oidc-logout />"]],
   solid: [
     ["no such element", "<oidc-logout />"],
@@ -205,9 +216,14 @@ const OWN: Readonly<Record<Typed, readonly (readonly [why: string, wrong: string
   ],
 };
 
-const script = (types: string): string => `
-import "matrix-auth-elements/define";
-import "matrix-auth-elements/types/${types}";
+const typings = (framework: string): string => `import "matrix-auth-elements/define";
+import "matrix-auth-elements/types/${framework}";`;
+
+const COMPONENTS = `import { MatrixLogin, OidcCallback, OidcLogin, UiaDialog, UiaFallbackFrame }
+  from "matrix-auth-elements/react";`;
+
+const script = (imports: string): string => `
+${imports}
 import { HomeserverClient, type UiaDialogElement, type UiaErrorEvent, type UiaSuccessEvent } from "matrix-auth-elements";
 const client = new HomeserverClient({ baseUrl: "https://hs.example", accessToken: "token" });
 const listener = ({ detail }: UiaSuccessEvent): void => void detail.result;
@@ -217,7 +233,7 @@ const go = (url: string): void => location.assign(url);
 const text = "done";
 `;
 
-const jsx = (types: string, ref: string) => (markup: string) => `${script(types)}
+const jsx = (imports: string, ref: string) => (markup: string) => `${script(imports)}
 export function Page({ maybe }: { maybe: string | undefined }) {
   ${ref}
   return <>${markup}<button onClick={() => ${ref.includes("current") ? "dialog.current" : "dialog"}?.attemptAuth()} /></>;
@@ -229,15 +245,16 @@ const REF = "const dialog: { current: UiaDialogElement | null } = { current: nul
 
 /** A page around markup; `Page.vue` and the like are files, the others exist only while they are checked. */
 const PAGES: Readonly<Record<Typed, (markup: string) => string>> = {
-  react: jsx("react", REF),
-  preact: jsx("preact", REF),
-  solid: jsx("solid", "let dialog: UiaDialogElement | undefined;"),
-  svelte: (markup) => `<script lang="ts">${script("svelte")}
+  react: jsx(typings("react"), REF),
+  "react-components": jsx(COMPONENTS, REF),
+  preact: jsx(typings("preact"), REF),
+  solid: jsx(typings("solid"), "let dialog: UiaDialogElement | undefined;"),
+  svelte: (markup) => `<script lang="ts">${script(typings("svelte"))}
 const { maybe }: { maybe: string | undefined } = $props();
 let dialog: UiaDialogElement | undefined = $state();
 </script>
 ${markup}<button onclick={() => dialog?.attemptAuth()}>Delete</button>`,
-  vue: (markup) => `<script setup lang="ts">${script("vue")}
+  vue: (markup) => `<script setup lang="ts">${script(typings("vue"))}
 import { useTemplateRef } from "vue";
 const { maybe } = defineProps<{ maybe: string | undefined }>();
 const dialog = useTemplateRef<UiaDialogElement>("dialog");
@@ -251,10 +268,10 @@ export const right = (framework: Typed): string =>
 
 /** @returns the page, and what must be an error: why, by its line. */
 export function wrong(framework: Typed): { text: string; errors: ReadonlyMap<number, string> } {
-  const rows = [
-    ...WRONG.map(([why, markup]) => [why, write(framework, markup)] as const),
-    ...OWN[framework],
-  ];
+  const written = WRONG.map(([why, markup]) => [why, write(framework, markup)] as const);
+  // Attributes and properties are written alike in some.
+  const byMarkup = new Map([...written, ...OWN[framework]].map(([why, markup]) => [markup, why]));
+  const rows = [...byMarkup].map(([markup, why]) => [why, markup] as const);
   const text = PAGES[framework](`\n${rows.map(([, markup]) => markup).join("\n")}\n`);
   const lines = text.split("\n");
   return {
@@ -262,48 +279,3 @@ export function wrong(framework: Typed): { text: string; errors: ReadonlyMap<num
     errors: new Map(rows.map(([why, markup]) => [lines.indexOf(markup) + 1, `${why}: ${markup}`])),
   };
 }
-
-/** React 18 sets attributes alone, as text; a ref does the rest. */
-const REACT_18 = `
-import "matrix-auth-elements/define";
-import "matrix-auth-elements/types/react-18";
-import type { OidcLoginElement } from "matrix-auth-elements";
-export const login: { current: OidcLoginElement | null } = { current: null };
-const maybe: string | undefined = [][0];
-`;
-
-export const RIGHT_REACT_18 = `${REACT_18}
-export const page = <>
-  <oidc-login ref={login} key="login" slot="login" class="wide" lang="de" aria-label="Sign in"
-    client-id="client" homeserver={maybe} disabled={maybe === undefined} mode="popup"
-    onClick={(event) => event.currentTarget.prepare()}><b>Sign in</b></oidc-login>
-  <oidc-callback quiet persist="local" return-to="/account" />
-  <matrix-login suggestions="matrix.org example.org" accounts="many" no-reset={false} />
-  <uia-dialog poll-interval={2000} heading="Confirm" submit-label="Sign out" destructive />
-  <uia-fallback-frame stage="m.login.sso" session={maybe} />
-</>;`;
-
-const WRONG_LINES_REACT_18 = [
-  ["no such attribute", '<oidc-login homserver="example.org" />'],
-  ["it would be an attribute `clienturi`", '<oidc-login clientUri="https://client.example" />'],
-  ["it would be set to [object Object]", '<oidc-login clientMetadata={{ clientName: "" }} />'],
-  ["it would be an attribute `classname`", '<oidc-login className="wide" />'],
-  ["it would be the text of the function", "<oidc-login onoidc-error={() => undefined} />"],
-  ["the same of another element", "<uia-dialog onuia-success={() => undefined} />"],
-  ["a list is not a string", '<matrix-login suggestions={["matrix.org"]} />'],
-  ["no such value", '<oidc-callback persist="forever" />'],
-  ["no such element", "<oidc-logout />"],
-] as const;
-
-export const WRONG_REACT_18: {
-  readonly text: string;
-  readonly errors: ReadonlyMap<number, string>;
-} = {
-  text: `${REACT_18}export const pages = [\n${WRONG_LINES_REACT_18.map(([, line]) => `${line},\n`).join("")}];`,
-  errors: new Map(
-    WRONG_LINES_REACT_18.map(([why, line], nth) => [
-      REACT_18.split("\n").length + 1 + nth,
-      `${why}: ${line}`,
-    ]),
-  ),
-};

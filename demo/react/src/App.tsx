@@ -1,4 +1,5 @@
 import type { MatrixLoginSuccessEvent } from "matrix-auth-elements";
+import { OidcCallback } from "matrix-auth-elements/react";
 import { useEffect, type ReactNode } from "react";
 import { Navigate, Route, Routes, useHref, useLocation, useNavigate } from "react-router";
 import { Devices } from "./Devices";
@@ -21,7 +22,7 @@ export function App() {
 
   return (
     <>
-      <oidc-callback quiet persist="session" onmatrix-login-success={onSuccess} />
+      <OidcCallback quiet persist="session" onMatrixLoginSuccess={onSuccess} />
       <Routes>
         <Route path="/login" element={<SignIn />} />
         <Route

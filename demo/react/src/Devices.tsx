@@ -1,5 +1,6 @@
 import { errorText, type UiaDialogElement } from "matrix-auth-elements";
 import type { Device } from "matrix-auth-elements/core";
+import { UiaDialog } from "matrix-auth-elements/react";
 import { useEffect, useRef, useState } from "react";
 import { openAccount, type Account } from "./account";
 import { signOut } from "./session";
@@ -72,9 +73,9 @@ export function Devices() {
           {problem}
         </p>
       )}
-      <uia-dialog ref={dialog} client={account?.client}>
+      <UiaDialog ref={dialog} client={account?.client}>
         <p slot="description">To sign out {leaving && nameOf(leaving)}, confirm it’s you.</p>
-      </uia-dialog>
+      </UiaDialog>
     </main>
   );
 }

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { errorText } from "matrix-auth-elements";
+import { OidcLogin } from "matrix-auth-elements/react";
 import { enterByPassword } from "./account";
 import { routeOf } from "./session";
 
@@ -42,7 +43,7 @@ export function SignIn() {
         <option value="localhost:8009">passwords</option>
       </datalist>
 
-      <oidc-login
+      <OidcLogin
         homeserver={homeserver}
         disabled={!homeserver}
         clientName="React demo"
@@ -60,7 +61,7 @@ export function SignIn() {
           </label>
           <button>Sign in with a password</button>
         </form>
-      </oidc-login>
+      </OidcLogin>
       {problem && (
         <p className="problem" role="alert">
           {problem}

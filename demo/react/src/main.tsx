@@ -1,7 +1,5 @@
-// First: it takes a login's response from the URL before the router reads that. And before anything is rendered: React
-// then sets properties, not attributes.
-import "matrix-auth-elements/define";
-import "matrix-auth-elements/types/react";
+// First: it takes a login's response from the URL before the router reads that.
+import "matrix-auth-elements/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { HashRouter } from "react-router";

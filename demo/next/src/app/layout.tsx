@@ -1,4 +1,3 @@
-import "matrix-auth-elements/types/react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import "../style.css";

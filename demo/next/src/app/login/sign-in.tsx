@@ -1,6 +1,7 @@
 "use client";
 
 import { errorText } from "matrix-auth-elements";
+import { OidcLogin } from "matrix-auth-elements/react";
 import { useRouter } from "next/navigation";
 import { useState, type FormEvent } from "react";
 import { enterByPassword } from "../../account";
@@ -42,12 +43,12 @@ export function SignIn({ returnTo }: { returnTo: string | undefined }) {
         <option value="localhost:8009">passwords</option>
       </datalist>
 
-      <oidc-login
+      <OidcLogin
         homeserver={homeserver}
         disabled={!homeserver}
-        client-name="Next demo"
-        redirect-uri="/devices"
-        return-to={returnTo}
+        clientName="Next demo"
+        redirectUri="/devices"
+        returnTo={returnTo}
       >
         Continue with your homeserver
         <form slot="error-oidc_not_supported" onSubmit={(event) => void onPassword(event)}>
@@ -60,7 +61,7 @@ export function SignIn({ returnTo }: { returnTo: string | undefined }) {
           </label>
           <button>Sign in with a password</button>
         </form>
-      </oidc-login>
+      </OidcLogin>
       {problem && (
         <p className="problem" role="alert">
           {problem}

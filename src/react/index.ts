@@ -1,0 +1,60 @@
+"use client";
+// A React component for each element. Importing this entry registers the elements.
+// Its types are in types/react-components.d.ts: those of the elements come from custom-elements.json.
+import { createComponent } from "@lit/react";
+import { isServer, type PropertyDeclaration } from "lit";
+import react from "react";
+import "../define/index.js";
+import { MatrixAccountElement } from "../elements/matrix-account/matrix-account.js";
+import { MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
+import { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js";
+import { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
+import { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
+import { UiaFallbackFrameElement } from "../elements/uia-fallback-frame/uia-fallback-frame.js";
+import { EVENTS } from "./events.js";
+
+interface ElementClass {
+  new (): HTMLElement;
+  readonly tag: string;
+  readonly elementProperties: ReadonlyMap<PropertyKey, PropertyDeclaration>;
+}
+
+export const MatrixAccount = componentOf(MatrixAccountElement, EVENTS["matrix-account"]);
+export const MatrixLogin = componentOf(MatrixLoginElement, EVENTS["matrix-login"]);
+export const OidcCallback = componentOf(OidcCallbackElement, EVENTS["oidc-callback"]);
+export const OidcLogin = componentOf(OidcLoginElement, EVENTS["oidc-login"]);
+export const UiaDialog = componentOf(UiaDialogElement, EVENTS["uia-dialog"]);
+export const UiaFallbackFrame = componentOf(UiaFallbackFrameElement, EVENTS["uia-fallback-frame"]);
+
+function componentOf(elementClass: ElementClass, types: readonly string[]) {
+  if (isServer as boolean) return serverComponentOf(elementClass);
+  const { tag: tagName } = elementClass;
+  const events = Object.fromEntries(types.map((type) => [`on${pascalCase(type)}`, type]));
+  const displayName = pascalCase(tagName);
+  return createComponent({ react, tagName, elementClass, events, displayName });
+}
+
+/**
+ * What a server renders: properties as attributes, which `createComponent()` would leave out. In the browser an element may
+ * act before React hydrates it.
+ */
+function serverComponentOf({ tag, elementProperties }: ElementClass) {
+  return react.forwardRef<HTMLElement, Record<string, unknown>>(({ className, ...props }, ref) => {
+    const attributes: Record<string, unknown> = { class: className, ref };
+    for (const [name, value] of Object.entries(props)) {
+      const property = elementProperties.get(name);
+      if (property) {
+        const isText = value === true || typeof value === "string" || typeof value === "number";
+        if (isText && typeof property.attribute === "string")
+          attributes[property.attribute] = value;
+      } else if (typeof value !== "function") {
+        attributes[name] = value;
+      }
+    }
+    return react.createElement(tag, attributes);
+  });
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -94,7 +94,10 @@ for (const { name, app, router, policy, serve } of APPS) {
       it("sends the button in the page's HTML, which the script takes over in its place", async () => {
         const url = `${pages.origin}/login?returnTo=/devices`;
         const html = await (await fetch(url)).text();
-        assert.match(html, /<oidc-login [^>]*>\s*Continue with your homeserver/);
+        assert.match(
+          html,
+          /<oidc-login [^>]*client-name="\w+ demo"[^>]*>\s*Continue with your homeserver/,
+        );
         await tab.goto(url);
         await waitForState(tab, "oidc-login", "idle");
         const places = await tab.run(`(${placesIn.toString()})(document)`);

@@ -27,9 +27,15 @@ export const clientOf = (session: LegacySession): HomeserverClient =>
 export async function make(
   given: Partial<Pick<MatrixAccountElement, "client" | "session" | "sections">>,
 ): Promise<MatrixAccountElement> {
-  const element = await fixture<MatrixAccountElement>(html`<matrix-account></matrix-account>`);
-  Object.assign(element, given);
-  return element;
+  const page = await fixture(html`
+    <main>
+      <h1>A page</h1>
+      <matrix-account></matrix-account>
+    </main>
+  `);
+  const element = page.querySelector("matrix-account");
+  if (!element) throw new Error("no element");
+  return Object.assign(element, given);
 }
 
 /** Resolves when nothing is in progress. */

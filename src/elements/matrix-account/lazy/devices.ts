@@ -112,34 +112,29 @@ export class DevicesSection extends AccountSection {
     const { device_id: id } = device;
     const isOwn = id === this.account.deviceId;
     const nameId = `device-${index}`;
-    const renaming = this.#renaming?.id === id ? this.#renaming : undefined;
+    if (this.#renaming?.id === id) {
+      return html`<li part="item" data-row>${this.#renderRenaming(this.#renaming, index)}</li>`;
+    }
+    const canSelect = !isOwn && this.account.management === "homeserver";
     return html`<li part="item" data-row>
-      ${isOwn || this.account.management === "provider" ? nothing : this.#renderCheckbox(id, nameId)}
+      ${canSelect ? this.#renderCheckbox(id, nameId) : nothing}
       <div class="about">
-        ${
-          renaming
-            ? this.#renderRenaming(renaming)
-            : html`<div>
-                <bdi part="device-name" id=${nameId}>${deviceName(device)}</bdi>
-                ${isOwn ? html`<span class="badge">${this.term("thisDevice")}</span>` : nothing}
-              </div>`
-        }
+        <div>
+          <bdi part="device-name" id=${nameId}>${deviceName(device)}</bdi>
+          ${isOwn ? html`<span class="badge">${this.term("thisDevice")}</span>` : nothing}
+        </div>
         <div part="device-detail">${this.#renderDetail(device)}</div>
       </div>
-      ${
-        renaming
-          ? nothing
-          : html`<div part="actions">
-              ${renderButton({
-                label: this.term("rename"),
-                id: `rename-${index}`,
-                labelledBy: `rename-${index} ${nameId}`,
-                busy: this.isBusy,
-                onClick: () => this.#rename(device, index),
-              })}
-              ${this.#renderSignOut(device, index, nameId)}
-            </div>`
-      }
+      <div part="actions">
+        ${renderButton({
+          label: this.term("rename"),
+          id: `rename-${index}`,
+          labelledBy: `rename-${index} ${nameId}`,
+          busy: this.isBusy,
+          onClick: () => this.#rename(device, index),
+        })}
+        ${this.#renderSignOut(device, index, nameId)}
+      </div>
     </li>`;
   }
 
@@ -276,11 +271,10 @@ export class DevicesSection extends AccountSection {
     this.#focus(`new-name-${index}`);
   }
 
-  #renderRenaming(renaming: Renaming): TemplateResult {
-    const index = this.#indexOf(renaming);
+  #renderRenaming(renaming: Renaming, index: number): TemplateResult {
     const id = `new-name-${index}`;
     const error = this.state === "error" ? "devices-error" : undefined;
-    return html`<div class="uia-fields">
+    return html`<div class="uia-fields about">
         <label for=${id}>${this.term("deviceName")}</label>
         <input
           id=${id}

@@ -64,6 +64,12 @@ export const accountStyles: CSSResult = css`
     flex: 1 1 12em;
     min-inline-size: 0;
   }
+  /* A name from left to right begins where the page's texts do. */
+  h2,
+  .about,
+  .about > div {
+    unicode-bidi: normal;
+  }
   .badge {
     display: inline-block;
     margin-inline-start: 0.5em;
@@ -81,13 +87,15 @@ export const accountStyles: CSSResult = css`
     opacity: 0.8;
   }
   [part="device-detail"] bdi {
+    display: inline-block;
     margin-inline-start: 0.5em;
   }
   li > [type="checkbox"] {
     flex: none;
-    inline-size: 1.375em;
-    block-size: 1.375em;
+    inline-size: 1.5em;
+    block-size: 1.5em;
     margin: 0;
+    font: inherit;
     accent-color: var(--_accent);
   }
   button,
@@ -128,6 +136,24 @@ export const accountStyles: CSSResult = css`
   }
   button[aria-disabled] {
     opacity: 0.55;
+  }
+  .form {
+    display: grid;
+    gap: calc(var(--_gap) * 2);
+    grid-template-columns: minmax(0, 1fr);
+  }
+  summary {
+    inline-size: fit-content;
+    padding-block: 0.25em;
+    color: var(--_accent);
+    font-weight: 600;
+    cursor: pointer;
+  }
+  details[open] > summary {
+    margin-block-end: calc(var(--_gap) * 2);
+  }
+  details > button {
+    margin-block-start: calc(var(--_gap) * 2);
   }
   uia-dialog {
     display: contents;

@@ -59,6 +59,16 @@ describe("Signing out", () => {
     await expectFlowError(session.accessToken(), OidcError.SessionEnded, "session_ended");
   });
 
+  it("tells nobody where the server has ended the session itself", async () => {
+    const session = newSession(issuer, {}, { store: "localStorage" });
+    const events = recordEvents(session);
+
+    expect(await session.signOut({ notify: false })).to.be.true;
+    expect(events).to.deep.equal([ENDED]);
+    expect(localStorage).to.have.length(0);
+    expect(forms()).to.have.length(0);
+  });
+
   it("gives back what there is", async () => {
     const { refresh_token: _, ...tokenResponse } = signIn().tokenResponse;
     const session = new OidcSession({ ...signIn(), tokenResponse }, { fetch: issuer.server.fetch });

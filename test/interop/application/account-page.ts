@@ -1,0 +1,81 @@
+import type { SignedInUser } from "../../contract/api-client.js";
+import type { Profile, Tab } from "../../e2e/driver/driver.js";
+import { waitForState } from "../../e2e/user-actions.js";
+import type { Loopback } from "../synapse/loopback.js";
+
+const ROOT = "document.querySelector('matrix-account').shadowRoot";
+
+/** `pages/account.html` in a browser, and what a user does there. */
+export class AccountPage {
+  readonly tab: Tab;
+
+  constructor(tab: Tab) {
+    this.tab = tab;
+  }
+
+  static async open(pages: Loopback, profile: Profile): Promise<AccountPage> {
+    const page = new AccountPage(await profile.newTab());
+    await page.tab.goto(`${pages.origin}/application/account.html`);
+    await page.tab.waitForTrue("window.isReady");
+    return page;
+  }
+
+  async signIn(
+    { baseUrl }: { readonly baseUrl: string },
+    { token, userId, deviceId }: SignedInUser,
+  ): Promise<void> {
+    const result = { homeserverUrl: baseUrl, accessToken: token, userId, deviceId };
+    await this.tab.run(`void page.signIn(${JSON.stringify(result)})`);
+    await this.waitForReady();
+  }
+
+  waitForReady(): Promise<void> {
+    return waitForState(this.tab, "matrix-account", "ready");
+  }
+
+  /** Clicks what is in the element's shadow root. */
+  click(selector: string): Promise<void> {
+    return this.tab.click("matrix-account", selector);
+  }
+
+  /** The names of the devices, in the order in which they are shown. */
+  names(): Promise<readonly string[]> {
+    return this.tab.run(
+      `[...${ROOT}.querySelectorAll("[part=device-name]")].map(({ textContent }) => textContent)`,
+    );
+  }
+
+  /** @param row 0: this device. */
+  async rename(row: number, name: string): Promise<void> {
+    await this.click(`#rename-${row}`);
+    await this.tab.waitForTrue(`${ROOT}.activeElement?.matches("[id^=new-name]")`);
+    await this.tab.run(`${ROOT}.activeElement.select()`);
+    await this.tab.typeHere(name);
+    await this.tab.press("Enter");
+  }
+
+  select(row: number): Promise<void> {
+    return this.click(`[data-row]:nth-child(${row + 1}) [type=checkbox]`);
+  }
+
+  /** Fills in a field of a section, and submits it. */
+  async fillIn(field: string, text: string): Promise<void> {
+    await this.tab.type(`matrix-account [name=${field}]`, text);
+    await this.tab.press("Enter");
+  }
+
+  /** Enters the password that the dialog asks for. */
+  async confirm(password: string): Promise<void> {
+    await this.tab.waitForTrue(
+      `${ROOT}.activeElement?.matches("uia-dialog [name=password]") ?? false`,
+    );
+    await this.tab.typeHere(password);
+    await this.tab.press("Enter");
+  }
+
+  /** Waits until the homeserver has confirmed a change. @returns all changes since the last call. */
+  async changes(): Promise<unknown> {
+    await this.tab.waitForTrue("window.changes.length > 0");
+    return this.tab.run("window.changes.splice(0)");
+  }
+}

@@ -2,18 +2,7 @@ import { leaveNotice } from "./session.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** What a user can do at the provider. */
-const ACTIONS = {
-  "org.matrix.profile": "Change your name and picture",
-  "org.matrix.devices_list": "See where you are signed in",
-  "org.matrix.account_deactivate": "Deactivate your account",
-};
-
 const VIEW = `
-  <section class="sheet" aria-labelledby="devices-title">
-    <h2 id="devices-title">Where you are signed in</h2>
-    <ul id="devices" class="devices"></ul>
-  </section>
   <section class="sheet" aria-labelledby="session-title">
     <h2 id="session-title">This session</h2>
     <dl>
@@ -41,10 +30,6 @@ const VIEW = `
       </dd>
     </dl>
   </section>
-  <section id="provider" class="sheet" aria-labelledby="provider-title" hidden>
-    <h2 id="provider-title">At your provider</h2>
-    <ul id="provider-links"></ul>
-  </section>
   <section class="sheet" aria-labelledby="keys-title">
     <h2 id="keys-title">Cross-signing</h2>
     <p id="keys" role="status">Keys that show others which devices are yours.</p>
@@ -67,16 +52,19 @@ async function findSession({ listSessions, restoreSession }) {
   return found && restoreSession({ store: "localStorage", key: found.key });
 }
 
-/** Shows who is signed in, as the homeserver reports it. */
+/** Shows the account of who is signed in, and what an application seldom shows: tokens, claims and keys. */
 export async function showAccount(core) {
-  const { HomeserverClient, accountManagementUrl, fetchAuthMetadata } = core;
   const session = await findSession(core).catch(() => undefined);
   if (session?.state !== "signed-in") {
     byId("who").textContent = "You are not signed in.";
-    showLead("Sign in on the ", "first page", "./");
+    const link = Object.assign(document.createElement("a"), {
+      textContent: "first page",
+      href: "./",
+    });
+    byId("lead").append("Sign in on the ", link, ".");
     return;
   }
-  const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
+  document.querySelector("matrix-account").session = session;
   byId("sign-out").hidden = false;
   const leave = (notice) => {
     leaveNotice(notice);
@@ -94,26 +82,20 @@ export async function showAccount(core) {
         : "You are signed out here, but the provider could not be reached.",
     );
   });
-  try {
-    const { user_id, device_id } = await client.whoami();
-    const [profile, devices] = await Promise.all([
-      getJson(session, `profile/${encodeURIComponent(user_id)}`),
-      getJson(session, "devices"),
-    ]);
-    byId("who").textContent = `Hello, ${profile.displayname ?? user_id}.`;
-    byId("account").innerHTML = VIEW;
-    byId("lead").textContent = "The homeserver accepts your token. This is what it reports:";
-    showSession(session, user_id, device_id);
-    showDevices(devices.devices ?? [], device_id);
-    offerNewKeys(client);
-    if (session.kind === "oauth") {
-      showLinks(await fetchAuthMetadata(session.homeserverUrl), accountManagementUrl);
-    }
-  } catch (error) {
-    if (session.state !== "signed-in") return;
-    byId("who").textContent = "Your account can’t be shown.";
-    showLead(`${error.message} `, "Try again", "");
-  }
+  byId("account").innerHTML = VIEW;
+  showSession(session);
+  const client = new core.HomeserverClient({ baseUrl: session.homeserverUrl, session });
+  offerNewKeys(client);
+  byId("who").textContent = await greetingOf(client, session).catch(() => "Your account");
+}
+
+async function greetingOf(client, { homeserverUrl, fetch }) {
+  const { user_id: userId, device_id: deviceId } = await client.whoami();
+  byId("user").textContent = userId;
+  byId("device").textContent = deviceId;
+  const path = `_matrix/client/v3/profile/${encodeURIComponent(userId)}`;
+  const { displayname = userId } = await (await fetch(`${homeserverUrl}/${path}`)).json();
+  return `Hello, ${displayname}.`;
 }
 
 /** With OAuth 2.0, the one request for which a homeserver requires another approval. */
@@ -133,33 +115,8 @@ function offerNewKeys(client) {
   });
 }
 
-function showLinks(metadata, accountManagementUrl) {
-  for (const [action, text] of Object.entries(ACTIONS)) {
-    const href = accountManagementUrl(metadata, action);
-    if (!href) continue;
-    const item = document.createElement("li");
-    item.append(linkTo(text, href));
-    byId("provider-links").append(item);
-    byId("provider").hidden = false;
-  }
-}
-
-const linkTo = (textContent, href) =>
-  Object.assign(document.createElement("a"), { textContent, href });
-
-function showLead(text, linkText, href) {
-  byId("lead").append(text, linkTo(linkText, href), ".");
-}
-
-async function getJson({ homeserverUrl, fetch }, path) {
-  const response = await fetch(`${homeserverUrl}/_matrix/client/v3/${path}`);
-  return response.ok ? response.json() : {};
-}
-
-function showSession(session, userId, deviceId) {
+function showSession(session) {
   const { homeserverUrl, kind, scope, oidcClientSettings, user } = session;
-  byId("user").textContent = userId;
-  byId("device").textContent = deviceId ?? user.deviceId;
   byId("server").textContent = homeserverUrl;
   showToken(session);
   showExpiry(session);
@@ -210,21 +167,4 @@ function showExpiry(session) {
     await session.refresh().catch((error) => (byId("lead").textContent = error.message));
     byId("renew").disabled = false;
   });
-}
-
-function showDevices(devices, ownId) {
-  const seen = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
-  byId("devices").replaceChildren(
-    ...devices.map(({ device_id, display_name, last_seen_ts }) => {
-      const item = document.createElement("li");
-      const name = document.createElement("span");
-      name.textContent = `${display_name ?? "A device"} (${device_id})`;
-      const when = document.createElement("span");
-      const here = device_id === ownId;
-      when.className = here ? "here" : "";
-      when.textContent = here ? "this one" : last_seen_ts ? seen.format(last_seen_ts) : "";
-      item.append(name, when);
-      return item;
-    }),
-  );
 }

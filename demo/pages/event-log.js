@@ -2,6 +2,7 @@ const EVENTS = [
   ...["homeserver", "start", "redirect", "success", "cancel", "error"].map(
     (name) => `matrix-login-${name}`,
   ),
+  ...["change", "link", "sign-out", "error"].map((name) => `matrix-account-${name}`),
   ...["oidc-login-start", "oidc-redirect", "oidc-success", "oidc-cancel", "oidc-error"],
   ...["uia-state-updated", "uia-busy-changed", "uia-success", "uia-cancel", "uia-error"],
 ];
@@ -19,7 +20,12 @@ export function logEvents(elements, log) {
     for (const type of EVENTS) {
       element.addEventListener(type, ({ detail }) => {
         const more =
-          detail.code ?? detail.reason ?? detail.method ?? detail.nextStage ?? detail.busy;
+          detail.code ??
+          detail.action ??
+          detail.reason ??
+          detail.method ??
+          detail.nextStage ??
+          detail.busy;
         write([name, type, more].filter((part) => part !== undefined).join(" · "));
       });
     }

@@ -52,10 +52,10 @@ const CONTROLS = `
 
 const control = async (path, init) => (await fetch(`${baseUrl}/_demo/${path}`, init)).json();
 
-/** Lets the user choose the stages of the demo's homeserver. */
-export async function setUpPlayground(dialog) {
+/** Lets the user choose the stages of the demo's homeserver, and logs what elements report. */
+export async function setUpPlayground(...elements) {
   document.querySelector("#playground").innerHTML = CONTROLS;
-  logEvents([dialog], document.querySelector("#log"));
+  logEvents(elements, document.querySelector("#log"));
   document.querySelector("#outbox").href = `${baseUrl}/outbox`;
   document.querySelector("#expire").addEventListener("click", () => {
     void control("expire", { method: "POST" });

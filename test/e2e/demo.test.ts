@@ -7,8 +7,10 @@ import { recordOperation, sameInEveryEngine } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import {
   atProvider,
+  comeBack,
   openFallback,
   submitPassword,
+  waitForAccountText,
   waitForPageText,
   waitForState,
 } from "./user-actions.js";
@@ -151,7 +153,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       await signIn("/oauth.html");
       await tab.waitForUrl("/account.html");
       await waitForPageText(tab, "Hello, Alice.");
-      await waitForPageText(tab, "this one");
+      await waitForState(tab, "matrix-account", "ready");
       await renewToken();
       const second = await profile.newTab();
       await second.goto(`${url}/account.html`);
@@ -167,38 +169,52 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     },
   );
 
-  it("signs in with a script tag, and links to the provider's account page", async () => {
+  it("signs in with a script tag, and leads to the provider's account page", async () => {
     await signIn("/script-tag/");
     await tab.waitForUrl("/script-tag/account.html");
     await waitForPageText(tab, "Hello, Alice.");
-    await tab.waitFor("#provider a");
-    const actions = await tab.run<string[]>(
-      `[...document.querySelectorAll("#provider a")]
-        .map(({ href }) => new URL(href).searchParams.get("action"))`,
+    await waitForState(tab, "matrix-account", "ready");
+    const links = await tab.run<string[]>(
+      `[...document.querySelector("matrix-account").shadowRoot.querySelectorAll("a")]
+        .map(({ href }) => new URL(href).search)
+        .filter((search) => !search.includes("device_id"))`,
     );
-    assert.deepEqual(actions, ["org.matrix.profile", "org.matrix.devices_list"]);
-    // Links need the provider's metadata, not its keys.
-    const requests = await tab.run<string[]>(
-      `performance.getEntriesByType("resource")
-        .map(({ name }) => new URL(name))
-        .filter(({ origin }) => origin !== location.origin)
-        .map(({ pathname }) => pathname)`,
-    );
-    // Without the user's server, which depends on the port.
-    const paths = requests.map((path) => path.replace(/%3A.*/, "")).sort();
-    assert.deepEqual(paths, [
-      "/_matrix/client/v1/auth_metadata",
-      "/_matrix/client/v3/account/whoami",
-      "/_matrix/client/v3/devices",
-      "/_matrix/client/v3/profile/%40alice",
+    // The provider lists no deactivation: it is on the first page.
+    assert.deepEqual(links, [
+      "?action=org.matrix.devices_list",
+      "?action=org.matrix.profile",
+      "?action=org.matrix.profile",
+      "",
     ]);
     assert.deepEqual(
       tab.warnings.filter((each) => each !== REFUSED_PORT),
       [],
     );
-    await tab.click("#provider a");
-    await tab.waitForUrl("action=org.matrix.profile");
-    await waitForPageText(tab, "Deactivate account");
+  });
+
+  it("no longer lists a device that the user has removed on the provider's page", async () => {
+    const other = await driver.newProfile();
+    const phone = await other.newTab();
+    await phone.goto(`${url}/oauth.html`);
+    await phone.click("oidc-login", "[part=button]");
+    await atProvider.signIn(phone, "bob");
+    await waitForPageText(phone, "Hello, Bob.");
+    const deviceId = await phone.run<string>(contentOf("#device"));
+
+    await signIn("/oauth.html", "bob");
+    await waitForState(tab, "matrix-account", "ready");
+    const devices = "document.querySelector('matrix-account').devices.length";
+    assert.equal(await tab.run(devices), 2);
+    const page = await tab.clickOpening("matrix-account", `a[href$="device_id=${deviceId}"]`);
+    await atProvider.confirm(page, "remove");
+    await waitForPageText(page, `${deviceId} is removed.`);
+    await page.close();
+    await comeBack(tab);
+    await tab.waitForTrue(`${devices} === 1`);
+    await waitForAccountText(tab, "Signed out: Lantern");
+    await phone.click("#renew");
+    await waitForPageText(phone, "You are signed out.");
+    await other.close();
     recordOperation("account-links");
   });
 

@@ -6,11 +6,13 @@ import { useFixture } from "./fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import {
   assertNoViolations,
+  comeBack,
   followLink,
   openFallback,
   pressBegin,
   submitField,
   submitPassword,
+  waitForAccountText,
   waitForClosed,
   waitForDialogText,
   waitForPageText,
@@ -19,7 +21,7 @@ import {
 
 const DELETION = "DELETE /devices/KITCHEN";
 
-describe("<uia-dialog>", { timeout: 600_000 }, () => {
+describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
   let bed: PasswordTestbed;
   let profile: Profile;
   let tab: Tab;
@@ -37,9 +39,20 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       // Behind the page's end are the browser's own bars, from which not every driver returns.
       const isBefore = `(() => {
         const { activeElement, body } = document;
-        const target = document.querySelector(${JSON.stringify(selector)});
-        if (!target || activeElement === body || target.contains(activeElement)) return false;
-        return activeElement.compareDocumentPosition(target) === Node.DOCUMENT_POSITION_PRECEDING;
+        const host = document.querySelector(${JSON.stringify(selector)});
+        const target = ${inner ? `host?.shadowRoot?.querySelector(${JSON.stringify(inner)})` : "host"};
+        if (!target || activeElement === body) return false;
+        const account = activeElement.closest("matrix-account");
+        // What is in its slots is where these are.
+        const inAccount = (element) =>
+          account?.shadowRoot.contains(element)
+            ? element
+            : [...(account?.children ?? [])].find((child) => child.contains(element))?.assignedSlot;
+        const from = account && (inAccount(activeElement) ?? account.shadowRoot.activeElement);
+        const to = account && inAccount(target);
+        const [one, other] = from && to && from !== to ? [from, to] : [activeElement, host];
+        const isBefore = one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING;
+        return Boolean(isBefore) && !other.contains(one);
       })()`;
       for (let times = 0; times < 60; times += 1) {
         if (await tab.run(isFocused)) return;
@@ -64,87 +77,106 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await fill("#user", name);
       await fill("#password", `${name}-demo-password`);
       await tab.press("Enter");
-      await waitForPageText(tab, `You are @${name}`);
-      await tab.waitFor("#devices li");
+      await waitForState(tab, "matrix-account", "ready");
       bed.takeRequests();
     };
-    /** Types where the dialog has set the focus. */
-    const enter = async (name: string, text: string): Promise<void> => {
-      await tab.waitFor(`uia-dialog [name=${name}]`);
-      await tab.waitForTrue(`document.activeElement?.matches("[name=${name}]")`);
+    /** Types where the dialog has set the focus: in the page, or in `<matrix-account>`. */
+    const enter = async (name: string, text: string, root = "document"): Promise<void> => {
+      const field = `uia-dialog [name=${name}]`;
+      await tab.waitForTrue(`${root}.activeElement?.matches(${JSON.stringify(field)})`);
       await tab.typeHere(text);
       await tab.press("Enter");
     };
+    const ROOT = "document.querySelector('matrix-account').shadowRoot";
+    const confirm = (password: string): Promise<void> => enter("password", password, ROOT);
+    /** The number of a device's row. */
+    const rowOf = (name: string): Promise<number> =>
+      tab.run(
+        `[...${ROOT}.querySelectorAll("[part=device-name]")].findIndex(
+          ({ textContent }) => textContent === ${JSON.stringify(name)})`,
+      );
+    const pressOf = async (name: string, action: "rename" | "sign-out"): Promise<void> =>
+      press("matrix-account", `#${action}-${await rowOf(name)}`);
+    const names = `[...${ROOT}.querySelectorAll("[part=device-name]")].map(
+      ({ textContent }) => textContent)`;
 
-    it("deletes one device, then several with the new password, each with two requests", async () => {
+    it("signs out one device, then another with the new password, each with two requests", async () => {
       await signIn();
-      await press("[aria-label='Sign out KITCHEN']");
-      await enter("password", "alice-demo-password");
-      await waitForPageText(tab, "The device is signed out.");
-      assert.deepEqual(bed.takeRequests(), [DELETION, DELETION]);
-      await tab.waitForTrue("!document.querySelector('#devices').innerText.includes('KITCHEN')");
-      recordOperation("delete-device", "password");
-
-      await fill("#new-password", "a-better-password");
-      await press("#password-form > button");
-      await enter("password", "alice-demo-password");
-      await waitForPageText(tab, "The password is changed.");
-      bed.takeRequests();
-
-      await tick("[value=ATTIC]");
-      await press("#devices-form > button");
-      await enter("password", "a-better-password");
-      await waitForPageText(tab, "Done.");
+      await pressOf("KITCHEN", "sign-out");
+      await confirm("alice-demo-password");
+      await waitForAccountText(tab, "Signed out: KITCHEN");
       assert.deepEqual(bed.takeRequests(), Array(2).fill("POST /delete_devices"));
-      await tab.waitForTrue("document.querySelectorAll('#devices li').length === 1");
-      recordOperation("change-password", "delete-devices");
+      assert.equal(await tab.run(`${names}.includes("KITCHEN")`), false);
+      recordOperation("delete-devices", "password");
+
+      await fill("matrix-account [name=password]", "a-better-password");
+      await tab.press("Enter");
+      await confirm("alice-demo-password");
+      await waitForAccountText(tab, "Your password has been changed.");
+      bed.takeRequests();
+      recordOperation("change-password");
+
+      await focus(
+        "matrix-account",
+        `[data-row]:nth-child(${(await rowOf("ATTIC")) + 1}) [type=checkbox]`,
+      );
+      await tab.press(" ");
+      await press("matrix-account", "[data-section=devices] .danger:not([id])");
+      await confirm("a-better-password");
+      await tab.waitForTrue(`${names}.length === 1`);
+      assert.deepEqual(bed.takeRequests(), Array(2).fill("POST /delete_devices"));
     });
 
-    it("renames a device by the keyboard, and returns the focus", async () => {
+    it("renames a device, and returns the focus", async () => {
       await signIn();
-      await press("[aria-label='Rename KITCHEN']");
+      await pressOf("KITCHEN", "rename");
+      const isIn = (id: string): Promise<void> =>
+        tab.waitForTrue(`${ROOT}.activeElement?.matches(${JSON.stringify(id)})`);
+      await isIn(`[id^=new-name]`);
+      await tab.run(`${ROOT}.activeElement.select()`);
       await tab.typeHere("Kitchen radio");
       await tab.press("Enter");
-      await waitForPageText(tab, "Kitchen radio (KITCHEN)");
-      await tab.waitForTrue("document.activeElement.ariaLabel === 'Rename Kitchen radio'");
+      await tab.waitForTrue(`${names}.includes("Kitchen radio")`);
+      await isIn(`#rename-${await rowOf("Kitchen radio")}`);
       assert.deepEqual(bed.takeRequests(), ["PUT /devices/KITCHEN"]);
 
       await tab.press("Enter");
+      await isIn(`[id^=new-name]`);
       await tab.typeHere("Attic");
       await tab.press("Escape");
-      await tab.waitForTrue("document.activeElement.ariaLabel === 'Rename Kitchen radio'");
+      await isIn(`#rename-${await rowOf("Kitchen radio")}`);
       assert.deepEqual(bed.takeRequests(), []);
     });
 
     it("offers only what the homeserver allows", async () => {
-      bed.faults["/capabilities"] = {
-        body: { capabilities: { "m.change_password": { enabled: false } } },
-      };
+      bed.homeserver.servers.capabilities["m.change_password"] = { enabled: false };
       await signIn();
-      await tab.waitForTrue("document.querySelector('#password-form').hidden");
-      assert.equal(await tab.run("document.querySelector('#email-form').hidden"), false);
+      const sections = `[...${ROOT}.querySelectorAll("[data-section]")].map(
+        ({ dataset }) => dataset.section)`;
+      assert.deepEqual(await tab.run(sections), ["devices", "contacts", "deactivation"]);
     });
 
     it("says that the account is locked", async () => {
       await signIn();
-      bed.faults["/devices/KITCHEN"] = {
+      bed.faults["/delete_devices"] = {
         status: 401,
         body: { errcode: "M_USER_LOCKED", error: "User account has been locked" },
       };
-      await press("[aria-label='Sign out KITCHEN']");
-      await waitForPageText(tab, "This account is locked.");
+      await pressOf("KITCHEN", "sign-out");
+      await waitForAccountText(tab, "locked");
     });
 
     it("adds an email address, and replaces cross-signing keys", async () => {
       await signIn();
-      await fill("#new-email", "alice@lantern.example");
+      await press("matrix-account", "#add-email");
+      await tab.waitFor("matrix-account [name=email]");
+      await fill("matrix-account [name=email]", "alice@lantern.example");
       await tab.press("Enter");
-      await waitForTrue("a mail", () => bed.lastLink() !== "");
+      await waitForTrue("a poll", () => bed.takeRequests().includes("POST /account/3pid/add"));
       await followLink(profile, tab, bed.lastLink());
-      await press("#add-email");
-      await enter("password", "alice-demo-password");
-      await waitForPageText(tab, "It is added.");
-      await waitForPageText(tab, "alice@lantern.example");
+      await comeBack(tab);
+      await confirm("alice-demo-password");
+      await waitForAccountText(tab, "Added: alice@lantern.example");
       recordOperation("add-email");
 
       bed.takeRequests();
@@ -162,17 +194,19 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
 
     it("returns the focus when Escape is pressed, and deactivates the account later", async () => {
       await signIn("carol");
-      await press("#deactivate-form > button");
-      await tab.waitFor("uia-dialog [name=password]");
+      await press("matrix-account", "summary");
+      const userId = "matrix-account [name=user]";
+      await fill(userId, `@carol:${bed.homeserver.serverName}`);
+      await tab.press("Enter");
+      await tab.waitForTrue(`${ROOT}.activeElement?.matches("uia-dialog [name=password]")`);
       await tab.press("Escape");
-      await tab.waitForTrue("!document.querySelector('uia-dialog').open");
-      assert.ok(await tab.run("document.activeElement.matches('#deactivate-form > button')"));
+      await tab.waitForTrue(`document.activeElement?.matches(${JSON.stringify(userId)})`);
       assert.deepEqual(bed.takeRequests(), ["POST /account/deactivate"]);
 
-      await press("#deactivate-form > button");
-      await enter("password", "carol-demo-password");
+      await tab.press("Enter");
+      await confirm("carol-demo-password");
       await tab.waitForUrl("password.html");
-      await tab.waitFor("#notice");
+      await waitForPageText(tab, "Your account is closed.");
       assert.deepEqual(bed.takeRequests(), Array(2).fill("POST /account/deactivate"));
       recordOperation("deactivate");
     });
@@ -200,7 +234,9 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await followLink(profile, tab, bed.lastLink());
       // If the mail's page has hidden this one, it polls by itself on return, and the button may be gone.
       const submitted = press("uia-dialog", "[part~=submit]").catch(() => undefined);
-      await waitForPageText(tab, "You are @dora");
+      await tab.waitForTrue(
+        "document.querySelector('matrix-account')?.userId?.startsWith('@dora:')",
+      );
       await submitted;
       const requests = bed.takeRequests().filter((each) => each === "POST /register");
       // Whoever takes longer than five seconds over the message is polled for besides.
@@ -277,7 +313,7 @@ describe("<uia-dialog>", { timeout: 600_000 }, () => {
       await waitForDialogText(tab, "on the homeserver’s page");
       await agree();
       await assertSuccess();
-      recordOperation("wrong-answer", "msisdn", "sso", "fallback");
+      recordOperation("delete-device", "wrong-answer", "msisdn", "sso", "fallback");
     });
 
     it("goes on by itself when the link of the mail has been followed", async () => {

@@ -68,6 +68,12 @@ export const textOf = (tab: Tab, selector: string): Promise<string> =>
     return text(document.querySelector(${JSON.stringify(selector)})).replace(/\\s+/g, " ").trim();
   })()`);
 
+/** Waits until `<matrix-account>` shows a text, except for the characters that isolate names in it. */
+export const waitForAccountText = (tab: Tab, text: string): Promise<void> =>
+  waitForTrue(text, async () =>
+    (await textOf(tab, "matrix-account")).replace(/[\u2066-\u2069]/g, "").includes(text),
+  );
+
 /** Waits until the page shows a text, outside of shadow roots. */
 export const waitForPageText = (tab: Tab, text: string): Promise<void> =>
   tab.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
@@ -126,6 +132,12 @@ export const waitForDialogText = (tab: Tab, text: string): Promise<void> =>
 /** Opens the homeserver's page for the stage that the dialog shows. */
 export const openFallback = (tab: Tab): Promise<Tab> =>
   tab.clickOpening("uia-fallback-frame", "[part=open]");
+
+/** Comes back to a tab. Headless browsers show all tabs at once, so that the page does not notice by itself. */
+export async function comeBack(tab: Tab): Promise<void> {
+  await tab.bringToFront();
+  await tab.run("void window.dispatchEvent(new Event('focus'))");
+}
 
 /** Follows the link of a mail in another tab, as from a mail program. */
 export async function followLink(profile: Profile, tab: Tab, link: string): Promise<void> {

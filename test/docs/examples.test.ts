@@ -147,14 +147,25 @@ describe("The documentation's examples", () => {
   it("The documentation's HTML runs as it is, with attributes that exist", async () => {
     const examples = inLanguage("html");
     assert.ok(examples.length > 8, String(examples.length));
-    const texts = examples.map(({ text }) =>
-      text.includes("matrix-auth-elements.js")
-        ? text
-        : `<script type="module" src="matrix-auth-elements.js"></script>\n${text}`,
+    const texts = await Promise.all(
+      examples.map(async ({ text }) => {
+        if (text.includes("matrix-auth-elements.js")) return text;
+        return text.includes('"matrix-auth-elements/define"')
+          ? bundled(text)
+          : `<script type="module" src="matrix-auth-elements.js"></script>\n${text}`;
+      }),
     );
     await onPages(texts, async (tab, nth) => {
       const faults = await tab.run<readonly string[]>(`(${faultsOnPage.toString()})()`);
       assert.deepEqual(faults, [], `${examples[nth]?.page}:${examples[nth]?.line}`);
+    });
+  });
+
+  it("The README's page shows the form of <matrix-login>", async () => {
+    const [page] = inLanguage("html").filter((block) => block.page === "README.md");
+    await onPages([await bundled(page?.text ?? "")], async (tab) => {
+      await tab.waitForTrue(`document.querySelector("matrix-login:state(idle)") !== null`);
+      await tab.waitForTrue(`document.querySelector("#signed-in").checkVisibility() === false`);
     });
   });
 
@@ -203,6 +214,21 @@ describe("The documentation's examples", () => {
     for (const name of named) assert.ok(manifest.includes(`"name": "${name}"`), name);
   });
 });
+
+/** A page whose script imports from the npm package, as a development server serves it. */
+async function bundled(page: string): Promise<string> {
+  const [, script = ""] = /<script type="module">([^]*?)<\/script>/.exec(page) ?? [];
+  const { outputFiles } = await build({
+    stdin: { contents: script, resolveDir: process.cwd() },
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
+  return page.replace(
+    script,
+    () => outputFiles[0]?.text.replaceAll("</script", "<\\/script") ?? "",
+  );
+}
 
 /** Serves texts as pages, next to the library, and visits them one by one; none may report an error. */
 async function onPages(

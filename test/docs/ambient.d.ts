@@ -28,7 +28,6 @@ declare global {
   const [baseUrl, homeserverUrl, redirectUri]: readonly string[];
   const [accessToken, clientId, userId, username, password]: readonly string[];
   const show: (...shown: readonly unknown[]) => void;
-  const spin: (busy: boolean) => void;
   const beginLogin: (homeserver: string) => Promise<string>;
   const completeLogin: (link: string) => Promise<OidcSession>;
   const fileStore: SessionStore;

@@ -116,11 +116,9 @@ export abstract class AuthElement extends LitElement {
 
   /** The styles and the code of an element belong to the document that it was made in. @internal */
   adoptedCallback(): void {
-    // What a framework makes in a template's document comes from there.
-    if (!this.hasUpdated) return;
-    console.warn(
-      `matrix-auth-elements: <${this.localName}> cannot move to another document; create it there`,
-    );
+    // What a framework makes in a template's document comes here.
+    if (this.ownerDocument === document) return;
+    console.warn(`matrix-auth-elements: <${this.localName}> cannot move to another document`);
   }
 
   /** Applies properties that were set just now. @internal */

@@ -106,7 +106,6 @@ const READERS: readonly (readonly [
     "registration_endpoint",
     "device_authorization_endpoint",
     "jwks_uri",
-    "account_management_uri",
   ].map(
     (member) =>
       [

@@ -130,6 +130,11 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
     },
     ["brand", "icon"],
   ],
+  [
+    "a refresh of a legacy login",
+    (more) => client({ access_token: "token", ...more }).refreshToken("refresh"),
+    ["refresh_token", "expires_in_ms"],
+  ],
   ["whoami", (more) => client({ user_id: "@a:hs", ...more }).whoami(), ["device_id", "is_guest"]],
   [
     "the response to a request for a message",

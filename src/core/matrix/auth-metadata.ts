@@ -1,5 +1,5 @@
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
-import { isJsonObject } from "../http/json.js";
+import { isJsonObject, presentMembers } from "../http/json.js";
 import { joinUrl, mayPointTo, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
 import {
@@ -76,8 +76,7 @@ export async function fetchClientConfig(
 }
 
 async function requestIssuer(baseUrl: string, options: AuthMetadataOptions) {
-  const body = await requestIfKnown(joinUrl(baseUrl, ISSUER_PATH), options);
-  const issuer = isJsonObject(body) ? body["issuer"] : undefined;
+  const { issuer } = presentMembers(await requestIfKnown(joinUrl(baseUrl, ISSUER_PATH), options));
   return typeof issuer === "string" ? issuer : undefined;
 }
 

@@ -353,7 +353,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly login_token: string }> {
     return this.#request("POST", "v1/login/get_token", { auth }, options).then(
-      requireMember("login_token", isString),
+      requireMember("login_token", isText),
     );
   }
 
@@ -380,7 +380,7 @@ export class HomeserverClient {
     const whole = { refresh_token: true, ...body };
     const response = await this.#request("POST", "v3/login", whole, options, true);
     for (const member of ["user_id", "device_id", "access_token"]) {
-      requireMember(member, isString)(response);
+      requireMember(member, isText)(response);
     }
     return response as LoginResponse;
   }
@@ -433,12 +433,12 @@ export class HomeserverClient {
   > {
     const body = { refresh_token: refreshToken };
     const response = await this.#request("POST", "v3/refresh", body, options, true).then(
-      requireMember("access_token", isString),
+      requireMember("access_token", isText),
     );
     const { refresh_token, expires_in_ms } = response;
     return {
       ...response,
-      refresh_token: isString(refresh_token) ? refresh_token : undefined,
+      refresh_token: isText(refresh_token) ? refresh_token : undefined,
       expires_in_ms: typeof expires_in_ms === "number" ? expires_in_ms : undefined,
     };
   }
@@ -519,7 +519,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly id_server_unbind_result: string }> {
     return this.#request("POST", "v3/account/3pid/unbind", { medium, address }, options).then(
-      requireMember("id_server_unbind_result", isString),
+      requireMember("id_server_unbind_result", isText),
     );
   }
 

@@ -72,6 +72,8 @@ export async function verifyIdToken(
   if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(idToken))
     throw invalidIdToken("The ID token is not a compact JWS");
   const { header, claims } = decodeJwt(idToken);
+  // oauth4webapi tolerates a header that is not UTF-8.
+  if (!isText(header["alg"])) throw invalidIdToken("The header has no alg");
   assertClaims(claims, clientId);
   assertClockAndAge(claims, at);
 

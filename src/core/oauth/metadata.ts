@@ -45,8 +45,7 @@ export interface ValidatedAuthMetadata extends AuthMetadata {
 }
 
 /**
- * A public key as its issuer published it. `crypto.subtle.importKey()` accepts it as a `JsonWebKey`, a type that Node's
- * types lack.
+ * A public key as its issuer published it. Web Cryptography accepts it as a `JsonWebKey`, a type that Node's types lack.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7517#section-4
  */
@@ -110,10 +109,18 @@ const REQUIRED_MEMBERS = [
   "code_challenge_methods_supported",
 ];
 
+/** No login fails because of these. */
+const UNNEEDED_MEMBERS = [
+  "account_management_uri",
+  "account_management_actions_supported",
+  "prompt_values_supported",
+];
+
 /**
  * Validates an authorization server's metadata.
  *
- * A missing registration endpoint or refresh grant is not a fault here; it makes `registerOidcClient` fail.
+ * A missing registration endpoint or refresh grant is not a fault here; it makes `registerOidcClient` fail. A faulty member
+ * that no login needs, such as `account_management_uri`, is left out with a warning.
  *
  * @param metadata The parsed JSON, from any source.
  * @throws {OidcFlowError} `OpSupport` (`metadata_invalid`); its `cause` is an `AggregateError` with
@@ -125,8 +132,16 @@ export function validateAuthMetadata(
   { allowedOrigins = [] }: Pick<DiscoveryOptions, "allowedOrigins"> = {},
 ): ValidatedAuthMetadata {
   const faults: string[] = [];
-  const fault = (member: string, problem: string): unknown => faults.push(`${member} ${problem}`);
+  const ignored: string[] = [];
   const given = presentMembers(metadata);
+  const fault = (member: string, problem: string): void => {
+    if (!UNNEEDED_MEMBERS.includes(member)) {
+      faults.push(`${member} ${problem}`);
+      return;
+    }
+    ignored.push(member);
+    console.warn(`matrix-auth-elements: ${member} of the provider is ignored, as it ${problem}`);
+  };
   const home = parseTrustworthyUrl(given["authorization_endpoint"])?.origin;
   if (!isJsonObject(metadata)) {
     fault("The metadata", "is not a JSON object");
@@ -155,7 +170,8 @@ export function validateAuthMetadata(
     else if (required && !list.includes(required)) fault(member, `lacks ${required}`);
   }
   if (faults.length > 0) throw validationError(OidcError.OpSupport, "metadata_invalid", faults);
-  return given as ValidatedAuthMetadata;
+  const used = Object.entries(given).filter(([member]) => !ignored.includes(member));
+  return Object.fromEntries(used) as unknown as ValidatedAuthMetadata;
 }
 
 export type IssuerEndpoints = Pick<

@@ -79,7 +79,9 @@ export function readFailure(thrown: unknown): Failure {
   return {
     status,
     errcode: refusal ?? code ?? (transient ? known : undefined),
-    error: limitedText(data["error"]) ?? limitedText(error["message"]),
+    // An error's message is the client library's, not the homeserver's.
+    error:
+      limitedText(data["error"]) ?? (data["errcode"] ? undefined : limitedText(error["message"])),
     retryAfterMs: readRetryAfterMs(error, data),
     transient,
     challenge: status === 401 || status === undefined ? readChallenge(data) : undefined,

@@ -242,9 +242,10 @@ export class InteractiveAuth<T> {
     const next = this.#progress.next();
     if (next === undefined) {
       this.#sessionUsedUp = true;
-      throw new UiaError("flow_exhausted", "Every stage is completed, but not enough", cause);
+      const message = "Every stage is completed, but not enough";
+      throw Object.assign(new UiaError("flow_exhausted", message, cause), { reason: status.error });
     }
-    if (next === AuthType.Dummy) return this.#submitDummy(attempt, cause);
+    if (next === AuthType.Dummy) return this.#submitDummy(attempt, status, cause);
     const changed = next !== this.#stage;
     // Only the first stage of a new session reports it.
     const restarted = attempt.restarted && this.#stage === undefined;
@@ -258,9 +259,10 @@ export class InteractiveAuth<T> {
   }
 
   /** Submits the stage that needs no input; once, because the homeserver would refuse it again. */
-  async #submitDummy(attempt: Attempt<T>, cause: unknown): Promise<void> {
+  async #submitDummy(attempt: Attempt<T>, { error }: IStageStatus, cause: unknown): Promise<void> {
     if (attempt.dummySent) {
-      throw new UiaError("dummy_refused", "The homeserver refuses m.login.dummy", cause);
+      const message = "The homeserver refuses m.login.dummy";
+      throw Object.assign(new UiaError("dummy_refused", message, cause), { reason: error });
     }
     attempt.dummySent = true;
     const auth = { type: AuthType.Dummy };

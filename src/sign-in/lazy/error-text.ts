@@ -168,7 +168,7 @@ export function asCodedError(error: unknown): CodedError {
   return isCoded ? (error as CodedError) : asFlowError(error);
 }
 
-export const isAwaitingApproval = (error: unknown): boolean =>
+export const isAwaitingApproval = (error: unknown): error is MatrixError =>
   error instanceof MatrixError && ACCOUNT_ERRORS[error.errcode ?? ""] === "errorAwaitingApproval";
 
 export const isRetryable = (error: CodedError & { readonly retryable?: boolean }): boolean =>

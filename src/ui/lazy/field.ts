@@ -1,5 +1,6 @@
 import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
 import type { Texts } from "../../texts/texts.js";
+import { replaceable } from "./format-text.js";
 import { errorBoxLook } from "./styles.js";
 
 export interface Field {
@@ -14,7 +15,7 @@ export interface Field {
   /** Only for password managers and screen readers: users see its value elsewhere. */
   readonly hidden?: boolean;
   /** What is wrong with it; shown below it. */
-  readonly error?: unknown;
+  readonly error?: string | TemplateResult | undefined;
   /** The ID of an element elsewhere that says what is wrong with it. */
   readonly errorId?: string | undefined;
 }
@@ -75,10 +76,13 @@ export const problemText = (
 
 export const errorIdOf = (id: string): string => `${id}-error`;
 
-export const renderError = (id: string, error: unknown): TemplateResult | typeof nothing =>
+export const renderError = (
+  id: string,
+  error: string | TemplateResult | undefined,
+): TemplateResult | typeof nothing =>
   error === undefined
     ? nothing
-    : html`<p class="error" id=${errorIdOf(id)} role="alert">${error}</p>`;
+    : html`<p class="error" id=${errorIdOf(id)} role="alert">${replaceable(error)}</p>`;
 
 /**
  * Whether a key belongs to an input method, as Enter does that accepts a word. Safari has ended the composition by then:
@@ -149,11 +153,11 @@ const fields = css`
     margin: 0;
     font: inherit;
     color: inherit;
-    /* What the page does to all of its controls: some hide every checkbox, and draw another beside it. */
+    /* What the page does to all of its own: some hide every checkbox, and draw another beside it, or every error. */
     [type="checkbox"],
-    :where(input, select, label, button),
-    :where(input, select, label, button)::before,
-    :where(input, select, label, button)::after {
+    :where(input, select, label, button, .error),
+    :where(input, select, label, button, .error)::before,
+    :where(input, select, label, button, .error)::after {
       all: revert;
     }
     label {

@@ -106,13 +106,21 @@ export class LightForm implements FieldContext {
   }
 
   #submit(form: HTMLFormElement, submit: () => void): void {
-    this.#setProblem(inputsOf(form).map(problemOf).find(Boolean));
+    this.#setProblem(this.#inputsOf(form).map(problemOf).find(Boolean));
     if (this.#problem) this.#isNew = true;
     else {
       // A browser remembers what is typed into fields of other types.
       for (const field of passwordsOf(form)) showPassword(field, false);
       submit();
     }
+  }
+
+  /** Others may have put more into it, such as an extension or the page. */
+  #inputsOf({ elements }: HTMLFormElement): HTMLInputElement[] {
+    return [...elements].filter(
+      (each): each is HTMLInputElement =>
+        each instanceof HTMLInputElement && each.id.startsWith(this.#prefix),
+    );
   }
 
   #setProblem(problem: FieldProblem | undefined): void {
@@ -131,15 +139,12 @@ export class LightForm implements FieldContext {
     // An error goes once it is fixed.
     form.addEventListener("input", () => {
       const { id } = this.#problem ?? {};
-      const input = inputsOf(form).find((each) => each.id === id);
+      const input = this.#inputsOf(form).find((each) => each.id === id);
       if (input && !problemOf(input)) this.#setProblem(undefined);
     });
     return form;
   }
 }
-
-const inputsOf = ({ elements }: HTMLFormElement): HTMLInputElement[] =>
-  [...elements].filter((element) => element instanceof HTMLInputElement);
 
 function problemOf(input: HTMLInputElement): FieldProblem | undefined {
   const { id, required, readOnly, type, checked, value } = input;

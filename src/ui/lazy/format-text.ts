@@ -50,11 +50,18 @@ export function insert(text: string, name: string, value: unknown): TemplateResu
 /** As much of a server's own words as a user reads. */
 const MAX_REASON_LENGTH = 500;
 
+/** A text that can change also after a translator has replaced its node. */
+export const replaceable = (text: string | TemplateResult): TemplateResult =>
+  typeof text === "string" ? html`<span .textContent=${text}></span>` : text;
+
 /** A sentence, and a server's own words below it, whose language and direction may differ. */
-export const withReason = (sentence: unknown, reason: string | undefined): TemplateResult =>
+export const withReason = (
+  sentence: string | TemplateResult,
+  reason: string | undefined,
+): TemplateResult =>
   reason === undefined
-    ? html`${sentence}`
-    : html`${sentence} <bdi>${reason.slice(0, MAX_REASON_LENGTH)}</bdi>`;
+    ? replaceable(sentence)
+    : html`${replaceable(sentence)} <bdi .textContent=${reason.slice(0, MAX_REASON_LENGTH)}></bdi>`;
 
 /** An address or a phone number in a text: left to right in every language. */
 export const isolated = (value: string): TemplateResult =>

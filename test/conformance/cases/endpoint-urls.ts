@@ -105,15 +105,11 @@ export const ENDPOINT_URLS = [
       control: { metadata: { registration_endpoint: "" }, login: { clientId: "known-to-all" } },
     },
     {
-      id: "url-account-management-a-script",
-      source: SCRIPT,
-      deviation: { metadata: { account_management_uri: "javascript:alert(1)" } },
-      control: { metadata: ({ idp }) => ({ account_management_uri: `${idp.origin}/account?a=b` }) },
-    },
-    {
       id: "url-device-authorization-data",
       source: rfc(8628, "3.1"),
       deviation: { metadata: { device_authorization_endpoint: "data:," } },
+      // No login needs it: it is left out.
+      control: { metadata: { account_management_uri: "javascript:alert(1)" } },
     },
   ]),
   ...loginRows({ ...FAULTY, deviationOf: member("metadata", "jwks_uri") }, [

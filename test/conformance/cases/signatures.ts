@@ -50,6 +50,14 @@ const unknown = (alg: string): Deviation => ({
 
 const header = (members: Members): Deviation => ({ header: members });
 
+/** The same with a header that is not UTF-8. */
+const withLatin1Header = (input: string): string =>
+  input.replace(/^[^.]+/, (encoded) => {
+    const json = new TextDecoder().decode(base64url.decode(encoded));
+    const odd = json.replace("{", '{"name":"Zo\u00EB",');
+    return base64url.encode(Uint8Array.from(odd, (character) => character.charCodeAt(0)));
+  });
+
 /** Signed by another key of the kind that the provider has. */
 const forged = (signedBy: Algorithm, source: string): Row => ({
   ...UNVERIFIED,
@@ -186,6 +194,15 @@ export const SIGNATURES = [
       "RFC 7515 section 5.2 item 3, https://www.rfc-editor.org/rfc/rfc7515#section-5.2",
       { idToken: (compact) => compact.replace(/^[^.]+/, "e30x") },
       header({ typ: "JWT", cty: "JWT" }),
+    ],
+    [
+      "header-in-latin-1",
+      rfc(7515, "4"),
+      {
+        signature: (input, key) => signatureOf(withLatin1Header(input), key),
+        idToken: withLatin1Header,
+      },
+      header({ name: "Zoë" }),
     ],
   ]),
   ...loginRows({ ...INVALID, deviationOf: header }, [

@@ -140,7 +140,7 @@ describe("fetchAuthMetadata", () => {
     });
   }
 
-  for (const body of [{}, { issuer: 5 }, [], null]) {
+  for (const body of [{}, { issuer: 5 }, { issuer: "" }, [], null]) {
     it(`ignores auth_issuer when its body is ${JSON.stringify(body)}`, async () => {
       serve({ [authIssuer]: json(body) });
 

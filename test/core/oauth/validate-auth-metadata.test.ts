@@ -1,6 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, validateAuthMetadata } from "matrix-auth-elements/core";
 import { expectFlowError, faultsOf } from "../../support/rejection.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
 
 const GOOD = {
   issuer: "https://idp.example/",
@@ -23,6 +24,13 @@ const EVERYTHING = {
   id_token_signing_alg_values_supported: ["RS256"],
   authorization_response_iss_parameter_supported: true,
 };
+
+/** What no login needs. */
+const UNNEEDED = [
+  "account_management_uri",
+  "account_management_actions_supported",
+  "prompt_values_supported",
+];
 
 async function faults(
   metadata: unknown,
@@ -86,8 +94,22 @@ describe("validateAuthMetadata", () => {
     });
   }
 
+  for (const member of UNNEEDED) {
+    it(`leaves out a faulty ${member}, which no login needs, with a warning`, () => {
+      const warnings: unknown[] = [];
+      stub(console, "warn", { value: (text: string) => warnings.push(text) });
+      const { [member]: _, ...others } = EVERYTHING as Record<string, unknown>;
+      for (const value of ["javascript:alert(1)", "http://idp.example/x", "/x", 5, {}, [5]]) {
+        expect(validateAuthMetadata({ ...EVERYTHING, [member]: value })).to.deep.equal(others);
+      }
+      restoreStubs();
+      expect(warnings).to.have.length(6);
+      expect(warnings[0]).to.contain(`${member} of the provider is ignored`);
+    });
+  }
+
   const addresses = Object.entries(EVERYTHING)
-    .filter(([, value]) => typeof value === "string")
+    .filter(([member, value]) => typeof value === "string" && !UNNEEDED.includes(member))
     .map(([member]) => member);
   for (const member of addresses) {
     for (const value of [
@@ -137,7 +159,7 @@ describe("validateAuthMetadata", () => {
   }
 
   const lists = Object.entries(EVERYTHING)
-    .filter(([, value]) => Array.isArray(value))
+    .filter(([member, value]) => Array.isArray(value) && !UNNEEDED.includes(member))
     .map(([member]) => member);
   for (const member of lists) {
     for (const value of [
@@ -169,7 +191,7 @@ describe("validateAuthMetadata", () => {
         registration_endpoint: 5,
         response_types_supported: ["token"],
         grant_types_supported: "authorization_code",
-        prompt_values_supported: [1],
+        response_modes_supported: [1],
       }),
     ).to.have.members([
       "issuer is not an HTTPS URL",
@@ -179,7 +201,7 @@ describe("validateAuthMetadata", () => {
       "response_types_supported lacks code",
       "code_challenge_methods_supported is missing",
       "grant_types_supported is not a list of strings",
-      "prompt_values_supported is not a list of strings",
+      "response_modes_supported is not a list of strings",
     ]);
   });
 });

@@ -90,16 +90,20 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     expect(part(element, "notice").textContent).to.contain("Phone");
   });
 
-  it("leads to the start page for an action that the provider does not list", async () => {
-    await show({ metadata: { account_management_actions_supported: [] } }, "deactivation");
-    expect(links().map(({ href }) => href)).to.deep.equal([`${ISSUER}account`]);
-  });
+  for (const [what, account_management_actions_supported] of [
+    ["does not list", []],
+    ["lists in a list of no strings", [1, null]],
+  ] as const) {
+    it(`leads to the start page for an action that the provider ${what}`, async () => {
+      await show({ metadata: { account_management_actions_supported } }, "deactivation");
+      expect(links().map(({ href }) => href)).to.deep.equal([`${ISSUER}account`]);
+    });
+  }
 
   for (const [what, metadata] of [
     ["there is no account page", { account_management_uri: undefined }],
     ["its URL is not HTTPS", { account_management_uri: "http://idp.example/account" }],
     ["its URL is a script", { account_management_uri: "javascript:alert(1)" }],
-    ["the actions are not strings", { account_management_actions_supported: [1, null] }],
   ] as const) {
     it(`says who can help where ${what}`, async () => {
       await show({ metadata });

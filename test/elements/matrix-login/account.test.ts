@@ -62,12 +62,18 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
-  it("registers where the homeserver cannot say whether a username is free", async () => {
-    servers.refuse("/register/available", 404, { errcode: "M_UNRECOGNIZED" });
-    await open("register");
-    submit({ username: "alice", ...passwords("secret-password") });
-    await inState(element, "success");
-  });
+  for (const [status, body] of [
+    [400, { errcode: "M_UNRECOGNIZED" }],
+    [404, {}],
+    [405, { errcode: "M_UNKNOWN" }],
+  ] as const) {
+    it(`registers where the homeserver responds with ${status} to whether a username is free`, async () => {
+      servers.refuse("/register/available", status, body);
+      await open("register");
+      submit({ username: "alice", ...passwords("secret-password") });
+      await inState(element, "success");
+    });
+  }
 
   for (const [how, cancel] of [
     ["is cancelled", () => element.cancel()],
@@ -270,12 +276,23 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
+  it("shows the homeserver's own words where it refuses the stage that asks for nothing", async () => {
+    const flows = [{ stages: ["m.login.dummy"] }];
+    const refusal = { errcode: "M_FORBIDDEN", error: "Closed on Sundays", flows };
+    servers.refuse("POST /register", 401, refusal, { times: 2 });
+    await open("register");
+    submit({ username: "alice", ...passwords("secret-password") });
+    await inState(element, "error");
+    expect(part(element, "error").textContent).to.contain("Closed on Sundays");
+  });
+
   for (const errcode of ["ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "M_USER_AWAITING_APPROVAL"]) {
     it(`says that the account exists, and goes back to signing in, after ${errcode}`, async () => {
       servers.refuse("POST /register", 403, { errcode, error: "Awaits approval" });
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
       await waitFor(() => element.shadowRoot?.textContent?.includes("The account exists"));
+      expect(part(element, "notice").textContent).to.contain("Awaits approval");
       expect(element.querySelector("[name=repeat]")).to.be.null;
       expect(element.state).to.equal("ready");
     });

@@ -14,7 +14,7 @@ import {
   useTestServers,
 } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
-import { homeserverField, make, ready, typeHomeserver } from "./fixture.js";
+import { fill, homeserverField, make, ready, typeHomeserver } from "./fixture.js";
 
 const FLOWS = `GET ${HOMESERVER}/_matrix/client/v3/login`;
 
@@ -280,6 +280,15 @@ describe("The homeserver of <matrix-login>", () => {
     });
   }
 
+  it("moves the focus to the button by Enter where a password manager has filled in the form", async () => {
+    servers = await useTestServers({ login: ["password"] });
+    const element = await ready(html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`);
+    fill(element, { username: "alice", password: "filled in" });
+    homeserverField(element).focus();
+    await sendKeys({ press: "Enter" });
+    await waitFor(() => element.shadowRoot?.activeElement === part(element, "submit"));
+  });
+
   it("is looked up by its internationalized name, while it is typed", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
@@ -335,6 +344,16 @@ describe("The homeserver of <matrix-login>", () => {
     await timeForMore();
     expect(element.state).to.equal("ready");
     expect(logOf(servers).filter((line) => line.endsWith("/register"))).to.have.length(1);
+  });
+
+  it("begins one login only where both buttons are clicked at once", async () => {
+    servers = await useTestServers({ login: ["oauth"] });
+    const element = await ready();
+    element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
+    const starts = recordEvents(element, "matrix-login-start");
+    const both = [...(element.shadowRoot?.querySelectorAll("oidc-login") ?? [])];
+    await Promise.all(both.map((each) => each.login()));
+    expect([both.length, starts.length]).to.deep.equal([2, 1]);
   });
 
   it("leaves the error to a page that prevents matrix-login-error, and tells when it is over", async () => {

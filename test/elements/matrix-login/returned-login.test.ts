@@ -352,6 +352,21 @@ describe("<matrix-login> on the way back", () => {
       expect(getComputedStyle(part(element, "notice"), "::before").content).to.equal("none");
     });
 
+    it("has the provider's own words where the user declined", async () => {
+      await comeBackFrom((url) => `${servers.decline(url)}&error_description=Not+%3Cb%3Eyou`);
+      const element = await make();
+      await waitFor(() => element.shadowRoot?.querySelector("[part=notice] bdi"));
+      expect(part(element, "notice").textContent).to.equal("You did not sign in. Not <b>you");
+    });
+
+    it("has the name of a homeserver that is out of reach where the user declined", async () => {
+      const login = { appState: { homeserver: "gone.example" } };
+      history.replaceState(null, "", servers.decline(await authorizationUrl(servers, login)));
+      const element = await make(html`<matrix-login></matrix-login>`);
+      await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+      expect(homeserverField(element).value).to.equal("gone.example");
+    });
+
     it("has the homeserver that the user had chosen where the user declined", async () => {
       const login = { appState: { homeserver: "hs.example" } };
       const page = servers.decline(await authorizationUrl(servers, login));

@@ -161,6 +161,13 @@ describe('<oidc-login mode="popup">', () => {
     expect(element.shadowRoot?.querySelector("[part=cancel], [part=link]")).to.be.null;
   });
 
+  it("says in the provider's own words why the user has declined", async () => {
+    const { element, ...opened } = await waiting();
+    respond(opened, `${servers.decline(opened.page)}&error_description=Not+%3Cb%3Eyou`);
+    await waitFor(() => element.shadowRoot?.querySelector("[part=text] bdi"));
+    expect(part(element, "text").textContent).to.equal("You did not sign in. Not <b>you");
+  });
+
   it("says that the user has declined, until the next login", async () => {
     const { element, ...opened } = await waiting();
     const refused = nextEvent(element, "oidc-cancel");

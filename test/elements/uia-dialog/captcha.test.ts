@@ -163,6 +163,11 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     });
   }
 
+  it("shows the homeserver's page when it has no key", async () => {
+    await open([Recaptcha], { params: { [Recaptcha]: { public_key: "" } } });
+    await waitFor(fallback);
+  });
+
   it("renders no captcha when its script is loaded after cancel()", async () => {
     const { passed, open: load } = gate();
     const late = () => passed.then(() => loadCaptcha());

@@ -126,6 +126,23 @@ describe("<uia-dialog> after a failed request", () => {
     expect(await outcome).to.include({ code: "cancelled", cause: error });
   });
 
+  it("has the homeserver's own words with each failure that may pass", async () => {
+    const request = await ui.open([RegistrationToken]);
+    const error = "Back at <b>noon</b>";
+    for (const status of [503, 408]) {
+      request.failNext(refusal(status, { errcode: "M_UNKNOWN", error }));
+      await ui.submit({ token: "typed" });
+      expect(ui.part("error")?.querySelector("bdi")?.textContent).to.equal(error);
+      await ui.press("submit");
+      await ui.asked();
+    }
+    request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", error, retry_after_ms: 400 }));
+    ui.fill({ token: "typed" });
+    await ui.press("submit");
+    await ui.reads(`Trying again in 1 second. ${error}`);
+    await ui.expectDone();
+  });
+
   it("says how long it waits after a 429, and then sends the same request again", async () => {
     const request = await ui.open([RegistrationToken]);
     request.failNext(limit(400));

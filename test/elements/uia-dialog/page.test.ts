@@ -1,6 +1,6 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import type { UiaDialogElement } from "matrix-auth-elements";
-import { stub } from "../../support/stub.js";
+import { stub, untilRestored } from "../../support/stub.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 import {
@@ -102,6 +102,21 @@ describe("<uia-dialog> in a page", () => {
     expect([field.pointerEvents, field.visibility]).to.deep.equal(["auto", "visible"]);
   });
 
+  it("can be read where what is around it cannot", async () => {
+    const place = await fixture<HTMLElement>(
+      html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
+    );
+    place.style.cssText =
+      "-webkit-text-fill-color: transparent; -webkit-text-security: disc; font-size: 0";
+    ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+    await ui.begin(protectedRequest([Password]));
+    const heading = element.shadowRoot?.querySelector("h2") as Element;
+    const looks = getComputedStyle(heading);
+    expect(looks.webkitTextFillColor).to.equal(looks.color);
+    expect(looks.getPropertyValue("-webkit-text-security")).to.be.oneOf(["none", ""]);
+    expect(heading.getBoundingClientRect().height).to.be.greaterThan(8);
+  });
+
   for (const [where, change] of [
     ["behind the field", (input: Element, foreign: Element) => input.after(foreign)],
     ["before the field", (input: Element, foreign: Element) => input.before(foreign)],
@@ -145,6 +160,17 @@ describe("<uia-dialog> in a page", () => {
     const seen = [looks.opacity, looks.position, looks.appearance, looks.pointerEvents, drawn];
     style.remove();
     expect(seen).to.deep.equal(["1", "static", "auto", "auto", "none"]);
+  });
+
+  it("shows an error although the page hides every one", async () => {
+    const style = document.createElement("style");
+    style.textContent = "p.error { display: none; opacity: 0 }";
+    document.head.append(style);
+    await ui.open([Password]);
+    await ui.submit();
+    const { display, opacity } = getComputedStyle(element.querySelector(".error") as Element);
+    style.remove();
+    expect([display, opacity]).to.deep.equal(["block", "1"]);
   });
 
   for (const [how, copyOf] of [
@@ -272,16 +298,25 @@ describe("<uia-dialog> in a page", () => {
     other.close();
   });
 
-  it("says on the console that it cannot move to another document", async () => {
-    const warnings: unknown[] = [];
-    stub(console, "warn", { value: (...words: unknown[]) => warnings.push(words.join(" ")) });
-    await ui.make();
-    const frame = await fixture<HTMLIFrameElement>(html`<iframe></iframe>`);
-    frame.contentDocument?.body.append(element);
-    expect(warnings).to.deep.equal([
-      "matrix-auth-elements: <uia-dialog> cannot move to another document; create it there",
-    ]);
-  });
+  for (const [when, make] of [
+    ["after", ui.make],
+    ["before", () => ui.adopt(document.createElement("uia-dialog"))],
+  ] as const) {
+    it(`says on the console that it cannot move to another document ${when} it has rendered`, async () => {
+      const warnings: unknown[] = [];
+      stub(console, "warn", { value: (...words: unknown[]) => warnings.push(words.join(" ")) });
+      // Its styles are another document's, which the browser reports.
+      const { onerror } = window;
+      window.onerror = () => true;
+      untilRestored(() => (window.onerror = onerror));
+      await make();
+      const frame = await fixture<HTMLIFrameElement>(html`<iframe></iframe>`);
+      frame.contentDocument?.body.append(element);
+      expect(warnings).to.deep.equal([
+        "matrix-auth-elements: <uia-dialog> cannot move to another document",
+      ]);
+    });
+  }
 
   it("accepts null for every property", async () => {
     const set = {

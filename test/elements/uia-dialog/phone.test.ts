@@ -99,6 +99,11 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     expect(element.open).to.be.true;
   });
 
+  it("waits for the link when submit_url is empty", async () => {
+    await open(NUMBER, async () => ({ sid: "s", submit_url: "" }));
+    await ui.reads("Open the link in the message");
+  });
+
   it("waits after a 429, says so, and requests the code again by itself", async () => {
     await open({}, () =>
       calls.length > 2

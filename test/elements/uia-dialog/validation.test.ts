@@ -96,6 +96,29 @@ describe("<uia-dialog> before it submits", () => {
     });
   }
 
+  it("says the next fault where a translator has replaced the text of the last", async () => {
+    await ui.open([Email]);
+    await ui.submit();
+    const translated = document.createElement("font");
+    translated.textContent = "Rellene este campo.";
+    const text = document.createTreeWalker(
+      element.querySelector(".error") as Element,
+      NodeFilter.SHOW_TEXT,
+    );
+    (text.nextNode() as Text).replaceWith(translated);
+    await ui.submit({ email: "alice" });
+    expect(element.querySelector(".error")?.textContent).to.equal("Enter a valid email address.");
+  });
+
+  it("leaves out a field that somebody else has put into the form", async () => {
+    await ui.open([Password], { validators: PASSWORD_VALIDATOR });
+    const foreign = document.createElement("input");
+    foreign.required = true;
+    element.querySelector("form")?.prepend(foreign);
+    await ui.submit({ password: "right" });
+    await ui.expectDone();
+  });
+
   it("shows no bubble of the browser", async () => {
     await ui.open([Password]);
     let bubbles = 0;

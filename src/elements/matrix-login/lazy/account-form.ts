@@ -16,7 +16,7 @@ import { withReason } from "../../../ui/lazy/format-text.js";
 import { exportParts } from "../../../ui/lazy/styles.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { FoundHomeserver } from "./lookup.js";
-import type { LoginModel } from "./model.js";
+import type { LoginModel, Notice } from "./model.js";
 import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
 
 addTexts({ $code: "en", ...accountTexts });
@@ -59,7 +59,7 @@ export class AccountForm {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
-  readonly #close: (notice?: keyof Texts) => void;
+  readonly #close: (notice?: Notice) => void;
   #refusal: FieldRefusal | undefined;
   #progress: Progress | undefined;
   /** The same, if the homeserver has refused only a field: the user need not confirm the address again. */
@@ -72,7 +72,7 @@ export class AccountForm {
     model: LoginModel,
     form: LightForm,
     action: AccountAction,
-    close: (notice?: keyof Texts) => void,
+    close: (notice?: Notice) => void,
   ) {
     this.#host = host;
     this.#model = model;
@@ -177,7 +177,7 @@ export class AccountForm {
       return undefined;
     }
     if (!isAwaitingApproval(error)) throw error;
-    this.#close("errorAwaitingApproval");
+    this.#close({ text: "errorAwaitingApproval", reason: error.reason });
     return undefined;
   }
 
@@ -189,7 +189,9 @@ export class AccountForm {
     signal: AbortSignal,
   ): Promise<SignedInUser | undefined> {
     const isFree = await client.checkUsername(username, { signal }).catch((error: unknown) => {
-      if (isRefusal(error, "M_UNRECOGNIZED")) return true;
+      // Homeservers without this endpoint say so in several ways.
+      const isMissing = error instanceof MatrixError && [404, 405].includes(error.httpStatus);
+      if (isMissing || isRefusal(error, "M_UNRECOGNIZED")) return true;
       throw error;
     });
     if (!isFree) {
@@ -234,7 +236,7 @@ export class AccountForm {
     const setPassword = (auth: AuthDict | null): Promise<JsonObject> =>
       client.setPassword(auth, password, true);
     await this.#authenticate(dialog, client, setPassword, email, signal);
-    this.#close("passwordResetDone");
+    this.#close({ text: "passwordResetDone" });
   }
 
   async #authenticate(

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Texts } from "../../../texts/texts.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import type { LightForm } from "../../../ui/lazy/form.js";
+import { withReason } from "../../../ui/lazy/format-text.js";
 import type * as FormPart from "./account-form.js";
 import type { AccountAction, AccountForm } from "./account-form.js";
-import type { LoginModel } from "./model.js";
+import type { LoginModel, Notice } from "./model.js";
 import type { MatrixLoginHost } from "./settings.js";
 
 const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
@@ -22,7 +22,7 @@ export class AccountLinks {
   readonly #createForm: (part: typeof FormPart, action: AccountAction) => AccountForm;
   #opening: AccountAction | undefined;
   #form: AccountForm | undefined;
-  #notice: keyof Texts | undefined;
+  #notice: Notice | undefined;
   /** The link that gets the focus, because the form that had it is gone. */
   #focusNext: string | undefined;
 
@@ -69,7 +69,7 @@ export class AccountLinks {
     this.#opening = undefined;
   }
 
-  close(notice?: keyof Texts): void {
+  close(notice?: Notice): void {
     this.#focusNext = this.#form && LINKS[this.#form.action];
     this.#notice = notice;
     this.#opening = this.#form = undefined;
@@ -104,13 +104,17 @@ export class AccountLinks {
     >
       ${this.#renderLabel("registration", localize.term("createAccount"))}
     </button>`;
-    const notice =
-      this.#notice &&
-      html`<div part="notice" class="done" role="status">${localize.term(this.#notice)}</div>`;
-    return html`${notice ?? nothing}
+    return html`${this.#notice ? this.#renderNotice(this.#notice) : nothing}
       <div class="links">
         ${noReset ? nothing : forgot} ${noRegistration ? nothing : register}
       </div>`;
+  }
+
+  #renderNotice({ text, reason }: Notice): TemplateResult {
+    const isDone = text === "passwordResetDone";
+    return html`<div part="notice" class=${isDone ? "done" : nothing} role="status">
+      ${withReason(this.#host.localize.term(text), reason)}
+    </div>`;
   }
 
   #renderLabel(action: AccountAction, text: string): TemplateResult {

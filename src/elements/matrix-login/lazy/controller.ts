@@ -27,11 +27,10 @@ import {
   type SignedInUser,
 } from "../../../sign-in/lazy/signed-in.js";
 import { addTexts } from "../../../texts/registry.js";
-import type { Texts } from "../../../texts/texts.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { type Turn, Turns, whenRemoved } from "../../../ui/turn.js";
 import { type FoundHomeserver, HomeserverLookup } from "./lookup.js";
-import type { LoginModel, StartOptions } from "./model.js";
+import type { LoginModel, Notice, StartOptions } from "./model.js";
 import { ReturnedLogin } from "./returned-login.js";
 import {
   deviceNameOf,
@@ -75,7 +74,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #error: CodedError | undefined;
   #isShown = false;
   #success: SignedInUser | undefined;
-  #notice: keyof Texts | undefined;
+  #notice: Notice | undefined;
   /** What remains to be done once the element is on the page: its event has to reach the page. */
   #announce: (() => void) | undefined;
   #retry: (() => Promise<void>) | undefined;
@@ -115,7 +114,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return this.#success;
   }
 
-  get notice(): keyof Texts | undefined {
+  get notice(): Notice | undefined {
     return this.#notice;
   }
 
@@ -370,7 +369,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const code = coded instanceof MatrixError ? "" : coded.code;
     if (code === "access_denied") {
       this.cancel("refused");
-      this.#notice = "errorDenied";
+      this.#notice = { text: "errorDenied", reason: coded.reason };
       return false;
     }
     if (code === "cancelled") {

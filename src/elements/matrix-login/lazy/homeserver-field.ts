@@ -24,9 +24,9 @@ export class HomeserverField {
   }
 
   get value(): string {
-    const { found } = this.#model;
+    const { found, soughtServer = "" } = this.#model;
     const typed = found && !this.#isTyping ? undefined : this.#typed;
-    return typed ?? found?.homeserver ?? this.#host.homeserver ?? "";
+    return typed ?? found?.homeserver ?? (this.#host.homeserver || soughtServer);
   }
 
   get hasButton(): boolean {

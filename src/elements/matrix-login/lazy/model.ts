@@ -10,6 +10,13 @@ export interface StartOptions {
   readonly action?: "login" | "register";
 }
 
+/** What the user is told that is not an error. */
+export interface Notice {
+  readonly text: keyof Texts;
+  /** The server's own words. */
+  readonly reason?: string | undefined;
+}
+
 export interface LoginModel {
   readonly state: MatrixLoginState;
   readonly method: LoginAction | undefined;
@@ -20,7 +27,7 @@ export interface LoginModel {
   readonly isShown: boolean;
   /** After an error that may pass: does the same once more. */
   readonly retry: (() => Promise<void>) | undefined;
-  readonly notice: keyof Texts | undefined;
+  readonly notice: Notice | undefined;
   readonly soughtServer: string | undefined;
   forget(): void;
   /** Asks a homeserver how one can sign in there; an error is not shown while its name is being typed. */

@@ -88,6 +88,8 @@ export class OAuthLogin {
 
   readonly #onStart = (event: Event): void => {
     event.stopPropagation();
+    // Both buttons were clicked before either could be disabled.
+    if (this.#model.isBusy && event.target !== this.#started) return event.preventDefault();
     this.#isPopup = this.#host.mode === "popup";
     this.#started = event.target as OidcLoginElement;
     if (this.#model.announceStart("oauth")) this.#follow(false);

@@ -13,6 +13,7 @@ import {
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { LightForm } from "../../../ui/lazy/form.js";
+import { withReason } from "../../../ui/lazy/format-text.js";
 import {
   addStyles,
   doneStyles,
@@ -33,7 +34,7 @@ import { matrixLoginStyles } from "./styles.js";
 const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined =>
   [...elements].find(
     (each): each is HTMLInputElement =>
-      each instanceof HTMLInputElement && !each.readOnly && !each.value,
+      each instanceof HTMLInputElement && each.type !== "submit" && !each.readOnly && !each.value,
   );
 
 const MATRIX_LOGIN_ERRORS = {
@@ -185,7 +186,9 @@ export class MatrixLoginView implements ReactiveController {
         ><div part="notice" class="done">${this.#term("signedIn")}</div></slot
       >`;
     }
-    if (notice) return html`<div part="notice">${this.#term(notice)}</div>`;
+    if (notice) {
+      return html`<div part="notice">${withReason(this.#term(notice.text), notice.reason)}</div>`;
+    }
     const { isOpening } = this.account;
     const progress = isOpening ? "working" : PROGRESS[state];
     if (!progress) return nothing;
@@ -247,7 +250,7 @@ export class MatrixLoginView implements ReactiveController {
     const [method] = this.#model.found?.methods ?? [];
     const next =
       method === "password" && element
-        ? firstEmpty(element)
+        ? (firstEmpty(element) ?? root?.querySelector<HTMLElement>("[part=submit]"))
         : root?.querySelector<HTMLElement>("oidc-login, [part=provider]");
     // `<oidc-login>` has no button until it has rendered.
     await (next as Partial<LitElement> | undefined)?.updateComplete;

@@ -23,6 +23,7 @@ import type { Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/registry.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { withReason } from "../../../ui/lazy/format-text.js";
 import { addStyles, errorBox, scrollIntoView, visuallyHidden } from "../../../ui/lazy/styles.js";
 import { type Turn, Turns } from "../../../ui/turn.js";
 import type { PopupLogin } from "./popup-login.js";
@@ -43,7 +44,8 @@ export class LoginController {
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
   #isShown = false;
-  #refused = false;
+  /** That the user has declined in the last popup. */
+  #refusal: OidcFlowError | undefined;
   #login: Promise<void> | undefined;
   /** Of which each is a call of `login()`. */
   readonly #turns = new Turns();
@@ -82,13 +84,14 @@ export class LoginController {
     addStyles(this.#host, visuallyHidden, errorBox, messagesStyles);
     const { localize } = this.#host;
     const error = this.#isShown ? undefined : this.#error;
-    const declined = html`<div class="note" part="text">${localize.term("errorDenied")}</div>`;
+    const text = withReason(localize.term("errorDenied"), this.#refusal?.reason);
+    const declined = html`<div class="note" part="text">${text}</div>`;
     const cancel = html`<button part="cancel" type="button" @click=${() => this.cancel()}>
       ${localize.term("cancel")}
     </button>`;
     const isWaiting = this.#state === "waiting";
     return html`<div role="status">
-        ${isWaiting ? this.#renderPopupNote() : nothing} ${this.#refused ? declined : nothing}
+        ${isWaiting ? this.#renderPopupNote() : nothing} ${this.#refusal ? declined : nothing}
       </div>
       ${isWaiting ? cancel : nothing}
       <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!error}>
@@ -275,7 +278,7 @@ export class LoginController {
     }
     this.#stop();
     if (outcome.state === "error") {
-      this.#refused = true;
+      this.#refusal = outcome.error;
       this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
     } else if (outcome.result) {
       this.#success = outcome;
@@ -314,7 +317,7 @@ export class LoginController {
   #setState(state: OidcLoginState): void {
     this.#leave.end();
     if (state !== "error") this.#error = undefined;
-    this.#refused = false;
+    this.#refusal = undefined;
     this.#state = state;
     this.#host.stateChanged();
   }

@@ -1,4 +1,5 @@
 import type { UiaSession } from "../../../context/uia-session.js";
+import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import {
   errorSentence,
@@ -51,16 +52,22 @@ export function stageError(
   localize: LocalizeController,
   session: UiaSession,
 ): StageError | undefined {
-  const { errcode = "", error, retryAfterMs, emailSid } = session.status;
+  const { status } = session;
+  const { errcode = "", error, retryAfterMs, emailSid } = status;
   if (!(errcode || error) || retryAfterMs !== undefined) return undefined;
   // A link that has not been followed yet is not an error.
   const isWaiting = session.stage === AuthType.Email && emailSid !== undefined;
   if (isWaiting && errcode === "M_UNAUTHORIZED") return undefined;
-  const isOurs = OWN_CODE.test(errcode) && errcode !== NOT_ACCEPTED;
-  const otherwise = isOurs ? "errorServer" : refusalText(session);
+  const otherwise = isOwnCode(errcode) ? "errorServer" : refusalText(session);
   const sentence = errorSentence(localize, errcode, { texts: STAGE_ERRORS, otherwise });
-  return { sentence, reason: isOurs ? undefined : error };
+  return { sentence, reason: ownWords(status) };
 }
+
+const isOwnCode = (errcode: string): boolean => OWN_CODE.test(errcode) && errcode !== NOT_ACCEPTED;
+
+/** What the homeserver says; what comes with a code of this library is for developers. */
+export const ownWords = ({ errcode = "", error }: IStageStatus): string | undefined =>
+  isOwnCode(errcode) ? undefined : error;
 
 /** What a homeserver means that refuses what was typed. */
 function refusalText({ stage, status, phone, changing }: UiaSession): keyof Texts {

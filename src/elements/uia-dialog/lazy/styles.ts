@@ -29,6 +29,11 @@ export const dialogStyles: CSSResult = css`
     word-spacing: normal;
     line-height: normal;
     white-space: normal;
+    -webkit-text-fill-color: currentcolor;
+    -webkit-text-security: none;
+    caret-color: auto;
+    /* Some pages have none, to close the gaps between blocks in a line. */
+    font-size: max(1em, 0.5rem);
     box-shadow: 0 1em 3em light-dark(rgb(0 0 0 / 0.3), rgb(0 0 0 / 0.7));
   }
   dialog::backdrop {

@@ -1,6 +1,7 @@
 import { html, noChange, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
+import { reasonIn } from "../../../core/http/json.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
@@ -20,7 +21,7 @@ import {
   type UiaDialogState,
 } from "./host.js";
 import { closeGently, showDialog } from "./show-dialog.js";
-import { stageError, type StageError } from "./stage-error.js";
+import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
@@ -66,7 +67,10 @@ export class DialogView {
     const { localize } = this.#host;
     const { retryAfterMs } = session.status;
     const working = busy && !loading ? this.#term("working") : nothing;
-    const status = retryAfterMs === undefined ? working : waitText(localize, retryAfterMs);
+    const status =
+      retryAfterMs === undefined
+        ? working
+        : withReason(waitText(localize, retryAfterMs), ownWords(session.status));
     const messages = html`<div role="alert">${this.#renderMessage(session)}</div>
       ${renderSecondaryActions([...(this.#view.secondaryActions ?? []), ...this.#otherWay(busy)])}
       <div class="visually-hidden" role="status">${status}</div>`;
@@ -243,13 +247,16 @@ export class DialogView {
     const { failure } = this.#run;
     if (failure !== undefined) {
       const text = readFailure(failure).status ? "errorServer" : "errorNetwork";
-      return html`<p part="error" class="error">${this.#term(text)}</p>`;
+      const { data } = Object(failure) as { readonly data?: unknown };
+      return html`<p part="error" class="error">
+        ${withReason(this.#term(text), reasonIn(data))}
+      </p>`;
     }
     const { retryAfterMs, errcode, restarted } = status;
     if (retryAfterMs !== undefined) {
       const text = waitText(this.#host.localize, this.#countdown.left(status, retryAfterMs));
       // A screen reader is told once, not each second.
-      return html`<p part="notice" aria-hidden="true">${text}</p>`;
+      return html`<p part="notice" aria-hidden="true">${withReason(text, ownWords(status))}</p>`;
     }
     if (this.#error && !this.#view.errorField) {
       const { code = errcode, sentence, reason } = this.#error;

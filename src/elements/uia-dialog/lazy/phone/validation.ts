@@ -1,4 +1,5 @@
 import type { UiaSession } from "../../../../context/uia-session.js";
+import { isText } from "../../../../core/http/json.js";
 import { wait } from "../../../../core/http/wait.js";
 import { submitMsisdnToken } from "../../../../core/matrix/phone-code.js";
 import { retryRateLimited } from "../../../../core/uia/attempt.js";
@@ -66,7 +67,7 @@ export class PhoneValidation {
     const sid = validationSession(response);
     const { submit_url } = response;
     this.#attempt += 1;
-    this.#sent = { sid, ...(typeof submit_url === "string" && { submit_url }) };
+    this.#sent = { sid, ...(isText(submit_url) && { submit_url }) };
   }
 
   /** Waits that long, or until a change of the session makes waiting pointless. */

@@ -27,7 +27,12 @@ const failed = new WeakSet<LoadCaptcha>();
 export const captcha: Stage = (context) => {
   const { session, term, loadCaptcha, refresh } = context;
   const key = (Object(session.params) as { public_key?: unknown }).public_key;
-  if (typeof loadCaptcha !== "function" || typeof key !== "string" || failed.has(loadCaptcha))
+  if (
+    typeof loadCaptcha !== "function" ||
+    typeof key !== "string" ||
+    !key ||
+    failed.has(loadCaptcha)
+  )
     return fallback(context);
   const giveUp = (): void => {
     failed.add(loadCaptcha);

@@ -20,7 +20,6 @@ export const registrationToken: Stage = (context) => {
       name: "token",
       label: term("token"),
       autocomplete: "off",
-      maxlength: 64,
       value: session.inputs.registrationToken ?? "",
       error: context.error,
     }),

@@ -36,7 +36,7 @@ export interface AccountClient extends AuthClient {
   whoami(): Promise<{ readonly user_id: string; readonly device_id?: string }>;
   getCapabilities(options?: RequestOptions): Promise<Readonly<Record<string, unknown>>>;
   getAuthMetadata(
-    options?: AuthMetadataOptions,
+    options?: AuthMetadataOptions & { readonly signingKeys?: boolean | undefined },
   ): Promise<Pick<AuthMetadata, "account_management_uri" | "account_management_actions_supported">>;
   getDevices(options?: RequestOptions): Promise<{
     readonly devices: readonly {

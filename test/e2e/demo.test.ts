@@ -186,6 +186,22 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       "?action=org.matrix.profile",
       "",
     ]);
+    // Links need the provider's metadata, not its keys.
+    const requests = await tab.run<string[]>(
+      `performance.getEntriesByType("resource")
+        .map(({ name }) => new URL(name))
+        .filter(({ origin }) => origin !== location.origin)
+        .map(({ pathname }) => pathname)`,
+    );
+    // Without the user's server, which depends on the port.
+    const paths = requests.map((path) => path.replace(/%3A.*/, "")).sort();
+    assert.deepEqual(paths, [
+      "/_matrix/client/v1/auth_metadata",
+      "/_matrix/client/v3/account/whoami",
+      "/_matrix/client/v3/capabilities",
+      "/_matrix/client/v3/devices",
+      "/_matrix/client/v3/profile/%40alice",
+    ]);
     assert.deepEqual(
       tab.warnings.filter((each) => each !== REFUSED_PORT),
       [],

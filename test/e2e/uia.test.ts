@@ -169,8 +169,8 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
     it("adds an email address, and replaces cross-signing keys", async () => {
       await signIn();
       await press("matrix-account", "#add-email");
-      await tab.waitFor("matrix-account [name=email]");
-      await fill("matrix-account [name=email]", "alice@lantern.example");
+      await tab.waitForTrue(`document.activeElement?.matches("matrix-account [name=email]")`);
+      await tab.typeHere("alice@lantern.example");
       await tab.press("Enter");
       await waitForTrue("a poll", () => bed.takeRequests().includes("POST /account/3pid/add"));
       await followLink(profile, tab, bed.lastLink());

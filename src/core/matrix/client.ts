@@ -105,13 +105,18 @@ export class HomeserverClient {
   // The account and its devices
 
   /**
-   * Gets the metadata of the homeserver's authorization server, with its signing keys.
+   * Gets the metadata of the homeserver's authorization server, with its signing keys unless `signingKeys` is false.
    *
    * @throws {OidcFlowError} `NotSupported`, `OpSupport`, `General`.
    */
-  async getAuthMetadata(options?: AuthMetadataOptions): Promise<OidcClientConfig> {
-    const { fetchClientConfig } = await loadPart(import("./auth-metadata.js"));
-    return fetchClientConfig(this.baseUrl, this.#withFetch(options));
+  async getAuthMetadata(
+    options?: AuthMetadataOptions & { readonly signingKeys?: boolean | undefined },
+  ): Promise<OidcClientConfig> {
+    const { fetchAuthMetadata, fetchClientConfig } = await loadPart(import("./auth-metadata.js"));
+    const request = this.#withFetch(options);
+    return options?.signingKeys === false
+      ? { ...(await fetchAuthMetadata(this.baseUrl, request)), signingKeys: null }
+      : fetchClientConfig(this.baseUrl, request);
   }
 
   /**

@@ -207,6 +207,24 @@ describe("<matrix-account>, its devices", () => {
     expect(notice()).to.equal("Signed out: Tablet");
   });
 
+  for (const [status, errcode, sentence] of [
+    [401, "M_USER_LOCKED", "This account is locked."],
+    [403, "M_USER_DEACTIVATED", "This account has been deactivated."],
+    [403, "M_USER_AWAITING_APPROVAL", "has to approve it"],
+    [403, "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "has to approve it"],
+    [403, "M_FORBIDDEN", "The homeserver rejected this request."],
+    [500, "M_UNKNOWN", "Something went wrong on the server."],
+  ] as const) {
+    it(`stay where the homeserver refuses with ${errcode}, which is said`, async () => {
+      await show(device("A", "Phone", 1));
+      servers.refuse("POST /delete_devices", status, { errcode });
+      control(element, "Sign out Phone").click();
+      await waitFor(() => element.state === "error");
+      await element.updateComplete;
+      expect(part(element, "error").textContent).to.contain(sentence);
+    });
+  }
+
   it("fail by themselves, and are tried again", async () => {
     await show();
     const online = goOffline(servers, "/devices");

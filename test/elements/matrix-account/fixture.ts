@@ -45,7 +45,7 @@ export const settled = (element: MatrixAccountElement): Promise<unknown> =>
     () => `state ${element.state}: ${textIn(element)}`,
   );
 
-const accessibleName = (element: Element): string => {
+export const accessibleName = (element: Element): string => {
   const root = element.getRootNode() as ShadowRoot;
   const ids = element.getAttribute("aria-labelledby")?.split(" ") ?? [];
   const texts = ids.map((id) => root.getElementById(id)?.textContent ?? "");

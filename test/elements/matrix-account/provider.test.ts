@@ -13,7 +13,15 @@ import {
   useTestServers,
 } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
-import { control, make, PASSWORD, settled, shownDevices, signIn } from "./fixture.js";
+import {
+  accessibleName,
+  control,
+  make,
+  PASSWORD,
+  settled,
+  shownDevices,
+  signIn,
+} from "./fixture.js";
 
 let servers: TestServers;
 let session: LegacySession;
@@ -52,6 +60,23 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     expect(password).to.equal("?action=org.matrix.profile");
     expect(contacts).to.equal(password);
     expect(deactivation).to.equal("?action=org.matrix.account_deactivate");
+  });
+
+  it("asks for the provider's metadata, and not for its keys", async () => {
+    await show();
+    const paths = logOf(servers).map((each) => each.replace(/.* /, ""));
+    expect(paths.filter((path) => /auth_metadata|keys|jwks/.test(path))).to.have.length(1);
+  });
+
+  it("names each link by what it is about", async () => {
+    await show();
+    expect(links().map(accessibleName)).to.deep.equal([
+      "Sign out Phone (opens in a new window)",
+      "Manage on your account page Devices (opens in a new window)",
+      "Manage on your account page Password (opens in a new window)",
+      "Manage on your account page Email addresses and phone numbers (opens in a new window)",
+      "Manage on your account page Deactivate account (opens in a new window)",
+    ]);
   });
 
   it("lets the page open the URL itself", async () => {

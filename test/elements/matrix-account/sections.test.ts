@@ -1,4 +1,5 @@
 import { expect } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
 import type { MatrixAccountElement } from "matrix-auth-elements";
 import type { LegacySession } from "matrix-auth-elements/core";
 import type { TestServers, TestServersOptions } from "matrix-auth-elements/testing";
@@ -133,6 +134,21 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await waitFor(() => element.querySelector("[name=email]"));
     type("email", address);
     control(element, "Send email").click();
+  }
+
+  for (const [label, name] of [
+    ["Add email address", "email"],
+    ["Add phone number", "phone"],
+  ] as const) {
+    it(`are typed at once after "${label}"`, async () => {
+      await show("contacts");
+      control(element, label).focus();
+      await sendKeys({ press: "Enter" });
+      await waitFor(() => element.querySelector(`[name=${name}]`));
+      await settled(element);
+      await sendKeys({ type: "1@2" });
+      expect(field(name).value).to.equal("1@2");
+    });
   }
 
   it("include an email address once its link was followed and the dialog was confirmed", async () => {

@@ -127,7 +127,7 @@ async function findProvider(
   signal: AbortSignal,
 ): Promise<ProviderMetadata | undefined> {
   try {
-    return await client.getAuthMetadata({ signal, strict: true });
+    return await client.getAuthMetadata({ signal, strict: true, signingKeys: false });
   } catch (error) {
     const { errcode } = readFailure(error);
     if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;

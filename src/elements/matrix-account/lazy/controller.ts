@@ -58,6 +58,8 @@ addTexts({
   ...matrixAccountTexts,
   ...accountTexts,
   errorDeactivated: completionTexts.errorDeactivated,
+  errorLocked: completionTexts.errorLocked,
+  errorAwaitingApproval: completionTexts.errorAwaitingApproval,
   newWindow: registrationTexts.newWindow,
 });
 

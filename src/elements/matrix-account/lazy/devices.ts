@@ -196,6 +196,8 @@ export class DevicesSection extends AccountSection {
   /** The provider's list, or who else can sign out a device. */
   #renderPage(): TemplateResult {
     return renderPageLink(this.model, this.account, "org.matrix.devices_list", {
+      id: "devices-page",
+      about: "devices-heading",
       onOpen: () => this.#watch(),
     });
   }

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, type TemplateResult } from "lit";
 import type { Texts } from "../../../texts/texts.js";
 import type { Account, AccountSectionName } from "./account.js";
 import { type AccountModel, AccountSection } from "./section.js";
@@ -11,9 +11,9 @@ const ACTIONS: Readonly<Partial<Record<AccountSectionName, string>>> = {
 interface PageLink {
   /** Default: "Manage on your account page". */
   readonly label?: string;
-  readonly id?: string;
-  /** The ID of what it is about, if others have the same label. */
-  readonly about?: string;
+  readonly id: string;
+  /** The ID of what it is about: others have the same label. */
+  readonly about: string;
   readonly deviceId?: string;
   readonly onOpen?: () => void;
 }
@@ -23,7 +23,7 @@ export function renderPageLink(
   model: AccountModel,
   account: Account,
   action: string,
-  { label, id, about = "", deviceId, onOpen }: PageLink = {},
+  { label, id, about, deviceId, onOpen }: PageLink,
 ): TemplateResult {
   const { localize } = model.host;
   const url = account.pageFor(action, deviceId);
@@ -36,15 +36,13 @@ export function renderPageLink(
     href=${url}
     target="_blank"
     rel="noopener noreferrer"
-    aria-labelledby=${id === undefined ? nothing : `${id} ${about} ${id}-window`}
+    aria-labelledby="${id} ${about} ${id}-window"
     @click=${(event: Event) => {
       if (!model.announceLink(action, url, deviceId)) event.preventDefault();
       onOpen?.();
     }}
-    ><span id=${id ?? nothing}>${label ?? localize.term("onAccountPage")}</span>
-    <span class="visually-hidden" id=${id === undefined ? nothing : `${id}-window`}
-      >${localize.term("newWindow")}</span
-    ></a
+    ><span id=${id}>${label ?? localize.term("onAccountPage")}</span>
+    <span class="visually-hidden" id="${id}-window">${localize.term("newWindow")}</span></a
   >`;
 }
 
@@ -66,6 +64,9 @@ export class ProviderSection extends AccountSection {
 
   protected override renderContent(): TemplateResult {
     const action = ACTIONS[this.name] ?? "org.matrix.profile";
-    return renderPageLink(this.model, this.account, action);
+    return renderPageLink(this.model, this.account, action, {
+      id: `${this.name}-page`,
+      about: `${this.name}-heading`,
+    });
   }
 }

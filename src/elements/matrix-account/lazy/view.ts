@@ -85,8 +85,9 @@ export class AccountView implements ReactiveController {
 
   hostUpdated(): void {
     for (const section of this.#shown.sections.values()) section?.updated();
+    // The forms are in the light DOM: there, the shadow root has no active element.
+    if (!this.#place || this.#host.matches(":focus-within")) return;
     const root = this.#host.shadowRoot;
-    if (!this.#place || root?.activeElement) return;
     // What had the focus is gone: the user goes on with what has taken its place.
     const { section: name, row } = this.#place;
     const section = root?.querySelector(`[data-section="${name}"]`);

@@ -3,7 +3,19 @@ export { RequestError, RequestErrorCode } from "./http/errors.js";
 export type { RequestOptions } from "./http/fetch.js";
 export type { JsonObject } from "./http/json.js";
 export type { AbortOptions } from "./http/wait.js";
-export type * from "./matrix/api-types.js";
+// By name, as TypeScript before 5.0 has no `export type *`.
+export type {
+  BootstrapCrossSigningOptions,
+  Device,
+  EmailTokenRequest,
+  LoginResponse,
+  MsisdnTokenRequest,
+  RegisterRequest,
+  Registration,
+  RequestTokenResponse,
+  ThreePid,
+  Whoami,
+} from "./matrix/api-types.js";
 export { fetchAuthMetadata, type AuthMetadataOptions } from "./matrix/auth-metadata.js";
 export type {
   CrossSigningKey,

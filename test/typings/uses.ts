@@ -126,6 +126,21 @@ const RIGHT: readonly Markup[] = [
     },
   },
   {
+    tag: "matrix-account",
+    text: { sections: "devices password", lang: "de" },
+    properties: { client: "client", session: "undefined" },
+    on: {
+      "matrix-account-change": `({ detail }) =>
+        detail.section === "devices" && detail.deviceIds?.includes("LAPTOP")`,
+      "matrix-account-link": "(event) => { event.preventDefault(); go(event.detail.url); }",
+      "matrix-account-sign-out": "({ detail }) => detail.userId.length",
+      "matrix-account-error": `({ detail, currentTarget }) => {
+        const same: boolean = currentTarget.error === detail.error;
+        return same && detail.code === "network_error";
+      }`,
+    },
+  },
+  {
     tag: "uia-fallback-frame",
     text: { mode: "frame", stage: "m.login.sso" },
     bind: { session: "maybe" },
@@ -161,6 +176,15 @@ const WRONG: readonly (readonly [why: string, wrong: Markup])[] = [
     {
       tag: "matrix-login",
       on: { "matrix-login-success": "({ detail }) => detail.accessToken" },
+    },
+  ],
+  ["a client is not a session", { tag: "matrix-account", properties: { session: "client" } }],
+  ["can only be read", { tag: "matrix-account", properties: { devices: "[]" } }],
+  [
+    "no such action",
+    {
+      tag: "matrix-account",
+      on: { "matrix-account-change": '({ detail }) => detail.action === "deleted"' },
     },
   ],
   ["a list", { tag: "uia-dialog", properties: { supportedStages: '"m.login.password"' } }],
@@ -219,7 +243,7 @@ const OWN: Readonly<Record<Typed, readonly (readonly [why: string, wrong: string
 const typings = (framework: string): string => `import "matrix-auth-elements/define";
 import "matrix-auth-elements/types/${framework}";`;
 
-const COMPONENTS = `import { MatrixLogin, OidcCallback, OidcLogin, UiaDialog, UiaFallbackFrame }
+const COMPONENTS = `import { MatrixAccount, MatrixLogin, OidcCallback, OidcLogin, UiaDialog, UiaFallbackFrame }
   from "matrix-auth-elements/react";`;
 
 const script = (imports: string): string => `

@@ -50,8 +50,15 @@ export function readRecords(records: TabRecords): ReadonlyMap<string, string> {
   return new Map(keys.map((key) => [key.slice(prefix.length), storage.getItem(key) ?? ""]));
 }
 
+/** Of `Storage`, which Node's types do not know, what is used. */
+interface LocalStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
 /** Workers have no `localStorage`, and browsers can refuse it. */
-export function localStorageOrNone(): Storage | undefined {
+export function localStorageOrNone(): LocalStorage | undefined {
   try {
     return globalThis.localStorage;
   } catch {

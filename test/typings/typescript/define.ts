@@ -11,3 +11,6 @@ document
   .querySelector("uia-dialog")
   ?.addEventListener("uia-success", ({ detail }) => detail.result);
 document.querySelector("uia-fallback-frame")?.open();
+document
+  .querySelector("matrix-account")
+  ?.addEventListener("matrix-account-change", ({ detail }) => detail.section);

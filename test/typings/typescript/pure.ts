@@ -9,6 +9,7 @@ import {
   provideAuthClient,
   registerTranslation,
   UiaDoRequestEvent,
+  type AccountDevice,
   type AuthDict,
   type AuthenticateOptions,
   type IStageStatus,
@@ -25,7 +26,13 @@ type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : never;
 declare function holds<T extends true>(...proof: T[]): void;
 
-type Tags = "matrix-login" | "oidc-login" | "oidc-callback" | "uia-dialog" | "uia-fallback-frame";
+type Tags =
+  | "matrix-account"
+  | "matrix-login"
+  | "oidc-login"
+  | "oidc-callback"
+  | "uia-dialog"
+  | "uia-fallback-frame";
 holds<Same<Extract<keyof HTMLElementTagNameMap, `${"matrix" | "oidc" | "uia"}-${string}`>, Tags>>();
 
 const login = document.createElement("oidc-login");
@@ -59,6 +66,16 @@ matrixLogin.accounts = "all";
 // @ts-expect-error Can only be read.
 matrixLogin.session = undefined;
 
+const account = document.createElement("matrix-account");
+account.client = new HomeserverClient({ baseUrl: "https://hs.example" });
+account.sections = "devices password";
+holds<Same<typeof account.devices, readonly AccountDevice[]>>();
+holds<Same<typeof account.management, "homeserver" | "provider" | undefined>>();
+holds<Same<typeof account.session, core.MatrixSession | undefined>>();
+const refreshed: Promise<void> = account.refresh();
+// @ts-expect-error Can only be read.
+account.userId = "@alice:hs.example";
+
 const frame = document.querySelector("uia-fallback-frame");
 frame?.open();
 
@@ -83,6 +100,7 @@ if (dialog) {
 
 type Own = Extract<keyof HTMLElementEventMap, `${"matrix" | "oidc" | "uia"}-${string}`>;
 type Details = { [E in Own]: HTMLElementEventMap[E]["detail"] };
+type AccountSection = "devices" | "password" | "contacts" | "deactivation";
 interface FallbackPage {
   readonly stage: string;
   readonly session: string | null;
@@ -92,6 +110,27 @@ holds<
   Same<
     Details,
     {
+      "matrix-account-change": {
+        readonly section: AccountSection;
+        readonly action: "signed-out" | "renamed" | "changed" | "added" | "removed" | "deactivated";
+        readonly deviceIds?: readonly string[];
+        readonly medium?: string;
+        readonly address?: string;
+      };
+      "matrix-account-link": {
+        readonly action: string;
+        readonly deviceId?: string;
+        readonly url: string;
+      };
+      "matrix-account-sign-out": {
+        readonly userId: string;
+        readonly deviceId: string | undefined;
+      };
+      "matrix-account-error": {
+        readonly section?: AccountSection | undefined;
+        readonly error: Error;
+        readonly code: string;
+      };
       "matrix-login-homeserver": {
         readonly homeserver: string;
         readonly homeserverUrl: string;
@@ -172,6 +211,7 @@ document.addEventListener("oidc-success", ({ detail }) => detail.tokenResponse.a
 window.addEventListener("uia-error", ({ detail }) => detail.code.length);
 document.body.addEventListener("oidc-cancel", ({ detail }) => detail.reason);
 window.addEventListener("matrix-login-success", ({ detail }) => detail.session.key.length);
+document.addEventListener("matrix-account-change", ({ detail }) => detail.deviceIds?.length);
 // @ts-expect-error It does not bubble: it is a plain Event there.
 document.addEventListener("matrix-login-homeserver", ({ detail }) => detail);
 // @ts-expect-error It does not bubble: it is a plain Event there.
@@ -191,4 +231,5 @@ registerTranslation({ $code: "nl", signIn: "Inloggen" });
 // @ts-expect-error No such text.
 registerTranslation({ $code: "nl", signin: "Inloggen" });
 
-export const uses = [prepared, checked, started, sameClass, auth.attemptAuth(), authClientContext];
+export const uses = [prepared, checked, started, refreshed, sameClass, auth.attemptAuth()];
+export { authClientContext };

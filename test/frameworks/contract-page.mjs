@@ -66,6 +66,7 @@ export const SETTINGS = {
     mode: "popup",
     url: "https://hs.example/page",
   },
+  account: { sections: "devices password" },
 };
 
 /** Those that are set without a value. @type {Readonly<Record<string, readonly string[]>>} */
@@ -75,6 +76,7 @@ export const FLAGS = {
   callback: ["manual", "quiet"],
   dialog: ["destructive"],
   frame: [],
+  account: [],
 };
 
 /** @satisfies {Record<keyof typeof SETTINGS, string>} */
@@ -84,6 +86,7 @@ export const TAGS = {
   callback: "oidc-callback",
   dialog: "uia-dialog",
   frame: "uia-fallback-frame",
+  account: "matrix-account",
 };
 
 /**
@@ -140,6 +143,11 @@ const PAGE = [
     text: { stage: "m.login.sso", session: "session" },
     bind: { url: "shown.homeserver" },
   }),
+  element("account", {
+    text: { sections: "devices" },
+    properties: shown("client", "session"),
+    children: [{ tag: "h2", text: { slot: "heading" }, children: ["Account {shown.label}"] }],
+  }),
   {
     tag: "div",
     text: { hidden: true },
@@ -179,7 +187,7 @@ export function Contract({ shown }: { shown: Shown }) {
     "Contract.tsx",
     (
       markup,
-    ) => `import { MatrixLogin, OidcCallback, OidcLogin, UiaDialog, UiaFallbackFrame } from "matrix-auth-elements/react";
+    ) => `import { MatrixAccount, MatrixLogin, OidcCallback, OidcLogin, UiaDialog, UiaFallbackFrame } from "matrix-auth-elements/react";
 ${COMPONENTS.preact[1](markup)}`,
   ],
   solid: [

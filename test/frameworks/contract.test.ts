@@ -129,10 +129,11 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
           assert.equal(await textOf(tab, "#login"), "Label 2");
         });
 
-        it(`${name} displays <matrix-login> with what is slotted into it, ${when}`, async () => {
+        it(`${name} displays <matrix-login> and <matrix-account> with what is slotted into them, ${when}`, async () => {
           await matrixIsLoaded();
           await show({ label: "matrix" });
           await reads("#matrix > [slot=heading]", "Heading matrix");
+          await reads("#account > [slot=heading]", "Account matrix");
         });
 
         it(`${name} passes a boolean, ${when}`, async () => {
@@ -166,9 +167,11 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         // What was rendered too early gets them when it is rendered again.
         const again = late && !lateProperties ? ", once rendered again" : "";
         const renderAnew = async (): Promise<void> => {
-          await show({ login: false, matrix: false, dialog: false });
-          await tab.waitForTrue("document.querySelector('#login, #matrix, #dialog') === null");
-          await show({ login: true, matrix: true, dialog: true });
+          await show({ login: false, matrix: false, dialog: false, account: false });
+          await tab.waitForTrue(
+            "document.querySelector('#login, #matrix, #dialog, #account') === null",
+          );
+          await show({ login: true, matrix: true, dialog: true, account: true });
         };
 
         for (const [what, id, key, first, next, time] of [
@@ -206,6 +209,16 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
             await becomes(id, key, next);
           });
         }
+
+        it(`${name} passes a client and a session to <matrix-account>, ${when}${again}`, async () => {
+          if (again) await renderAnew();
+          await tab.run("page.show(page.account)");
+          await tab.waitForTrue(
+            "['client', 'session'].every((key) => document.querySelector('#account')[key] === page.account[key])",
+          );
+          await waitForState(tab, "#account", "ready");
+          assert.match(await textOf(tab, "#account"), /LAPTOP/);
+        });
 
         it(`${name} removes elements and adds them again, twice, ${when}`, async () => {
           for (const label of ["3", "4"]) {
@@ -323,8 +336,10 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
           await tab.waitForTrue("!window.left.isConnected && window.left.state === 'idle'");
         };
         // The code of another element, which is loaded while the browser is idle, listens too. So only #plain stays.
-        await show({ login: false, matrix: false, callback: false, frame: false });
-        await tab.waitForTrue("document.querySelector('#login, #matrix, #callback, #frame') === null");
+        await show({ login: false, matrix: false, callback: false, frame: false, account: false });
+        await tab.waitForTrue(
+          "document.querySelector('#login, #matrix, #callback, #frame, #account') === null",
+        );
         await tab.waitForTrue(
           `[...page.listeners].filter((each) => each.startsWith("window pageshow")).length === 1`,
         );
@@ -374,6 +389,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
           /<oidc-login [^>]*id="plain"[^>]*><\/oidc-login>/,
           /<oidc-login [^>]*id="login"[^>]*>[^<]*(<!--.*?-->)?\s*Label/,
           /<matrix-login [^>]*id="matrix-attributes"[^>]* user-id="@alice:hs.example"/,
+          /<matrix-account [^>]*id="account-attributes"[^>]* sections="devices password"/,
           /<uia-dialog [^>]*id="dialog-attributes"[^>]* poll-interval="1000"/,
           /<oidc-login [^>]*id="login-attributes"[^>]* client-id="a-client"/,
         ]) {

@@ -8,6 +8,7 @@ export interface Shown {
   readonly callback: boolean;
   readonly dialog: boolean;
   readonly frame: boolean;
+  readonly account: boolean;
   readonly label: string;
   readonly disabled: boolean;
   readonly homeserver: string;
@@ -19,6 +20,8 @@ export interface Shown {
   readonly supportedStages: readonly string[] | undefined;
   readonly suggestions: readonly string[];
   readonly inputs: Readonly<Record<string, string>>;
+  readonly client: object | undefined;
+  readonly session: EventTarget | undefined;
 }
 
 /** Whether a login has come back to the page. */
@@ -31,6 +34,7 @@ export const FIRST: Shown = {
   callback: true,
   dialog: true,
   frame: true,
+  account: true,
   label: "1",
   disabled: false,
   homeserver: "",
@@ -42,6 +46,8 @@ export const FIRST: Shown = {
   supportedStages: undefined,
   suggestions: [],
   inputs: {},
+  client: undefined,
+  session: undefined,
 };
 
 /** The events of an element, without the secrets that they may carry. */
@@ -71,7 +77,12 @@ export interface Page {
   stages: string[] | null;
   /** The listeners on the document and the window. */
   readonly listeners: Set<string>;
+  /** What `<matrix-account>` needs: a client whose account has one device, and its session. */
+  readonly account: Required<Pick<Shown, "client" | "session">>;
 }
+
+const refusal = (httpStatus: number, data: object): Error =>
+  Object.assign(new Error(`answered ${httpStatus}`), { httpStatus, data });
 
 const nothing = (): void => undefined;
 const page: Page = {
@@ -83,6 +94,18 @@ const page: Page = {
   cancels: [],
   stages: ["m.login.registration_token"],
   listeners: new Set(),
+  account: {
+    client: {
+      userId: "@alice:hs.example",
+      deviceId: "LAPTOP",
+      whoami: () => Promise.resolve({ user_id: "@alice:hs.example" }),
+      getCapabilities: () => Promise.resolve({}),
+      getAuthMetadata: () => Promise.reject(refusal(404, { errcode: "M_UNRECOGNIZED" })),
+      getDevices: () => Promise.resolve({ devices: [{ device_id: "LAPTOP" }] }),
+      deleteMultipleDevices: () => Promise.resolve({}),
+    },
+    session: Object.assign(new EventTarget(), { state: "signed-in" }),
+  },
 };
 
 /** Records an event, and responds if it expects that. */
@@ -122,9 +145,6 @@ async function request(auth: { readonly type?: string } | undefined): Promise<un
   const flows = [{ stages }];
   throw refusal(401, { session: "session", flows, params: {}, completed: [...completed] });
 }
-
-const refusal = (httpStatus: number, data: object): Error =>
-  Object.assign(new Error(`answered ${httpStatus}`), { httpStatus, data });
 
 /** Listeners that were added and not taken away, by what they are added to and for. */
 function countListeners(target: EventTarget, name: string): void {

@@ -170,7 +170,10 @@ export class MatrixAccountElement extends AuthElement {
   }
 
   protected override willUpdate(): void {
-    if (isInPage() && !this.hasUpdated) void this.#account.load();
+    if (!isInPage()) return;
+    if (!this.hasUpdated) void this.#account.load();
+    // A client that is set before the code is there changes the state, too.
+    if (!this.#account.value) this.stateChanged();
   }
 
   override render(): unknown {

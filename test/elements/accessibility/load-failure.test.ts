@@ -10,6 +10,7 @@ function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
   const lost = [
+    "matrix-account/lazy/controller",
     "matrix-login/lazy/controller",
     "oidc-login/lazy/controller",
     "oidc-callback/lazy/controller",
@@ -29,6 +30,7 @@ describe("Without its code", () => {
   afterEach(leaveModes);
 
   const states = {
+    "matrix-account": html`<matrix-account></matrix-account>`,
     "matrix-login": html`<matrix-login homeserver="hs.example"></matrix-login>`,
     "oidc-login": html`<oidc-login homeserver="hs.example"></oidc-login>`,
     "oidc-callback": html`<oidc-callback></oidc-callback>`,

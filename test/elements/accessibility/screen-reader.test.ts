@@ -9,10 +9,14 @@ import {
   WRONG,
   WRONG_PASSWORD,
   acceptPasswords,
+  accountPage,
   begin,
   callback,
+  clickIn,
+  confirmIn,
   dialog,
   end,
+  failOnce,
   fillIn,
   frame,
   goOffline,
@@ -136,6 +140,20 @@ function textOf(node: globalThis.Node): string {
 type Scenario = () => Promise<() => Promise<unknown>>;
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  async "matrix-account: the name of a device could not be saved, then it was"() {
+    const element = await accountPage("ready");
+    await clickIn(element, ["Rename Laptop"], "[id^=new-name]");
+    return async () => {
+      failOnce("/devices/LAPTOP");
+      await clickIn(element, ["Save"], WRONG);
+      await clickIn(element, ["Save"], "[id^=rename]");
+    };
+  },
+  async "matrix-account: a device signed out"() {
+    const element = await accountPage("ready");
+    await clickIn(element, ["Sign out Laptop"], "uia-dialog:state(awaiting-input)");
+    return () => confirmIn(element, ".done");
+  },
   async "matrix-login: a wrong password, then the right one"() {
     const element = await matrix("ready", WRONG_PASSWORD);
     return async () => {
@@ -219,6 +237,7 @@ describe("docs/development/screen-readers.md", () => {
     const titles = CLAIMS.map(([title]) => title);
     expect(titles).to.include.members(Object.keys(SCENARIOS));
     for (const [tag, least] of Object.entries({
+      "matrix-account": 5,
       "matrix-login": 8,
       "oidc-login": 4,
       "oidc-callback": 4,

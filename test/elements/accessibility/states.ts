@@ -4,6 +4,7 @@ import "matrix-auth-elements/define";
 import {
   AuthType,
   type CaptchaApi,
+  type MatrixAccountElement,
   type MatrixLoginElement,
   type OidcCallbackElement,
   type OidcLoginElement,
@@ -12,6 +13,7 @@ import {
 } from "matrix-auth-elements";
 import type { TestServers, TestServersOptions } from "matrix-auth-elements/testing";
 import { restoreStubs, stub } from "../../support/stub.js";
+import { control, DAY_MS, PASSWORD as OLD_PASSWORD, signIn } from "../matrix-account/fixture.js";
 import { inState, part } from "../support/element.js";
 import { protectedRequest, refusal, type StageValidator } from "../support/protected-request.js";
 import { HOMESERVER, responseUrl, useTestServers } from "../support/test-servers.js";
@@ -787,8 +789,166 @@ export const MATRIX_STATES = statesOf({
   },
 });
 
+// <matrix-account>
+
+const ACCOUNT = html`<matrix-account></matrix-account>`;
+const DEVICES = [
+  { device_id: "LAPTOP", display_name: "Laptop", last_seen_ts: Date.now() - 3 * DAY_MS },
+  { device_id: "LONG", display_name: `${LONG_WORD} `.repeat(9) },
+  { device_id: "EMPTY", display_name: "", last_seen_ip: "2001:db8::1" },
+];
+
+interface AccountOptions {
+  /** By default the homeserver has the account itself, with a password. */
+  readonly at?: TestServersOptions;
+  readonly devices?: typeof DEVICES;
+  /** What happens there, before the element asks. */
+  readonly arrange?: () => unknown;
+  readonly template?: unknown;
+}
+
+/** Shows the account of a user who is signed in, until the element has a state. */
+export async function accountPage(
+  state: string,
+  { at, devices = DEVICES, arrange, template = ACCOUNT }: AccountOptions = {},
+): Promise<MatrixAccountElement> {
+  const alice = { password: OLD_PASSWORD, emails: ["alice@mail.example"], devices };
+  servers = await useTestServers({ login: ["password"], accounts: { alice }, ...at });
+  const session = signIn(servers);
+  arrange?.();
+  const element = await put<MatrixAccountElement>(template, "matrix-account");
+  element.session = session;
+  await inState(element, state);
+  await element.updateComplete;
+  return element;
+}
+
+/** Clicks what has these names, one after another, and waits for what comes of it. */
+export async function clickIn(
+  element: MatrixAccountElement,
+  names: readonly string[],
+  comes: string,
+): Promise<void> {
+  for (const name of names) {
+    control(element, name).click();
+    await element.updateComplete;
+  }
+  await found(element, comes);
+  await element.updateComplete;
+}
+
+/** Shows the account, and what comes of clicks there. */
+const clicked =
+  (names: readonly string[], comes: string, options?: AccountOptions) =>
+  async (): Promise<MatrixAccountElement> => {
+    const element = await accountPage("ready", options);
+    await clickIn(element, names, comes);
+    return element;
+  };
+
+/** Saves a device's name, and what comes of that. */
+async function saveName(respond: Respond, comes: string): Promise<void> {
+  const element = await clicked(["Rename Laptop"], "[id^=new-name]")();
+  respondAt("/devices/LAPTOP", respond);
+  await clickIn(element, ["Save"], comes);
+}
+
+/** Confirms in the dialog with the password. */
+export async function confirmIn(element: MatrixAccountElement, comes: string): Promise<void> {
+  const [dialog] = await found<UiaDialogElement>(element, "uia-dialog[open]");
+  await fillIn(dialog, { password: OLD_PASSWORD }, "dialog");
+  await found(element, comes);
+}
+
+/** The next request to an endpoint is not responded to. */
+export const failOnce = (endpoint: string): unknown =>
+  servers.override(endpoint, slowly(noNetwork));
+
+const WITH_PROVIDER: TestServersOptions = { login: ["oauth"] };
+const FORBIDDEN = { enabled: false };
+
+export const ACCOUNT_STATES = statesOf({
+  idle: () => put(ACCOUNT, "matrix-account"),
+  "being found": () => accountPage("loading", { arrange: () => respondAt("/capabilities", never) }),
+  "everything that a homeserver offers": () => accountPage("ready"),
+  "more devices than a user can look through": () =>
+    accountPage("ready", {
+      devices: Array.from({ length: 21 }, (_, nth) => ({
+        device_id: `DEVICE${nth}`,
+        display_name: `Device ${nth}`,
+      })),
+    }),
+  "a device selected, and one being renamed": clicked(
+    ["Laptop", "Rename Laptop"],
+    "[id^=new-name]",
+  ),
+  "a name being saved": () => saveName(never, "[aria-disabled]"),
+  "a name that could not be saved": () => saveName(noNetwork, WRONG),
+  "devices to be signed out, in the dialog": clicked(
+    ["Sign out all other devices"],
+    "uia-dialog:state(awaiting-input)",
+  ),
+  async "a device signed out"() {
+    const element = await clicked(["Sign out Laptop"], "uia-dialog:state(awaiting-input)")();
+    await confirmIn(element, ".done");
+  },
+  async "the password missing, and the user ID"() {
+    const element = await clicked(["Change password", "Continue"], "[name=user]")();
+    await clickIn(element, ["Deactivate account"], "[name=user][aria-invalid=true]");
+  },
+  async "the password changed, other devices signed out"() {
+    const element = await accountPage("ready");
+    const [field] = await found<HTMLInputElement>(element, "[name=password]");
+    field.value = "secret-new";
+    (await found(element, "[name=others]"))[0].click();
+    await clickIn(element, ["Change password"], "uia-dialog:state(awaiting-input)");
+    await confirmIn(element, ".done");
+  },
+  "the other devices to be signed out with the password": async () =>
+    press(await accountPage("ready"), "[name=others]", "[role=status] .warning"),
+  async "an email address, its message sent"() {
+    const element = await clicked(["Add email address"], "[name=email]")();
+    const [field] = await found<HTMLInputElement>(element, "[name=email]");
+    field.value = "new@mail.example";
+    await clickIn(element, ["Send email"], "[aria-disabled]");
+  },
+  "a phone number": clicked(["Add phone number"], "select"),
+  "an email address to be removed": clicked(["Remove alice@mail.example"], "li [part=danger]"),
+  "at a provider": () => accountPage("ready", { at: WITH_PROVIDER }),
+  "at a provider without account page": () =>
+    accountPage("ready", {
+      at: { ...WITH_PROVIDER, metadata: { account_management_uri: undefined } },
+    }),
+  "everything forbidden": () =>
+    accountPage("ready", {
+      at: { capabilities: { "m.change_password": FORBIDDEN, "m.3pid_changes": FORBIDDEN } },
+      template: html`<matrix-account sections="password contacts"></matrix-account>`,
+    }),
+  "error: no network": () => accountPage("error", { arrange: goOffline }),
+  "error: no devices, to be tried again": () =>
+    accountPage("error", { arrange: () => respondAt("/devices", status(503)) }),
+  "error in the page's words": () =>
+    accountPage("error", {
+      arrange: goOffline,
+      template: html`<matrix-account>
+        <span slot="error">Nobody is there. <a href="#help">Help</a></span>
+      </matrix-account>`,
+    }),
+  "in the page's words": () =>
+    accountPage("ready", {
+      template: html`<matrix-account>
+        <h2 slot="heading">Your account</h2>
+        <p slot="before">It is yours.</p>
+        <p slot="section-password">Ask your administrator for another password.</p>
+        <p slot="after"><a href="#help">Help</a></p>
+      </matrix-account>`,
+    }),
+  "signed out": clicked(["Sign out This browser"], "[role=status] [part=notice]"),
+});
+
 /** Every state, by element. */
 export const STATES: Readonly<Record<string, readonly State[]>> = {
+  "matrix-account": ACCOUNT_STATES,
   "matrix-login": MATRIX_STATES,
   "oidc-login": LOGIN_STATES,
   "oidc-callback": CALLBACK_STATES,

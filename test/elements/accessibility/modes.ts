@@ -125,8 +125,10 @@ export function* visibleElements(root: ParentNode = document.body): Generator<HT
 export const nameOf = (element: Element): string =>
   `<${element.localName} ${element.getAttribute("part") ?? element.getAttribute("name") ?? element.className}>`;
 
-/** It is there only for screen readers. */
-const isSaid = (element: Element): boolean => getComputedStyle(element).clipPath !== "none";
+/** It is there only for screen readers, with all that is in it. */
+const isSaid = (element: Element): boolean =>
+  getComputedStyle(element).clipPath !== "none" ||
+  (element.parentElement !== null && isSaid(element.parentElement));
 
 /** What a page has put into a slot is its own. */
 const isOurs = (element: Element): boolean =>

@@ -1,11 +1,17 @@
-// The elements, and what else a page has of them: the npm package and the script tag export it.
+// The elements, and what else a page has of them: the npm package and the script tag export it. By name: with `export *`
+// esbuild may leave a constant undefined in a bundle without splitting.
 export {
   type AccountClient,
   type AuthClient,
   authClientContext,
   provideAuthClient,
 } from "./context/auth-client.js";
-export * from "./context/uia-session.js";
+export {
+  type PhoneValidationState,
+  type UiaSession,
+  type UiaSessionActions,
+  uiaSessionContext,
+} from "./context/uia-session.js";
 export type {
   AccountManagement,
   AccountSectionName,
@@ -38,10 +44,44 @@ export type { SessionPersistence } from "./sign-in/session-attributes.js";
 export type { UiaFallbackState } from "./elements/uia-fallback-frame/lazy/controller.js";
 export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
 export { RespondableEvent } from "./events/base.js";
-export * from "./events/matrix-account.js";
-export * from "./events/matrix-login.js";
-export * from "./events/oidc.js";
-export * from "./events/uia-fallback.js";
-export * from "./events/uia.js";
+export {
+  MatrixAccountChangeEvent,
+  MatrixAccountLinkEvent,
+  MatrixAccountSignOutEvent,
+  MatrixAccountErrorEvent,
+} from "./events/matrix-account.js";
+export {
+  MatrixLoginCancelEvent,
+  MatrixLoginErrorEvent,
+  MatrixLoginHomeserverEvent,
+  MatrixLoginRedirectEvent,
+  MatrixLoginStartEvent,
+  MatrixLoginSuccessEvent,
+} from "./events/matrix-login.js";
+export {
+  OidcCancelEvent,
+  OidcErrorEvent,
+  OidcLoginStartEvent,
+  OidcRedirectEvent,
+  OidcSuccessEvent,
+} from "./events/oidc.js";
+export {
+  type FallbackPage,
+  UiaFallbackBlockedEvent,
+  UiaFallbackCloseEvent,
+  UiaFallbackDoneEvent,
+  UiaFallbackOpenEvent,
+} from "./events/uia-fallback.js";
+export {
+  type PhoneValidation,
+  UiaBusyChangedEvent,
+  UiaCancelEvent,
+  UiaDoRequestEvent,
+  UiaErrorEvent,
+  UiaRequestEmailTokenEvent,
+  UiaRequestPhoneTokenEvent,
+  UiaStateUpdatedEvent,
+  UiaSuccessEvent,
+} from "./events/uia.js";
 export { registerTranslation } from "./texts/registry.js";
 export type { Translation } from "./texts/texts.js";

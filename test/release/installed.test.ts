@@ -11,11 +11,19 @@ import { openPages, type Pages } from "./pages.js";
 
 const exec = promisify(execFile);
 
-const TAGS = ["matrix-login", "oidc-callback", "oidc-login", "uia-dialog", "uia-fallback-frame"];
+const TAGS = [
+  "matrix-account",
+  "matrix-login",
+  "oidc-callback",
+  "oidc-login",
+  "uia-dialog",
+  "uia-fallback-frame",
+];
 
 /** What each entry registers; those that are not here register nothing. */
 const REGISTERS: Record<string, readonly string[] | undefined> = {
   "matrix-auth-elements/define": TAGS,
+  "matrix-auth-elements/matrix-account": ["matrix-account"],
   "matrix-auth-elements/matrix-login": ["matrix-login"],
   "matrix-auth-elements/oidc-callback": ["oidc-callback"],
   "matrix-auth-elements/oidc-login": ["oidc-login"],

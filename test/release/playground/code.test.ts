@@ -86,6 +86,17 @@ describe("The playground's code", () => {
     await copied.getByText("You are @alice:example.org").waitFor();
   });
 
+  it("of <matrix-account> signs in and shows the account", async () => {
+    await playground.open("matrix-account");
+    const copied = await openCopied({ login: ["password"] });
+    await copied.getByRole("textbox", { name: "Username" }).fill("alice");
+    const password = copied.locator("matrix-login").getByRole("textbox", { name: "Password" });
+    await password.fill("password");
+    await password.press("Enter");
+    await copied.getByRole("heading", { name: "@alice:example.org" }).waitFor();
+    await copied.getByText("This device").waitFor();
+  });
+
   it("of <oidc-callback> completes a sign-in", async () => {
     await playground.open("oidc-callback");
     const copied = await openCopied();

@@ -110,7 +110,7 @@ describe("The playground's page", () => {
       const wanted = controls.flatMap(({ kind, member, type }) => {
         const slot = member.replace(/\(.*\)/, "my-slot-name");
         const line = {
-          attribute: type === "checkbox" ? `\n    ${member}\n` : `\n    ${member}="`,
+          attribute: type === "checkbox" ? `\n    ${member}\n` : ` ${member}="`,
           slot: slot ? `<span slot="${slot}">my-slot</span>` : "\n    my-slot\n",
           token: `\n      ${member}: red;\n`,
           part: `\n    ${element}::part(${member}) {\n      color: red;\n    }\n`,

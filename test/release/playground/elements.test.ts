@@ -87,6 +87,35 @@ describe("The playground", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
+  it("A user signs out a device, which the dialog confirms", async () => {
+    const { preview } = playground;
+    await playground.open("matrix-account");
+    await preview.getByRole("button", { name: "Sign out Old laptop" }).click();
+    const field = preview.locator("uia-dialog").getByRole("textbox", { name: "Password" });
+    await field.fill("password");
+    await field.press("Enter");
+    await preview.getByText(/^Signed out: .*Old laptop/).waitFor();
+    await playground.logged("matrix-account-change");
+    assert.deepEqual([...playground.complaints], []);
+  });
+
+  it("A user signs out a device on the provider's account page, and comes back", async () => {
+    const { preview } = playground;
+    await playground.open("matrix-account");
+    await playground.chooseAnew("Sign-in methods", "OAuth 2.0");
+    const opening = playground.context.waitForEvent("page");
+    await preview.getByRole("link", { name: "Sign out Old laptop" }).click();
+    const account = await opening;
+    await account.getByRole("button", { name: "Sign out the device" }).click();
+    await account.getByRole("heading", { name: "The device is signed out" }).waitFor();
+    await account.close();
+    // Without a window of its own, the browser tells no page that it has the focus again.
+    await preview.locator("html").evaluate(() => window.dispatchEvent(new Event("focus")));
+    await preview.getByText(/^Signed out: .*Old laptop/).waitFor();
+    await playground.logged("matrix-account-change");
+    assert.deepEqual([...playground.complaints], []);
+  });
+
   /** What the dialog asks for at each stage, by the stage's label. */
   const STAGES: Readonly<Record<string, string>> = {
     Password: "Enter your password to continue.",

@@ -20,6 +20,7 @@ const SITE = "dist/site";
 const TIMEOUT_MS = 60_000;
 
 export const ELEMENTS = [
+  "matrix-account",
   "matrix-login",
   "oidc-callback",
   "oidc-login",
@@ -100,6 +101,8 @@ export class PlaygroundPage {
   first(element: ElementName): Locator {
     const { preview } = this;
     switch (element) {
+      case "matrix-account":
+        return preview.getByRole("heading", { name: "Devices" });
       case "matrix-login":
         return preview.getByRole("textbox", { name: "Password" });
       case "oidc-login":

@@ -113,6 +113,10 @@ const isApproval = (id) => ["m.oauth", "org.matrix.cross_signing_reset"].include
 
 /** What a page does with its element. @type {Readonly<Record<string, (state: State) => string>>} */
 const BODIES = {
+  "matrix-account": () => `const account = document.querySelector("matrix-account");
+document.addEventListener("matrix-login-success", ({ detail: { session } }) => {
+  account.session = session;
+});`,
   "uia-dialog": ({ stage }) => `const dialog = document.querySelector("uia-dialog");
 const ask = document.querySelector("#ask");
 const outcome = document.querySelector("#outcome");

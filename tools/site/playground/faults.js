@@ -6,7 +6,8 @@
 const SIGN_IN = ["matrix-login", "oidc-login"];
 const OAUTH = [...SIGN_IN, "oidc-callback"];
 const CONFIRM = ["uia-dialog"];
-const ANY = [...OAUTH, ...CONFIRM];
+const ACCOUNT = ["matrix-account"];
+const ANY = [...OAUTH, ...CONFIRM, ...ACCOUNT];
 
 /**
  * @typedef {object} Fault
@@ -139,7 +140,7 @@ export const FAULTS = {
   },
   "address-in-use": {
     label: "The email address or phone number is taken",
-    elements: ["matrix-login", ...CONFIRM],
+    elements: ["matrix-login", ...CONFIRM, ...ACCOUNT],
     at: "/requestToken",
     refuse: [400, "M_THREEPID_IN_USE"],
   },
@@ -173,8 +174,23 @@ export const FAULTS = {
   refused: { label: "The request is refused", elements: CONFIRM, refuse: [403, "M_FORBIDDEN"] },
   "signed-out": {
     label: "The session has ended",
-    elements: CONFIRM,
+    elements: [...CONFIRM, ...ACCOUNT],
     refuse: [401, "M_UNKNOWN_TOKEN"],
+  },
+  capabilities: {
+    label: "The homeserver forbids changes",
+    elements: ACCOUNT,
+    options: {
+      capabilities: {
+        "m.change_password": { enabled: false },
+        "m.3pid_changes": { enabled: false },
+      },
+    },
+  },
+  "no-account-page": {
+    label: "The provider has no account page",
+    elements: ACCOUNT,
+    options: { login: ["oauth"], metadata: { account_management_uri: undefined } },
   },
 };
 

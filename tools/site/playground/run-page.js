@@ -1,5 +1,5 @@
 // What the preview's page does with its element; code.js says the same.
-import { HomeserverClient } from "../../../dist/core/index.js";
+import { HomeserverClient, LegacySession } from "../../../dist/core/index.js";
 import { find } from "./dom.js";
 import { stageOf } from "./scenarios.js";
 import { FOLDER } from "./servers.js";
@@ -12,6 +12,8 @@ const PASSWORD = "correct horse";
 
 /** @param {State} state @param {TestServers} servers */
 export async function runPage(state, servers) {
+  const account = document.querySelector("matrix-account");
+  if (account) account.session = new LegacySession(servers.signIn("alice"));
   if (state.element === "uia-dialog") runDialog(state, servers);
   if (state.element === "uia-fallback-frame") await runFallback(state, servers);
 }

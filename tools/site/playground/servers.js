@@ -23,7 +23,14 @@ export async function startServers({ element, login, stage, error, once }) {
     issuer: `${FOLDER}provider/`,
     authorizationPage: `${FOLDER}provider.html`,
     store: localStorage,
-    accounts: { alice: { password: "password", emails: ["alice@mail.example"] }, bob: "password" },
+    accounts: {
+      alice: {
+        password: "password",
+        emails: ["alice@mail.example"],
+        devices: [{ device_id: "LAPTOP", display_name: "Old laptop" }],
+      },
+      bob: "password",
+    },
     login: LOGINS[login || (DEFAULT_LOGIN[element] ?? "oauth")]?.login,
     identityProviders: [
       { id: "example-id", name: "Example ID" },

@@ -9,6 +9,7 @@ export const HOMESERVER = "example.org";
 
 /** How the homeserver signs users in, unless that is chosen. @type {Readonly<Record<string, string>>} */
 export const DEFAULT_LOGIN = {
+  "matrix-account": "password",
   "matrix-login": "legacy",
   "uia-dialog": "password",
   "uia-fallback-frame": "password",
@@ -64,6 +65,8 @@ export function pageOf(state, { alone = false } = {}) {
       return [h("oidc-callback"), element];
     case "oidc-callback":
       return [element, ...(alone ? [h("oidc-login", { homeserver: HOMESERVER })] : [])];
+    case "matrix-account":
+      return [...(alone ? [h("matrix-login", { homeserver: HOMESERVER })] : []), element];
     case "uia-dialog":
       return [
         ...(alone && request === "device" ? [h("matrix-login", { homeserver: HOMESERVER })] : []),

@@ -7,6 +7,7 @@ const main = find("main", HTMLElement);
 // A static host asks for a folder's page with a slash.
 const url = location.href.replace(/(\/index\.html|\/)(?=[?#]|$)/, "");
 const path = url.slice(FOLDER.length).split(/[?#]/)[0] ?? "";
+const action = new URL(url).searchParams.get("action");
 const { servers } = await startServers(stateOf(kept()));
 
 /** @param {string} title @param {...(Node | string)} content */
@@ -34,6 +35,21 @@ function go(next) {
   else show("You would now be at", h("p", {}, h("code", {}, next.split(/[?#]/)[0] ?? "")));
 }
 
+/** What the provider's account page can do. @type {Readonly<Record<string, readonly [text: string, done: string]>>} */
+const ACCOUNT_ACTIONS = {
+  "org.matrix.device_delete": ["Sign out the device", "The device is signed out"],
+  "org.matrix.account_deactivate": ["Deactivate the account", "The account is deactivated"],
+};
+
+function showAccount() {
+  const [text, done] = ACCOUNT_ACTIONS[action ?? ""] ?? [];
+  const act = () => {
+    servers.approve(url);
+    show(done ?? "", h("p", {}, "You can close this page."));
+  };
+  show("Your account at Example ID", note, ...(text ? [button(text, act)] : []));
+}
+
 /** Tells the page that opened this one, as the specification has it. */
 function done() {
   for (const other of [window.opener, window.parent]) {
@@ -56,6 +72,8 @@ if (path === "provider.html" || path.includes("/login/sso/redirect")) {
     ),
     ...(path === "provider.html" ? [button("Cancel", () => go(servers.decline(url)))] : []),
   );
+} else if (path === "provider/account" && action !== "org.matrix.cross_signing_reset") {
+  showAccount();
 } else if (path.endsWith("submit_token")) {
   show(
     "Confirm your email address",

@@ -116,8 +116,9 @@ export abstract class AuthElement extends LitElement {
 
   /** The styles and the code of an element belong to the document that it was made in. @internal */
   adoptedCallback(): void {
-    // What a framework makes in a template's document comes here.
-    if (this.ownerDocument === document) return;
+    // A framework may keep it in a template's document, which has no window.
+    const { ownerDocument } = this;
+    if (ownerDocument === document || !ownerDocument.defaultView) return;
     console.warn(`matrix-auth-elements: <${this.localName}> cannot move to another document`);
   }
 

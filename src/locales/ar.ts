@@ -41,8 +41,11 @@ const ar: Language = {
   errorUnexpected: "حدث خطأ ما.",
 
   homeserver: "الخادم المنزلي",
+  homeserverExample: "مثال: example.org",
+  homeserverChange: "تغيير",
   checking: "جارٍ البحث عن طرق تسجيل الدخول…",
   signInTo: "تسجيل الدخول إلى {server}",
+  signInToApplication: "تسجيل الدخول إلى {name}",
   usernameOrEmail: "اسم المستخدم أو عنوان البريد الإلكتروني",
   userId: "معرّف المستخدم",
   continueWith: "المتابعة باستخدام {provider}",

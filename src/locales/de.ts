@@ -48,8 +48,11 @@ const de: Language = {
   errorUnexpected: "Etwas ist schiefgelaufen.",
 
   homeserver: "Heim-Server",
+  homeserverExample: "Zum Beispiel: example.org",
+  homeserverChange: "Ändern",
   checking: "Anmeldemethoden werden gesucht …",
   signInTo: "Bei {server} anmelden",
+  signInToApplication: "Bei {name} anmelden",
   usernameOrEmail: "Benutzername oder E-Mail-Adresse",
   userId: "Benutzer-ID",
   continueWith: "Weiter mit {provider}",

@@ -95,13 +95,19 @@ export const popupTexts = {
 /** `<matrix-login>`. */
 export const matrixLoginTexts = {
   homeserver: "Homeserver",
+  /** Shown in the empty field for the homeserver. */
+  homeserverExample: "For example: example.org",
+  /** The label of the button beside the homeserver's name, which leads back to the field. */
+  homeserverChange: "Change",
   checking: "Looking for ways to sign in…",
   /** `{server}` is replaced by the homeserver's name. */
   signInTo: "Sign in to {server}",
+  /** The heading. `{name}` is replaced by the application's name. */
+  signInToApplication: "Sign in to {name}",
   usernameOrEmail: "Username or email address",
   /** Shown instead of `usernameOrEmail` if the page has fixed the user. */
   userId: "User ID",
-  /** `{provider}` is replaced by the identity provider's name. */
+  /** `{provider}` is replaced by the identity provider's or the homeserver's name. */
   continueWith: "Continue with {provider}",
   continueWithSso: "Continue with single sign-on",
   or: "or",

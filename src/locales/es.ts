@@ -50,8 +50,11 @@ const es: Language = {
   errorUnexpected: "Algo ha salido mal.",
 
   homeserver: "Servidor base",
+  homeserverExample: "Por ejemplo: example.org",
+  homeserverChange: "Cambiar",
   checking: "Buscando métodos de inicio de sesión…",
   signInTo: "Iniciar sesión en {server}",
+  signInToApplication: "Iniciar sesión en {name}",
   usernameOrEmail: "Nombre de usuario o correo electrónico",
   userId: "ID de usuario",
   continueWith: "Continuar con {provider}",

@@ -43,8 +43,11 @@ const fa: Language = {
   errorUnexpected: "مشکلی پیش آمد.",
 
   homeserver: "سرور خانگی",
+  homeserverExample: "برای مثال: example.org",
+  homeserverChange: "تغییر",
   checking: "در حال یافتن شیوه‌های ورود…",
   signInTo: "ورود به {server}",
+  signInToApplication: "ورود به {name}",
   usernameOrEmail: "نام کاربری یا نشانی ایمیل",
   userId: "شناسهٔ کاربر",
   continueWith: "ادامه با {provider}",

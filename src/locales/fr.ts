@@ -47,8 +47,11 @@ const fr: Language = {
   errorUnexpected: "Un problème est survenu.",
 
   homeserver: "Serveur d’accueil",
+  homeserverExample: "Par exemple : example.org",
+  homeserverChange: "Changer",
   checking: "Recherche des modes de connexion…",
   signInTo: "Se connecter à {server}",
+  signInToApplication: "Se connecter à {name}",
   usernameOrEmail: "Nom d’utilisateur ou adresse e-mail",
   userId: "Identifiant Matrix",
   continueWith: "Continuer avec {provider}",

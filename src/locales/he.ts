@@ -42,8 +42,11 @@ const he: Language = {
   errorUnexpected: "משהו השתבש.",
 
   homeserver: "שרת בית",
+  homeserverExample: "לדוגמה: example.org",
+  homeserverChange: "שינוי",
   checking: "מתבצע חיפוש של שיטות כניסה…",
   signInTo: "כניסה אל {server}",
+  signInToApplication: "כניסה אל {name}",
   usernameOrEmail: "שם משתמש או כתובת דוא״ל",
   userId: "מזהה משתמש",
   continueWith: "המשך באמצעות {provider}",

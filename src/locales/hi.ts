@@ -41,8 +41,11 @@ const hi: Language = {
   errorUnexpected: "कुछ गड़बड़ हो गई।",
 
   homeserver: "होमसर्वर",
+  homeserverExample: "उदाहरण: example.org",
+  homeserverChange: "बदलें",
   checking: "साइन इन के तरीके खोजे जा रहे हैं…",
   signInTo: "{server} में साइन इन करें",
+  signInToApplication: "{name} में साइन इन करें",
   usernameOrEmail: "उपयोगकर्ता नाम या ईमेल पता",
   userId: "उपयोगकर्ता आईडी",
   continueWith: "{provider} से जारी रखें",

@@ -47,8 +47,11 @@ const it: Language = {
   errorUnexpected: "Qualcosa è andato storto.",
 
   homeserver: "Homeserver",
+  homeserverExample: "Ad esempio: example.org",
+  homeserverChange: "Cambia",
   checking: "Ricerca dei metodi di accesso…",
   signInTo: "Accedi a {server}",
+  signInToApplication: "Accedi a {name}",
   usernameOrEmail: "Nome utente o indirizzo e-mail",
   userId: "ID utente",
   continueWith: "Continua con {provider}",

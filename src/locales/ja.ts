@@ -48,8 +48,11 @@ const ja: Language = {
   errorUnexpected: "問題が発生しました。",
 
   homeserver: "ホームサーバー",
+  homeserverExample: "例: example.org",
+  homeserverChange: "変更",
   checking: "サインイン方法を確認しています…",
   signInTo: "{server} にサインイン",
+  signInToApplication: "{name} にサインイン",
   usernameOrEmail: "ユーザー名またはメールアドレス",
   userId: "ユーザーID",
   continueWith: "{provider} で続行",

@@ -43,8 +43,11 @@ const ko: Language = {
   errorUnexpected: "문제가 발생했습니다.",
 
   homeserver: "홈서버",
+  homeserverExample: "예: example.org",
+  homeserverChange: "변경",
   checking: "로그인 방식을 확인하는 중…",
   signInTo: "{server}에 로그인",
+  signInToApplication: "{name}에 로그인",
   usernameOrEmail: "사용자 이름 또는 이메일 주소",
   userId: "사용자 ID",
   continueWith: "{provider} 계정으로 계속",

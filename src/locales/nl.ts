@@ -47,8 +47,11 @@ const nl: Language = {
   errorUnexpected: "Er is iets misgegaan.",
 
   homeserver: "Homeserver",
+  homeserverExample: "Bijvoorbeeld: example.org",
+  homeserverChange: "Wijzigen",
   checking: "Inlogmethoden zoeken…",
   signInTo: "Inloggen bij {server}",
+  signInToApplication: "Inloggen bij {name}",
   usernameOrEmail: "Gebruikersnaam of e-mailadres",
   userId: "Gebruikers-ID",
   continueWith: "Doorgaan met {provider}",

@@ -46,8 +46,11 @@ const pl: Language = {
   errorUnexpected: "Coś poszło nie tak.",
 
   homeserver: "Serwer domowy",
+  homeserverExample: "Na przykład: example.org",
+  homeserverChange: "Zmień",
   checking: "Wyszukiwanie metod logowania…",
   signInTo: "Zaloguj się do {server}",
+  signInToApplication: "Zaloguj się do {name}",
   usernameOrEmail: "Nazwa użytkownika lub adres e-mail",
   userId: "Identyfikator użytkownika",
   continueWith: "Kontynuuj przez {provider}",

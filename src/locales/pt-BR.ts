@@ -48,8 +48,11 @@ const ptBR: Language = {
   errorUnexpected: "Algo deu errado.",
 
   homeserver: "Servidor local",
+  homeserverExample: "Por exemplo: example.org",
+  homeserverChange: "Alterar",
   checking: "Procurando métodos de login…",
   signInTo: "Entrar em {server}",
+  signInToApplication: "Entrar em {name}",
   usernameOrEmail: "Nome de usuário ou endereço de e-mail",
   userId: "ID de usuário",
   continueWith: "Continuar com {provider}",

@@ -43,8 +43,11 @@ const ru: Language = {
   errorUnexpected: "Что-то пошло не так.",
 
   homeserver: "Домашний сервер",
+  homeserverExample: "Например: example.org",
+  homeserverChange: "Изменить",
   checking: "Поиск способов входа…",
   signInTo: "Войти на {server}",
+  signInToApplication: "Войти в {name}",
   usernameOrEmail: "Имя пользователя или адрес электронной почты",
   userId: "ID пользователя",
   continueWith: "Продолжить через {provider}",

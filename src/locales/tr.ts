@@ -45,8 +45,11 @@ const tr: Language = {
   errorUnexpected: "Bir şeyler ters gitti.",
 
   homeserver: "Ana sunucu",
+  homeserverExample: "Örneğin: example.org",
+  homeserverChange: "Değiştir",
   checking: "Giriş yöntemleri aranıyor…",
   signInTo: "{server} sunucusuna giriş yap",
+  signInToApplication: "{name} uygulamasına giriş yap",
   usernameOrEmail: "Kullanıcı adı veya e-posta adresi",
   userId: "Kullanıcı kimliği",
   continueWith: "{provider} ile devam et",

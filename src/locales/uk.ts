@@ -43,8 +43,11 @@ const uk: Language = {
   errorUnexpected: "Щось пішло не так.",
 
   homeserver: "Домашній сервер",
+  homeserverExample: "Наприклад: example.org",
+  homeserverChange: "Змінити",
   checking: "Пошук способів входу…",
   signInTo: "Увійти на {server}",
+  signInToApplication: "Увійти в {name}",
   usernameOrEmail: "Ім’я користувача або адреса електронної пошти",
   userId: "ID користувача",
   continueWith: "Продовжити через {provider}",

@@ -42,8 +42,11 @@ const zhHans: Language = {
   errorUnexpected: "出了点问题。",
 
   homeserver: "家服务器",
+  homeserverExample: "例如：example.org",
+  homeserverChange: "更改",
   checking: "正在查找登录方式…",
   signInTo: "登录 {server}",
+  signInToApplication: "登录 {name}",
   usernameOrEmail: "用户名或电子邮件地址",
   userId: "用户 ID",
   continueWith: "使用 {provider} 继续",

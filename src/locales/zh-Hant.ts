@@ -41,8 +41,11 @@ const zhHant: Language = {
   errorUnexpected: "發生問題。",
 
   homeserver: "家伺服器",
+  homeserverExample: "例如：example.org",
+  homeserverChange: "變更",
   checking: "正在尋找登入方式…",
   signInTo: "登入 {server}",
+  signInToApplication: "登入 {name}",
   usernameOrEmail: "使用者名稱或電子郵件地址",
   userId: "使用者 ID",
   continueWith: "使用 {provider} 繼續",

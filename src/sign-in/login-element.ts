@@ -41,11 +41,11 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
   declare clientId: string | undefined;
   /** Where the provider sends the user back to. Default: this page without query and fragment, or the nearest folder whose path providers take. */
   declare redirectUri: string | undefined;
-  /** The application's name, shown by the provider. Default: the document's title. */
+  /** The application's name, shown by the provider and by `<matrix-login>`. Default for the provider: the document's title. */
   declare clientName: string | undefined;
   /** The application's home page. Default: this origin. */
   declare clientUri: string | undefined;
-  /** The application's logo; omitted, with a warning, if it is not on the host of `clientUri`. */
+  /** The application's logo, shown by `<matrix-login>` too. The provider gets none, with a warning, if it is not on the host of `clientUri`. */
   declare logoUri: string | undefined;
   /** The application's terms of service; omitted under the same condition. */
   declare tosUri: string | undefined;

@@ -48,13 +48,15 @@ export const sharedStyles: CSSResult = css`
     inline-size: 1em;
     block-size: 1em;
     border: 0.15em solid;
-    border-block-start-width: 0;
+    border-top: 0;
     border-radius: 50%;
     animation: spin 0.9s linear infinite;
   }
-  /* Behind the label, in the space that the button has there, so that nothing on the page moves. */
-  button > [part="spinner"] {
-    margin-inline: calc(0.2em - var(--_gap)) -1.2em;
+  /* It follows the label, and takes no room: nothing on the page moves. */
+  button [part="spinner"] {
+    position: absolute;
+    scale: 0.75;
+    margin: calc(0.5lh - 0.65em) 0.1em;
   }
   @keyframes spin {
     to {

@@ -54,7 +54,7 @@ describe("Size, minified, gzip -9", () => {
       51.75,
     ],
     ["for a dialog that asks for a password", [FIRST, "uia.js"], 33],
-    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 36.25],
+    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 37.25],
     ["by <oidc-login>'s own file, before the first paint", [own("oidc-login")], 10],
     ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 23.25],
     [
@@ -63,7 +63,7 @@ describe("Size, minified, gzip -9", () => {
       33.5,
     ],
     ["by <uia-dialog>'s own file", [own("uia-dialog"), own("uia-dialog/uia")], 29],
-    ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 33],
+    ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 34.25],
     ["by <matrix-account>'s own file, before the first paint", [own("matrix-account")], 10],
     ["by <matrix-account>'s own file", [own("matrix-account"), own("matrix-account/account")], 27],
     [
@@ -74,7 +74,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back and confirms",
       [FIRST, "login.js", "callback.js", OAUTH, "uia.js"],
-      68,
+      68.25,
     ],
     ["to keep a user signed in", ["session.js", OAUTH], 22.75],
     ["to create an account or reset a password", ["account-form.js"], 2.25],
@@ -87,7 +87,7 @@ describe("Size, minified, gzip -9", () => {
     ["for the provider's metadata", ["auth-metadata.js"], 4.25],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
     ["with all of /core", ["core.js"], 35],
-    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 96.5],
+    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 97.5],
     ["in a service worker", ["service-worker.global.js"], 17.5],
   ];
   for (const [what, files, most] of budgets) {

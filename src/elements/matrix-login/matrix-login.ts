@@ -31,14 +31,16 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
  * @tag matrix-login
  * @experimental
  *
+ * @slot logo - The application's logo, in place of `logo-uri`.
  * @slot heading - Replaces the heading.
  * @slot homeserver - Replaces the field for the homeserver; the page then sets `homeserver`.
  * @slot before - Shown before the ways to sign in.
  * @slot after - Shown after the ways to sign in.
- * @slot success - Shown after signing in.
+ * @slot success - Replaces "You are signed in."
+ * @slot after-success - Shown below that, such as a link to the application.
  * @slot error - Replaces the text of every error.
  * @slot error-(code) - Replaces the text of the error with this code, such as `error-credentials_invalid`.
- * @slot idp-icon-(brand) - The icon of an identity provider, by its brand, such as `idp-icon-github`.
+ * @slot idp-icon-(brand) - The icon of an identity provider, by its brand, such as `idp-icon-github`. Default: its initial.
  *
  * @fires {MatrixLoginHomeserverEvent} matrix-login-homeserver - The ways to sign in at a homeserver are known.
  * @fires {MatrixLoginStartEvent} matrix-login-start - Before anything starts. Cancelable: stops it.
@@ -49,12 +51,15 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
  * @fires {Event} statechange - `state` has changed.
  *
  * @csspart form - The panel with everything that the element shows.
+ * @csspart logo - The application's logo.
  * @csspart heading - The heading, unless the page has its own.
- * @csspart homeserver - The field for the homeserver, with its label.
+ * @csspart homeserver - The field for the homeserver, or its name once it is known, with its label.
  * @csspart continue - The button that looks up the homeserver.
- * @csspart server-name - The homeserver's name, where it is fixed.
+ * @csspart server-name - The homeserver's name.
+ * @csspart change - The button that leads back to the field for the homeserver.
  * @csspart methods - The ways to sign in.
  * @csspart provider - The button of an identity provider.
+ * @csspart initial - The initial of an identity provider without an icon.
  * @csspart divider - What separates two ways to sign in.
  * @csspart submit - The button that submits the password.
  * @csspart register - The button that creates an account.
@@ -225,8 +230,8 @@ export class MatrixLoginElement extends LoginElement {
   }
 
   /**
-   * Signs in by OAuth 2.0 or single sign-on, or shows what creates an account or resets a password. Where there are
-   * no passwords, the OAuth 2.0 provider creates the account. Resolves when the page is about to be left, or the
+   * Signs in by OAuth 2.0 or single sign-on, or shows what creates an account or resets a password. The OAuth 2.0
+   * provider creates the account if it offers that. Resolves when the page is about to be left, or the
    * user has to act.
    */
   async start(

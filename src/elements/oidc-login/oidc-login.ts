@@ -220,8 +220,8 @@ export class OidcLoginElement extends LoginElement {
           >${renderLabel(
             this,
             this.localize.term(this.prompt === "create" ? "createAccount" : "signIn"),
-          )}</span
-        >${busy ? html`<span part="spinner"></span>` : nothing}
+          )}${busy ? html`<span part="spinner"></span>` : nothing}</span
+        >
       </button>
       <div class="visually-hidden" role="status">${status}</div>
       ${this.#login.error ? renderLoadError(this.localize) : this.#login.value?.render()}`;

@@ -176,5 +176,5 @@ export const renderSubmit = (
     aria-busy=${busy ? "true" : nothing}
     @click=${onClick}
   >
-    <span>${label}</span>${busy ? html`<span part="spinner"></span>` : nothing}
+    <span>${label}${busy ? html`<span part="spinner"></span>` : nothing}</span>
   </button>`;

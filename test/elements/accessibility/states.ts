@@ -699,6 +699,14 @@ export const MATRIX_STATES = statesOf({
   "ready, single sign-on": () => matrix("ready", { at: { login: ["sso"] } }),
   "ready, two providers and a password": () => matrix("ready", { at: SSO }),
   "ready, OAuth 2.0": () => matrix("ready", OAUTH),
+  "ready, for an application of a long name": () =>
+    matrix("ready", {
+      ...OAUTH,
+      template: html`<matrix-login
+        homeserver=${HOMESERVER}
+        client-name=${LONG_WORD}
+      ></matrix-login>`,
+    }),
   "ready, disabled": () =>
     matrix("ready", {
       at: SSO,
@@ -707,7 +715,10 @@ export const MATRIX_STATES = statesOf({
   "ready, in the page's words": () =>
     matrix("ready", {
       at: SSO,
-      template: html`<matrix-login homeserver=${HOMESERVER}>
+      template: html`<matrix-login
+        homeserver=${HOMESERVER}
+        logo-uri="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"
+      >
         <h2 slot="heading">Sign in to Lantern</h2>
         <p slot="before">You need an account of Matrix.</p>
         <p slot="after">By signing in you agree to our <a href="#terms">terms</a>.</p>
@@ -769,7 +780,15 @@ export const MATRIX_STATES = statesOf({
     await found(dialog, ".choice");
   },
   "reset of a password": () => account("forgot"),
-  success: async () => submitPassword(await matrix("ready"), "success"),
+  success: async () =>
+    submitPassword(
+      await matrix("ready", {
+        template: html`<matrix-login homeserver=${HOMESERVER}>
+          <a slot="after-success" href="#in">Open Lantern</a>
+        </matrix-login>`,
+      }),
+      "success",
+    ),
   "success in the page's words": async () =>
     submitPassword(
       await matrix("ready", {

@@ -276,15 +276,18 @@ describe("The homeserver of <matrix-login>", () => {
         () =>
           place() && [document.activeElement, element.shadowRoot?.activeElement].includes(place()),
       );
-      expect(homeserverField(element).value).to.equal("hs.example");
+      expect(part(element, "server-name").textContent).to.equal("hs.example");
     });
   }
 
   it("moves the focus to the button by Enter where a password manager has filled in the form", async () => {
     servers = await useTestServers({ login: ["password"] });
-    const element = await ready(html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`);
-    fill(element, { username: "alice", password: "filled in" });
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     homeserverField(element).focus();
+    typeHomeserver(element, "hs.example");
+    await inState(element, "ready");
+    fill(element, { username: "alice", password: "filled in" });
     await sendKeys({ press: "Enter" });
     await waitFor(() => element.shadowRoot?.activeElement === part(element, "submit"));
   });
@@ -385,19 +388,16 @@ describe("The homeserver of <matrix-login>", () => {
     ],
   ] as const;
   for (const [typed, code, sentence] of submitted) {
-    it(`shows ${code} at the field, and leaves its button where it is, when "${typed}" is submitted`, async () => {
+    it(`shows ${code} at the field when "${typed}" is submitted, until something else is typed`, async () => {
       const element = await make(html`<matrix-login></matrix-login>`);
       await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
       typeHomeserver(element, typed);
-      const place = (): DOMRect => part(element, "continue").getBoundingClientRect();
-      const before = place();
       part(element, "continue").click();
       await inState(element, "error");
       expect(element.error).to.include({ code });
       expect(part(element, "error").textContent?.trim()).to.equal(sentence);
       expect(homeserverField(element).getAttribute("aria-describedby")).to.equal("error");
       expect(homeserverField(element).value).to.equal(typed);
-      expect(place()).to.deep.equal(before);
       typeHomeserver(element, "h");
       await inState(element, "idle");
       expect(element.shadowRoot?.querySelector("[part=error]")).to.be.null;

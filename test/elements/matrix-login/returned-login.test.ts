@@ -373,7 +373,7 @@ describe("<matrix-login> on the way back", () => {
       history.replaceState(null, "", page);
       const element = await make(html`<matrix-login></matrix-login>`);
       await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
-      expect(homeserverField(element).value).to.equal("hs.example");
+      expect(part(element, "server-name").textContent).to.equal("hs.example");
     });
 
     it("says so, without an event, in a popup that stays open after its opener's success", async () => {

@@ -17,6 +17,7 @@ export function codeOf(state) {
 <head>
   <meta charset="utf-8" />
   <meta name="viewport" content="width=device-width" />
+  <meta name="color-scheme" content="light dark" />
   <title>My client</title>
   <style>
 ${block(cssOf(state).split("\n"), 4)}

@@ -77,8 +77,11 @@ export class AccountLinks {
     this.#host.requestUpdate();
   }
 
-  render(): TemplateResult {
+  /** @param elsewhere What creates an account at the provider, in place of the form. */
+  render(elsewhere: TemplateResult | undefined): TemplateResult | typeof nothing {
     const { noRegistration, noReset, localize } = this.#host;
+    const hasForms = this.#model.found?.methods.includes("password");
+    if (!hasForms) return elsewhere ? html`<div class="links">${elsewhere}</div>` : nothing;
     const disabled = this.#host.disabled || this.#model.isBusy;
     const forgot = html`<button
       part="forgot"
@@ -106,7 +109,7 @@ export class AccountLinks {
     </button>`;
     return html`${this.#notice ? this.#renderNotice(this.#notice) : nothing}
       <div class="links">
-        ${noReset ? nothing : forgot} ${noRegistration ? nothing : register}
+        ${noReset ? nothing : forgot} ${elsewhere ?? (noRegistration ? nothing : register)}
       </div>`;
   }
 
@@ -118,9 +121,8 @@ export class AccountLinks {
   }
 
   #renderLabel(action: AccountAction, text: string): TemplateResult {
-    return html`<span>${text}</span>${
-        action === this.#opening ? html`<span part="spinner"></span>` : nothing
-      }`;
+    const spinner = html`<span part="spinner"></span>`;
+    return html`<span>${text}${action === this.#opening ? spinner : nothing}</span>`;
   }
 
   updated(): void {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { looksComplete, understood } from "../../../sign-in/lazy/homeserver.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import type { LoginModel } from "./model.js";
-import { type MatrixLoginHost, readSuggestions } from "./settings.js";
+import { type MatrixLoginHost, readSuggestions, serverNameOf } from "./settings.js";
 
 const KEYSTROKE_PAUSE_MS = 400;
 
@@ -35,7 +35,8 @@ export class HomeserverField {
     return !homeserverLocked && !isReplaced && !this.#model.found;
   }
 
-  render(): TemplateResult {
+  /** @param alert What is wrong with it. */
+  render(alert: TemplateResult | typeof nothing): TemplateResult {
     if (this.#host.homeserverLocked) {
       // After a cancellation nothing else would ask again.
       const isAsked = this.#model.state !== "idle" || !this.value;
@@ -43,33 +44,31 @@ export class HomeserverField {
     }
     const suggestions = readSuggestions(this.#host);
     const { found, error } = this.#model;
+    // While its name is being typed the field stays.
+    if (found && !this.#isTyping) return this.#renderChosen();
     const invalid = !found && error;
-    // The button is beside the field, so that nothing that is said below it moves it away from under the pointer.
     return html`<div part="homeserver" class="field">
       <label for="homeserver">${this.#host.localize.term("homeserver")}</label>
-      <div class="row">
-        <input
-          id="homeserver"
-          name="homeserver"
-          list=${suggestions.length > 0 ? "suggestions" : nothing}
-          .value=${this.value}
-          inputmode="url"
-          enterkeyhint="next"
-          autocomplete="off"
-          autocapitalize="none"
-          autocorrect="off"
-          spellcheck="false"
-          dir="ltr"
-          placeholder="example.org"
-          aria-invalid=${invalid ? "true" : nothing}
-          aria-describedby=${invalid ? "error" : nothing}
-          ?disabled=${this.#host.disabled}
-          @input=${this.#onInput}
-          @change=${this.#onChange}
-          @keydown=${this.#onKeydown}
-        />
-        ${this.hasButton ? this.#renderButton() : nothing}
-      </div>
+      <input
+        id="homeserver"
+        name="homeserver"
+        list=${suggestions.length > 0 ? "suggestions" : nothing}
+        .value=${this.value}
+        inputmode="url"
+        enterkeyhint="next"
+        autocomplete="off"
+        autocapitalize="none"
+        autocorrect="off"
+        spellcheck="false"
+        dir="ltr"
+        placeholder=${this.#host.localize.term("homeserverExample")}
+        aria-invalid=${invalid ? "true" : nothing}
+        aria-describedby=${invalid ? "error" : nothing}
+        ?disabled=${this.#host.disabled}
+        @input=${this.#onInput}
+        @change=${this.#onChange}
+        @keydown=${this.#onKeydown}
+      />
       ${
         suggestions.length > 0
           ? html`<datalist id="suggestions">
@@ -77,7 +76,39 @@ export class HomeserverField {
             </datalist>`
           : nothing
       }
+      ${alert} ${this.hasButton ? this.#renderButton() : nothing}
     </div>`;
+  }
+
+  /** As high as the field: a click on what is below it, which leaves the field, must not miss. */
+  #renderChosen(): TemplateResult {
+    const { localize, disabled } = this.#host;
+    return html`<div part="homeserver" class="field">
+      <div class="label">${localize.term("homeserver")}</div>
+      <div class="chosen">
+        <bdi id="server-name" part="server-name">${serverNameOf(this.value)}</bdi>
+        <button
+          part="change"
+          class="link"
+          type="button"
+          ?disabled=${disabled}
+          aria-describedby="server-name"
+          @click=${() => void this.#change()}
+        >
+          ${localize.term("homeserverChange")}
+        </button>
+      </div>
+    </div>`;
+  }
+
+  async #change(): Promise<void> {
+    this.#typed = this.value;
+    this.#asked = undefined;
+    this.#model.forget();
+    await this.#host.updateComplete;
+    const field = this.#host.shadowRoot?.querySelector<HTMLInputElement>("#homeserver");
+    field?.focus();
+    field?.select();
   }
 
   #renderButton(): TemplateResult {
@@ -90,13 +121,17 @@ export class HomeserverField {
       aria-busy=${busy ? "true" : nothing}
       @click=${() => this.#done()}
     >
-      <span>${this.#host.localize.term("continue")}</span
-      >${busy ? html`<span part="spinner"></span>` : nothing}
+      <span
+        >${this.#host.localize.term("continue")}${
+          busy ? html`<span part="spinner"></span>` : nothing
+        }</span
+      >
     </button>`;
   }
 
   renderName(): TemplateResult {
-    return html`<div part="server-name" class="server-name"><bdi>${this.value}</bdi></div>`;
+    const name = serverNameOf(this.value);
+    return html`<div part="server-name" class="server-name"><bdi>${name}</bdi></div>`;
   }
 
   /** The page has set another homeserver, perhaps letter by letter. */

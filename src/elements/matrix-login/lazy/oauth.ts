@@ -14,7 +14,7 @@ import { LoginElement } from "../../../sign-in/login-element.js";
 import { exportParts } from "../../../ui/lazy/styles.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { LoginModel } from "./model.js";
-import { type MatrixLoginHost, sessionOptions } from "./settings.js";
+import { type MatrixLoginHost, serverNameOf, sessionOptions } from "./settings.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
@@ -37,11 +37,28 @@ export class OAuthLogin {
     OidcLoginElement.define();
   }
 
-  render(): TemplateResult {
+  /** Whether the provider creates accounts. */
+  get canCreate(): boolean {
     const { noRegistration, prompt } = this.#host;
-    const prompts = this.#model.found?.target?.metadata.prompt_values_supported;
-    const mayCreate = !noRegistration && !prompt && prompts?.includes("create");
-    return html`${this.#renderButton(prompt)}${mayCreate ? this.#renderButton("create") : nothing}`;
+    const { methods, target } = this.#model.found ?? {};
+    const isOffered = methods?.includes("oauth") && !noRegistration && !prompt;
+    return !!isOffered && !!target?.metadata.prompt_values_supported?.includes("create");
+  }
+
+  /** The button says where it leads: to the homeserver, or to a provider that is not a part of it. */
+  render(): TemplateResult {
+    const { localize, prompt } = this.#host;
+    if (prompt === "create") return this.renderRegistration("");
+    const { homeserver = "", target } = this.#model.found ?? {};
+    const server = serverNameOf(homeserver);
+    const host = target ? new URL(target.metadata.issuer).host : server;
+    const provider = `.${host}`.endsWith(`.${server}`) ? server : host;
+    const label = localize.term("continueWith").replace("{provider}", () => provider);
+    return this.#renderButton(prompt, label);
+  }
+
+  renderRegistration(className = "link"): TemplateResult {
+    return this.#renderButton("create", this.#host.localize.term("createAccount"), className);
   }
 
   /**
@@ -52,7 +69,7 @@ export class OAuthLogin {
   async start(creates: boolean): Promise<boolean> {
     await this.#host.updateComplete;
     const button = this.#host.shadowRoot?.querySelector<OidcLoginElement>(
-      creates ? "oidc-login.secondary" : "oidc-login",
+      creates ? "oidc-login.link" : "oidc-login",
     );
     await button?.login();
     return !!button;
@@ -62,12 +79,12 @@ export class OAuthLogin {
     this.#started?.cancel();
   }
 
-  #renderButton(prompt: string | undefined): TemplateResult {
+  #renderButton(prompt: string | undefined, label: string, className = ""): TemplateResult {
     const host = this.#host;
     const { found, isBusy, method } = this.#model;
     const isStarted = method === "oauth" && !!this.#started && prompt === this.#started.prompt;
     return html`<oidc-login
-      class=${prompt === "create" ? "secondary" : nothing}
+      class=${className || nothing}
       exportparts=${OIDC_PARTS}
       .settings=${{
         ...settingsOf(host),
@@ -83,7 +100,8 @@ export class OAuthLogin {
       @oidc-success=${this.#onSuccess}
       @oidc-cancel=${this.#onCancel}
       @oidc-error=${this.#onError}
-    ></oidc-login>`;
+      >${label}</oidc-login
+    >`;
   }
 
   readonly #onStart = (event: Event): void => {

@@ -98,6 +98,10 @@ export const readSuggestions = ({ suggestions }: MatrixLoginHost): readonly stri
     Boolean,
   );
 
+/** The name of a homeserver that is given by a user ID or a base URL. */
+export const serverNameOf = (homeserver: string): string =>
+  homeserver.replace(/^(@[^:]*:|https?:\/\/)/i, "");
+
 /** The user's name on the homeserver that a user ID names; undefined for anything else. */
 export const localpartOf = (homeserver: string | undefined): string | undefined =>
   /^@([^:]+):/.exec(homeserver?.trim() ?? "")?.[1];

@@ -30,26 +30,33 @@ export const matrixLoginStyles: CSSResult = css`
     display: grid;
     gap: 0.375em;
   }
-  .row {
+  label,
+  .label,
+  [part="server-name"] {
+    font-weight: 600;
+  }
+  .field > button {
+    margin-block-start: 0.625em;
+  }
+  .chosen {
     display: flex;
     flex-wrap: wrap;
-    gap: var(--_gap);
-  }
-  .row > button {
-    flex: 1 0 auto;
-    max-inline-size: 100%;
-  }
-  label,
-  .server-name {
-    font-weight: 600;
+    align-items: center;
+    justify-content: space-between;
+    column-gap: 1em;
+    box-sizing: border-box;
+    min-block-size: 2.75em;
+    padding-inline: 0.75em;
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+    background: color-mix(in srgb, currentcolor 6%, transparent);
   }
   /* A name from left to right begins where the page's texts do. */
   .server-name {
     unicode-bidi: normal;
   }
-  /* Not the fields of the dialog. It is as wide as the row, unless the button has room beside it. */
-  .row > input {
-    flex: 99 1 11em;
+  /* Not the fields of the dialog. */
+  .field > input {
     box-sizing: border-box;
     inline-size: 100%;
     min-inline-size: 0;
@@ -68,7 +75,7 @@ export const matrixLoginStyles: CSSResult = css`
   :disabled {
     opacity: 0.55;
   }
-  .row > [aria-invalid] {
+  .field > [aria-invalid] {
     border: 2px solid var(--_error);
   }
   input:focus-visible {
@@ -81,18 +88,16 @@ export const matrixLoginStyles: CSSResult = css`
   oidc-login::part(cancel) {
     align-self: stretch;
   }
-  /* What the first one announces is below its button, and empty as a rule. */
-  oidc-login + oidc-login {
-    margin-block-start: calc(var(--_gap) * -1);
-  }
   uia-dialog {
     display: contents;
   }
-  .secondary,
-  .secondary::part(button) {
+  .secondary {
     background: none;
     color: inherit;
     border-color: var(--_line);
+  }
+  .links > oidc-login {
+    align-items: start;
   }
   .links {
     display: flex;
@@ -100,7 +105,8 @@ export const matrixLoginStyles: CSSResult = css`
     justify-content: space-between;
     gap: var(--_gap) calc(var(--_gap) * 3);
   }
-  .link {
+  .link:not(oidc-login),
+  .link::part(button) {
     min-block-size: 2em;
     padding: 0.25em 0;
     border: 0;
@@ -111,8 +117,22 @@ export const matrixLoginStyles: CSSResult = css`
     font-weight: inherit;
     text-decoration: underline;
   }
-  .link:hover:not(:disabled) {
+  .link:hover:not(:disabled),
+  .link::part(button):hover {
     text-decoration-thickness: 0.15em;
+  }
+  [part="logo"] {
+    max-inline-size: 100%;
+    max-block-size: 3.5em;
+  }
+  .system-font {
+    font-family: system-ui, sans-serif;
+  }
+  [part="initial"] {
+    inline-size: 1.75em;
+    block-size: 1.75em;
+    margin-block: -0.25em;
+    font-size: 0.875em;
   }
   [part="retry"] {
     justify-self: start;
@@ -138,3 +158,32 @@ export const matrixLoginStyles: CSSResult = css`
     border-inline-start: 0.2em solid var(--_error);
   }
 `;
+
+/**
+ * For a page without a style sheet, so that it looks like the front page that it is. The selectors weigh nothing: any rule
+ * of a page comes before these.
+ */
+export const blankPageStyles: CSSResult = css`
+  :where(:root:not(:has(meta[name="color-scheme"]))) {
+    color-scheme: light dark;
+  }
+  /* In the middle, if nothing is before it. What password managers add comes after it. */
+  :where(body > matrix-login:not(:not(script, style, link, template, noscript) ~ *)) {
+    align-content: safe center;
+    min-block-size: calc(100dvh - 16px);
+  }
+`;
+
+/** Whether neither the page nor an element around it sets the font: then it is the browser's own. */
+export function hasBrowserFont(host: Element): boolean {
+  const parent = document.createElement("span");
+  const probe = document.createElement("span");
+  // WebKit inherits an initial font. There its own is the parent's; elsewhere no font has that name.
+  parent.style.fontFamily = "-webkit-standard";
+  probe.style.fontFamily = "initial";
+  parent.append(probe);
+  host.shadowRoot?.append(parent);
+  const { fontFamily } = getComputedStyle(probe);
+  parent.remove();
+  return fontFamily === getComputedStyle(host).fontFamily;
+}

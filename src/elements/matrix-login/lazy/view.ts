@@ -13,9 +13,11 @@ import {
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { LightForm } from "../../../ui/lazy/form.js";
-import { withReason } from "../../../ui/lazy/format-text.js";
+import { insert, withReason } from "../../../ui/lazy/format-text.js";
+import { initialStyles, renderInitial } from "../../../ui/lazy/initial.js";
 import {
   addStyles,
+  adoptStyles,
   doneStyles,
   errorBox,
   scrollIntoView,
@@ -29,7 +31,21 @@ import type { LoginModel } from "./model.js";
 import { OAuthLogin } from "./oauth.js";
 import { PasswordForm } from "./password.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.js";
-import { matrixLoginStyles } from "./styles.js";
+import { blankPageStyles, hasBrowserFont, matrixLoginStyles } from "./styles.js";
+
+const STYLES = [
+  visuallyHidden,
+  panelStyles,
+  doneStyles,
+  errorBox,
+  initialStyles,
+  matrixLoginStyles,
+];
+
+/** An image that cannot be loaded leaves no gap. */
+const onLogo = ({ type, currentTarget }: Event): void => {
+  (currentTarget as HTMLElement).hidden = type === "error";
+};
 
 const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined =>
   [...elements].find(
@@ -71,27 +87,44 @@ export class MatrixLoginView implements ReactiveController {
     this.oauth = new OAuthLogin(host, model);
     this.#password = new PasswordForm(host, model, this.#form);
     this.account = new AccountLinks(host, model, this.#form);
+    if (document.styleSheets.length === 0) adoptStyles(document, blankPageStyles);
     host.addController(this);
   }
 
   render(): TemplateResult {
-    addStyles(this.#host, visuallyHidden, panelStyles, doneStyles, errorBox, matrixLoginStyles);
+    addStyles(this.#host, ...STYLES);
     const { found, state } = this.#model;
     const success = state === "success";
     const account = found && this.account.form;
     // Coming back from a provider, nobody is asked for a homeserver.
     const away = success || (state === "completing" && !found);
-    const field = html`<slot name="homeserver">${this.homeserver.render()}</slot>`;
+    const isAtField = !away && this.homeserver.hasButton;
+    const alert = this.#renderAlert(this.#passwordError ? undefined : this.#shownError);
+    const field = html`<slot name="homeserver"
+      >${this.homeserver.render(isAtField ? alert : nothing)}</slot
+    >`;
+    const { clientName, logoUri } = this.#host;
+    const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
     // One place for what is announced, whatever is shown below it.
-    return html`<div part="form" class="form panel">
-      <slot name="heading"
-        >${success ? nothing : html`<h2 part="heading">${this.#term(this.#headingKey)}</h2>`}</slot
-      >
+    const key = this.#headingKey;
+    const title =
+      clientName && key === "signIn"
+        ? insert(this.#term("signInToApplication"), "name", html`<bdi>${clientName}</bdi>`)
+        : this.#term(key);
+    const font = hasBrowserFont(this.#host) ? "system-font" : "";
+    return html`<div part="form" class="form panel ${font}">
+      <slot name="logo">${logoUri ? logo : nothing}</slot>
+      <slot name="heading">${success ? nothing : html`<h2 part="heading">${title}</h2>`}</slot>
       ${away ? nothing : account ? this.homeserver.renderName() : field}
       <div role="status" tabindex="-1">${this.#renderNotice()}</div>
-      ${this.#renderAlert(this.#passwordError ? undefined : this.#shownError)}
-      ${this.#renderRetry()}
-      ${success ? nothing : account ? account.render() : this.#renderMethods()}
+      ${isAtField ? nothing : alert} ${this.#renderRetry()}
+      ${
+        success
+          ? html`<slot name="after-success"></slot>`
+          : account
+            ? account.render()
+            : this.#renderMethods()
+      }
     </div>`;
   }
 
@@ -125,10 +158,11 @@ export class MatrixLoginView implements ReactiveController {
     this.#form.remove();
   }
 
-  /** Goes to the provider, or shows the form for an account. Without passwords the provider creates accounts. */
+  /** Goes to the provider, or shows the form for an account, unless the provider creates accounts. */
   async open(action: AccountAction | "oauth"): Promise<void> {
+    const isElsewhere = action === "registration" && this.oauth.canCreate;
     const hasForm = action !== "oauth" && this.#model.found?.methods.includes("password");
-    if (hasForm) return this.account.open(action);
+    if (hasForm && !isElsewhere) return this.account.open(action);
     if (action !== "reset" && (await this.oauth.start(action === "registration"))) return;
     const message = "The homeserver offers no way to do so here";
     this.#model.fail(action, new LoginError("login_not_supported", message));
@@ -142,15 +176,19 @@ export class MatrixLoginView implements ReactiveController {
           const divider = html`<div part="divider" class="divider">${this.#term("or")}</div>`;
           return html`${index > 0 ? divider : nothing}${this.#renderMethod(method)}`;
         })}
+        ${found ? this.account.render(this.#renderRegistration()) : nothing}
       </div>
       <slot name="after"></slot>`;
+  }
+
+  #renderRegistration(): TemplateResult | undefined {
+    return this.oauth.canCreate ? this.oauth.renderRegistration() : undefined;
   }
 
   #renderMethod(method: LoginMethod): TemplateResult {
     if (method === "oauth") return this.oauth.render();
     if (method === "sso") return this.#renderSso();
-    const alert = this.#renderAlert(this.#passwordError);
-    return html`${this.#password.render(alert)}${this.account.render()}`;
+    return this.#password.render(this.#renderAlert(this.#passwordError));
   }
 
   #renderSso(): TemplateResult {
@@ -158,12 +196,14 @@ export class MatrixLoginView implements ReactiveController {
     if (providers.length === 0) return this.#renderProvider(this.#term("continueWithSso"));
     return html`${providers.map(({ id, name, brand }) => {
       const text = this.#term("continueWith").replace("{provider}", () => name);
-      return this.#renderProvider(text, id, brand);
+      const isSlotName = brand !== undefined && /^[\w-]+$/.test(brand);
+      const initial = renderInitial(name);
+      const icon = isSlotName ? html`<slot name="idp-icon-${brand}">${initial}</slot>` : initial;
+      return this.#renderProvider(text, id, icon);
     })}`;
   }
 
-  #renderProvider(text: string, idpId?: string, brand?: string): TemplateResult {
-    const hasIcon = brand !== undefined && /^[\w-]+$/.test(brand);
+  #renderProvider(text: string, idpId?: string, icon?: TemplateResult): TemplateResult {
     return html`<button
       part="provider"
       class="secondary"
@@ -171,7 +211,7 @@ export class MatrixLoginView implements ReactiveController {
       ?disabled=${this.#host.disabled || this.#model.isBusy}
       @click=${() => this.#model.start("sso", idpId === undefined ? {} : { idpId })}
     >
-      ${hasIcon ? html`<slot name="idp-icon-${brand}"></slot>` : nothing}<span>${text}</span>
+      ${icon ?? nothing}<span>${text}</span>
     </button>`;
   }
 

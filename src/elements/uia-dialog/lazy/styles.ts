@@ -70,23 +70,9 @@ export const dialogStyles: CSSResult = css`
     gap: 0.75em;
     margin-block: 1em;
   }
-  /* In place of a picture, so it is not part of the text of the page. */
-  [part="initial"]::before {
-    content: attr(data-initial);
-    content: attr(data-initial) / "";
-  }
   [part="initial"] {
-    flex: none;
-    display: grid;
-    place-content: center;
-    box-sizing: border-box;
     inline-size: 2.25em;
     block-size: 2.25em;
-    /* Where the system sets the colors it is all that is seen of the circle. */
-    border: 1px solid transparent;
-    border-radius: 50%;
-    background: color-mix(in srgb, var(--_accent) 18%, transparent);
-    font-weight: 600;
   }
   /* It looks the same. Where it is not above everything, it lies just below Google's captcha. */
   dialog[open]:not(:modal) {

@@ -10,6 +10,7 @@ import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
 import { directionAt, knownTag, languagesOf, withReason } from "../../../ui/lazy/format-text.js";
+import { initialStyles, renderInitial } from "../../../ui/lazy/initial.js";
 import { addStyles, errorBox, uiaTokens, visuallyHidden } from "../../../ui/lazy/styles.js";
 import { sharedStyles } from "../../../ui/styles.js";
 import { DialogFocus, firstField, isVisible } from "./focus.js";
@@ -25,6 +26,8 @@ import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
+
+const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
 
 /** Slots that are never stages, whatever the homeserver calls its stages. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
@@ -49,7 +52,7 @@ export class DialogView {
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
     this.#focus = new DialogFocus(host, opener);
-    addStyles(host, sharedStyles, uiaTokens, visuallyHidden, errorBox, dialogStyles);
+    addStyles(host, ...STYLES);
   }
 
   render(): unknown {
@@ -373,9 +376,8 @@ export class DialogView {
 }
 
 function renderUser(userId: string): TemplateResult {
-  const initial = String.fromCodePoint(userId.codePointAt(1) ?? 0x20).toLocaleUpperCase();
   return html`<div part="user">
-    <span part="initial" data-initial=${initial}></span><bdi dir="ltr">${userId}</bdi>
+    ${renderInitial(userId.slice(1))}<bdi dir="ltr">${userId}</bdi>
   </div>`;
 }
 

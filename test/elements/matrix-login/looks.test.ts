@@ -1,0 +1,211 @@
+// What a user sees of <matrix-login> as the front page of an application.
+import { expect, fixture, html } from "@open-wc/testing";
+import type { MatrixLoginElement } from "matrix-auth-elements";
+import type { TestServers } from "matrix-auth-elements/testing";
+import { restoreStubs } from "../../support/stub.js";
+import { inState, loadFrame, part } from "../support/element.js";
+import { HOMESERVER, hold, useTestServers } from "../support/test-servers.js";
+import { waitFor } from "../support/wait-for.js";
+import { fill, homeserverField, make, ready, typeHomeserver } from "./fixture.js";
+
+const LOGO =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/%3E";
+
+describe("The looks of <matrix-login>", () => {
+  let servers: TestServers;
+
+  beforeEach(async () => {
+    servers = await useTestServers({
+      login: ["password"],
+      accounts: { alice: "secret-password" },
+    });
+    sessionStorage.clear();
+  });
+  afterEach(restoreStubs);
+
+  const signIn = (element: MatrixLoginElement): void => {
+    fill(element, { username: "alice", password: "secret-password" });
+    part(element, "submit").click();
+  };
+
+  const find = <E extends HTMLElement>(element: Element, selector: string): E | null | undefined =>
+    element.shadowRoot?.querySelector<E>(selector);
+
+  it("names the application, with its logo", async () => {
+    const element = await ready(
+      html`<matrix-login
+        homeserver=${HOMESERVER}
+        client-name="Lantern"
+        logo-uri=${LOGO}
+      ></matrix-login>`,
+    );
+    expect(part(element, "heading").textContent).to.equal("Sign in to Lantern");
+    expect(part(element, "logo").checkVisibility()).to.be.true;
+  });
+
+  it("leaves no gap for a logo that cannot be loaded", async () => {
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} logo-uri="data:,"></matrix-login>`,
+    );
+    await waitFor(() => !part(element, "logo").checkVisibility());
+    element.logoUri = LOGO;
+    await waitFor(() => part(element, "logo").checkVisibility());
+  });
+
+  for (const [where, issuer, label] of [
+    ["the homeserver", "https://auth.hs.example/", "Continue with hs.example"],
+    ["a provider elsewhere", "https://idp.example/", "Continue with idp.example"],
+    ["a provider of a similar name", "https://nohs.example/", "Continue with nohs.example"],
+  ] as const) {
+    it(`says at its button that it leads to ${where}`, async () => {
+      await useTestServers({ issuer });
+      const element = await ready();
+      expect(find(element, "oidc-login")?.innerText).to.equal(label);
+    });
+  }
+
+  for (const login of ["oauth", "password"] as const) {
+    it(`offers to create an account below the rest, once, as a link, where users sign in by ${login}`, async () => {
+      await useTestServers({ login: [login] });
+      const element = await ready(
+        html`<matrix-login homeserver=${HOMESERVER} methods="oauth password"></matrix-login>`,
+      );
+      const links = find(element, ".links");
+      expect(links?.innerText.match(/Create account/g)).to.have.length(1);
+      const { lastElementChild: last } = links ?? {};
+      await (last as Partial<MatrixLoginElement>).updateComplete;
+      const button = last?.shadowRoot?.querySelector("button") ?? (last as Element);
+      expect(getComputedStyle(button).textDecorationLine).to.equal("underline");
+      expect(part(element, "methods").lastElementChild === links).to.be.true;
+    });
+  }
+
+  it("shows the homeserver's name, and leads back to its field", async () => {
+    const element = await ready(html`<matrix-login homeserver="@alice:hs.example"></matrix-login>`);
+    expect(part(element, "server-name").textContent).to.equal("hs.example");
+    expect(find(element, "#homeserver")).to.be.null;
+    part(element, "change").click();
+    await waitFor(() => element.shadowRoot?.activeElement === find(element, "#homeserver"));
+    const field = homeserverField(element);
+    expect(field.value.slice(field.selectionStart ?? 0)).to.equal("@alice:hs.example");
+    expect([element.state, part(element, "methods").innerText.trim()]).to.deep.equal(["idle", ""]);
+    part(element, "continue").click();
+    await inState(element, "ready");
+    expect(part(element, "server-name").textContent).to.equal("hs.example");
+  });
+
+  it("keeps the field while a name is typed, and moves nothing when it is left", async () => {
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => find(element, "#homeserver"));
+    homeserverField(element).focus();
+    typeHomeserver(element, "hs.example");
+    await inState(element, "ready");
+    expect(element.shadowRoot?.activeElement === homeserverField(element)).to.be.true;
+    const place = (): DOMRect => part(element, "submit").getBoundingClientRect();
+    const before = place();
+    homeserverField(element).dispatchEvent(new Event("change"));
+    await element.updateComplete;
+    expect(part(element, "server-name").textContent).to.equal("hs.example");
+    expect(place()).to.deep.equal(before);
+  });
+
+  it("shows an error at the field for the homeserver", async () => {
+    const element = await make(html`<matrix-login homeserver="not a name"></matrix-login>`);
+    await inState(element, "error");
+    expect(find(element, "[part=homeserver] [part=error]")).to.exist;
+  });
+
+  it("shows the initial of an identity provider that has no icon", async () => {
+    await useTestServers({
+      login: ["sso"],
+      identityProviders: [
+        { id: "a", name: "GitHub", brand: "github" },
+        { id: "b", name: "university of nowhere", brand: "university" },
+        { id: "c", name: "😀 Club" },
+      ],
+    });
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER}><i slot="idp-icon-github"></i></matrix-login>`,
+    );
+    const shown = [...(element.shadowRoot?.querySelectorAll("[part=initial]") ?? [])]
+      .filter((each) => each.checkVisibility() && each.getClientRects().length > 0)
+      .map((each) => each.getAttribute("data-initial"));
+    expect(shown).to.deep.equal(["U", "😀"]);
+  });
+
+  it("keeps the label and the size of a button that is busy", async () => {
+    const late = hold(servers, "POST /login");
+    const element = await ready();
+    const button = part(element, "submit");
+    const label = button.querySelector("span");
+    const before = [button.offsetWidth, label?.getBoundingClientRect().left];
+    signIn(element);
+    await late.asked;
+    await element.updateComplete;
+    expect(button.ariaBusy).to.equal("true");
+    expect(label?.innerText).to.equal("Sign in to hs.example");
+    expect(label?.checkVisibility({ opacityProperty: true })).to.be.true;
+    expect([button.offsetWidth, label?.getBoundingClientRect().left]).to.deep.equal(before);
+    late.release();
+    await inState(element, "success");
+  });
+
+  it("leaves room for the application after signing in", async () => {
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER}>
+        <a slot="after-success" href="#in">Open Lantern</a>
+      </matrix-login>`,
+    );
+    const link = element.querySelector("a");
+    expect(link?.getClientRects()).to.have.length(0);
+    signIn(element);
+    await inState(element, "success");
+    expect(part(element, "notice").innerText).to.equal("You are signed in.");
+    expect(link?.getClientRects()).to.have.length(1);
+  });
+
+  it("has the system's font where the page has none, and the page's where it has one", async () => {
+    const place = await fixture<HTMLElement>(
+      html`<div><matrix-login homeserver=${HOMESERVER}></matrix-login></div>`,
+    );
+    const element = place.querySelector("matrix-login") as MatrixLoginElement;
+    const font = (): string => getComputedStyle(part(element, "form")).fontFamily;
+    await inState(element, "ready");
+    expect(font()).to.equal("system-ui, sans-serif");
+    place.style.fontFamily = "Georgia";
+    element.requestUpdate();
+    await element.updateComplete;
+    expect(font()).to.equal("Georgia");
+  });
+
+  const blank = (head: string, body = ""): Promise<HTMLIFrameElement> =>
+    loadFrame({
+      srcdoc: `<!doctype html>${head}<script type="module" src="/dist/cdn/matrix-auth-elements.js"></script>
+        <body>${body}<matrix-login></matrix-login>`,
+      width: "600",
+      height: "900",
+    });
+
+  const SHEET = "<style>body { margin: 0 }</style>";
+  const META = '<meta name="color-scheme" content="light" />';
+  for (const [what, head, body, scheme, isInMiddle] of [
+    ["without a style sheet it follows the user's, in the middle", "", "", "light dark", true],
+    ["with a style sheet it follows the page, at its place", SHEET, "", "normal", false],
+    ["with a color-scheme it follows that", META, "", "normal", true],
+    ["with content before it it stays below that", "", "<h1>Lantern</h1>", "light dark", false],
+  ] as const) {
+    it(`on a page ${what}`, async () => {
+      const frame = await blank(head, body);
+      const page = frame.contentDocument as Document;
+      const element = page.querySelector("matrix-login") as MatrixLoginElement;
+      const form = await waitFor(() => find(element, "[part=form]"));
+      const { top = 0, bottom = 0 } = form?.getBoundingClientRect() ?? {};
+      const view = page.documentElement.clientHeight;
+      expect(Math.abs(top - (view - bottom)) < 2).to.equal(isInMiddle);
+      expect(page.documentElement.scrollHeight).to.equal(view);
+      const { colorScheme } = getComputedStyle(page.documentElement);
+      expect(colorScheme).to.equal(scheme);
+      frame.remove();
+    });
+  }
+});

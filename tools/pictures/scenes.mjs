@@ -29,7 +29,11 @@ const inState = (frame, tag, state) =>
 
 /** @type {Act} */
 async function methods(frame) {
-  await put(frame, `<matrix-login homeserver="example.org"></matrix-login>`);
+  const logo = encodeURIComponent(await readFile("demo/pages/icon.svg", "utf8"));
+  await put(
+    frame,
+    `<matrix-login homeserver="example.org" client-name="Lantern" logo-uri="data:image/svg+xml,${logo}"></matrix-login>`,
+  );
   await inState(frame, "matrix-login", "ready");
 }
 
@@ -115,7 +119,7 @@ async function confirm(frame, servers, stages) {
   servers.homeserver.uia.flows = [stages];
   await put(
     frame,
-    `<uia-dialog><p slot="description">To sign out <b>Old laptop</b>, confirm it’s you.</p></uia-dialog>`,
+    `<uia-dialog submit-label="Sign out device" destructive><p slot="description">To sign out <b>Old laptop</b>, confirm it’s you.</p></uia-dialog>`,
   );
   await frame.evaluate(async () => {
     // @ts-expect-error It is there in the browser alone.
@@ -177,9 +181,9 @@ const themed = (act) => async (frame, servers) => {
 
 /** By the picture's name. @type {Readonly<Record<string, Scene>>} */
 export const SCENES = {
-  "sign-in-light": { size: [960, 620], acts: [methods, password] },
-  "sign-in-dark": { size: [960, 620], acts: [methods, password], colorScheme: "dark" },
-  "matrix-login-registration": { size: [520, 620], acts: [registration] },
+  "sign-in-light": { size: [960, 700], acts: [methods, password] },
+  "sign-in-dark": { size: [960, 700], acts: [methods, password], colorScheme: "dark" },
+  "matrix-login-registration": { size: [520, 660], acts: [registration] },
   "matrix-login-password": { size: [520, 620], acts: [wrongPassword] },
   "oidc-login": { size: [520, 230], acts: [login] },
   "oidc-callback": { size: [520, 160], acts: [pending] },
@@ -188,5 +192,5 @@ export const SCENES = {
   "uia-dialog-email": { size: [520, 480], acts: [email] },
   "uia-dialog-terms": { size: [520, 400], acts: [terms] },
   "uia-dialog-elsewhere": { size: [520, 380], acts: [elsewhere] },
-  theming: { size: [960, 620], acts: [themed(methods), themed(password)] },
+  theming: { size: [960, 700], acts: [themed(methods), themed(password)] },
 };

@@ -14,7 +14,8 @@ const LOGIN_SETTINGS = {
   "redirect-uri": "/back",
   "client-name": "A client",
   "client-uri": "https://client.example",
-  "logo-uri": "https://client.example/logo",
+  // <matrix-login> loads it.
+  "logo-uri": "/icon.svg",
   "tos-uri": "https://client.example/terms",
   "policy-uri": "https://client.example/policy",
   prompt: "login",

@@ -95,7 +95,8 @@ const page: Page = {
   stages: ["m.login.registration_token"],
   listeners: new Set(),
   account: {
-    client: {
+    // Not a plain object, as real clients are not: Svelte would pass a proxy for it.
+    client: Object.assign(new EventTarget(), {
       userId: "@alice:hs.example",
       deviceId: "LAPTOP",
       whoami: () => Promise.resolve({ user_id: "@alice:hs.example" }),
@@ -103,7 +104,7 @@ const page: Page = {
       getAuthMetadata: () => Promise.reject(refusal(404, { errcode: "M_UNRECOGNIZED" })),
       getDevices: () => Promise.resolve({ devices: [{ device_id: "LAPTOP" }] }),
       deleteMultipleDevices: () => Promise.resolve({}),
-    },
+    }),
     session: Object.assign(new EventTarget(), { state: "signed-in" }),
   },
 };

@@ -56,7 +56,7 @@ describe("matrix-auth-elements/testing, with Playwright", () => {
       `<matrix-login homeserver="${servers.homeserver}"></matrix-login>`,
     );
     for (const answer of ["Cancel", "Continue"]) {
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Continue with matrix.example.org" }).click();
       await page.getByRole("link", { name: answer }).click();
       await page.waitForURL(APP);
     }

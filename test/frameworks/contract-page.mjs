@@ -184,12 +184,12 @@ export function Contract({ shown }: { shown: Shown }) {
 }`,
   ],
   preact: ["Contract.tsx", (markup) => COMPONENTS.react[1](markup).replace("../../", "../")],
+  // Its properties have types, and the page's client and session are only a part of theirs.
   "react-components": [
     "Contract.tsx",
-    (
-      markup,
-    ) => `import { MatrixAccount, MatrixLogin, OidcCallback, OidcLogin, UiaDialog, UiaFallbackFrame } from "matrix-auth-elements/react";
-${COMPONENTS.preact[1](markup)}`,
+    (markup) => `import type { AccountClient, MatrixSession } from "matrix-auth-elements";
+import { MatrixAccount, MatrixLogin, OidcCallback, OidcLogin, UiaDialog, UiaFallbackFrame } from "matrix-auth-elements/react";
+${COMPONENTS.preact[1](markup).replace("shown.client}", "shown.client as AccountClient}").replace("shown.session}", "shown.session as MatrixSession}")}`,
   ],
   solid: [
     "Contract.tsx",

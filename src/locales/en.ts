@@ -18,7 +18,6 @@ export const fieldTexts = {
   email: "Email address",
   /** The label of a button that is pressed while the password is shown. */
   passwordShow: "Show password",
-  passwordMissing: "Enter your password.",
   fieldMissing: "Fill in this field.",
   emailInvalid: "Enter a valid email address.",
   continue: "Continue",
@@ -36,7 +35,6 @@ export const requestTexts = {
 
 /** Why signing in by OAuth 2.0 failed. */
 export const oauthTexts = {
-  errorTimeout: "The server took too long to respond. Try again in a moment.",
   errorRateLimited: "Too many attempts. Wait a moment and try again.",
   /** `{time}` is replaced by a phrase such as "in 30 seconds". */
   errorWait: "Too many attempts. Try again {time}.",
@@ -58,8 +56,6 @@ export const loginTexts = {
   redirecting: "Redirecting to the sign-in page…",
   errorHomeserverMissing: "Enter your homeserver.",
   errorHomeserverInvalid: "This isn’t a valid homeserver address. Check it for typos.",
-  /** `{server}` is replaced by the user's input. */
-  errorNotAServer: "“{server}” isn’t a homeserver’s name. Check it for typos.",
   /** `{server}` is replaced by the homeserver's name. */
   errorUnreachable: "Can’t reach {server}. Check the name and your connection.",
   errorHomeserverSettings: "The homeserver isn’t configured correctly. Contact its administrator.",
@@ -73,15 +69,13 @@ export const loginTexts = {
 export const completionTexts = {
   signedIn: "You are signed in.",
   startAgain: "Start over",
-  errorFlowUnknown:
-    "No sign-in in progress. It may already be complete or be open in another tab. You can start over here.",
+  errorFlowUnknown: "No sign-in in progress. It may already be complete or be open in another tab.",
   errorFlowExpired: "This sign-in is no longer valid.",
   errorClock: "The time couldn’t be verified. Check this device’s clock, then start over.",
   errorDeactivated: "This account has been deactivated.",
   errorLocked: "This account is locked. Contact the homeserver’s administrator.",
   errorAwaitingApproval:
     "The account exists, but the homeserver’s administrator has to approve it before you can sign in.",
-  errorLoginRefused: "The homeserver refused to sign you in.",
   errorOtherUser: "You signed in as another user. Sign in again with the same account as before.",
 };
 
@@ -99,7 +93,6 @@ export const matrixLoginTexts = {
   homeserverExample: "For example: example.org",
   /** The label of the button beside the homeserver's name, which leads back to the field. */
   homeserverChange: "Change",
-  checking: "Looking for ways to sign in…",
   /** `{server}` is replaced by the homeserver's name. */
   signInTo: "Sign in to {server}",
   /** The heading. `{name}` is replaced by the application's name. */
@@ -113,7 +106,6 @@ export const matrixLoginTexts = {
   or: "or",
   passwordForgotten: "Forgot password?",
   passwordReset: "Reset password",
-  passwordResetDone: "Your password has been changed. You can sign in now.",
   errorCredentials: "Incorrect username or password.",
   errorNoMethods: "This homeserver offers no way to sign in here.",
 };
@@ -124,10 +116,9 @@ export const accountTexts = {
     "Your other devices will be signed out, and encrypted messages may no longer be readable.",
   passwordNew: "New password",
   passwordRepeat: "Repeat password",
+  passwordChanged: "Your password has been changed.",
   passwordsDiffer: "The passwords don’t match.",
   passwordWeak: "Choose another password. The homeserver doesn’t accept this one.",
-  usernameTaken: "This username is already taken.",
-  usernameInvalid: "This username isn’t allowed.",
   back: "Back",
 };
 
@@ -155,7 +146,6 @@ export const matrixAccountTexts = {
   onAccountPage: "Manage on your account page",
   administratorOnly: "Only the homeserver’s administrator can change this.",
   passwordChange: "Change password",
-  passwordChanged: "Your password has been changed.",
   contacts: "Email addresses and phone numbers",
   emailAdd: "Add email address",
   phoneAdd: "Add phone number",
@@ -169,6 +159,12 @@ export const matrixAccountTexts = {
   /** `{user}` is replaced by a user ID. */
   deactivateConfirm: "Enter {user} to confirm.",
   eraseMessages: "Erase my messages",
+};
+
+/** Why a homeserver refused what was typed. */
+export const refusalTexts = {
+  alreadyInUse: "Already in use by another account.",
+  notAllowed: "Not allowed by this homeserver.",
 };
 
 /** `<uia-dialog>`. */
@@ -188,9 +184,7 @@ export const dialogTexts = {
   passwordWrong: "Incorrect password.",
   tokenWrong: "Invalid registration token.",
   codeWrong: "Incorrect code.",
-  addressInUse: "Already in use by another account.",
   addressUnknown: "No account found.",
-  addressDenied: "Not allowed by this homeserver.",
   /** `{time}` is replaced by a phrase such as "in 30 seconds". */
   retryWait: "Too many attempts. Trying again {time}.",
 };
@@ -205,7 +199,6 @@ export const fallbackTexts = {
   fallbackFinished: "I have finished",
   fallbackClosed: "The window was closed. If you haven’t finished, open it again.",
   fallbackFrame: "The homeserver’s page",
-  fallbackNone: "The homeserver has no page for this step. Contact its administrator.",
 };
 
 /** The stages that registrations consist of. */
@@ -214,14 +207,11 @@ export const registrationTexts = {
   token: "Registration token",
   emailAsk: "Enter your email address to receive a link.",
   emailSend: "Send email",
-  /** `{address}` is replaced by an email address. */
-  emailSending: "Sending an email to {address}…",
   emailChange: "Change address",
   termsAsk: "Review and accept these terms.",
   /** `{policy}` is replaced by a link. */
   termsAccept: "I have read and accept: {policy}",
   accept: "Accept",
-  termsUnreadable: "The terms can’t be loaded. Contact the homeserver’s administrator.",
   newWindow: "(opens in a new window)",
   captchaAsk: "Complete the captcha.",
   captchaElsewhere: "Use the homeserver’s page instead",
@@ -252,6 +242,7 @@ export const en = {
   ...matrixLoginTexts,
   ...accountTexts,
   ...matrixAccountTexts,
+  ...refusalTexts,
   ...dialogTexts,
   ...fallbackTexts,
   ...registrationTexts,

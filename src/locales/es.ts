@@ -15,15 +15,12 @@ const es: Language = {
   startAgain: "Empezar de nuevo",
   errorNetwork:
     "No se puede contactar con el servidor. Comprueba tu conexión e inténtalo de nuevo.",
-  errorTimeout:
-    "El servidor ha tardado demasiado en responder. Inténtalo de nuevo dentro de un momento.",
   errorRateLimited: "Demasiados intentos. Espera un momento e inténtalo de nuevo.",
   errorWait: "Demasiados intentos. Inténtalo de nuevo {time}.",
   errorServer: "Algo ha ido mal en el servidor. Inténtalo más tarde.",
   errorHomeserverMissing: "Introduce tu servidor base.",
   errorHomeserverInvalid:
     "Esta no es una dirección de servidor base válida. Comprueba que esté bien escrita.",
-  errorNotAServer: "«{server}» no es el nombre de un servidor base. Comprueba si hay errores.",
   errorUnreachable: "No se puede conectar con {server}. Comprueba el nombre y tu conexión.",
   errorHomeserverSettings:
     "El servidor base no está bien configurado. Contacta con su administrador.",
@@ -39,7 +36,7 @@ const es: Language = {
     "El almacenamiento de tu navegador para esta página está lleno. Vacíalo e inténtalo de nuevo.",
   errorApplicationRefused: "El servicio de inicio de sesión no acepta esta aplicación.",
   errorFlowUnknown:
-    "No hay ningún inicio de sesión en curso. Puede que ya se haya completado o que esté abierto en otra pestaña. Puedes empezar de nuevo aquí.",
+    "No hay ningún inicio de sesión en curso. Puede que ya se haya completado o que esté abierto en otra pestaña.",
   errorFlowExpired: "Este inicio de sesión ya no es válido.",
   errorUntrustworthy:
     "La respuesta del servicio de inicio de sesión no se ha podido verificar y se ha rechazado.",
@@ -52,7 +49,6 @@ const es: Language = {
   homeserver: "Servidor base",
   homeserverExample: "Por ejemplo: example.org",
   homeserverChange: "Cambiar",
-  checking: "Buscando métodos de inicio de sesión…",
   signInTo: "Iniciar sesión en {server}",
   signInToApplication: "Iniciar sesión en {name}",
   usernameOrEmail: "Nombre de usuario o correo electrónico",
@@ -64,20 +60,16 @@ const es: Language = {
   passwordReset: "Restablecer contraseña",
   passwordResetWarning:
     "Se cerrará la sesión en tus otros dispositivos y es posible que los mensajes cifrados ya no se puedan leer.",
-  passwordResetDone: "Se ha cambiado tu contraseña. Ya puedes iniciar sesión.",
   passwordNew: "Contraseña nueva",
   passwordRepeat: "Repetir contraseña",
   passwordsDiffer: "Las contraseñas no coinciden.",
   passwordWeak: "Elige otra contraseña. El servidor base no acepta esta.",
-  usernameTaken: "Este nombre de usuario ya está en uso.",
-  usernameInvalid: "Este nombre de usuario no está permitido.",
   back: "Atrás",
   errorCredentials: "Nombre de usuario o contraseña incorrectos.",
   errorDeactivated: "Esta cuenta se ha desactivado.",
   errorLocked: "Esta cuenta está bloqueada. Contacta con el administrador del servidor base.",
   errorAwaitingApproval:
     "La cuenta existe, pero el administrador del servidor base debe aprobarla antes de que puedas iniciar sesión.",
-  errorLoginRefused: "El servidor base ha rechazado el inicio de sesión.",
   errorOtherUser:
     "Has iniciado sesión con otro usuario. Inicia sesión de nuevo con la misma cuenta que antes.",
   errorNoMethods: "Este servidor base no ofrece aquí ningún método de inicio de sesión.",
@@ -122,7 +114,6 @@ const es: Language = {
   username: "Nombre de usuario",
   password: "Contraseña",
   passwordShow: "Mostrar la contraseña",
-  passwordMissing: "Introduce tu contraseña.",
   fieldMissing: "Completa este campo.",
   tokenAsk: "Introduce un token de registro facilitado por el administrador del servidor base.",
   token: "Token de registro",
@@ -130,7 +121,6 @@ const es: Language = {
   email: "Correo electrónico",
   emailInvalid: "Introduce una dirección de correo válida.",
   emailSend: "Enviar correo",
-  emailSending: "Enviando un correo a {address}…",
   linkSent: "Abre el enlace del mensaje enviado a {address}.",
   linkWaiting: "Esta página continuará automáticamente en cuanto abras el enlace.",
   emailChange: "Cambiar dirección",
@@ -146,8 +136,6 @@ const es: Language = {
   termsAsk: "Lee y acepta estos términos.",
   termsAccept: "He leído y acepto: {policy}",
   accept: "Aceptar",
-  termsUnreadable:
-    "No se pueden cargar los términos. Contacta con el administrador del servidor base.",
   captchaAsk: "Completa el captcha.",
   captchaElsewhere: "Usar la página del servidor base",
   ssoAsk: "Inicia sesión de nuevo con tu proveedor de identidad.",
@@ -161,16 +149,14 @@ const es: Language = {
   popupBlocked: "Tu navegador ha bloqueado la ventana. Usa este enlace:",
   popupLink: "Abrir en una ventana nueva",
   fallbackFrame: "La página del servidor base",
-  fallbackNone:
-    "El servidor base no tiene una página para este paso. Contacta con su administrador.",
   stepUnfinished: "Este paso aún no se ha completado.",
   newWindow: "(abre una ventana nueva)",
   passwordWrong: "Contraseña incorrecta.",
   tokenWrong: "Token de registro no válido.",
   codeWrong: "Código incorrecto.",
-  addressInUse: "Ya lo usa otra cuenta.",
+  alreadyInUse: "Ya lo usa otra cuenta.",
   addressUnknown: "No se ha encontrado ninguna cuenta.",
-  addressDenied: "Este servidor base no lo permite.",
+  notAllowed: "Este servidor base no lo permite.",
   requestRefused: "El servidor base ha rechazado la solicitud.",
   retryWait: "Demasiados intentos. Se reintentará {time}.",
 };

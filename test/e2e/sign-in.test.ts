@@ -90,7 +90,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await atProvider.signIn(other.tab);
       assert.match(
         await other.waitForError(),
-        /No sign-in in progress.* open in another tab\. You can start over here\. Start over$/,
+        /No sign-in in progress.* open in another tab\. Start over$/,
       );
       assert.deepEqual(await eventsOf(other.tab), [{ type: "oidc-error", code: "flow_unknown" }]);
       assert.ok(!bed.takeRequests().includes(TOKEN));

@@ -22,7 +22,7 @@ export const REQUEST_ERRORS = {
 export const OAUTH_ERRORS = {
   aborted: "errorNetwork",
   keys_unavailable: "errorNetwork",
-  timeout: "errorTimeout",
+  timeout: "errorNetwork",
   rate_limited: "errorRateLimited",
   unexpected_redirect: "errorServer",
   response_too_large: "errorServer",
@@ -67,7 +67,6 @@ export const LOGIN_ERRORS = {
 /** While a homeserver is looked up, a typing mistake is the likeliest cause. */
 const LOOK_UP_ERRORS = {
   network_error: "errorUnreachable",
-  homeserver_invalid: "errorNotAServer",
 } as const satisfies Section<OidcErrorCode>;
 
 export const LEGACY_ERRORS = {
@@ -76,7 +75,7 @@ export const LEGACY_ERRORS = {
   user_locked: "errorLocked",
   user_awaiting_approval: "errorAwaitingApproval",
   login_not_supported: "errorNoMethods",
-  login_refused: "errorLoginRefused",
+  login_refused: "requestRefused",
   login_token_refused: "errorFlowExpired",
   login_response_invalid: "errorServer",
   user_mismatch: "errorOtherUser",

@@ -41,8 +41,7 @@ export function field(context: FieldContext, field: Field): TemplateResult {
   const { id, term } = context;
   const own = id(field.name);
   const isPassword = field.type === "password";
-  const missing = isPassword ? "passwordMissing" : "fieldMissing";
-  const error = field.readonly ? undefined : (problemText(context, own, missing) ?? field.error);
+  const error = field.readonly ? undefined : (problemText(context, own) ?? field.error);
   const errorId = error === undefined ? field.errorId : errorIdOf(own);
   const input = html`<input
     id=${own}
@@ -70,7 +69,7 @@ export function field(context: FieldContext, field: Field): TemplateResult {
 export const problemText = (
   { problem, term }: FieldContext,
   id: string,
-  missing: keyof Texts,
+  missing: keyof Texts = "fieldMissing",
 ): string | undefined =>
   problem?.id === id ? term(problem.missing ? missing : "emailInvalid") : undefined;
 

@@ -45,9 +45,9 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   const refused = [
-    ["is taken", "bob", undefined, "already taken"],
-    ["is reserved", "alice", "M_EXCLUSIVE", "already taken"],
-    ["is not allowed", "Alice", undefined, "isn’t allowed"],
+    ["is taken", "bob", undefined, "Already in use"],
+    ["is reserved", "alice", "M_EXCLUSIVE", "Already in use"],
+    ["is not allowed", "Alice", undefined, "Not allowed"],
   ] as const;
   for (const [what, username, errcode, text] of refused) {
     it(`says so at the field, before anything is sent, where the username ${what}`, async () => {
@@ -205,7 +205,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   for (const [which, values, name, text] of [
-    ["register", { username: "alice", password: "x" }, "repeat", "Enter your password."],
+    ["register", { username: "alice", password: "x" }, "repeat", "Fill in this field."],
     ["forgot", { email: "alice", ...passwords("x") }, "email", "Enter a valid email address."],
   ] as const) {
     it(`says so at the field ${name}, and sends nothing, where it is not filled in`, async () => {
@@ -236,8 +236,8 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   const atTheEnd = [
-    ["M_USER_IN_USE", "username", "already taken"],
-    ["M_INVALID_USERNAME", "username", "isn’t allowed"],
+    ["M_USER_IN_USE", "username", "Already in use"],
+    ["M_INVALID_USERNAME", "username", "Not allowed"],
     ["M_WEAK_PASSWORD", "password", "Choose another password"],
     ["M_PASSWORD_TOO_SHORT", "password", "Choose another password"],
     ["M_PASSWORD_NO_DIGIT", "password", "Choose another password"],

@@ -379,7 +379,7 @@ describe("The homeserver of <matrix-login>", () => {
     [
       "not a name",
       "homeserver_invalid",
-      "“\u2068not a name\u2069” isn’t a homeserver’s name. Check it for typos.",
+      "This isn’t a valid homeserver address. Check it for typos.",
     ],
     [
       "exmaple.org",

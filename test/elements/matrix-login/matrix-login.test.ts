@@ -112,7 +112,7 @@ describe("<matrix-login> with a password", () => {
   for (const [what, values, name, text] of [
     ["nothing", {}, "username", "Fill in this field."],
     ["only spaces for a name", { username: " ", password: "x" }, "username", "Fill in this field."],
-    ["no password", { username: "alice" }, "password", "Enter your password."],
+    ["no password", { username: "alice" }, "password", "Fill in this field."],
   ] as const) {
     it(`says so at the ${name} and sends nothing, where the user has typed ${what}`, async () => {
       const element = await ready();

@@ -107,7 +107,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     ui.fill({ email: "c@example.org" });
     await ui.press("submit");
     await ui.reads("Too many attempts");
-    expect(ui.text()).to.contain("Sending an email to c@example.org").and.not.to.contain("sent to");
+    expect(ui.text()).not.to.contain("sent to");
   });
 
   for (const [what, change] of [

@@ -71,7 +71,7 @@ describe("<uia-dialog> at m.login.terms", () => {
       await open(policies);
       expect(element.querySelector("form")).to.equal(null);
       expect(ui.part("submit")).to.equal(null);
-      expect(ui.text()).to.contain("can’t be loaded");
+      expect(ui.text()).to.contain("isn’t configured correctly");
     });
   }
 

@@ -32,7 +32,7 @@ describe("<uia-dialog> before it submits", () => {
 
   const requestPhoneToken = async () => ({ sid: "sid", submit_url: "https://hs.example/submit" });
   const cases: Readonly<Record<string, Case>> = {
-    "no password": { stage: Password, field: "[name=password]", says: "Enter your password." },
+    "no password": { stage: Password, field: "[name=password]", says: "Fill in this field." },
     "no username, and no password": {
       stage: Password,
       set: { userId: "" },
@@ -130,10 +130,10 @@ describe("<uia-dialog> before it submits", () => {
   it("takes the error away once the field is filled in, and submits", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     await ui.submit();
-    expect(ui.text()).to.contain("Enter your password.");
+    expect(ui.text()).to.contain("Fill in this field.");
     await sendKeys({ type: "right" });
     await element.updateComplete;
-    expect(ui.text()).not.to.contain("Enter your password.");
+    expect(ui.text()).not.to.contain("Fill in this field.");
     expect(ui.field("password").ariaInvalid).to.equal(null);
     await sendKeys({ press: "Enter" });
     await ui.expectDone();
@@ -165,9 +165,9 @@ describe("<uia-dialog> before it submits", () => {
     document.documentElement.lang = "de";
     await ui.open([Password]);
     await ui.submit();
-    expect(ui.text()).to.contain("Gib dein Passwort ein.");
+    expect(ui.text()).to.contain("Fülle dieses Feld aus.");
     document.documentElement.lang = "en";
-    await ui.reads("Enter your password.");
+    await ui.reads("Fill in this field.");
   });
 
   it("says it again of the next stage's field only when that is submitted", async () => {

@@ -170,7 +170,7 @@ describe("<uia-fallback-frame>", () => {
     it(`says that there is no page when ${what}`, async () => {
       await make(properties);
       expect(has("open")).to.be.false;
-      expect(text()).to.contain("has no page for this step");
+      expect(text()).to.contain("The homeserver isn’t configured correctly.");
     });
   }
 

@@ -4,7 +4,7 @@ import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
 import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
-import { accountTexts } from "../../../locales/en.js";
+import { accountTexts, refusalTexts } from "../../../locales/en.js";
 import { isAwaitingApproval } from "../../../sign-in/lazy/error-text.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
@@ -19,7 +19,7 @@ import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice } from "./model.js";
 import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
 
-addTexts({ $code: "en", ...accountTexts });
+addTexts({ $code: "en", ...accountTexts, ...refusalTexts });
 
 const DIALOG_PARTS = exportParts(
   "dialog",
@@ -37,8 +37,8 @@ interface FieldRefusal {
 /** The fields that a homeserver's `errcode` is about. Of passwords there are many, such as `M_PASSWORD_NO_DIGIT`. */
 const FIELD_REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof Texts])[] = [
   [/^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, "password", "passwordWeak"],
-  [/^M_(USER_IN_USE|EXCLUSIVE)$/, "username", "usernameTaken"],
-  [/^M_INVALID_USERNAME$/, "username", "usernameInvalid"],
+  [/^M_(USER_IN_USE|EXCLUSIVE)$/, "username", "alreadyInUse"],
+  [/^M_INVALID_USERNAME$/, "username", "notAllowed"],
 ];
 
 interface Progress {
@@ -195,7 +195,7 @@ export class AccountForm {
       throw error;
     });
     if (!isFree) {
-      this.#refuse({ name: "username", text: "usernameTaken" });
+      this.#refuse({ name: "username", text: "alreadyInUse" });
       return undefined;
     }
     const { deviceId, userId: expectedUserId } = this.#host;
@@ -236,7 +236,7 @@ export class AccountForm {
     const setPassword = (auth: AuthDict | null): Promise<JsonObject> =>
       client.setPassword(auth, password, true);
     await this.#authenticate(dialog, client, setPassword, email, signal);
-    this.#close({ text: "passwordResetDone" });
+    this.#close({ text: "passwordChanged" });
   }
 
   async #authenticate(

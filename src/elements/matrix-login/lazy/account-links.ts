@@ -114,7 +114,7 @@ export class AccountLinks {
   }
 
   #renderNotice({ text, reason }: Notice): TemplateResult {
-    const isDone = text === "passwordResetDone";
+    const isDone = text === "passwordChanged";
     return html`<div part="notice" class=${isDone ? "done" : nothing} role="status">
       ${withReason(this.#host.localize.term(text), reason)}
     </div>`;

@@ -61,7 +61,7 @@ const MATRIX_LOGIN_ERRORS = {
 };
 
 const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
-  checking: "checking",
+  checking: "preparing",
   submitting: "completing",
   completing: "completing",
 };

@@ -33,10 +33,10 @@ const STAGE_ERRORS: ErrorTexts = {
   session_ended: "errorFlowExpired",
   refresh_not_possible: "errorFlowExpired",
   M_LIMIT_EXCEEDED: "errorServer",
-  M_THREEPID_IN_USE: "addressInUse",
+  M_THREEPID_IN_USE: "alreadyInUse",
   M_THREEPID_NOT_FOUND: "addressUnknown",
-  M_THREEPID_DENIED: "addressDenied",
-  M_THREEPID_MEDIUM_NOT_SUPPORTED: "addressDenied",
+  M_THREEPID_DENIED: "notAllowed",
+  M_THREEPID_MEDIUM_NOT_SUPPORTED: "notAllowed",
   M_TOKEN_INCORRECT: "codeWrong",
   M_SESSION_EXPIRED: "codeWrong",
 };

@@ -11,7 +11,7 @@ import {
   UiaFallbackDoneEvent,
   UiaFallbackOpenEvent,
 } from "../../../events/uia-fallback.js";
-import { fallbackTexts, popupTexts } from "../../../locales/en.js";
+import { fallbackTexts, loginTexts, popupTexts } from "../../../locales/en.js";
 import { PopupWindow } from "../../../sign-in/lazy/popup.js";
 import { addTexts } from "../../../texts/registry.js";
 import type { Texts } from "../../../texts/texts.js";
@@ -20,7 +20,8 @@ import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { whenRemoved } from "../../../ui/turn.js";
 
-addTexts({ $code: "en", ...popupTexts, ...fallbackTexts });
+const { errorHomeserverSettings } = loginTexts;
+addTexts({ $code: "en", ...popupTexts, ...fallbackTexts, errorHomeserverSettings });
 
 /** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
@@ -172,7 +173,9 @@ export class FallbackController implements ReactiveController {
 
   #renderNone(): TemplateResult | typeof nothing {
     if (this.#hadContext && !this.#context) return nothing;
-    return html`<p class="error" part="text" role="alert">${this.#text("fallbackNone")}</p>`;
+    return html`<p class="error" part="text" role="alert">
+      ${this.#text("errorHomeserverSettings")}
+    </p>`;
   }
 
   #renderPage({ url }: FallbackPage): TemplateResult {

@@ -30,12 +30,11 @@ function askAddress(context: StageContext): StageView {
 }
 
 function waitForEmailLink({ session, term }: StageContext, sent: boolean): StageView {
-  const told = sent ? "linkSent" : "emailSending";
+  if (!sent) return { instruction: term("working"), loading: true };
   // A session may be resumed by a page that does not know the address.
   const where = session.email
-    ? html`<p>${insert(term(told), "address", isolated(session.email))}</p>`
+    ? html`<p>${insert(term("linkSent"), "address", isolated(session.email))}</p>`
     : nothing;
-  if (!sent) return { details: html`${where}` };
   const resend = {
     label: term("resend"),
     onClick: () => session.requestEmailToken(),

@@ -1,11 +1,12 @@
-import { registrationTexts } from "../../../../locales/en.js";
+import { loginTexts, registrationTexts } from "../../../../locales/en.js";
 import { addTexts } from "../../../../texts/registry.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
 import type { Stage } from "./stage-view.js";
 
 // The stages that registrations consist of, which few other requests need.
 
-addTexts({ $code: "en", ...registrationTexts });
+const { errorHomeserverSettings } = loginTexts;
+addTexts({ $code: "en", ...registrationTexts, errorHomeserverSettings });
 
 export { captcha } from "./captcha.js";
 export { email } from "./email.js";

@@ -10,7 +10,7 @@ export const terms: Stage = (context) => {
   const { session, term, language } = context;
   const policies = readPolicies(session.params, language);
   if (!policies)
-    return { body: html`<p class="error" role="alert">${term("termsUnreadable")}</p>` };
+    return { body: html`<p class="error" role="alert">${term("errorHomeserverSettings")}</p>` };
   return {
     instruction: term("termsAsk"),
     generic: true,

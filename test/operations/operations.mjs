@@ -11,19 +11,17 @@ export const COLUMNS = {
   webkit: { title: "WebKit", tier: "npm run test:engines" },
 };
 
-const NO_PROVIDER =
-  "This Synapse signs users in itself, without a provider: an application gets `oidc_not_supported`.";
-const NO_HOMESERVER = "Glewlwyd is a provider; this request goes to a homeserver.";
+const NO_PROVIDER = "This Synapse has no provider, so an app gets `oidc_not_supported`.";
+const NO_HOMESERVER = "Glewlwyd is a provider; this request is sent to a homeserver.";
 const AT_PROVIDER =
-  "The homeserver responds with 404 (403 to a registration); the provider's account page does it (see “Manage the account”).";
-const NO_STAGE = "With a provider, Synapse never asks for this stage: `m.oauth` is the only one.";
+  "The homeserver responds with 404 (403 to a registration). Use the provider's account page (see “Manage the account”).";
+const NO_STAGE = "With a provider, Synapse requires only the stage `m.oauth`.";
 const NO_REFUSAL =
-  "Glewlwyd's pages have no way to decline: allowing nothing leads to `scope_not_granted`.";
-const NO_CREATE = "Glewlwyd has no such page and does not list the prompt: `prompt_not_supported`.";
-const OLD_DISCOVERY =
-  "It publishes the metadata itself, so the issuer's own document is not requested.";
+  "Users can't decline on Glewlwyd's pages. Allowing no scope causes `scope_not_granted`.";
+const NO_CREATE = "Glewlwyd has no such page and doesn't list the prompt (`prompt_not_supported`).";
+const OLD_DISCOVERY = "It publishes the metadata itself, so the issuer's document isn't requested.";
 
-const NO_LOGIN = "A Synapse with a provider has no `/login`: its users sign in with OAuth 2.0.";
+const NO_LOGIN = "Synapse with a provider has no `/login`. Users sign in with OAuth 2.0.";
 
 const legacy = { delegated: NO_LOGIN, provider: NO_HOMESERVER };
 const uia = { delegated: AT_PROVIDER, provider: NO_HOMESERVER };
@@ -46,12 +44,12 @@ export const OPERATIONS = {
     missing: oauth,
   },
   "discovery-by-issuer": {
-    title: "… by its discovery document",
+    title: "… with its discovery document",
     by: "`discoverAndValidateOIDCIssuerWellKnown()`",
     missing: { ...oauth, delegated: OLD_DISCOVERY },
   },
   registration: {
-    title: "Register the application",
+    title: "Register the app",
     by: "`registerOidcClient()`",
     missing: oauth,
   },
@@ -66,7 +64,7 @@ export const OPERATIONS = {
     missing: oauth,
   },
   create: {
-    title: "Create an account at the provider",
+    title: "Create an account with the provider",
     by: '`prompt="create"`',
     missing: { ...oauth, provider: NO_CREATE },
   },
@@ -75,7 +73,7 @@ export const OPERATIONS = {
     by: "`oidc-cancel`",
     missing: { ...oauth, provider: NO_REFUSAL },
   },
-  window: { title: "Sign in in a popup", by: '`mode="popup"`', missing: oauth },
+  window: { title: "Sign in with a popup", by: '`mode="popup"`', missing: oauth },
   "device-grant": {
     title: "Sign in with a device code",
     by: "`startDeviceAuthorization()`",
@@ -99,7 +97,7 @@ export const OPERATIONS = {
     missing: legacy,
   },
   "sso-login": {
-    title: "Sign in by single sign-on",
+    title: "Sign in with single sign-on",
     by: "`startSsoLogin()`, `completeSsoLogin()`",
     missing: legacy,
   },
@@ -109,7 +107,7 @@ export const OPERATIONS = {
     missing: legacy,
   },
   "any-homeserver": {
-    title: "Sign in at any homeserver, by its name",
+    title: "Sign in to any homeserver, by its name",
     by: "`<matrix-login>`",
     missing: { provider: NO_HOMESERVER },
   },
@@ -146,7 +144,7 @@ export const OPERATIONS = {
   dummy: { title: "Stage: dummy", by: "`m.login.dummy`", missing: stage },
   sso: { title: "Stage: single sign-on", by: "`m.login.sso`", missing: stage },
   oauth: {
-    title: "Stage: approval at the provider",
+    title: "Stage: approval with the provider",
     by: "`m.oauth`",
     missing: { synapse: NO_PROVIDER, provider: NO_HOMESERVER },
   },
@@ -156,7 +154,7 @@ export const OPERATIONS = {
     missing: stage,
   },
   "wrong-answer": {
-    title: "Report a refused stage",
+    title: "Report a rejected stage",
     by: "`stateUpdated`",
     missing: stage,
   },

@@ -15,7 +15,7 @@ const RECORDS = "coverage/operations";
 export const PAGE = "docs/reference/compatibility.md";
 const TABLE = /(<!-- operations: npm run table -->)[^]*?(<!-- end -->)/;
 /** The line that differs from machine to machine. */
-const RUN = /^Shown .*$/m;
+const RUN = /^Tested .*$/m;
 
 /** @returns {Promise<Map<string, Set<string>>>} The operations that the tests have shown, by column. */
 async function readRecords() {
@@ -63,7 +63,7 @@ function makeTable() {
     });
     return [title, by, ...cells];
   });
-  const head = ["Operation", "By", ...Object.values(COLUMNS).map(({ title }) => title)];
+  const head = ["Operation", "API", ...Object.values(COLUMNS).map(({ title }) => title)];
   const rule = head.map((_, nth) => (nth < 2 ? "---" : ":-:"));
   const table = [head, rule, ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
   const notes = reasons.map((reason, nth) => `${nth + 1}. ${reason}`).join("\n");
@@ -101,6 +101,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error(faults.join("\n"));
     process.exit(1);
   }
-  const shown = `Shown on ${new Date().toISOString().slice(0, 10)} with ${await versions()}.`;
+  const shown = `Tested on ${new Date().toISOString().slice(0, 10)} with ${await versions()}.`;
   await writeFile(PAGE, (await withTable(await readFile(PAGE, "utf8"))).replace(RUN, shown));
 }

@@ -1,3 +1,3 @@
 // React 17 and 18 set no properties of custom elements and add no listeners to them. Instead of the tags, use the components
-// of matrix-auth-elements/react: docs/get-started/frameworks.md.
+// of matrix-auth-elements/react: docs/get-started/react.md.
 export {};

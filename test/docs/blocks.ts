@@ -9,11 +9,20 @@ export interface Block {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** Whether it is a file of an application, or a part of one, which `npm run test:frameworks` builds and drives. */
+  /** The last one of the second level before it. */
+  readonly heading: string;
+  /** The file that it is, by the comment in its first line. */
+  readonly file?: string | undefined;
+  /** Whether it belongs to a quick start, or to an app in demo/: the tests run both. */
   readonly isApp: boolean;
   /** The file of this repository that it is a part of. */
   readonly partOf?: string | undefined;
 }
+
+/** In the quick starts: what replaces `<matrix-login>`. */
+export const ONE_PROVIDER = "Use one provider";
+
+const FILE = /^(?:\/\/|<!--) ([\w./+-]+\.\w+)( -->)?\n/;
 
 /** The pages of the repository. */
 export async function pages(): Promise<readonly string[]> {
@@ -32,12 +41,22 @@ export async function blocksOf(page: string): Promise<readonly Block[]> {
   return [...text.matchAll(/^(`{3,})(\w*)\n([^]*?)^\1$/gm)].map((match) => {
     const before = text.slice(0, match.index);
     const [, partOf] = /<!-- part: (\S+) -->\s*$/.exec(before) ?? [];
+    const [, heading = ""] =
+      before
+        .match(/^## .+$/gm)
+        ?.at(-1)
+        ?.split("## ") ?? [];
+    const file = FILE.exec(match[3] ?? "")?.[1];
+    const isInQuickStart =
+      page.startsWith("docs/get-started/") && (file !== undefined || heading === ONE_PROVIDER);
     return {
       page,
       line: before.split("\n").length,
       language: match[2] ?? "",
       text: match[3] ?? "",
-      isApp: partOf !== undefined || /<!-- app: \w+ \S+ -->\s*$/.test(before),
+      heading,
+      file,
+      isApp: partOf !== undefined || isInQuickStart,
       partOf,
     };
   });

@@ -18,8 +18,6 @@ export interface Framework extends Partial<Omit<App, "name">> {
   readonly name: string;
   /** Where its page of the contract is built to. */
   readonly contract: string;
-  /** Where the documentation's block for it is built to, if there is one. */
-  readonly documented?: string;
   /** Whether properties reach an element that is defined only after it was rendered. */
   readonly lateProperties: boolean;
   /** Whether it is rendered on a server too. */
@@ -32,12 +30,11 @@ export interface Framework extends Partial<Omit<App, "name">> {
 const inDemo = (
   folder: string,
   router: "history" | "hash",
-): Omit<App, "name"> & Pick<Framework, "contract" | "documented"> => ({
+): Omit<App, "name"> & Pick<Framework, "contract"> => ({
   app: `demo/${folder}`,
   router,
   policy: POLICY,
   contract: `test/frameworks/${folder}/contract/dist`,
-  documented: `test/frameworks/${folder}/documented/dist`,
 });
 
 const ALL: Readonly<Record<string, Framework | readonly Framework[]>> = {
@@ -91,6 +88,29 @@ const WHOLE: Readonly<Record<string, App>> = {
     app: "demo/astro",
     router: "none",
     serve: ["astro", "preview", "--host", "localhost", "--port", "0"],
+  },
+};
+
+/** A page of docs/get-started, and its app. */
+export interface QuickStartPage {
+  readonly page: string;
+  /** The file with `<matrix-login>`. */
+  readonly edited: string;
+  /** What the command that runs the app needs besides, for a free port. */
+  readonly options?: readonly string[];
+  /** Whether a page notices only after a reload that a file was edited. */
+  readonly isStatic?: boolean;
+}
+
+/** By the name of the app in demo/, which has the versions of the packages. */
+export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
+  vue: { page: "docs/get-started/vue.md", edited: "src/App.vue" },
+  react: { page: "docs/get-started/react.md", edited: "src/App.tsx" },
+  svelte: { page: "docs/get-started/svelte.md", edited: "src/App.svelte" },
+  angular: {
+    page: "docs/get-started/angular.md",
+    edited: "src/app.ts",
+    options: ["--port", "0"],
   },
 };
 

@@ -1,8 +1,7 @@
-// Installs and builds what the tests of a framework open in a browser: the demo's app, the page of the contract, and the app
-// that the documentation shows.
+// Installs and builds what the tests of a framework open in a browser: the demo's app, and the page of the contract.
 import { execFileSync } from "node:child_process";
-import { cp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { rm, symlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { installProject } from "../../scripts/packages.mjs";
 import { writeContractPage } from "./contract-page.mjs";
 
@@ -34,9 +33,6 @@ const APPS = {
   astro: "demo/astro",
 };
 
-/** A block of docs/get-started/frameworks.md, which names its framework and its file: `<!-- app: vue src/App.vue -->`. */
-const BLOCK = /<!-- app: (\w+) (\S+) -->\s+```\w+\n([^]*?)^```$/gm;
-
 for (const name of ["ASTRO", "NEXT", "NUXT"]) process.env[`${name}_TELEMETRY_DISABLED`] = "1";
 
 /** @param {string} folder */
@@ -46,26 +42,6 @@ const build = (folder) => execFileSync("npm", ["run", "build"], { cwd: folder, s
 async function installAndBuild(folder) {
   await installProject(folder);
   build(folder);
-}
-
-/**
- * Writes the documented app: the demo's app, with the blocks of the page instead of its files.
- *
- * @param {FrameworkName} name
- * @param {string} app
- * @returns {Promise<string | undefined>} Its folder, which Git ignores; undefined if the page has no block for it.
- */
-async function writeDocumentedApp(name, app) {
-  const page = await readFile("docs/get-started/frameworks.md", "utf8");
-  const blocks = [...page.matchAll(BLOCK)].filter(([, framework]) => framework === name);
-  if (blocks.length === 0) return undefined;
-  const folder = join("test/frameworks", name, "documented");
-  const isSource = (/** @type {string} */ path) =>
-    !["node_modules", "dist", ".angular"].includes(basename(path));
-  await rm(folder, { recursive: true, force: true });
-  await cp(app, folder, { recursive: true, filter: isSource });
-  for (const [, , file = "", text = ""] of blocks) await writeFile(join(folder, file), text);
-  return folder;
 }
 
 /**
@@ -87,11 +63,8 @@ async function prepareFramework(name) {
 
   const contract = hasApp ? join("test/frameworks", name, "contract") : home;
   await writeContractPage(name, contract);
-  const documented = await writeDocumentedApp(name, home);
-  for (const folder of [contract, ...(documented ? [documented] : [])]) {
-    if (folder !== home) await linkPackages(home, folder);
-    build(folder);
-  }
+  if (contract !== home) await linkPackages(home, contract);
+  build(contract);
 }
 
 /** @param {string} name */

@@ -1,14 +1,16 @@
 // `tsx test/frameworks/run.ts vue`: installs and builds what the tests of one framework need, then runs them in one process.
+import { follow } from "../docs/quick-start.js";
 import { prepare } from "./prepare.mjs";
 
 const name = process.argv[2] ?? "";
 process.env["FRAMEWORKS"] = name;
 await prepare(name);
 
-const { APPS, FRAMEWORKS } = await import("./frameworks.js");
-if (FRAMEWORKS.length > 0) {
-  await import("./contract.test.js");
-  await import("./hot.test.js");
+const { APPS, FRAMEWORKS, QUICK_STARTS } = await import("./frameworks.js");
+if (FRAMEWORKS.length > 0) await import("./contract.test.js");
+const start = QUICK_STARTS[name];
+if (start) {
+  const app = await follow(start.page, `test/frameworks/${name}/quick-start`, `demo/${name}`);
+  (await import("./quick-start.js")).testQuickStart({ ...start, ...app });
 }
-if (FRAMEWORKS.some(({ documented }) => documented)) await import("./documented.test.js");
 if (APPS.length > 0) await import("./apps.test.js");

@@ -19,6 +19,7 @@ export async function startServer(
       ...process.env,
       PATH: [resolve(cwd, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
       NO_COLOR: "1",
+      PYTHONUNBUFFERED: "1",
       // Of those that take no options.
       HOST: "localhost",
       PORT: "0",
@@ -32,14 +33,14 @@ export async function startServer(
     await ended;
   };
   let output = "";
-  const port = await new Promise<string>((resolve, reject) => {
+  const origin = await new Promise<string>((resolve, reject) => {
     server.stdout.on("data", (text: Buffer) => {
       output += text.toString();
-      const [, port] = /http:\/\/(?:localhost|127\.0\.0\.1):(\d+)/.exec(output) ?? [];
-      if (port) resolve(port);
+      const [origin] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(output) ?? [];
+      if (origin) resolve(origin);
     });
     server.on("exit", () => reject(new Error(`${command} ended: ${output}`)));
     server.on("error", reject);
   });
-  return { origin: `http://localhost:${port}`, close };
+  return { origin, close };
 }

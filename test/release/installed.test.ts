@@ -68,8 +68,7 @@ describe("The package, installed in an empty project", () => {
   it("The installed package has every entry that the documentation imports", async () => {
     const pages = [
       "README.md",
-      "docs/get-started/installation.md",
-      "docs/get-started/frameworks.md",
+      ...["html", "react", "vue", "svelte", "angular"].map((name) => `docs/get-started/${name}.md`),
     ];
     const texts = await Promise.all(pages.map((page) => readFile(page, "utf8")));
     const named = [...texts.join("\n").matchAll(/"(matrix-auth-elements[\w./-]*)"/g)];

@@ -8,6 +8,7 @@ import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { elements, isSettable, type Named } from "../package/manifest.mjs";
+import { blocksOf } from "../docs/blocks.js";
 import { right, wrong } from "./uses.js";
 
 const FOLDER = resolve("test/typings");
@@ -175,14 +176,28 @@ describe("The components for React", () => {
   }
 });
 
+/** The component of a quick start. */
+const quickStart = async (page: string, file: string): Promise<string> =>
+  (await blocksOf(`docs/get-started/${page}.md`)).find((block) => block.file === file)?.text ?? "";
+
+it("TypeScript accepts the quick start of React", async () => {
+  const written = { "App.tsx": await quickStart("react", "src/App.tsx") };
+  assert.match(written["App.tsx"], /<MatrixLogin/);
+  const options = { ...BUNDLER, jsx: "react-jsx" };
+  assert.deepEqual(compile(Object.keys(written), options, written), []);
+});
+
 const SVELTE = "--workspace svelte --tsconfig ./tsconfig.json --output machine --threshold error";
 
 for (const [framework, checker, args] of [
   ["vue", "vue-tsc", "--noEmit --project vue"],
   ["svelte", "svelte-check", SVELTE],
 ] as const) {
-  it(`${checker} accepts what is right, and finds each error of what is wrong`, async () => {
+  it(`${checker} accepts what is right, the quick start among it, and finds each error of what is wrong`, async () => {
     const { text, errors } = wrong(framework);
+    const app = await quickStart(framework, `src/App.${framework}`);
+    assert.match(app, /<matrix-login/);
+    writeFileSync(join(FOLDER, framework, `QuickStart.${framework}`), app);
     writeFileSync(join(FOLDER, framework, `Right.${framework}`), right(framework));
     writeFileSync(join(FOLDER, framework, `Wrong.${framework}`), text);
     const command = join(FOLDER, "node_modules/.bin", checker);

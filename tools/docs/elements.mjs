@@ -140,7 +140,7 @@ const imports = ({ tagName, name }) =>
 
 - npm: \`import "matrix-auth-elements/${tagName}";\`, or all elements with \`import "matrix-auth-elements/define";\`.
 - Script tag: \`elements/${tagName}.js\`, or all elements with \`matrix-auth-elements.js\`. See
-  [Install the elements](../../get-started/installation.md#use-a-script-tag).
+  [Add Matrix sign-in to an HTML page](../../get-started/html.md).
 
 The class is ${code(name)}, from \`matrix-auth-elements\`. Its static method \`define(tag?, registry?)\` registers the element
 under another name or in another registry.`;

@@ -1,0 +1,97 @@
+// A quick start, followed as a reader does: its commands are run, and its files written, in the order of the page.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { TARBALL } from "../../scripts/pack.mjs";
+import { blocksOf, ONE_PROVIDER } from "./blocks.js";
+
+/** The folder that the first command of every page makes. */
+const APP = "my-app";
+
+/** The steps of a page have numbers. README has a single one. */
+const STEP = /^(\d\.|Quick start$)/;
+
+export interface QuickStart {
+  /** Where the app is. */
+  readonly app: string;
+  /** The command that runs it. */
+  readonly run: string;
+  /** What replaces `<matrix-login>` in a file of the app, if the page shows it. */
+  readonly provider?: string | undefined;
+}
+
+/**
+ * Follows a page up to the command that runs the app.
+ *
+ * @param folder An empty one is made.
+ * @param project Of this repository: its lock file says which versions of the packages are installed. If they are installed
+ * there, npm finds them in the app, and has only the difference to install.
+ */
+export async function follow(page: string, folder: string, project: string): Promise<QuickStart> {
+  const blocks = await blocksOf(page);
+  const steps = blocks.filter(({ heading }) => STEP.test(heading));
+  const run = steps.pop();
+  assert.equal(run?.language, "sh", `${page} ends with the command that runs the app`);
+
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const app = join(folder, APP);
+  for (const { language, text, file, line } of steps) {
+    if (language === "sh") {
+      const commands = await withVersions(text, project);
+      const cwd = existsSync(app) ? app : folder;
+      execFileSync("sh", ["-e", "-c", commands], { cwd, env: ENVIRONMENT, stdio: "inherit" });
+      continue;
+    }
+    assert.ok(file, `${page}:${line} names no file`);
+    await mkdir(dirname(join(app, file)), { recursive: true });
+    await writeFile(join(app, file), text);
+  }
+  const provider = blocks.find(({ heading }) => heading === ONE_PROVIDER)?.text;
+  return { app, run: run.text.trim(), provider };
+}
+
+const ENVIRONMENT = {
+  ...process.env,
+  npm_config_prefer_offline: "true",
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+  npm_config_update_notifier: "false",
+};
+
+/** The commands, with the tarball instead of the registry's package, and with the versions that are tested. */
+async function withVersions(commands: string, project: string): Promise<string> {
+  const { dependencies, devDependencies } = JSON.parse(
+    await readFile(join(project, "package.json"), "utf8"),
+  ) as Record<string, Readonly<Record<string, string>>>;
+  const versions = { ...dependencies, ...devDependencies };
+  const specifier = (name: string): string => {
+    if (name.startsWith("-")) return name;
+    if (name === "matrix-auth-elements") return resolve(TARBALL);
+    const [, bare = name, major] = /^(.+)@([\d.]+)$/.exec(name) ?? [];
+    const version = versions[bare];
+    assert.ok(version?.startsWith(major ?? ""), `${project} has no ${name}`);
+    return `${bare}@${version}`;
+  };
+  const [lock, packages] = ["package-lock.json", "node_modules"].map((name) =>
+    resolve(project, name),
+  );
+  const prepared = `cp ${lock} . && ${existsSync(packages ?? "") ? `cp -al ${packages} . && ` : ""}`;
+  return commands.replaceAll(
+    /npm (install|pack)( [^&\n]+)/g,
+    (_, command: string, names: string) =>
+      `${command === "install" ? prepared : ""}npm ${command} ` +
+      names.trim().split(" ").map(specifier).join(" "),
+  );
+}
+
+/**
+ * The parts of a command that `startServer()` takes. `npx` would stay between it and the server, and the port may be another
+ * server's.
+ */
+export const serverCommand = (run: string): [command: string, ...args: string[]] => {
+  const [command = "", ...args] = run.replace(/^npx /, "").replace(" 8080 ", " 0 ").split(" ");
+  return [command, ...args];
+};

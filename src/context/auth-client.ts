@@ -8,17 +8,17 @@ import type {
 } from "../core/index.js";
 
 /**
- * The part of a client that the elements use. All members are optional. The library's `HomeserverClient` and
- * matrix-js-sdk's `MatrixClient` both have it.
+ * The part of a client that the elements use. All members are optional. `HomeserverClient` and
+ * matrix-js-sdk's `MatrixClient` implement it.
  */
 export interface AuthClient extends UiaClient {
-  /** The base of the client-server API. */
+  /** The base URL of the client-server API. */
   readonly baseUrl?: string | undefined;
-  /** The user ID, if known. */
+  /** The user ID, if available. */
   readonly userId?: string | undefined;
   /** The user ID, as in matrix-js-sdk. */
   getUserId?(): string | null;
-  /** Gets the user ID from the homeserver, if the two members above have none. */
+  /** Requests the user ID from the homeserver if the two members above have none. */
   whoami?(): Promise<{ readonly user_id: string }>;
   /** Submits the code from a text message. No element calls it: the dialog submits the code itself. */
   submitMsisdnTokenOtherUrl?(
@@ -29,9 +29,12 @@ export interface AuthClient extends UiaClient {
   ): Promise<unknown>;
 }
 
-/** The part of a client that `<matrix-account>` uses. `HomeserverClient` and matrix-js-sdk's `MatrixClient` have it. */
+/**
+ * The part of a client that `<matrix-account>` uses. `HomeserverClient` and matrix-js-sdk's
+ * `MatrixClient` implement it.
+ */
 export interface AccountClient extends AuthClient {
-  /** The device of the access token, if known. */
+  /** The device of the access token, if available. */
   readonly deviceId?: string | null | undefined;
   whoami(): Promise<{ readonly user_id: string; readonly device_id?: string }>;
   getCapabilities(options?: RequestOptions): Promise<Readonly<Record<string, unknown>>>;
@@ -91,12 +94,12 @@ export const authClientContext: Context<symbol, AuthClient | undefined> = create
 
 type AuthClientProvider = ContextProvider<typeof authClientContext, HTMLElement>;
 
-/** Kept here, because a plain element has no place for its provider. */
+/** Stored here, because a plain element can't store its provider. */
 const providers = new WeakMap<HTMLElement, AuthClientProvider>();
 
 /**
- * Provides a client to the elements inside `element`, for pages without Lit. Call it again with another
- * client to replace it, or with undefined to withdraw it.
+ * Provides a client to the elements inside `element`, for pages without Lit. To replace the client,
+ * call it again. To remove it, pass `undefined`.
  *
  * @see https://github.com/webcomponents-cg/community-protocols/blob/main/proposals/context.md
  */
@@ -104,7 +107,7 @@ export function provideAuthClient(element: HTMLElement, client: AuthClient | und
   let provider = providers.get(element);
   if (!provider) {
     provider = new ContextProvider(element, { context: authClientContext });
-    // A plain element has no lifecycle callbacks that would call this.
+    // A plain element has no lifecycle callbacks to call this.
     provider.hostConnected();
     providers.set(element, provider);
   }

@@ -8,19 +8,20 @@ export interface PhoneValidationState {
   readonly country: string;
   /** The phone number that the message was sent to. */
   readonly phone: string;
-  /** Whether the user types a code here; otherwise they follow a link. */
+  /** Whether the user enters a code. Otherwise they follow a link. */
   readonly wantsCode: boolean;
 }
 
 /**
- * The running User-Interactive Authentication, for the view of a stage. Immutable: each change makes a new object.
+ * The current UIA session, for the view of a stage. It is immutable: each change creates a new
+ * object.
  */
 export interface UiaSession extends UiaSessionActions {
-  /** The stage that the homeserver asks for. */
+  /** The type of the current stage. */
   readonly stage: string;
   /** The homeserver's parameters for the stage. Validate them. */
   readonly params: unknown;
-  /** The stage's status, such as why the homeserver refused a submission. */
+  /** The stage's status, for example the error of a rejected submission. */
   readonly status: IStageStatus;
   /** Whether the user is waiting for a server. */
   readonly busy: boolean;
@@ -28,13 +29,13 @@ export interface UiaSession extends UiaSessionActions {
   readonly step: number;
   /** The number of stages in the flow, without stages that need no input. */
   readonly steps: number;
-  /** The homeserver's session; null if it has none. */
+  /** The ID of the homeserver's UIA session; `null` if it has none. */
   readonly sessionId: string | null;
-  /** The client in use: the dialog's, else the context's. */
+  /** The client of the dialog or of the context. */
   readonly client: AuthClient | undefined;
-  /** The user ID of the account in question, if known. */
+  /** The user ID of the account, if available. */
   readonly userId: string | undefined;
-  /** Whether the user ID is being requested. Do not ask for a username meanwhile. */
+  /** Whether the user ID is being requested. Don't show a username field during the request. */
   readonly loadingUserId: boolean;
   /** The dialog's `inputs`. */
   readonly inputs: IInputs;
@@ -44,11 +45,11 @@ export interface UiaSession extends UiaSessionActions {
   readonly phone: PhoneValidationState | undefined;
   /** Whether the user wants to enter another address or number. */
   readonly changing: boolean;
-  /** Whether another message may be requested yet. */
+  /** Whether another message can be requested already. */
   readonly canResend: boolean;
   /** Whether the homeserver offers another flow. */
   readonly hasOtherWay: boolean;
-  /** Whether the user said that the stage is finished, but the homeserver disagreed. */
+  /** Whether the user confirmed that the stage is finished, but the homeserver disagreed. */
   readonly unfinished: boolean;
 }
 
@@ -56,30 +57,33 @@ export interface UiaSession extends UiaSessionActions {
 export interface UiaSessionActions {
   /** Submits the stage's dictionary, with its `type`. The homeserver's session is added. */
   readonly submit: (authDict: AuthDict) => Promise<void>;
-  /** Asks in the background whether the stage was completed elsewhere. */
+  /** Checks in the background whether the stage was completed elsewhere. */
   readonly poll: () => Promise<void>;
   /**
-   * Asks because the user says that the stage is finished. The session is `busy` during the request, and `unfinished` if
-   * the homeserver disagrees.
+   * Checks whether the stage was completed after the user confirmed it. The session is `busy`
+   * during the request, and `unfinished` if the homeserver disagrees.
    */
   readonly finish: () => Promise<void>;
   /** Cancels, unless a listener prevents `uia-cancel`. */
   readonly cancel: (reason?: unknown) => void;
-  /** Requests an email. Default: to the same address as before. */
+  /** Requests an email. Default: the previous address. */
   readonly requestEmailToken: (address?: string) => Promise<void>;
-  /** Requests a text message. Default: to the same number as before. */
+  /** Requests a text message. Default: the previous number. */
   readonly requestPhoneToken: (country?: string, phone?: string) => Promise<void>;
   /** Submits the code from the text message and completes the stage with it. */
   readonly submitPhoneCode: (code: string) => Promise<void>;
-  /** Continues with another flow, in the same session. After the last one comes the first. */
+  /**
+   * Continues with the next flow in the same session. After the last flow, it continues with the
+   * first.
+   */
   readonly tryOtherWay: () => Promise<void>;
-  /** Goes back to entering an address or number. */
+  /** Returns to the field for the address or number. */
   readonly changeAddress: () => void;
 }
 
 /**
- * The running authentication of the surrounding `<uia-dialog>`; undefined while no stage is required. All copies of the
- * library have the same key. Request it with `subscribe: true`.
+ * The current UIA session of the surrounding `<uia-dialog>`; `undefined` while no stage is
+ * required. All copies of the library use the same key. Request it with `subscribe: true`.
  */
 export const uiaSessionContext: Context<symbol, UiaSession | undefined> = createContext(
   Symbol.for("matrix-auth-elements/uia-session"),

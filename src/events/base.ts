@@ -1,4 +1,4 @@
-/** For events whose listeners may be anywhere on the page. */
+/** Options for events with listeners anywhere on the page. */
 export const EVERYWHERE: EventInit = { bubbles: true, composed: true };
 
 export const CANCELABLE_EVERYWHERE: EventInit = { ...EVERYWHERE, cancelable: true };
@@ -17,7 +17,7 @@ export abstract class DetailEvent extends Event {
 export abstract class RespondableEvent<Response> extends DetailEvent {
   #response: Promise<Response> | undefined;
 
-  /** What a listener responded with; undefined if none did. */
+  /** The listener's response; `undefined` if there is none. */
   get response(): Promise<Response> | undefined {
     return this.#response;
   }

@@ -11,7 +11,7 @@ type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
 export class MatrixAccountChangeEvent extends DetailEvent {
   declare readonly detail: {
     readonly section: AccountSectionName;
-    /** `signed-out` and `renamed` are about devices, `changed` is about the password. */
+    /** `signed-out` and `renamed` apply to devices, `changed` to the password. */
     readonly action: "signed-out" | "renamed" | "changed" | "added" | "removed" | "deactivated";
     readonly deviceIds?: readonly string[];
     /** `email` or `msisdn`. */
@@ -32,7 +32,10 @@ export class MatrixAccountChangeEvent extends DetailEvent {
  */
 export class MatrixAccountLinkEvent extends DetailEvent {
   declare readonly detail: {
-    /** Such as `org.matrix.device_delete`. If the provider does not list it, the URL is that of the start page. */
+    /**
+     * The action, such as `org.matrix.device_delete`. If the provider doesn't list it, `url` is the
+     * start page.
+     */
     readonly action: string;
     readonly deviceId?: string;
     readonly url: string;
@@ -67,10 +70,10 @@ export class MatrixAccountSignOutEvent extends DetailEvent {
  */
 export class MatrixAccountErrorEvent extends DetailEvent {
   declare readonly detail: {
-    /** Undefined if it is about the whole account. */
+    /** `undefined` if it applies to the whole account. */
     readonly section?: AccountSectionName | undefined;
     readonly error: Error;
-    /** The error's `code`, or the `errcode` of a homeserver's refusal. */
+    /** The error's `code`, or the `errcode` of the homeserver's error response. */
     readonly code: string;
   };
 

@@ -2,18 +2,18 @@ import type { HomeserverClient, LoginFlows, MatrixSession } from "../core/index.
 import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, redirectDetail } from "./base.js";
 
 /**
- * The ways to sign in to a homeserver are known.
+ * The sign-in methods of a homeserver are available.
  *
  * @experimental
  */
 export class MatrixLoginHomeserverEvent extends DetailEvent {
   declare readonly detail: {
-    /** As typed or set. */
+    /** The value that the user entered or the page set. */
     readonly homeserver: string;
     readonly homeserverUrl: string;
-    /** The ways that the element offers, in its order. */
+    /** The methods that the element offers, in order. */
     readonly methods: readonly ("oauth" | "sso" | "password")[];
-    /** The ways that the homeserver's legacy API lists. */
+    /** The methods of the homeserver's legacy API. */
     readonly flows: LoginFlows;
   };
 
@@ -23,7 +23,7 @@ export class MatrixLoginHomeserverEvent extends DetailEvent {
 }
 
 /**
- * The user is about to sign in, to create an account, or to reset the password. Cancel it to stop that.
+ * A sign-in, a registration, or a password reset is about to start. Cancel it to stop that.
  *
  * @experimental
  */
@@ -39,7 +39,7 @@ export class MatrixLoginStartEvent extends DetailEvent {
 }
 
 /**
- * The page is about to go to the provider or the homeserver. Cancel it if the page navigates on its own.
+ * The browser is about to open the provider or the homeserver. Cancel it to navigate yourself.
  *
  * @experimental
  */
@@ -59,14 +59,17 @@ export class MatrixLoginRedirectEvent extends DetailEvent {
 export class MatrixLoginSuccessEvent extends DetailEvent {
   declare readonly detail: {
     readonly method: "oauth" | "sso" | "password" | "registration";
-    /** The session, in this page or in the store of `persist`. */
+    /** The session, in memory or in the store of `persist`. */
     readonly session: MatrixSession;
     readonly client: HomeserverClient;
-    /** Undefined if the homeserver could not be asked. `session-changed` then fires when the session knows it. */
+    /**
+     * `undefined` if the homeserver couldn't be reached. When the user ID arrives,
+     * `session-changed` fires.
+     */
     readonly userId: string | undefined;
     readonly deviceId: string;
     readonly homeserverUrl: string;
-    /** Where the page goes unless the event is cancelled: a URL of this origin. */
+    /** The same-origin URL that the browser opens unless the event is cancelled. */
     readonly returnTo?: string;
   };
 
@@ -76,7 +79,7 @@ export class MatrixLoginSuccessEvent extends DetailEvent {
 }
 
 /**
- * The user declined, closed the popup or the dialog, or `cancel()` was called.
+ * The user declined or closed the popup or the dialog, or `cancel()` was called.
  *
  * @experimental
  */
@@ -91,11 +94,11 @@ export class MatrixLoginCancelEvent extends DetailEvent {
   }
 }
 
-/** An `OidcFlowError`, a `LoginError`, or a homeserver's refusal with its `errcode`. */
+/** An `OidcFlowError`, a `LoginError`, or a homeserver's error response with its `errcode`. */
 type ReportedError = Error & { readonly code: string };
 
 /**
- * Looking up a homeserver or signing in failed; the element also shows the error to the user, unless a listener calls
+ * A lookup or a sign-in failed. The element also shows the error, unless a listener calls
  * `preventDefault()`.
  *
  * @experimental
@@ -104,7 +107,7 @@ export class MatrixLoginErrorEvent extends DetailEvent {
   declare readonly detail: {
     readonly method?: "oauth" | "sso" | "password" | "registration" | "reset" | undefined;
     readonly error: ReportedError;
-    /** The error's `code`, or the `errcode` of a homeserver's refusal. */
+    /** The error's `code`, or the `errcode` of the homeserver's error response. */
     readonly code: string;
   };
 

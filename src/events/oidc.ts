@@ -2,7 +2,7 @@ import type { AuthorizationCodeGrantResult, OidcErrorCode, OidcFlowError } from 
 import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, redirectDetail } from "./base.js";
 
 /**
- * A login is about to start. Cancel it to stop the login.
+ * A sign-in is about to start. Cancel it to stop the sign-in.
  *
  * @experimental
  */
@@ -18,7 +18,7 @@ export class OidcLoginStartEvent extends DetailEvent {
 }
 
 /**
- * The page is about to go to the provider. Cancel it if the page navigates on its own.
+ * The browser is about to open the provider. Cancel it to navigate yourself.
  *
  * @experimental
  */
@@ -38,7 +38,7 @@ export class OidcRedirectEvent extends DetailEvent {
  */
 export class OidcSuccessEvent extends DetailEvent {
   declare readonly detail: AuthorizationCodeGrantResult & {
-    /** Where the page goes unless the event is cancelled: a URL of this origin. */
+    /** The same-origin URL that the browser opens unless the event is cancelled. */
     readonly returnTo?: string;
   };
 
@@ -48,14 +48,15 @@ export class OidcSuccessEvent extends DetailEvent {
 }
 
 /**
- * The login was cancelled: `refused` at the provider, its popup `closed`, or `cancelled` on the page.
+ * The sign-in was cancelled: the user declined (`refused`), closed the popup (`closed`), or your
+ * page called `cancel()` (`cancelled`).
  *
  * @experimental
  */
 export class OidcCancelEvent extends DetailEvent {
   declare readonly detail: {
     readonly reason: "refused" | "closed" | "cancelled";
-    /** Of `<oidc-callback>`: where the browser would have gone after signing in; undefined if nowhere. */
+    /** From `<oidc-callback>`: the URL that the browser would have opened after sign-in, if any. */
     readonly returnTo?: string;
   };
 
@@ -65,8 +66,7 @@ export class OidcCancelEvent extends DetailEvent {
 }
 
 /**
- * Signing in failed; the element also shows the error to the user, unless a listener calls
- * `preventDefault()`.
+ * A sign-in failed. The element also shows the error, unless a listener calls `preventDefault()`.
  *
  * @experimental
  */

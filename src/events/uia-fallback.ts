@@ -7,7 +7,7 @@ export interface FallbackPage {
   readonly url: string;
 }
 
-/** The fallback page is about to be opened. Cancel it if the page opens it on its own. */
+/** The fallback page is about to open. Cancel it to open the page yourself. */
 export class UiaFallbackOpenEvent extends DetailEvent {
   declare readonly detail: FallbackPage;
 
@@ -16,7 +16,7 @@ export class UiaFallbackOpenEvent extends DetailEvent {
   }
 }
 
-/** The fallback page or the user says that the stage is finished. The homeserver decides. */
+/** The fallback page or the user reports that the stage is finished. Check with the homeserver. */
 export class UiaFallbackDoneEvent extends DetailEvent {
   declare readonly detail: FallbackPage;
 

@@ -1,7 +1,9 @@
 import type { AuthDict, IStageStatus } from "../core/index.js";
 import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, RespondableEvent } from "./base.js";
 
-/** The page must make the protected request, with `authData` as its `auth` unless that is null. */
+/**
+ * Your page must send the protected request, with `authData` as its `auth` unless that is `null`.
+ */
 export class UiaDoRequestEvent extends RespondableEvent<unknown> {
   declare readonly detail: { readonly authData: AuthDict | null; readonly background: boolean };
 
@@ -19,7 +21,7 @@ export class UiaBusyChangedEvent extends DetailEvent {
   }
 }
 
-/** The homeserver asks for a stage, or the stage has a new status. */
+/** The stage or its status has changed. */
 export class UiaStateUpdatedEvent extends DetailEvent {
   declare readonly detail: { readonly nextStage: string; readonly status: IStageStatus };
 
@@ -28,12 +30,12 @@ export class UiaStateUpdatedEvent extends DetailEvent {
   }
 }
 
-/** The page must request a verification message and respond with the validation's `sid`. */
+/** Your page must request an email and respond with the validation's `sid`. */
 export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: string }> {
   declare readonly detail: {
     readonly email: string;
     readonly secret: string;
-    /** Greater than before to request another message. */
+    /** A new message is sent only if this is greater than before. */
     readonly attempt: number;
     readonly session: string | null;
   };
@@ -46,18 +48,18 @@ export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: 
 /** The homeserver's response after it has sent a text message. */
 export interface PhoneValidation {
   readonly sid: string;
-  /** Where to submit the code. If it is missing, the user follows a link instead. */
+  /** The URL to submit the code to. If it is missing, the user follows a link instead. */
   readonly submit_url?: string | undefined;
 }
 
-/** The page must request a text message to a phone. */
+/** Your page must request a text message. */
 export class UiaRequestPhoneTokenEvent extends RespondableEvent<PhoneValidation> {
   declare readonly detail: {
     /** Two letters (ISO 3166-1 alpha-2). */
     readonly country: string;
     readonly phone: string;
     readonly secret: string;
-    /** Greater than before to request another message. */
+    /** A new message is sent only if this is greater than before. */
     readonly attempt: number;
     readonly session: string | null;
   };
@@ -76,7 +78,7 @@ export class UiaSuccessEvent extends DetailEvent {
   }
 }
 
-/** The user or the page wants to stop. Cancel it to keep the dialog open. */
+/** The user or your page is cancelling. Call `preventDefault()` to keep the dialog open. */
 export class UiaCancelEvent extends DetailEvent {
   /** `reason` is `dismissed` if the user cancelled, else the argument of `cancel()`. */
   declare readonly detail: { readonly reason: unknown };

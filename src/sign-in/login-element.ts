@@ -4,10 +4,10 @@ import type { RegistrationPolicy } from "../core/oauth/client-cache.js";
 import { AuthElement, isTrue } from "../ui/element.js";
 import type { SessionAttributes, SessionPersistence } from "./session-attributes.js";
 
-/** Where the user signs in: in this tab or in a popup. */
+/** Whether the user signs in in this tab or in a popup. */
 export type LoginMode = "redirect" | "popup";
 
-/** The settings of every element that starts logins. */
+/** The settings of every element that starts a sign-in. */
 export abstract class LoginElement extends AuthElement implements SessionAttributes {
   static override get properties(): PropertyDeclarations {
     return {
@@ -35,43 +35,64 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
     };
   }
 
-  /** The homeserver: a server name, a user ID or a base URL. Required unless `issuer` is set. */
+  /** The homeserver: a server name, a user ID, or a base URL. Required unless `issuer` is set. */
   declare homeserver: string | undefined;
-  /** The client ID of an application that is already registered. */
+  /** The client ID of an app that is already registered with the provider. */
   declare clientId: string | undefined;
-  /** Where the provider sends the user back to. Default: this page without query and fragment, or the nearest folder whose path providers take. */
+  /**
+   * The URL that the provider redirects to. Default: this page without query and fragment, or the
+   * nearest parent folder with a path that providers accept.
+   */
   declare redirectUri: string | undefined;
-  /** The application's name, shown by the provider and by `<matrix-login>`. Default for the provider: the document's title. */
+  /**
+   * The app's name, shown by the provider and by `<matrix-login>`. Default for the provider: the
+   * document's title.
+   */
   declare clientName: string | undefined;
-  /** The application's home page. Default: this origin. */
+  /** The app's home page. Default: this origin. */
   declare clientUri: string | undefined;
-  /** The application's logo, shown by `<matrix-login>` too. The provider gets none, with a warning, if it is not on the host of `clientUri`. */
+  /**
+   * The app's logo, shown by the provider and by `<matrix-login>`. If it isn't on the host of
+   * `clientUri`, it isn't sent to the provider, and a warning is logged.
+   */
   declare logoUri: string | undefined;
-  /** The application's terms of service; omitted under the same condition. */
+  /** The app's terms of service. Must be on the host of `clientUri`, like the logo. */
   declare tosUri: string | undefined;
-  /** The application's privacy policy; omitted under the same condition. */
+  /** The app's privacy policy. Must be on the host of `clientUri`, like the logo. */
   declare policyUri: string | undefined;
-  /** The application's metadata for the provider. Overrides the attributes. */
+  /** The app's metadata for the provider. Overrides the attributes. */
   declare clientMetadata: Partial<OidcRegistrationClientMetadata> | undefined;
-  /** `login`: always ask for the password. `create`: make an account. */
+  /**
+   * `login`: require the password even if the user is signed in to the provider. `create`: create
+   * an account.
+   */
   declare prompt: string | undefined;
-  /** The device to sign in. Default: a new one. */
+  /** The ID of the device to sign in. Default: a new one. */
   declare deviceId: string | undefined;
-  /** Where to go after signing in: a URL of this origin. */
+  /** The same-origin URL to open after sign-in. */
   declare returnTo: string | undefined;
-  /** How the response comes back. Default: `fragment` if the issuer lists it, else `query`. */
+  /**
+   * The part of the redirect URI that contains the response. Default: `fragment` if the issuer
+   * supports it, otherwise `query`.
+   */
   declare responseMode: ResponseMode | undefined;
-  /** `per-login` (default): register for each login. `reuse`: keep one, while logins with it come back. */
+  /**
+   * `per-login` (default): register the app for each sign-in. `reuse`: store the client ID and use
+   * it again, unless sign-ins with it don't return.
+   */
   declare registration: RegistrationPolicy | undefined;
-  /** `redirect` (default): this tab goes to the provider. `popup`: a popup does. */
+  /** `redirect` (default): this tab opens the provider. `popup`: a popup opens it. */
   declare mode: LoginMode | undefined;
-  /** Further scopes, separated by spaces, such as `urn:synapse:admin:*`. If one is not granted, the login fails. */
+  /**
+   * Additional scopes, separated by spaces, such as `urn:synapse:admin:*`. If the provider doesn't
+   * grant them all, the sign-in fails.
+   */
   declare additionalScopes: string | undefined;
-  /** With `mode="popup"`, where to keep the user signed in: as `<oidc-callback persist>`. */
+  /** With `mode="popup"`, where to store the session, as in `<oidc-callback persist>`. */
   declare persist: SessionPersistence | undefined;
-  /** With `mode="popup"`, a store of the page's own to keep the session in. */
+  /** With `mode="popup"`, a custom store for the session. */
   declare store: SessionStore | undefined;
-  /** With `mode="popup"`, the session's key in its store: another one for each account. */
+  /** With `mode="popup"`, the session's key in the store. Use a different key for each account. */
   declare sessionKey: string | undefined;
   /** Whether the button is disabled. */
   declare disabled: boolean;

@@ -15,8 +15,9 @@ const loadMatrixAccount: Load<typeof MatrixAccountPart> = /* @__PURE__ */ lazyPa
 );
 
 /**
- * The account page of a signed-in user: devices, password, email addresses and phone numbers, and deactivation. On a
- * homeserver with an OAuth 2.0 provider, it lists the devices and leads to the provider's account page.
+ * The account page of a signed-in user: devices, password, email addresses, phone numbers, and
+ * deactivation. If the homeserver has an OAuth 2.0 provider, it lists the devices and links to the
+ * provider's account page.
  *
  * @summary Manage the account of a signed-in user.
  * @tag matrix-account
@@ -26,17 +27,20 @@ const loadMatrixAccount: Load<typeof MatrixAccountPart> = /* @__PURE__ */ lazyPa
  * @slot before - Shown before the sections.
  * @slot after - Shown after the sections.
  * @slot section-(name) - Replaces a section, such as `section-devices`.
- * @slot error - Replaces the text of an error that belongs to no field.
+ * @slot error - Replaces the message of an error that doesn't belong to a field.
  *
- * @fires {MatrixAccountChangeEvent} matrix-account-change - The homeserver has confirmed a change.
- * @fires {MatrixAccountLinkEvent} matrix-account-link - Before the provider's account page is opened. Cancelable: the page opens the URL itself.
- * @fires {MatrixAccountSignOutEvent} matrix-account-sign-out - Before this device is signed out. Cancelable: the page signs out itself.
- * @fires {MatrixAccountErrorEvent} matrix-account-error - Loading or an operation failed.
- * @fires {Event} statechange - `state` has changed.
+ * @fires {MatrixAccountChangeEvent} matrix-account-change - Fires when the homeserver has confirmed
+ * a change.
+ * @fires {MatrixAccountLinkEvent} matrix-account-link - Fires before the provider's account page
+ * opens. Call `preventDefault()` to open the URL yourself.
+ * @fires {MatrixAccountSignOutEvent} matrix-account-sign-out - Fires before this device is signed
+ * out. Call `preventDefault()` to sign out yourself.
+ * @fires {MatrixAccountErrorEvent} matrix-account-error - Fires when loading or an operation fails.
+ * @fires {Event} statechange - Fires when `state` changes.
  *
- * @csspart panel - Everything that the element shows.
+ * @csspart panel - The panel that contains everything.
  * @csspart section - A section.
- * @csspart heading - The heading, and that of each section.
+ * @csspart heading - The element's heading, and the heading of each section.
  * @csspart list - A list of devices, or of email addresses and phone numbers.
  * @csspart item - An entry of a list.
  * @csspart device-name - The name of a device.
@@ -44,55 +48,62 @@ const loadMatrixAccount: Load<typeof MatrixAccountPart> = /* @__PURE__ */ lazyPa
  * @csspart actions - A row of buttons.
  * @csspart button - A button, or a link that looks like one.
  * @csspart danger - A button that signs out, removes, or deactivates.
- * @csspart notice - A message that is not an error.
- * @csspart error - What went wrong, if it belongs to no field.
- * @csspart retry - The button that loads the element again, if its code could not be loaded.
- * @csspart spinner - Turns while a request is in progress.
+ * @csspart notice - A message that isn't an error.
+ * @csspart error - An error that doesn't belong to a field.
+ * @csspart retry - The button that loads the element's code again after a failure.
+ * @csspart spinner - The spinner during a request.
  * @csspart dialog-dialog - Of `<uia-dialog>`: the dialog, with its `::backdrop`.
  * @csspart dialog-heading - Of `<uia-dialog>`: the heading.
- * @csspart dialog-user - Of `<uia-dialog>`: who confirms, if that is known.
- * @csspart dialog-initial - Of `<uia-dialog>`: the initial of the user's name, in place of a picture.
+ * @csspart dialog-user - Of `<uia-dialog>`: the user ID, if available.
+ * @csspart dialog-initial - Of `<uia-dialog>`: the initial of the user's name.
  * @csspart dialog-host - Of `<uia-dialog>`: the host of the page's URL.
  * @csspart dialog-progress - Of `<uia-dialog>`: "Step 2 of 3".
  * @csspart dialog-description - Of `<uia-dialog>`: the description.
  * @csspart dialog-stage - Of `<uia-dialog>`: the stage.
- * @csspart dialog-instruction - Of `<uia-dialog>`: what the user is asked to do.
- * @csspart dialog-error - Of `<uia-dialog>`: what went wrong, if it belongs to no field.
- * @csspart dialog-notice - Of `<uia-dialog>`: a message that is not an error.
- * @csspart dialog-other - Of `<uia-dialog>`: a button beside the stage, such as "Resend".
+ * @csspart dialog-instruction - Of `<uia-dialog>`: the instruction for the user.
+ * @csspart dialog-error - Of `<uia-dialog>`: an error that doesn't belong to a field.
+ * @csspart dialog-notice - Of `<uia-dialog>`: a message that isn't an error.
+ * @csspart dialog-other - Of `<uia-dialog>`: a secondary button of the stage, such as "Resend".
  * @csspart dialog-actions - Of `<uia-dialog>`: the row of buttons.
  * @csspart dialog-submit - Of `<uia-dialog>`: the button that continues.
  * @csspart dialog-cancel - Of `<uia-dialog>`: the button that cancels.
- * @csspart dialog-spinner - Of `<uia-dialog>`: turns while a request is in progress.
+ * @csspart dialog-spinner - Of `<uia-dialog>`: the spinner during a request.
  * @csspart dialog-open - Of `<uia-dialog>`: the button that opens the homeserver's page.
- * @csspart dialog-finished - Of `<uia-dialog>`: the button that says it is finished.
+ * @csspart dialog-finished - Of `<uia-dialog>`: the button that confirms that the stage is
+ * finished.
  * @csspart dialog-link - Of `<uia-dialog>`: the link to a page whose popup was blocked.
- * @csspart dialog-text - Of `<uia-dialog>`: the text about it.
+ * @csspart dialog-text - Of `<uia-dialog>`: the status text of the homeserver's page.
  *
  * @cssprop [--matrix-account-inline-size=44em] - The element's width, if there is room.
  * @cssprop [--oidc-panel-background=light-dark(#fff, #1d2129)] - The background of the sections.
  * @cssprop [--oidc-panel-color=light-dark(#1b1f27, #e9ecf2)] - The text of the sections.
- * @cssprop [--oidc-panel-border=1px solid light-dark(#d5d9e2, #3b414d)] - The border of the sections.
+ * @cssprop [--oidc-panel-border=1px solid light-dark(#d5d9e2, #3b414d)] - The border of the
+ * sections.
  * @cssprop [--oidc-panel-padding=1.75em] - The space inside the sections.
  * @cssprop [--oidc-panel-shadow=0 0.25em 1.5em rgb(0 0 0 / 0.08)] - The shadow of the sections.
- * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The background of the main buttons, and links.
+ * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The background of the main buttons,
+ * and links.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The text of the main buttons.
- * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The text of errors, and of buttons that destroy.
+ * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The text of errors, and of
+ * destructive buttons.
  * @cssprop [--oidc-border-radius=0.5em] - The corners of buttons and fields.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused element.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused
+ * element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
- * @cssprop [--uia-field-background=light-dark(Field, rgb(255 255 255 / 0.06))] - The background of fields.
+ * @cssprop [--uia-field-background=light-dark(Field, rgb(255 255 255 / 0.06))] - The background of
+ * fields.
  * @cssprop [--uia-field-color=FieldText] - The text of fields.
- * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The border of fields.
+ * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The
+ * border of fields.
  * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside fields.
  *
- * @cssstate idle - There is no client, or the user has signed out.
+ * @cssstate idle - No client is set, or the user has signed out.
  * @cssstate loading - The account or a section is being loaded.
- * @cssstate ready - The user can act.
+ * @cssstate ready - Waiting for user input.
  * @cssstate busy - An operation is in progress, or the dialog is open.
- * @cssstate error - Something failed; the user can try again.
+ * @cssstate error - An operation failed. The user can try again.
  */
 export class MatrixAccountElement extends AuthElement {
   static override readonly tag: string = "matrix-account";
@@ -109,11 +120,17 @@ export class MatrixAccountElement extends AuthElement {
     return sharedStyles;
   }
 
-  /** The client to use: a `HomeserverClient` or matrix-js-sdk's `MatrixClient`. Default: the one of `session`, else the one that the context provides. */
+  /**
+   * The client to use: a `HomeserverClient` or matrix-js-sdk's `MatrixClient`. Default: the client
+   * of `session` or of the context.
+   */
   declare client: AccountClient | undefined;
-  /** The user's session: signing out this device ends it. */
+  /** The user's session. It ends when the user signs out this device. */
   declare session: MatrixSession | undefined;
-  /** Which of `devices`, `password`, `contacts` and `deactivation` to show, and in which order. Default: all that the homeserver offers. */
+  /**
+   * The sections to show, in order: `devices`, `password`, `contacts`, `deactivation`. Default: all
+   * sections that the homeserver supports.
+   */
   declare sections: string | undefined;
 
   readonly #account = new LazyController(
@@ -128,38 +145,44 @@ export class MatrixAccountElement extends AuthElement {
     attachContextRoot();
   }
 
-  /** What the element does. */
+  /** The element's current state. */
   get state(): MatrixAccountState {
     if (this.#account.error) return "error";
     return this.#account.value?.state ?? (this.client || this.session ? "loading" : "idle");
   }
 
-  /** The account's devices, this one first; empty until they are loaded. */
+  /** The account's devices, this one first. Empty until they are loaded. */
   get devices(): readonly AccountDevice[] {
     return this.#account.value?.devices ?? [];
   }
 
-  /** The account's user ID, once it is known. */
+  /** The account's user ID; `undefined` until it is loaded. */
   get userId(): string | undefined {
     return this.#account.value?.account?.userId;
   }
 
-  /** Who manages the account, once that is known: the homeserver itself, or an OAuth 2.0 provider. */
+  /**
+   * Whether the homeserver or an OAuth 2.0 provider manages the account; `undefined` until it is
+   * loaded.
+   */
   get management(): AccountManagement | undefined {
     return this.#account.value?.account?.management;
   }
 
-  /** What failed, while `state` is `error`. */
+  /** The error, while `state` is `error`. */
   get error(): Error | undefined {
     return this.#account.error ?? this.#account.value?.error;
   }
 
-  /** Loads the account again, without what was typed being lost. Resolves when that has succeeded or failed. */
+  /**
+   * Loads the account again and keeps the user's input. Resolves when loading has succeeded or
+   * failed.
+   */
   async refresh(): Promise<void> {
     await (await this.#account.load())?.refresh();
   }
 
-  /** Cancels the operation in progress: the dialog closes, and what was typed stays. */
+  /** Cancels the current operation and closes the dialog. The form keeps the user's input. */
   cancel(): void {
     this.#account.value?.cancel();
   }
@@ -172,7 +195,7 @@ export class MatrixAccountElement extends AuthElement {
   protected override willUpdate(): void {
     if (!isInPage()) return;
     if (!this.hasUpdated) void this.#account.load();
-    // A client that is set before the code is there changes the state, too.
+    // Setting a client before the code is loaded also changes the state.
     if (!this.#account.value) this.stateChanged();
   }
 

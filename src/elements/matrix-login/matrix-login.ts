@@ -23,79 +23,88 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
 );
 
 /**
- * Signs a user in to any Matrix homeserver: by OAuth 2.0, by single sign-on or with a password, whatever the
- * homeserver offers. It starts and completes the login on the same page, and can also create an account and reset
- * a password.
+ * Signs a user in to any Matrix homeserver with OAuth 2.0, single sign-on, or a password, depending
+ * on what the homeserver supports. It completes the sign-in on the same page. It can also create an
+ * account and reset a password.
  *
  * @summary Sign in to any Matrix homeserver.
  * @tag matrix-login
  * @experimental
  *
- * @slot logo - The application's logo, in place of `logo-uri`.
+ * @slot logo - The app's logo. Replaces `logo-uri`.
  * @slot heading - Replaces the heading.
- * @slot homeserver - Replaces the field for the homeserver; the page then sets `homeserver`.
- * @slot before - Shown before the ways to sign in.
- * @slot after - Shown after the ways to sign in.
+ * @slot homeserver - Replaces the homeserver field. Your page then sets `homeserver`.
+ * @slot before - Shown before the sign-in methods.
+ * @slot after - Shown after the sign-in methods.
  * @slot success - Replaces "You are signed in."
- * @slot after-success - Shown below that, such as a link to the application.
- * @slot error - Replaces the text of every error.
- * @slot error-(code) - Replaces the text of the error with this code, such as `error-credentials_invalid`.
- * @slot idp-icon-(brand) - The icon of an identity provider, by its brand, such as `idp-icon-github`. Default: its initial.
+ * @slot after-success - Shown below "You are signed in.", for example a link to the app.
+ * @slot error - Replaces the message of every error.
+ * @slot error-(code) - Replaces the message of the error with this code, such as
+ * `error-credentials_invalid`.
+ * @slot idp-icon-(brand) - The icon of the identity provider with this brand, such as
+ * `idp-icon-github`. Default: its initial.
  *
- * @fires {MatrixLoginHomeserverEvent} matrix-login-homeserver - The ways to sign in at a homeserver are known.
- * @fires {MatrixLoginStartEvent} matrix-login-start - Before anything starts. Cancelable: stops it.
- * @fires {MatrixLoginRedirectEvent} matrix-login-redirect - Before the page is left. Cancelable: the page navigates itself.
- * @fires {MatrixLoginSuccessEvent} matrix-login-success - The user has signed in. Cancelable: stays on this page.
- * @fires {MatrixLoginCancelEvent} matrix-login-cancel - The user declined, or something was cancelled.
- * @fires {MatrixLoginErrorEvent} matrix-login-error - Something failed. Cancelable: the page shows the error itself.
- * @fires {Event} statechange - `state` has changed.
+ * @fires {MatrixLoginHomeserverEvent} matrix-login-homeserver - Fires when the sign-in methods of a
+ * homeserver are available.
+ * @fires {MatrixLoginStartEvent} matrix-login-start - Fires before a sign-in, a registration, or a
+ * password reset starts. Call `preventDefault()` to stop it.
+ * @fires {MatrixLoginRedirectEvent} matrix-login-redirect - Fires before the browser leaves the
+ * page. Call `preventDefault()` to navigate yourself.
+ * @fires {MatrixLoginSuccessEvent} matrix-login-success - Fires when the user has signed in. Call
+ * `preventDefault()` to stay on this page.
+ * @fires {MatrixLoginCancelEvent} matrix-login-cancel - Fires when the user declines, or when a
+ * sign-in is cancelled.
+ * @fires {MatrixLoginErrorEvent} matrix-login-error - Fires when an operation fails. Call
+ * `preventDefault()` to show the error yourself.
+ * @fires {Event} statechange - Fires when `state` changes.
  *
- * @csspart form - The panel with everything that the element shows.
- * @csspart logo - The application's logo.
- * @csspart heading - The heading, unless the page has its own.
- * @csspart homeserver - The field for the homeserver, or its name once it is known, with its label.
+ * @csspart form - The panel that contains everything.
+ * @csspart logo - The app's logo.
+ * @csspart heading - The heading, unless the slot replaces it.
+ * @csspart homeserver - The homeserver field with its label, or the homeserver's name.
  * @csspart continue - The button that looks up the homeserver.
  * @csspart server-name - The homeserver's name.
- * @csspart change - The button that leads back to the field for the homeserver.
- * @csspart methods - The ways to sign in.
+ * @csspart change - The button that shows the homeserver field again.
+ * @csspart methods - The sign-in methods.
  * @csspart provider - The button of an identity provider.
  * @csspart initial - The initial of an identity provider without an icon.
- * @csspart divider - What separates two ways to sign in.
+ * @csspart divider - The divider between two sign-in methods.
  * @csspart submit - The button that submits the password.
  * @csspart register - The button that creates an account.
  * @csspart forgot - The button that resets a password.
- * @csspart back - The button that goes back to signing in.
- * @csspart error - What went wrong.
+ * @csspart back - The button that returns to the sign-in form.
+ * @csspart error - The error message.
  * @csspart retry - The button that tries again.
- * @csspart notice - A message that is not an error.
- * @csspart spinner - Turns while a request is in progress.
+ * @csspart notice - A message that isn't an error.
+ * @csspart spinner - The spinner during a request.
  * @csspart oidc-button - Of `<oidc-login>`: the button.
  * @csspart oidc-label - Of `<oidc-login>`: the button's label.
  * @csspart oidc-spinner - Of `<oidc-login>`: the spinner while the button is busy.
  * @csspart oidc-error - Of `<oidc-login>`: the error's text.
  * @csspart oidc-text - Of `<oidc-login>`: the text about the popup.
  * @csspart oidc-link - Of `<oidc-login>`: the link to use if the popup was blocked.
- * @csspart oidc-cancel - Of `<oidc-login>`: the button that cancels a login in a popup.
+ * @csspart oidc-cancel - Of `<oidc-login>`: the button that cancels a sign-in in a popup.
  * @csspart dialog-dialog - Of `<uia-dialog>`: the dialog, with its `::backdrop`.
  * @csspart dialog-heading - Of `<uia-dialog>`: the heading.
- * @csspart dialog-user - Of `<uia-dialog>`: who confirms, if that is known.
- * @csspart dialog-initial - Of `<uia-dialog>`: the initial of the user's name, in place of a picture.
+ * @csspart dialog-user - Of `<uia-dialog>`: the user ID, if available.
+ * @csspart dialog-initial - Of `<uia-dialog>`: the initial of the user's name.
  * @csspart dialog-host - Of `<uia-dialog>`: the host of the page's URL.
  * @csspart dialog-progress - Of `<uia-dialog>`: "Step 2 of 3".
  * @csspart dialog-description - Of `<uia-dialog>`: the description.
  * @csspart dialog-stage - Of `<uia-dialog>`: the stage.
- * @csspart dialog-instruction - Of `<uia-dialog>`: what the user is asked to do.
- * @csspart dialog-error - Of `<uia-dialog>`: what went wrong, if it belongs to no field.
- * @csspart dialog-notice - Of `<uia-dialog>`: a message that is not an error.
- * @csspart dialog-other - Of `<uia-dialog>`: a button beside the stage, such as "Resend".
+ * @csspart dialog-instruction - Of `<uia-dialog>`: the instruction for the user.
+ * @csspart dialog-error - Of `<uia-dialog>`: an error that doesn't belong to a field.
+ * @csspart dialog-notice - Of `<uia-dialog>`: a message that isn't an error.
+ * @csspart dialog-other - Of `<uia-dialog>`: a secondary button of the stage, such as "Resend".
  * @csspart dialog-actions - Of `<uia-dialog>`: the row of buttons.
  * @csspart dialog-submit - Of `<uia-dialog>`: the button that continues.
  * @csspart dialog-cancel - Of `<uia-dialog>`: the button that cancels.
- * @csspart dialog-spinner - Of `<uia-dialog>`: turns while a request is in progress.
+ * @csspart dialog-spinner - Of `<uia-dialog>`: the spinner during a request.
  * @csspart dialog-open - Of `<uia-dialog>`: the button that opens the homeserver's page.
- * @csspart dialog-finished - Of `<uia-dialog>`: the button that says it is finished.
+ * @csspart dialog-finished - Of `<uia-dialog>`: the button that confirms that the stage is
+ * finished.
  * @csspart dialog-link - Of `<uia-dialog>`: the link to a page whose popup was blocked.
- * @csspart dialog-text - Of `<uia-dialog>`: the text about it.
+ * @csspart dialog-text - Of `<uia-dialog>`: the status text of the homeserver's page.
  *
  * @cssprop [--matrix-login-inline-size=26em] - The panel's width, if there is room.
  * @cssprop [--oidc-panel-background=light-dark(#fff, #1d2129)] - The panel's background.
@@ -103,29 +112,33 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
  * @cssprop [--oidc-panel-border=1px solid light-dark(#d5d9e2, #3b414d)] - The panel's border.
  * @cssprop [--oidc-panel-padding=1.75em] - The space inside the panel.
  * @cssprop [--oidc-panel-shadow=0 0.25em 1.5em rgb(0 0 0 / 0.08)] - The panel's shadow.
- * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The background of the main buttons, and links.
+ * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The background of the main buttons,
+ * and links.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The text of the main buttons.
  * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The text of errors.
  * @cssprop [--oidc-border-radius=0.5em] - The corners of buttons and fields.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused element.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused
+ * element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
- * @cssprop [--uia-field-background=light-dark(Field, rgb(255 255 255 / 0.06))] - The background of fields.
+ * @cssprop [--uia-field-background=light-dark(Field, rgb(255 255 255 / 0.06))] - The background of
+ * fields.
  * @cssprop [--uia-field-color=FieldText] - The text of fields.
- * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The border of fields.
+ * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The
+ * border of fields.
  * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside fields.
  *
- * @cssstate idle - There is no homeserver yet.
- * @cssstate checking - The homeserver is asked how one can sign in there.
- * @cssstate ready - The user can sign in.
- * @cssstate submitting - The homeserver checks the password.
- * @cssstate redirecting - The page is being left.
- * @cssstate waiting - The user is signing in in a popup.
- * @cssstate completing - The response is being exchanged for tokens.
- * @cssstate authenticating - The dialog asks the user for something.
+ * @cssstate idle - No homeserver is set.
+ * @cssstate checking - Looking up the homeserver's sign-in methods.
+ * @cssstate ready - Waiting for the user to sign in.
+ * @cssstate submitting - The homeserver is checking the password.
+ * @cssstate redirecting - The browser is leaving the page.
+ * @cssstate waiting - Waiting for the user in a popup.
+ * @cssstate completing - Exchanging the response for tokens.
+ * @cssstate authenticating - The dialog is waiting for user input.
  * @cssstate success - The user has signed in.
- * @cssstate error - Something failed; the user can try again.
+ * @cssstate error - An operation failed. The user can try again.
  */
 export class MatrixLoginElement extends LoginElement {
   static override readonly tag: string = "matrix-login";
@@ -148,29 +161,35 @@ export class MatrixLoginElement extends LoginElement {
     return sharedStyles;
   }
 
-  /** The homeserver: a server name, a user ID or a base URL. Default: the user types it. */
+  /** The homeserver: a server name, a user ID, or a base URL. Default: the user enters it. */
   declare homeserver: string | undefined;
-  /** Where to keep the user signed in: as `<oidc-callback persist>`. */
+  /** Where to store the session, as in `<oidc-callback persist>`. */
   declare persist: SessionPersistence | undefined;
-  /** A store of the page's own to keep the session in. */
+  /** A custom store for the session. */
   declare store: SessionStore | undefined;
-  /** The session's key in its store; `accounts="many"` gives each account one. */
+  /** The session's key in the store. With `accounts="many"`, each account gets its own key. */
   declare sessionKey: string | undefined;
-  /** Whether the user cannot choose another homeserver; its name is still shown. */
+  /** Whether the user can't choose another homeserver. The element still shows its name. */
   declare homeserverLocked: boolean;
-  /** Homeservers to choose from; as an attribute separated by spaces. */
+  /** Suggested homeservers. In the attribute, separate them with spaces. */
   declare suggestions: readonly string[] | string | undefined;
-  /** Which of `oauth`, `sso` and `password` to offer, and in which order. Default: all. */
+  /** The sign-in methods to offer, in order: `oauth`, `sso`, `password`. Default: all. */
   declare methods: string | undefined;
   /** Whether to hide the button that creates an account. */
   declare noRegistration: boolean;
   /** Whether to hide the button that resets a password. */
   declare noReset: boolean;
-  /** `many`: each account has a session of its own, by homeserver and device. Default: `one`. */
+  /** `many`: a separate session for each homeserver and device. Default: `one`. */
   declare accounts: AccountsMode | undefined;
-  /** Who has to sign in, for example after a soft logout; anybody else is refused. */
+  /**
+   * The user who must sign in, for example after a soft logout. Other users are rejected with
+   * `user_mismatch`.
+   */
   declare userId: string | undefined;
-  /** The name of the new device, in the user's list of devices. Default: `client-name` or the title, and the browser. */
+  /**
+   * The name of the new device in the user's device list. Default: `client-name` or the title, and
+   * the browser.
+   */
   declare deviceName: string | undefined;
 
   readonly #login = new LazyController(
@@ -181,47 +200,47 @@ export class MatrixLoginElement extends LoginElement {
   );
 
   readonly #turns = new Turns();
-  /** Whether the page cancelled before the code was loaded. */
+  /** Whether `cancel()` was called before the code was loaded. */
   #isCancelled = false;
 
-  /** What the element does. */
+  /** The element's current state. */
   get state(): MatrixLoginState {
     if (this.#login.error) return "error";
     return this.#login.value?.state ?? "idle";
   }
 
-  /** The homeserver's base URL, once it is known. */
+  /** The homeserver's base URL; `undefined` before the lookup. */
   get homeserverUrl(): string | undefined {
     return this.#login.value?.homeserverUrl;
   }
 
-  /** What the homeserver's legacy API lists, once it is known. */
+  /** The sign-in methods of the homeserver's legacy API; `undefined` before the lookup. */
   get flows(): LoginFlows | undefined {
     return this.#login.value?.found?.flows;
   }
 
-  /** What the user does, or did last. */
+  /** The sign-in method in use, or the last one used. */
   get method(): LoginAction | undefined {
     return this.#login.value?.method;
   }
 
-  /** After success: the session that keeps the user signed in. */
+  /** The session, after a successful sign-in. */
   get session(): MatrixSession | undefined {
     return this.#login.value?.success?.session;
   }
 
-  /** After success: a client of the homeserver with that session. */
+  /** A client of the homeserver with the session, after a successful sign-in. */
   get client(): HomeserverClient | undefined {
     return this.#login.value?.success?.client;
   }
 
-  /** What failed, while `state` is `error`. */
+  /** The error, while `state` is `error`. */
   get error(): Error | undefined {
     return this.#login.error ?? this.#login.value?.error;
   }
 
   /**
-   * Asks a homeserver how one can sign in there. Resolves when `state` is `ready` or `error`.
+   * Looks up the sign-in methods of a homeserver. Resolves when `state` is `ready` or `error`.
    *
    * @param homeserver Default: the property.
    */
@@ -230,9 +249,9 @@ export class MatrixLoginElement extends LoginElement {
   }
 
   /**
-   * Signs in by OAuth 2.0 or single sign-on, or shows what creates an account or resets a password. The OAuth 2.0
-   * provider creates the account if it offers that. Resolves when the page is about to be left, or the
-   * user has to act.
+   * Starts a sign-in with OAuth 2.0 or single sign-on, or shows the form that creates an account or
+   * resets a password. If the OAuth 2.0 provider can create accounts, it opens the provider.
+   * Resolves when the browser is about to leave the page, or when user input is required.
    */
   async start(
     method: Exclude<LoginAction, "password">,
@@ -241,14 +260,17 @@ export class MatrixLoginElement extends LoginElement {
     await (await this.#loadUnlessCancelled())?.start(method, options);
   }
 
-  /** Cancels what is in progress. A login that the homeserver completes all the same is undone. */
+  /**
+   * Cancels the current operation. If the homeserver completes the sign-in anyway, the new session
+   * is signed out.
+   */
   cancel(): void {
     this.#turns.begin();
     this.#isCancelled = this.isConnected;
     this.#login.value?.cancel();
   }
 
-  /** Begins anew, with nothing typed. */
+  /** Resets the element and clears the form. */
   reset(): void {
     this.#turns.begin();
     this.#login.value?.reset();
@@ -258,15 +280,15 @@ export class MatrixLoginElement extends LoginElement {
     if (!isInPage()) return;
     if (!this.hasUpdated) {
       const found = pageResponse();
-      // What another element reports while this one loads is this one's too.
+      // This element also handles responses that another element reports while this one loads.
       const response = found?.isReported ? undefined : found;
-      // Needed before a code or a login token is used: load both parts in parallel.
+      // Both parts are needed before a code or a login token is used, so load them in parallel.
       if (response) void loadSession();
       void this.#begin(response);
     } else this.#login.value?.settingsChanged(changed);
   }
 
-  /** Undefined too if the page meanwhile cancels, resets or removes the element. */
+  /** Also `undefined` if the page cancels, resets, or removes the element while it loads. */
   async #loadUnlessCancelled(): Promise<MatrixLoginController | undefined> {
     const turn = this.#turns.current;
     const { isConnected: wasConnected } = this;
@@ -279,7 +301,7 @@ export class MatrixLoginElement extends LoginElement {
     const controller = await this.#login.load();
     if (!controller) return;
     void controller.begin(response);
-    // Begun all the same: the response has been taken from the URL, and nobody else would end its login.
+    // Start even so: the response is no longer in the URL, so no other code could end this sign-in.
     if (this.#isCancelled) controller.cancel();
   }
 

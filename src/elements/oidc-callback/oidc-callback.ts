@@ -34,40 +34,45 @@ export const loadCallback: Load<typeof CallbackPart> = /* @__PURE__ */ lazyPart(
 );
 
 /**
- * Completes a login on the page that the provider sends the browser back to. It acts only on a
- * response that this library asked for, and on each only once, however often it is mounted; the code is removed
- * from the address bar before any request is sent.
+ * Completes a sign-in on the page at the redirect URI. It handles only responses to sign-ins that
+ * this library started, and each response only once. It removes the code from the address bar
+ * before it sends a request.
  *
- * It completes single sign-on too, for a `<matrix-login>` whose `redirect-uri` is this page.
+ * It also completes single sign-on for a `<matrix-login>` with this page as its `redirect-uri`.
  *
- * If the page was opened without a response, the element says so, unless it is `quiet` or there is an `<oidc-login>` or
- * a `<matrix-login>` on the page: then it shows nothing, so that one page can have both.
+ * If the page was opened without a response, the element shows an error. It shows nothing if it is
+ * `quiet`, or if the page contains an `<oidc-login>` or a `<matrix-login>`.
  *
  * @summary Complete a sign-in.
  * @tag oidc-callback
  * @experimental
  *
- * @slot pending - Shown while the tokens are fetched and verified.
- * @slot success - Shown after signing in.
- * @slot error - Replaces the text of every error; the button and the link stay.
- * @slot error-(code) - Replaces the text of the error with this code, such as `error-access_denied`.
+ * @slot pending - Shown while the tokens are requested and verified.
+ * @slot success - Shown after sign-in.
+ * @slot error - Replaces the message of every error. The button and the link stay.
+ * @slot error-(code) - Replaces the message of the error with this code, such as
+ * `error-access_denied`.
  *
- * @fires {OidcSuccessEvent} oidc-success - The user has signed in by OAuth 2.0. Cancelable: stays on this page.
- * @fires {MatrixLoginSuccessEvent} matrix-login-success - The user has signed in, with a session: by OAuth 2.0 with `persist`, or by single sign-on. Cancelable: stays on this page.
- * @fires {OidcCancelEvent} oidc-cancel - The user declined at the provider.
- * @fires {OidcErrorEvent} oidc-error - The login by OAuth 2.0 failed. Cancelable: the page shows the error itself.
- * @fires {MatrixLoginErrorEvent} matrix-login-error - The single sign-on failed. Cancelable: as `oidc-error`.
- * @fires {Event} statechange - `state` has changed.
+ * @fires {OidcSuccessEvent} oidc-success - Fires when the user has signed in with OAuth 2.0. Call
+ * `preventDefault()` to stay on this page.
+ * @fires {MatrixLoginSuccessEvent} matrix-login-success - Fires when there is a session: after
+ * OAuth 2.0 with `persist`, or after single sign-on. Call `preventDefault()` to stay on this page.
+ * @fires {OidcCancelEvent} oidc-cancel - Fires when the user declined on the provider's page.
+ * @fires {OidcErrorEvent} oidc-error - Fires when the OAuth 2.0 sign-in fails. Call
+ * `preventDefault()` to show the error yourself.
+ * @fires {MatrixLoginErrorEvent} matrix-login-error - Fires when the single sign-on fails. Call
+ * `preventDefault()` to show the error yourself.
+ * @fires {Event} statechange - Fires when `state` changes.
  *
  * @csspart panel - The panel around everything.
  * @csspart heading - The heading.
- * @csspart pending - What is shown while the tokens are fetched.
- * @csspart spinner - The spinner shown with it.
- * @csspart success - What is shown after signing in.
- * @csspart error - The error's text.
+ * @csspart pending - The content while the tokens are requested.
+ * @csspart spinner - The spinner while the tokens are requested.
+ * @csspart success - The content after sign-in.
+ * @csspart error - The error message.
  * @csspart retry - The button that tries again.
- * @csspart start-again - The link to where the login began, after an error.
- * @csspart continue - The link to where the login began, after signing in.
+ * @csspart start-again - The link to the page where the sign-in started, after an error.
+ * @csspart continue - The link to the page where the sign-in started, after success.
  *
  * @cssprop [--oidc-callback-inline-size=24em] - The panel's width, if there is room.
  * @cssprop [--oidc-panel-background=light-dark(#fff, #1d2129)] - The panel's background.
@@ -75,19 +80,21 @@ export const loadCallback: Load<typeof CallbackPart> = /* @__PURE__ */ lazyPart(
  * @cssprop [--oidc-panel-border=1px solid light-dark(#d5d9e2, #3b414d)] - The panel's border.
  * @cssprop [--oidc-panel-padding=1.75em] - The space inside the panel.
  * @cssprop [--oidc-panel-shadow=0 0.25em 1.5em rgb(0 0 0 / 0.08)] - The panel's shadow.
- * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background and the link.
+ * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background and the
+ * link.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
- * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The error's text.
+ * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The text of errors.
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the button.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the button's text.
- * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused element.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused
+ * element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
  *
- * @cssstate idle - There is no login to complete.
- * @cssstate pending - The tokens are being fetched and verified.
+ * @cssstate idle - No sign-in is pending.
+ * @cssstate pending - The tokens are being requested and verified.
  * @cssstate success - The user has signed in.
- * @cssstate error - The login failed, or was refused.
+ * @cssstate error - The sign-in failed, or the user declined.
  */
 export class OidcCallbackElement extends AuthElement implements SessionAttributes {
   static override readonly tag: string = "oidc-callback";
@@ -107,21 +114,24 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     return [sharedStyles, panelStyles, callbackPanelStyles];
   }
 
-  /** Whether to wait for `complete()` instead of acting as soon as the element is on the page. */
+  /** Whether to wait for `complete()` instead of handling the page's URL automatically. */
   declare manual: boolean;
-  /** Whether to show and report nothing while there is no login to complete: for a page that is more than a callback. */
+  /** Whether to show and report nothing if no sign-in is pending. For pages with other content. */
   declare quiet: boolean;
-  /** Where to go after signing in: a URL of this origin. Overrides what the login was started with. */
+  /**
+   * The same-origin URL to open after sign-in. Overrides the `return-to` of the element that
+   * started the sign-in.
+   */
   declare returnTo: string | undefined;
   /**
-   * Where to keep the user signed in, as a session that `restoreSession()` finds on every
-   * page: `none` (default), `session` (this tab, `sessionStorage`), `local` (every tab, `localStorage`) or
-   * `indexeddb` (every tab and service worker).
+   * Where to store the session for `restoreSession()`: `none` (default), `session` (this tab,
+   * `sessionStorage`), `local` (every tab, `localStorage`), or `indexeddb` (every tab and service
+   * worker).
    */
   declare persist: SessionPersistence | undefined;
-  /** A store of the page's own to keep the session in, instead of `persist`. */
+  /** A custom store for the session. Replaces `persist`. */
   declare store: SessionStore | undefined;
-  /** The session's key in its store: another one for each account. */
+  /** The session's key in the store. Use a different key for each account. */
   declare sessionKey: string | undefined;
 
   readonly #provider = new ContextProvider(this, { context: authClientContext });
@@ -140,52 +150,53 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   constructor() {
     super();
     this.manual = false;
-    // Vue sets a property to the text of its attribute unless it is a boolean by then.
+    // Vue sets a property to the attribute's text unless the property is already a boolean.
     this.quiet = false;
   }
 
-  /** The state of completing the login. */
+  /** The element's current state. */
   get state(): OidcCallbackState {
     if (this.#callback.error) return "error";
     return this.#callback.value?.state ?? (this.#callback.loading ? "pending" : "idle");
   }
 
-  /** After success by OAuth 2.0: the tokens and everything that belongs to them. */
+  /** The tokens and their context, after a sign-in with OAuth 2.0. */
   get result(): AuthorizationCodeGrantResult | undefined {
     return this.#callback.value?.result;
   }
 
   /**
-   * After success: a client of the homeserver with these tokens; undefined if the login was for an
-   * `issuer` without a `homeserver`. Elements inside get it by context.
+   * A client of the homeserver with these tokens, after success. `undefined` if the sign-in was
+   * started with `issuer` but without `homeserver`. Elements inside get it through the context.
    */
   get client(): HomeserverClient | undefined {
     return this.#callback.value?.success?.client;
   }
 
   /**
-   * After success with `persist`: the stored session, which refreshes the tokens from then on. After single sign-on
-   * without `persist` it lives in this page.
+   * The stored session, after success with `persist`. After single sign-on without `persist`, it
+   * ends with this page.
    */
   get session(): MatrixSession | undefined {
     return this.#callback.value?.success?.session;
   }
 
-  /** What failed, while `state` is `error`. */
+  /** The error, while `state` is `error`. */
   get error(): (Error & { readonly code: string }) | undefined {
     return this.#callback.error ?? this.#callback.value?.error;
   }
 
   /**
-   * Completes the login whose response is in a URL, for `manual`.
+   * Completes the sign-in with the response in a URL. For `manual`.
    *
-   * @param url Default: the page's URL, or the response that was in it.
+   * @param url Default: the page's URL, or the response that was captured from it.
    * @returns {Promise<void>} Resolves when `state` is `success` or `error`; never rejects.
    */
   async complete(url: string | URL = location.href): Promise<void> {
     const here = location.href;
     const given = URL.canParse(url, here) ? new URL(url, here).href : "";
-    // The response may already have been taken from the page's own URL; any other must contain one.
+    // The response might already have been captured from the page's URL. Other URLs must contain
+    // one.
     await this.#complete(given === here ? pageResponse() : captureResponse(given));
   }
 
@@ -194,7 +205,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     if (this.hasUpdated) this.#start();
   }
 
-  /** Properties that were set before the element was defined are in place only now. */
+  /** Starts here because properties that were set before the definition are available only now. */
   protected override willUpdate(): void {
     if (!isInPage()) return;
     if (!this.hasUpdated) this.#start();
@@ -208,7 +219,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
       return html`<div part="panel" class="panel">${renderLoadError(localize, reload)}</div>`;
     }
     if (value) return value.render();
-    // What a server has rendered comes first: that is nothing.
+    // The first render must match the server's, which is empty.
     if (!loading || this.isHydrating) return nothing;
     return renderPanel(localize, { status: renderPending(localize) });
   }
@@ -221,13 +232,13 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   }
 
   async #complete(response?: CapturedResponse): Promise<void> {
-    // What stores the tokens must be loaded before the code is used; load both parts in parallel.
+    // The session's code is needed before the authorization code is used, so load both in parallel.
     if (response?.kind === "sso" || wantsSession(this)) void loadSession();
     const controller = await this.#callback.load();
     await controller?.complete(response);
   }
 
-  /** If a sign-in button on the same page waits for a click, there is nothing to report. */
+  /** If the page contains a sign-in button, the missing response isn't an error. */
   async #lookForLogin(): Promise<void> {
     await pageScriptsDone();
     if (this.quiet || !this.isConnected || pageResponse() || this.error) return;

@@ -36,8 +36,8 @@ export const loadLogin: Load<typeof LoginPart> = /* @__PURE__ */ lazyPart(
 const HOMESERVER_PAUSE_MS = 400;
 
 /**
- * A button that signs a user in to a Matrix homeserver at its OAuth 2.0 provider. It finds out
- * where to go as soon as it is visible, and goes there on a click.
+ * A button that signs a user in to a Matrix homeserver with its OAuth 2.0 provider. It discovers
+ * the provider when it is visible, and opens it on a click.
  *
  * @summary Sign in to a Matrix homeserver.
  * @tag oidc-login
@@ -45,40 +45,47 @@ const HOMESERVER_PAUSE_MS = 400;
  *
  * @slot - The button's label. Default: "Sign in", or "Create account" with `prompt="create"`.
  * @slot icon - An icon before the label.
- * @slot error - Replaces the text of every error.
- * @slot error-(code) - Replaces the text of the error with this code, such as `error-oidc_not_supported`.
+ * @slot error - Replaces the message of every error.
+ * @slot error-(code) - Replaces the message of the error with this code, such as
+ * `error-oidc_not_supported`.
  *
- * @fires {OidcLoginStartEvent} oidc-login-start - Before a login starts. Cancelable: stops the login.
- * @fires {OidcRedirectEvent} oidc-redirect - Before the page goes to the provider. Cancelable: the page navigates itself.
- * @fires {OidcSuccessEvent} oidc-success - With `mode="popup"`: the user has signed in. Cancelable: stays on this page.
- * @fires {OidcCancelEvent} oidc-cancel - The login was cancelled; with `mode="popup"` also by a refusal, or by closing the popup.
- * @fires {OidcErrorEvent} oidc-error - The login failed. Cancelable: the page shows the error itself.
- * @fires {Event} statechange - `state` has changed.
+ * @fires {OidcLoginStartEvent} oidc-login-start - Fires before a sign-in starts. Call
+ * `preventDefault()` to stop it.
+ * @fires {OidcRedirectEvent} oidc-redirect - Fires before the browser opens the provider. Call
+ * `preventDefault()` to navigate yourself.
+ * @fires {OidcSuccessEvent} oidc-success - With `mode="popup"`, fires when the user has signed in.
+ * Call `preventDefault()` to stay on this page.
+ * @fires {OidcCancelEvent} oidc-cancel - Fires when the sign-in is cancelled. With `mode="popup"`,
+ * also when the user declines or closes the popup.
+ * @fires {OidcErrorEvent} oidc-error - Fires when the sign-in fails. Call `preventDefault()` to
+ * show the error yourself.
+ * @fires {Event} statechange - Fires when `state` changes.
  *
  * @csspart button - The button.
  * @csspart label - The button's label.
  * @csspart spinner - The spinner while the button is busy.
- * @csspart error - The error's text.
- * @csspart text - The text about the popup.
+ * @csspart error - The error message.
+ * @csspart text - The status text of the popup.
  * @csspart link - The link to use if the popup was blocked.
- * @csspart cancel - The button that cancels a login in a popup.
+ * @csspart cancel - The button that cancels a sign-in in a popup.
  *
  * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
- * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The error's text.
+ * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The text of errors.
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the button.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the button's text.
- * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused element.
+ * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused
+ * element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
  *
  * @cssstate idle - Discovery has not started yet.
  * @cssstate preparing - Discovery is in progress.
- * @cssstate ready - A click leaves the page at once, or after the registration.
- * @cssstate unsupported - There is no OAuth 2.0 at the homeserver; a click says so.
- * @cssstate redirecting - The page is being left.
- * @cssstate waiting - The user is signing in in the popup.
- * @cssstate error - Something failed; a click tries again.
+ * @cssstate ready - Waiting for a click.
+ * @cssstate unsupported - The homeserver doesn't support OAuth 2.0. A click shows an error.
+ * @cssstate redirecting - The browser is leaving the page.
+ * @cssstate waiting - Waiting for the user in the popup.
+ * @cssstate error - An operation failed. A click tries again.
  */
 export class OidcLoginElement extends LoginElement {
   static override readonly tag: string = "oidc-login";
@@ -101,18 +108,18 @@ export class OidcLoginElement extends LoginElement {
     return [sharedStyles, oidcLoginStyles];
   }
 
-  /** The issuer, if known; discovery by the homeserver is then skipped. */
+  /** The provider's issuer. If set, discovery through the homeserver is skipped. */
   declare issuer: string | undefined;
-  /** Who is probably signing in. Default: the user, if `homeserver` is a user ID. */
+  /** The `login_hint` for the provider. Default: the user ID, if `homeserver` is one. */
   declare loginHint: string | undefined;
-  /** The identity server to return with the tokens. Default: the one that the homeserver names. */
+  /** The identity server to return with the tokens. Default: the homeserver's. */
   declare identityServer: string | undefined;
 
-  /** What an element around this one has found out already. @internal */
+  /** The result of a discovery by a surrounding element. @internal */
   declare target: LoginTarget | undefined;
-  /** How an element around this one keeps sessions. @internal */
+  /** Chooses the session options of a surrounding element. @internal */
   declare chooseSession: ChooseSession | undefined;
-  /** What an element around this one sets. @internal */
+  /** The settings of a surrounding element. @internal */
   set settings(settings: Partial<OidcLoginElement>) {
     Object.assign(this, settings);
   }
@@ -126,7 +133,7 @@ export class OidcLoginElement extends LoginElement {
   #click: Turn | undefined;
   readonly #preload = new PreloadController(this, () => {
     if (this.state !== "idle") return;
-    // The user has not asked for it yet, so a failure is not reported.
+    // The user hasn't clicked yet, so a failure isn't reported.
     void loadLogin().then(
       async () => (await this.#login.load())?.prepareEarly(),
       () => undefined,
@@ -138,39 +145,39 @@ export class OidcLoginElement extends LoginElement {
     watchLabel(this);
   }
 
-  /** The state of the login. */
+  /** The element's current state. */
   get state(): OidcLoginState {
     if (this.#login.error) return "error";
     return this.#login.value?.state ?? (this.#login.loading ? "preparing" : "idle");
   }
 
-  /** What failed, while `state` is `error`. */
+  /** The error, while `state` is `error`. */
   get error(): OidcFlowError | undefined {
     return this.#login.error ?? this.#login.value?.error;
   }
 
-  /** After a login with `mode="popup"`: the tokens and everything that belongs to them. */
+  /** The tokens and their context, after a sign-in with `mode="popup"`. */
   get result(): AuthorizationCodeGrantResult | undefined {
     return this.#login.value?.success?.result;
   }
 
   /**
-   * After a login with `mode="popup"`: a client of the homeserver with the new token; undefined if the
-   * login was for an `issuer` without a `homeserver`.
+   * A client of the homeserver with the new token, after a sign-in with `mode="popup"`. `undefined`
+   * if `issuer` was set without `homeserver`.
    */
   get client(): HomeserverClient | undefined {
     return this.#login.value?.success?.client;
   }
 
-  /** After a login with `mode="popup"` and `persist`: the stored session. */
+  /** The stored session, after a sign-in with `mode="popup"` and `persist`. */
   get session(): OidcSession | undefined {
     return this.#login.value?.success?.session;
   }
 
   /**
-   * Finds out where to sign in, without asking the user anything or registering anywhere. The element does so itself
-   * when it is visible or approached, and then shows no error before a click. Resolves when `state` is `ready`,
-   * `unsupported` or `error`.
+   * Discovers the provider, without registering the app. The element calls it when it becomes
+   * visible, or when the pointer or the focus enters it, and shows no error before a click.
+   * Resolves when `state` is `ready`, `unsupported`, or `error`.
    */
   async prepare(): Promise<void> {
     this.applyProperties();
@@ -178,8 +185,9 @@ export class OidcLoginElement extends LoginElement {
   }
 
   /**
-   * Does what a click does. Resolves when the page is about to be left, when `state` is `waiting` (with
-   * `mode="popup"`) or `error`, and at once if the element is `disabled`.
+   * Starts the sign-in, like a click. Resolves when the browser is about to leave the page, or when
+   * `state` is `waiting` (with `mode="popup"`) or `error`. If the element is `disabled`, it
+   * resolves immediately.
    */
   async login(): Promise<void> {
     if (this.disabled) return;
@@ -192,7 +200,7 @@ export class OidcLoginElement extends LoginElement {
     await controller?.login();
   }
 
-  /** Cancels the login in progress. */
+  /** Cancels the current sign-in. */
   cancel(): void {
     if (this.#login.value) this.#login.value.cancel();
     else if (this.#login.loading) {
@@ -204,7 +212,7 @@ export class OidcLoginElement extends LoginElement {
   override render(): TemplateResult {
     const busy = this.#click ?? this.#login.value?.busy;
     const whileBusy = busy ? "true" : nothing;
-    // These texts are named after the states; until they are loaded they are empty.
+    // The texts have the names of the states, and are empty until they are loaded.
     const status = busy ? this.localize.term(this.state as "preparing" | "redirecting") : nothing;
     return html`<button
         part="button"
@@ -229,14 +237,14 @@ export class OidcLoginElement extends LoginElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!this.hasUpdated || changed.size === 0) return;
-    // The user may still be typing the homeserver.
+    // The user might still be typing the homeserver.
     if (this.#login.value?.settingsChanged(changed) ?? true)
       this.#preload.runAfter(HOMESERVER_PAUSE_MS);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    // To be moved must not close a popup.
+    // Moving the element must not close its popup.
     if (this.mode === "popup") whenRemoved(this, () => this.#reset());
     else this.#reset();
   }

@@ -22,13 +22,13 @@ import type {
   UiaDialogState,
 } from "./lazy/host.js";
 
-/** Loads it ahead of its use: that this failed is nobody's error yet. */
+/** Preloads a part. A failure isn't reported until the part is needed. */
 export const preloadDialog: Load<typeof DialogPart> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/controller.js"),
 );
 
 /**
- * Loads everything of `<uia-dialog>` that is not needed for the first paint.
+ * Loads the parts of `<uia-dialog>` that aren't needed for the first paint.
  *
  * @throws {UiaError} `load_failed`
  */
@@ -38,71 +38,82 @@ export const loadDialog: typeof preloadDialog = () =>
   });
 
 /**
- * A dialog that leads a user through User-Interactive Authentication: it opens when a protected
- * request is answered with a stage, and closes once the request has succeeded.
+ * A dialog that guides a user through User-Interactive Authentication. It opens when the homeserver
+ * requires a stage for a protected request, and closes when the request has succeeded.
  *
  * @summary Confirm who you are (User-Interactive Authentication).
  * @tag uia-dialog
  *
  * @slot heading - Replaces the heading.
- * @slot description - The page's own description of what is required.
- * @slot error - Replaces the text of an error that belongs to no field.
- * @slot error-(errcode) - Replaces the text of such an error with this code, such as `error-M_UNKNOWN`.
- * @slot actions - Further buttons, before the dialog's own.
- * @slot (stage) - Replaces a stage, by its type: `<form slot="m.login.password">`.
+ * @slot description - A description of the request.
+ * @slot error - Replaces the message of an error that doesn't belong to a field.
+ * @slot error-(errcode) - Replaces the message of such an error with this code, such as
+ * `error-M_UNKNOWN`.
+ * @slot actions - Additional buttons, before the dialog's buttons.
+ * @slot (stage) - Replaces the stage with this type: `<form slot="m.login.password">`.
  *
- * @fires {UiaStateUpdatedEvent} uia-state-updated - The homeserver asks for a stage, or its status has changed.
- * @fires {UiaBusyChangedEvent} uia-busy-changed - The user starts or stops waiting for a server.
- * @fires {UiaDoRequestEvent} uia-do-request - Without `doRequest`: the page makes the request and responds with `respondWith()`.
- * @fires {UiaRequestEmailTokenEvent} uia-request-email-token - Without `requestEmailToken`: the page has a message sent.
- * @fires {UiaRequestPhoneTokenEvent} uia-request-phone-token - Without `requestPhoneToken`: the page has a code sent.
- * @fires {UiaSuccessEvent} uia-success - The request succeeded.
- * @fires {UiaCancelEvent} uia-cancel - About to be cancelled. Cancelable: the dialog then stays open.
- * @fires {UiaErrorEvent} uia-error - The request failed.
- * @fires {Event} statechange - `state` has changed.
+ * @fires {UiaStateUpdatedEvent} uia-state-updated - Fires when the stage or its status changes.
+ * @fires {UiaBusyChangedEvent} uia-busy-changed - Fires when the user starts or stops waiting for a
+ * server.
+ * @fires {UiaDoRequestEvent} uia-do-request - Without `doRequest`, fires for each attempt of the
+ * request. Respond with `respondWith()`.
+ * @fires {UiaRequestEmailTokenEvent} uia-request-email-token - Without `requestEmailToken`, fires
+ * when an email must be requested. Respond with `respondWith()`.
+ * @fires {UiaRequestPhoneTokenEvent} uia-request-phone-token - Without `requestPhoneToken`, fires
+ * when a text message must be requested. Respond with `respondWith()`.
+ * @fires {UiaSuccessEvent} uia-success - Fires when the request has succeeded.
+ * @fires {UiaCancelEvent} uia-cancel - Fires before the dialog is cancelled. Call
+ * `preventDefault()` to keep it open.
+ * @fires {UiaErrorEvent} uia-error - Fires when the request has failed.
+ * @fires {Event} statechange - Fires when `state` changes.
  *
  * @csspart dialog - The dialog, with its `::backdrop`.
  * @csspart heading - The heading.
- * @csspart progress - "Step 2 of 3".
+ * @csspart progress - The progress, such as "Step 2 of 3".
  * @csspart description - The description.
- * @csspart stage - The stage; also a part by its type, such as `m-login-password`.
- * @csspart instruction - What the user is asked to do.
- * @csspart error - What went wrong, if it belongs to no field.
- * @csspart notice - A message that is not an error, in the same place.
- * @csspart other - A button beside the stage, such as "Resend".
+ * @csspart stage - The stage. The stage's type is also a part, such as `m-login-password`.
+ * @csspart instruction - The instruction for the user.
+ * @csspart error - An error that doesn't belong to a field.
+ * @csspart notice - A message that isn't an error.
+ * @csspart other - A secondary button of the stage, such as "Resend".
  * @csspart actions - The row of buttons.
  * @csspart submit - The button that continues.
  * @csspart cancel - The button that cancels.
- * @csspart spinner - Turns while a request is in progress.
- * @csspart open - As of `<uia-fallback-frame>`: the button that opens the homeserver's page.
- * @csspart finished - As there: the button that says it is finished.
- * @csspart link - As there: the link to a page whose popup was blocked.
- * @csspart text - As there: the text about it.
- * @csspart host - As there: the host of the page's URL.
- * @csspart user - Who confirms, if that is known.
- * @csspart initial - The initial of the user's name, in place of a picture.
+ * @csspart spinner - The spinner during a request.
+ * @csspart open - `<uia-fallback-frame>`: the button that opens the homeserver's page.
+ * @csspart finished - `<uia-fallback-frame>`: the button that confirms that the stage is finished.
+ * @csspart link - `<uia-fallback-frame>`: the link to a page whose popup was blocked.
+ * @csspart text - `<uia-fallback-frame>`: the status text.
+ * @csspart host - `<uia-fallback-frame>`: the host of the page's URL.
+ * @csspart user - The user ID, if available.
+ * @csspart initial - The initial of the user's name.
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
- * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors, and the background of a destructive button.
+ * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors, and the background of
+ * a destructive button.
  * @cssprop [--uia-on-error-color=light-dark(#fff, #10192b)] - The text of a destructive button.
  * @cssprop [--uia-background=light-dark(Canvas, #1d2129)] - The dialog's background.
  * @cssprop [--uia-color=CanvasText] - The dialog's text.
- * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - Corners; the dialog's are twice as round.
+ * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - The corners. The radius of the
+ * dialog's corners is doubled.
  * @cssprop [--uia-gap=var(--oidc-gap)] - The space between parts.
  * @cssprop [--uia-inline-size=26em] - The dialog's width, if there is room.
- * @cssprop [--uia-field-background=light-dark(Field, rgb(255 255 255 / 0.06))] - The background of fields.
+ * @cssprop [--uia-field-background=light-dark(Field, rgb(255 255 255 / 0.06))] - The background of
+ * fields.
  * @cssprop [--uia-field-color=FieldText] - The text of fields.
- * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The border of fields.
+ * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The
+ * border of fields.
  * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside fields.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused element.
+ * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused
+ * element.
  *
- * @cssstate idle - Nothing is going on.
+ * @cssstate idle - No request is in progress.
  * @cssstate busy - A server is processing a request.
- * @cssstate awaiting-input - It is the user's turn.
- * @cssstate error - A server could not be reached; the user may try again.
+ * @cssstate awaiting-input - Waiting for user input.
+ * @cssstate error - A server couldn't be reached. The user can try again.
  */
 export class UiaDialogElement extends AuthElement implements DialogSettings {
   static override readonly tag: string = "uia-dialog";
@@ -128,37 +139,49 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     };
   }
 
-  /** The client to use. Default: the one that the context provides. */
+  /** The client to use. Default: the client of the context. */
   declare client: AuthClient | undefined;
-  /** Makes the protected request. Default: the listener of `uia-do-request`. */
+  /** Sends the protected request. Default: the listener of `uia-do-request`. */
   declare doRequest: DoRequest | undefined;
-  /** Has a verification message sent. Default: the listener of `uia-request-email-token`. */
+  /** Requests an email. Default: the listener of `uia-request-email-token`. */
   declare requestEmailToken: RequestEmailToken | undefined;
-  /** Has a code sent to a phone. Default: the listener of `uia-request-phone-token`. */
+  /** Requests a text message. Default: the listener of `uia-request-phone-token`. */
   declare requestPhoneToken: RequestPhoneToken | undefined;
-  /** Loads a captcha's script. Without it the homeserver's page shows the captcha. */
+  /** Loads a captcha's script. If unset, the homeserver's page shows the captcha. */
   declare loadCaptcha: LoadCaptcha | undefined;
-  /** What the page already knows: it decides which flow is chosen, and is submitted for its stages. */
+  /** Inputs for the stages. They determine the flow, and are submitted for its stages. */
   declare inputs: IInputs | undefined;
-  /** The stages to show here; others open the homeserver's page. Default: all that the dialog knows. */
+  /**
+   * The stages to show in the dialog. Others open the homeserver's page. Default: all stages with a
+   * view.
+   */
   declare supportedStages: readonly string[] | undefined;
-  /** The user whose password is required. Default: the client's user; the password form waits until that is known. */
+  /**
+   * The user who confirms the request. Default: the client's user. The password form appears when
+   * the user ID is available.
+   */
   declare userId: string | undefined;
-  /** A session to resume; with `clientSecret` and `emailSid` if its email stage had begun. */
+  /**
+   * A UIA session to resume. If its email stage had started, also set `clientSecret` and
+   * `emailSid`.
+   */
   declare sessionId: string | undefined;
-  /** The secret that the resumed session's email stage was begun with. */
+  /** The client secret of the resumed session's email stage. */
   declare clientSecret: string | undefined;
   /** The `sid` of the resumed session's email validation. */
   declare emailSid: string | undefined;
-  /** How often to ask about a stage that is completed elsewhere, in milliseconds. */
+  /** The interval for polling a stage that is completed elsewhere, in milliseconds. */
   declare pollInterval: number;
   /** The dialog's heading. Default: "Confirm it’s you". */
   declare heading: string | undefined;
   /** The label of the button that completes the request, such as "Sign out device". Default: "Continue". */
   declare submitLabel: string | undefined;
-  /** Whether that button is red, because the request destroys something. */
+  /** Whether that button is red, for requests that delete something. */
   declare destructive: boolean;
-  /** Whether the dialog is open. Setting it starts or cancels an attempt. */
+  /**
+   * Whether the dialog is open. Setting it to true starts an attempt, setting it to false cancels
+   * it.
+   */
   declare open: boolean;
 
   #controller: DialogController | undefined;
@@ -169,7 +192,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   #result: unknown;
   #error: unknown;
 
-  /** Can be handed to any `bootstrapCrossSigning` as it is. */
+  /** A callback for any `bootstrapCrossSigning` function. */
   readonly authUploadDeviceSigningKeys: UIAuthCallback<void> = (makeRequest) =>
     this.authenticate(makeRequest);
 
@@ -185,31 +208,31 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     this.destructive = false;
   }
 
-  /** What the dialog does. */
+  /** The dialog's current state. */
   get state(): UiaDialogState {
     return this.#controller?.state ?? (this.#running ? "busy" : "idle");
   }
 
-  /** The running authentication, as views see it; undefined while no stage is required. */
+  /** The current UIA session for views; `undefined` while no stage is required. */
   get session(): UiaSession | undefined {
     return this.#controller?.session;
   }
 
-  /** What the last request resolved with. */
+  /** The value the last request resolved to. */
   get result(): unknown {
     return this.#result;
   }
 
-  /** What the last request was rejected with. */
+  /** The reason the last request was rejected with. */
   get error(): unknown {
     return this.#error;
   }
 
   /**
-   * Makes the request that `doRequest` stands for, and leads the user through what the homeserver
-   * asks for. While one is running, it returns the same promise.
+   * Calls `doRequest`, and guides the user through the stages that the homeserver requires. While
+   * an attempt is in progress, it returns the same promise.
    *
-   * @returns {Promise<T>} What the request resolves with.
+   * @returns {Promise<T>} The result of the request.
    * @throws {UiaError} `cancelled`, and what `InteractiveAuth.attemptAuth()` throws.
    */
   attemptAuth<T = unknown>(): Promise<T> {
@@ -217,7 +240,8 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   }
 
   /**
-   * Carries out one protected operation; the next waits until it has ended, one with the same `key` is the same.
+   * Runs one protected request. Calls are queued. A call with the same `key` as a pending one
+   * returns its promise.
    *
    * @throws as `attemptAuth()`.
    */
@@ -228,17 +252,17 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     return call as Promise<T>;
   }
 
-  /** Submits what a stage asks for; for pages that show the stage themselves. */
+  /** Submits a stage's dictionary. For pages that show the stage themselves. */
   async submitAuthDict(authDict: AuthDict): Promise<void> {
     await this.session?.submit(authDict);
   }
 
-  /** Asks whether a stage was completed elsewhere. */
+  /** Checks whether a stage was completed elsewhere. */
   async poll(): Promise<void> {
     await this.session?.poll();
   }
 
-  /** The homeserver's session; null before its first response. */
+  /** The ID of the homeserver's UIA session; `null` before the first response. */
   getSessionId(): string | null {
     return this.session?.sessionId ?? this.sessionId ?? null;
   }
@@ -257,10 +281,10 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   }
 
   override connectedCallback(): void {
-    // That renders too: a dialog that was moved is no longer open.
+    // Render too, because a moved dialog is no longer open.
     super.connectedCallback();
     if (!this.#running) for (const form of copiesIn(this)) form.remove();
-    // So that a stage can be shown within one task of the homeserver's response.
+    // Preload, so that a stage appears within one task of the homeserver's response.
     whenIdle(() => void preloadDialog());
   }
 
@@ -276,7 +300,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has("open") && isInPage()) {
-      // Events report the outcome too.
+      // Events also report the outcome.
       if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
       else if (changed.get("open")) this.cancel();
     }
@@ -296,7 +320,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   async #run(call: DialogCall): Promise<unknown> {
     const abort = (this.#abort = new AbortController());
     this.#result = this.#error = undefined;
-    // The page may disable the button before the dialog opens.
+    // The page might disable the button before the dialog opens.
     const opener = document.activeElement;
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
@@ -312,10 +336,10 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     this.#running = undefined;
     this.#calls.delete(call.key);
     this.open = false;
-    // Now: if a listener starts again right away, closing must not look like a wish to cancel.
+    // Close first: if a listener starts again immediately, the close must not cancel that attempt.
     this.performUpdate();
     this.stateChanged();
-    // `uia-cancel` has already reported that, or the dialog is no longer in a document.
+    // `uia-cancel` has already fired, or the dialog is no longer in a document.
     if (!cancelled) this.dispatchEvent(failure ?? new UiaSuccessEvent({ result }));
     if (failure) throw failure.detail.error;
     return result;

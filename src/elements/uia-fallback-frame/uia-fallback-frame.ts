@@ -11,47 +11,50 @@ export const loadFallback: Load<typeof FallbackPart> = /* @__PURE__ */ lazyPart(
 );
 
 /**
- * Opens the homeserver's page for a stage in a popup and reports when it is finished. That report
- * is only a hint: inside a `<uia-dialog>` the element then asks the homeserver; elsewhere the listening page
- * has to ask.
+ * Opens the homeserver's page for a stage in a popup, and reports when it is finished. The report
+ * is only a hint. Inside a `<uia-dialog>`, the element then checks with the homeserver. Elsewhere,
+ * your page must check.
  *
  * @summary Complete a stage on a page of the homeserver.
  * @tag uia-fallback-frame
  *
  * @slot - The label of the button that opens the page.
  * @slot messages - Shown above the buttons.
- * @slot actions - Further buttons, before the element's own.
+ * @slot actions - Additional buttons, before the element's buttons.
  *
- * @fires {UiaFallbackOpenEvent} uia-fallback-open - Before the page is opened. Cancelable: the listener opens it.
- * @fires {UiaFallbackDoneEvent} uia-fallback-done - The page or the user says that the stage is finished.
- * @fires {UiaFallbackCloseEvent} uia-fallback-close - The window was closed.
- * @fires {UiaFallbackBlockedEvent} uia-fallback-blocked - The browser blocked the popup.
- * @fires {Event} statechange - `state` has changed.
+ * @fires {UiaFallbackOpenEvent} uia-fallback-open - Fires before the page opens. Call
+ * `preventDefault()` to open it yourself.
+ * @fires {UiaFallbackDoneEvent} uia-fallback-done - Fires when the page or the user reports that
+ * the stage is finished.
+ * @fires {UiaFallbackCloseEvent} uia-fallback-close - Fires when the window was closed.
+ * @fires {UiaFallbackBlockedEvent} uia-fallback-blocked - Fires when the browser blocked the popup.
+ * @fires {Event} statechange - Fires when `state` changes.
  *
  * @csspart open - The button that opens the page.
- * @csspart finished - The button with which the user says that the stage is finished.
+ * @csspart finished - The button that confirms that the stage is finished.
  * @csspart link - The link to use if the popup was blocked.
- * @csspart text - The text about the page.
+ * @csspart text - The status text.
  * @csspart host - The host of the page's URL.
  * @csspart actions - The row of buttons.
  * @csspart frame - The frame, with `mode="frame"`.
- * @csspart error - Says that a part of the library could not be loaded.
- * @csspart retry - The button that then tries again.
+ * @csspart error - The error if part of the library couldn't be loaded.
+ * @csspart retry - The button that tries to load it again.
  *
  * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
  * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors.
- * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - Corners.
+ * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - The corners.
  * @cssprop [--uia-gap=var(--oidc-gap)] - The space between parts.
  * @cssprop [--uia-frame-block-size=24em] - The height of the frame.
  * @cssprop [--oidc-button-padding=0.5em 1.25em] - The space inside the buttons.
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
- * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused element.
+ * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused
+ * element.
  *
- * @cssstate idle - The page has not been opened yet.
+ * @cssstate idle - The page hasn't been opened yet.
  * @cssstate open - The page is open.
  * @cssstate blocked - The browser blocked the popup.
- * @cssstate done - The page or the user said that the stage is finished.
+ * @cssstate done - The page or the user reported that the stage is finished.
  */
 export class UiaFallbackFrameElement extends AuthElement {
   static override readonly tag: string = "uia-fallback-frame";
@@ -77,19 +80,26 @@ export class UiaFallbackFrameElement extends AuthElement {
     return sharedStyles;
   }
 
-  /** The stage's type. Default: that of the `<uia-dialog>` around it. */
+  /** The stage's type. Default: the stage of the surrounding `<uia-dialog>`. */
   declare stage: string | undefined;
-  /** The homeserver's session. Default: that of the `<uia-dialog>` around it. */
+  /**
+   * The ID of the homeserver's UIA session. Default: the session of the surrounding `<uia-dialog>`.
+   */
   declare session: string | undefined;
   /** The homeserver's base URL, if there is no client. */
   declare homeserver: string | undefined;
-  /** The client in use. Default: that of the `<uia-dialog>` around it, or the context's. */
+  /**
+   * The client to use. Default: the client of the surrounding `<uia-dialog>`, or of the context.
+   */
   declare client: AuthClient | undefined;
-  /** `popup` (default): in a popup. `frame`: inline, for homeservers that allow it. */
+  /**
+   * `popup` (default): open the page in a popup. `frame`: show it inline, for homeservers that
+   * allow it.
+   */
   declare mode: "popup" | "frame" | undefined;
-  /** The page's URL, if it is not the homeserver's own page for the stage. */
+  /** The page's URL. If unset, the homeserver's page for the stage. */
   declare url: string | undefined;
-  /** Further origins that may report completion, if the page leads elsewhere. */
+  /** Additional origins that can report completion, if the page redirects to them. */
   declare allowedOrigins: readonly string[] | undefined;
 
   readonly #fallback = new LazyController(
@@ -105,12 +115,12 @@ export class UiaFallbackFrameElement extends AuthElement {
     super.define(tag, registry);
   }
 
-  /** The state of the page. */
+  /** The element's current state. */
   get state(): UiaFallbackState {
     return this.#fallback.value?.state ?? "idle";
   }
 
-  /** Opens the page. Call it while handling a click, or browsers block the popup. */
+  /** Opens the page. Call it in a click handler, otherwise browsers block the popup. */
   open(): void {
     const { value } = this.#fallback;
     if (value) value.open();

@@ -58,7 +58,10 @@ export function copiesPerPart() {
       const [from, part] = importer?.split("?") ?? [];
       const found = part ? await this.resolve(source, from, { skipSelf: true }) : null;
       if (!found || found.external) return found;
-      return first.has(found.id) ? found : `${found.id}?${part}`;
+      if (first.has(found.id)) return found;
+      // Of English, each module has its own sections: those of a rare stage are loaded with the stage.
+      const isEnglish = found.id.endsWith("/locales/en.js");
+      return `${found.id}?${isEnglish ? importer : part}`;
     },
     load: (id) => (id.includes("?") ? readFileSync(id.replace(/\?.*/, ""), "utf8") : null),
   };

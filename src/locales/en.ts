@@ -161,12 +161,6 @@ export const matrixAccountTexts = {
   eraseMessages: "Erase my messages",
 };
 
-/** Why a homeserver refused what was typed. */
-export const refusalTexts = {
-  alreadyInUse: "Already in use by another account.",
-  notAllowed: "Not allowed by this homeserver.",
-};
-
 /** `<uia-dialog>`. */
 export const dialogTexts = {
   confirmIdentity: "Confirm it’s you",
@@ -176,17 +170,22 @@ export const dialogTexts = {
   /** The label of a button that leads to other steps. */
   otherWay: "Try another way",
   passwordAsk: "Enter your password to continue.",
+  passwordWrong: "Incorrect password.",
+  /** `{time}` is replaced by a phrase such as "in 30 seconds". */
+  retryWait: "Too many attempts. Trying again {time}.",
+};
+
+/** The stages that validate an address, and why a homeserver refused what was typed. */
+export const validationTexts = {
   /** `{address}` is replaced by an email address or a phone number. */
   linkSent: "Open the link in the message sent to {address}.",
   linkWaiting: "This page will continue automatically once you open the link.",
   resend: "Resend",
   stepUnfinished: "This step isn’t complete yet.",
-  passwordWrong: "Incorrect password.",
-  tokenWrong: "Invalid registration token.",
   codeWrong: "Incorrect code.",
+  alreadyInUse: "Already in use by another account.",
   addressUnknown: "No account found.",
-  /** `{time}` is replaced by a phrase such as "in 30 seconds". */
-  retryWait: "Too many attempts. Trying again {time}.",
+  notAllowed: "Not allowed by this homeserver.",
 };
 
 /** `<uia-fallback-frame>`. */
@@ -205,6 +204,7 @@ export const fallbackTexts = {
 export const registrationTexts = {
   tokenAsk: "Enter a registration token provided by the homeserver administrator.",
   token: "Registration token",
+  tokenWrong: "Invalid registration token.",
   emailAsk: "Enter your email address to receive a link.",
   emailSend: "Send email",
   emailChange: "Change address",
@@ -242,8 +242,8 @@ export const en = {
   ...matrixLoginTexts,
   ...accountTexts,
   ...matrixAccountTexts,
-  ...refusalTexts,
   ...dialogTexts,
+  ...validationTexts,
   ...fallbackTexts,
   ...registrationTexts,
   ...phoneTexts,

@@ -1,6 +1,5 @@
-import { ContextProvider } from "@lit/context";
 import { type CSSResultGroup, html, nothing, type PropertyDeclarations } from "lit";
-import { attachContextRoot, authClientContext } from "../../context/auth-client.js";
+import { attachContextRoot, provideAuthClient } from "../../context/auth-client.js";
 import type {
   AuthorizationCodeGrantResult,
   HomeserverClient,
@@ -134,7 +133,6 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   /** The session's key in the store. Use a different key for each account. */
   declare sessionKey: string | undefined;
 
-  readonly #provider = new ContextProvider(this, { context: authClientContext });
   readonly #callback = new LazyController(
     this,
     loadCallback,
@@ -209,7 +207,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   protected override willUpdate(): void {
     if (!isInPage()) return;
     if (!this.hasUpdated) this.#start();
-    this.#provider.setValue(this.client);
+    provideAuthClient(this, this.client);
   }
 
   override render(): unknown {

@@ -7,7 +7,12 @@ import { secureRandomString } from "../../../core/shared/base64url.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
 import { limitedText, readFailure } from "../../../core/uia/failure.js";
-import { dialogTexts, phoneTexts, refusalTexts, registrationTexts } from "../../../locales/en.js";
+import {
+  dialogTexts,
+  phoneTexts,
+  validationTexts,
+  registrationTexts,
+} from "../../../locales/en.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import { addTexts } from "../../../texts/registry.js";
 import type { Texts } from "../../../texts/texts.js";
@@ -20,7 +25,7 @@ import { phone } from "../../uia-dialog/lazy/phone/phone.js";
 import type { Stage, StageView } from "../../uia-dialog/lazy/stages/stage-view.js";
 import { type AccountSection, renderButton } from "./section.js";
 
-addTexts({ $code: "en", ...refusalTexts, ...dialogTexts, ...registrationTexts, ...phoneTexts });
+addTexts({ $code: "en", ...validationTexts, ...dialogTexts, ...registrationTexts, ...phoneTexts });
 
 const RESEND_PAUSE_MS = 30_000;
 const POLL_INTERVAL_MS = 5000;

@@ -4,7 +4,7 @@ import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
 import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
-import { accountTexts, refusalTexts } from "../../../locales/en.js";
+import { accountTexts, validationTexts } from "../../../locales/en.js";
 import { isAwaitingApproval } from "../../../sign-in/lazy/error-text.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
@@ -19,7 +19,8 @@ import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice } from "./model.js";
 import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
 
-addTexts({ $code: "en", ...accountTexts, ...refusalTexts });
+const { alreadyInUse, notAllowed } = validationTexts;
+addTexts({ $code: "en", ...accountTexts, alreadyInUse, notAllowed });
 
 const DIALOG_PARTS = exportParts(
   "dialog",

@@ -17,13 +17,7 @@ import {
   UiaRequestPhoneTokenEvent,
   UiaStateUpdatedEvent,
 } from "../../../events/uia.js";
-import {
-  completionTexts,
-  dialogTexts,
-  fieldTexts,
-  refusalTexts,
-  requestTexts,
-} from "../../../locales/en.js";
+import { completionTexts, dialogTexts, fieldTexts, requestTexts } from "../../../locales/en.js";
 import { addTexts } from "../../../texts/registry.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { sessionActions } from "./actions.js";
@@ -43,7 +37,6 @@ addTexts({
   $code: "en",
   ...fieldTexts,
   ...requestTexts,
-  ...refusalTexts,
   ...dialogTexts,
   errorFlowExpired: completionTexts.errorFlowExpired,
 });

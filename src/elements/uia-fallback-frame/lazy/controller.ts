@@ -11,7 +11,7 @@ import {
   UiaFallbackDoneEvent,
   UiaFallbackOpenEvent,
 } from "../../../events/uia-fallback.js";
-import { fallbackTexts, loginTexts, popupTexts } from "../../../locales/en.js";
+import { fallbackTexts, loginTexts, popupTexts, validationTexts } from "../../../locales/en.js";
 import { PopupWindow } from "../../../sign-in/lazy/popup.js";
 import { addTexts } from "../../../texts/registry.js";
 import type { Texts } from "../../../texts/texts.js";
@@ -21,7 +21,8 @@ import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { whenRemoved } from "../../../ui/turn.js";
 
 const { errorHomeserverSettings } = loginTexts;
-addTexts({ $code: "en", ...popupTexts, ...fallbackTexts, errorHomeserverSettings });
+const { stepUnfinished } = validationTexts;
+addTexts({ $code: "en", ...popupTexts, ...fallbackTexts, errorHomeserverSettings, stepUnfinished });
 
 /** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";

@@ -1,12 +1,12 @@
 import { html, type TemplateResult } from "lit";
-import { phoneTexts } from "../../../../locales/en.js";
+import { phoneTexts, validationTexts } from "../../../../locales/en.js";
 import { addTexts } from "../../../../texts/registry.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
 import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
 import type { SecondaryAction, Stage, StageContext, StageView } from "../stages/stage-view.js";
 import type * as PhoneNumbersModule from "./numbers.js";
 
-addTexts({ $code: "en", ...phoneTexts });
+addTexts({ $code: "en", ...phoneTexts, ...validationTexts });
 
 export { PhoneValidation } from "./validation.js";
 

@@ -1,4 +1,4 @@
-import { loginTexts, registrationTexts } from "../../../../locales/en.js";
+import { loginTexts, registrationTexts, validationTexts } from "../../../../locales/en.js";
 import { addTexts } from "../../../../texts/registry.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
 import type { Stage } from "./stage-view.js";
@@ -6,7 +6,7 @@ import type { Stage } from "./stage-view.js";
 // The stages that registrations consist of, which few other requests need.
 
 const { errorHomeserverSettings } = loginTexts;
-addTexts({ $code: "en", ...registrationTexts, errorHomeserverSettings });
+addTexts({ $code: "en", ...registrationTexts, ...validationTexts, errorHomeserverSettings });
 
 export { captcha } from "./captcha.js";
 export { email } from "./email.js";

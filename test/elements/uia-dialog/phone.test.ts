@@ -1,6 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { ScriptedFetch } from "../../support/scripted-fetch.js";
 import { stub } from "../../support/stub.js";
+import { refusal } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import { Msisdn, NUMBER, element, endDialog, gate, limit, outcome, ui } from "./fixture.js";
 
@@ -46,18 +47,32 @@ describe("<uia-dialog> at m.login.msisdn", () => {
   };
   const codeAsked = (): Promise<unknown> => waitFor(() => element.querySelector("[name=code]"));
 
-  it("requests a code for a number that is valid in its country, and none for another", async () => {
-    await open();
+  for (const phone of ["07700 900123", "112", "+883 5100 0123 4567 890", "٠٧٧٠٠٩٠٠١٢٣"]) {
+    it(`leaves it to the homeserver whether ${phone} is a number`, async () => {
+      await open();
+      await enter(phone);
+      await codeAsked();
+      expect(calls).to.deep.equal([["GB", phone, "secret", 1, "the-session"]]);
+    });
+  }
+
+  it("says at the field that the homeserver takes a number for none, with its reason", async () => {
+    await open({}, () =>
+      calls.length > 2
+        ? Promise.resolve({ sid: "sid", submit_url: SUBMIT })
+        : Promise.reject(refusal(400, { errcode: "M_INVALID_PARAM", error: "Too <b>short" })),
+    );
     await enter("12");
     expect(ui.field("country").childElementCount).to.be.greaterThan(200);
-    expect(calls).to.deep.equal([]);
-    expect(ui.text()).to.contain("isn’t a valid phone number for the selected country");
+    await ui.reads("isn’t a valid phone number for the selected country. Too <b>short");
     ui.part("submit")?.focus();
     await enter("13");
+    await waitFor(() => calls.length > 1 && element.state === "awaiting-input");
+    await element.updateComplete;
     expect(document.activeElement === ui.field("phone")).to.be.true;
+    expect(ui.field("phone").value).to.equal("13");
     await enter("07700 900123");
     await codeAsked();
-    expect(calls).to.deep.equal([["GB", "07700 900123", "secret", 1, "the-session"]]);
   });
 
   it("requests a code with the function of its own request when the page sets another for the next", async () => {

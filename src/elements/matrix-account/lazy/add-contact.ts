@@ -15,7 +15,6 @@ import {
 } from "../../../locales/en.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import { addTexts } from "../../../texts/registry.js";
-import type { Texts } from "../../../texts/texts.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { knownTag, withReason } from "../../../ui/lazy/format-text.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
@@ -75,7 +74,6 @@ export class AddContact {
   #canResend = true;
   #unfinished = false;
   #status: IStageStatus = {};
-  #refused: keyof Texts | undefined;
   #view: StageView = {};
   #isNew = true;
   #poller: VisibilityPoller | undefined;
@@ -96,8 +94,7 @@ export class AddContact {
     const { busy, ...session } = this.#session();
     const { localize } = this.#section.model.host;
     const failure = stageError(localize, { busy, ...session });
-    const sentence = this.#refused ? this.#section.term(this.#refused) : failure?.sentence;
-    const error = sentence === undefined ? undefined : withReason(sentence, failure?.reason);
+    const error = failure && withReason(failure.sentence, failure.reason);
     this.#view = STAGES[this.medium].stage({
       session: { busy, ...session },
       term: this.#form.term,
@@ -107,10 +104,6 @@ export class AddContact {
       error,
       loadCaptcha: undefined,
       refresh: () => this.#update(),
-      refuse: (text) => {
-        this.#refused = text;
-        this.#update();
-      },
     });
     const { instruction, details, action, errorField, secondaryActions = [] } = this.#view;
     const message = this.#unfinished ? this.#section.term("stepUnfinished") : undefined;
@@ -206,7 +199,6 @@ export class AddContact {
   };
 
   #submit(): void {
-    this.#refused = undefined;
     this.#status = {};
     this.#view.onSubmit?.(new FormData(this.#view.fields && this.#form.element));
   }

@@ -71,8 +71,10 @@ export const ownWords = ({ errcode = "", error }: IStageStatus): string | undefi
 
 /** What a homeserver means that refuses what was typed. */
 function refusalText({ stage, status, phone, changing }: UiaSession): keyof Texts {
+  const asksNumber = stage === AuthType.Msisdn && (!phone || changing);
+  if (asksNumber && status.errcode === "M_INVALID_PARAM") return "phoneInvalid";
   if (!REFUSAL_ERRCODES.includes(status.errcode ?? "")) return "requestRefused";
   if (stage === AuthType.Password) return "passwordWrong";
-  if (stage === AuthType.Msisdn && phone && !changing) return "codeWrong";
+  if (stage === AuthType.Msisdn && !asksNumber) return "codeWrong";
   return isRegistrationToken(stage) ? "tokenWrong" : "requestRefused";
 }

@@ -1,6 +1,5 @@
 import { html, noChange, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
-import type { IStageStatus } from "../../../core/index.js";
 import { reasonIn } from "../../../core/http/json.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import { UiaError } from "../../../core/uia/errors.js";
@@ -40,8 +39,6 @@ export class DialogView {
   readonly #countdown: Countdown;
   #view: StageView = {};
   #error: StageError | undefined;
-  /** What the view itself found wrong; valid until the stage's status changes. */
-  #refused: { readonly text: keyof Texts; readonly status: IStageStatus } | undefined;
   #closed = false;
   #resizes: ResizeObserver | undefined;
   #isClosing = false;
@@ -57,17 +54,18 @@ export class DialogView {
 
   render(): unknown {
     const { isShown } = this.#run;
+    const { localize } = this.#host;
     // What was there closes gently, as it was.
     if (this.#closed) return this.#isClosing ? noChange : nothing;
     if (!isShown) return nothing;
     const session = this.#run.session ?? PENDING;
     const failed = this.#run.state === "error";
-    this.#error = this.#run.session && !failed ? this.#errorOf(this.#run.session) : undefined;
+    this.#error =
+      this.#run.session && !failed ? stageError(localize, this.#run.session) : undefined;
     this.#view = this.#viewOf(this.#run.session, failed);
     const { instruction, generic, details, body, bodyWith, error, loading = false } = this.#view;
     const busy = (session.busy || loading) && !failed;
     if (error) this.#error = { sentence: this.#term(error), code: "load_failed" };
-    const { localize } = this.#host;
     const { retryAfterMs } = session.status;
     const working = busy && !loading ? this.#term("working") : nothing;
     const status =
@@ -171,7 +169,7 @@ export class DialogView {
     // The focused element may be gone, as the form is while its message is being sent.
     const lost = !this.#focus.inside && !this.#isBeside;
     // Not compared by text: the language may change while somebody types.
-    const news = [this.#error && session.status, this.#refused, session.unfinished];
+    const news = [this.#error && session.status, session.unfinished];
     const reasons = [session.stage, state, this.#purpose, ...news];
     if (!this.#checkVisibility(dialog)) return;
     if (session.busy) {
@@ -233,17 +231,7 @@ export class DialogView {
       error: this.#error && withReason(this.#error.sentence, this.#error.reason),
       loadCaptcha: this.#host.loadCaptcha,
       refresh: () => this.#host.requestUpdate(),
-      refuse: (text) => {
-        this.#refused = { text, status: session.status };
-        this.#host.requestUpdate();
-      },
     });
-  }
-
-  #errorOf(session: UiaSession): StageError | undefined {
-    const refused = this.#refused;
-    if (refused?.status === session.status) return { sentence: this.#term(refused.text) };
-    return stageError(this.#host.localize, session);
   }
 
   #renderMessage({ status, unfinished }: Shown): TemplateResult | typeof nothing {

@@ -1,9 +1,4 @@
-import {
-  type CountryCode,
-  getCountries,
-  getCountryCallingCode,
-  isPossiblePhoneNumber,
-} from "libphonenumber-js/min";
+import { getCountries, getCountryCallingCode } from "libphonenumber-js/min";
 
 export interface PhoneCountry {
   /** Two letters (ISO 3166-1 alpha-2). */
@@ -23,7 +18,3 @@ export function phoneCountries(language: string): readonly PhoneCountry[] {
     }))
     .sort((a, b) => a.name.localeCompare(b.name, language));
 }
-
-/** Whether a phone number, as written in a country, has a possible length. */
-export const mayBePhoneNumber = (phone: string, country: string): boolean =>
-  isPossiblePhoneNumber(phone, country as CountryCode);

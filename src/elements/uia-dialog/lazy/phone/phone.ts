@@ -15,7 +15,7 @@ type PhoneNumbers = typeof PhoneNumbersModule;
 /** Keeps the number after it in order, in an option that cannot contain elements. */
 const LEFT_TO_RIGHT = "\u200E";
 
-/** Null if it could not be loaded: only the homeserver then validates phone numbers. */
+/** Null if it could not be loaded: the user then types the country's code. */
 let numbers: PhoneNumbers | null | undefined;
 
 const picked = new WeakMap<HTMLSelectElement, string>();
@@ -28,7 +28,7 @@ export const phone: Stage = (context) => {
 };
 
 function askNumber(context: StageContext): StageView {
-  const { session, term, refresh, refuse } = context;
+  const { session, term, refresh } = context;
   if (numbers === undefined) {
     void loadNumbers().then(refresh);
     return { instruction: term("working"), loading: true };
@@ -56,9 +56,7 @@ function askNumber(context: StageContext): StageView {
     action: "phoneSend",
     onSubmit(values) {
       const country = valueOf(values, "country").toUpperCase();
-      const phone = valueOf(values, "phone");
-      if (numbers?.mayBePhoneNumber(phone, country) === false) refuse("phoneInvalid");
-      else void session.requestPhoneToken(country, phone);
+      void session.requestPhoneToken(country, valueOf(values, "phone"));
     },
   };
 }

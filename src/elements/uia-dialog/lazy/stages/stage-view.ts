@@ -54,8 +54,6 @@ export interface StageContext extends FieldContext {
   readonly loadCaptcha: LoadCaptcha | undefined;
   /** Renders the view again, when something that it waited for has arrived. */
   readonly refresh: () => void;
-  /** Reports an error in the input without asking the homeserver. */
-  readonly refuse: (text: keyof Texts) => void;
 }
 
 export interface Stage {

@@ -176,7 +176,9 @@ export class CallbackController implements ReactiveController {
       new URL(".", base).href,
     ];
     const here = pageOf(location.href);
-    return urls.find((url) => url !== undefined && pageOf(url) !== here);
+    // Its own query, such as a language, makes it no other page.
+    const self = [here, here.replace(/\?[^#]*/, "")];
+    return urls.find((url) => url !== undefined && !self.includes(pageOf(url)));
   }
 
   #renderLink(url: string, isSecondary = false): TemplateResult {

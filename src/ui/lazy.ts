@@ -43,10 +43,12 @@ export class LazyController<Part, Controller> {
   readonly #create: (part: Part) => Controller;
   readonly #ErrorEvent: (new (error: OidcFlowError) => Event) | undefined;
   #loading: Promise<Part> | undefined;
+  /** That the page shows itself. */
+  #shownByPage: OidcFlowError | undefined;
   value: Controller | undefined;
   error: OidcFlowError | undefined;
 
-  /** @param ErrorEvent Fired at the host when a load fails. */
+  /** @param ErrorEvent Fired at the host when a load fails; if it is cancelled, the page shows the error itself. */
   constructor(
     host: LazyHost,
     load: Load<Part>,
@@ -87,9 +89,27 @@ export class LazyController<Part, Controller> {
     this.#host.stateChanged();
     await pageScriptsDone();
     // A retry may already have begun.
-    if (this.#ErrorEvent && error === this.error) {
-      this.#host.dispatchEvent(new this.#ErrorEvent(error));
+    if (!this.#ErrorEvent || error !== this.error) return;
+    if (this.#host.dispatchEvent(new this.#ErrorEvent(error))) return;
+    this.#shownByPage = error;
+    this.#host.stateChanged();
+  }
+
+  /** @param retry For an element without a button of its own. */
+  renderError(localize: LocalizeController, retry?: () => unknown): TemplateResult {
+    const text = localize.term("errorLoadFailed");
+    return html`${
+      this.error === this.#shownByPage
+        ? nothing
+        : html`<div id="error" class="error" part="error" role="alert">${text}</div>`
     }
+    ${
+      retry
+        ? html`<button part="retry" type="button" @click=${retry}>
+            ${localize.term("tryAgain")}
+          </button>`
+        : nothing
+    }`;
   }
 
   /** Forgets an error, and creates no controller even if the code arrives. */
@@ -147,19 +167,3 @@ export class PreloadController implements ReactiveController {
     this.#cancelPlan = (): void => clearTimeout(timer);
   }
 }
-
-/** @param retry For an element without a button of its own. */
-export const renderLoadError = (
-  localize: LocalizeController,
-  retry?: () => unknown,
-): TemplateResult =>
-  html`<div id="error" class="error" part="error" role="alert">
-      ${localize.term("errorLoadFailed")}
-    </div>
-    ${
-      retry
-        ? html`<button part="retry" type="button" @click=${retry}>
-            ${localize.term("tryAgain")}
-          </button>`
-        : nothing
-    }`;

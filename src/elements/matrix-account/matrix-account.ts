@@ -3,7 +3,7 @@ import { type AccountClient, attachContextRoot } from "../../context/auth-client
 import type { MatrixSession } from "../../core/index.js";
 import { MatrixAccountErrorEvent } from "../../events/matrix-account.js";
 import { AuthElement, copiesIn } from "../../ui/element.js";
-import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
+import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
 import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
 import type { AccountManagement, MatrixAccountState } from "./lazy/account.js";
@@ -200,7 +200,8 @@ export class MatrixAccountElement extends AuthElement {
   }
 
   override render(): unknown {
-    if (this.#account.error) return renderLoadError(this.localize, () => this.#account.load());
+    if (this.#account.error)
+      return this.#account.renderError(this.localize, () => this.#account.load());
     return this.#account.value?.render() ?? html`<slot name="heading"></slot>`;
   }
 }

@@ -10,7 +10,7 @@ import { type CapturedResponse, pageResponse, reload } from "../../sign-in/captu
 import { LoginElement } from "../../sign-in/login-element.js";
 import { loadSession, type SessionPersistence } from "../../sign-in/session-attributes.js";
 import { isTrue } from "../../ui/element.js";
-import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
+import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
 import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { Turns } from "../../ui/turn.js";
@@ -306,7 +306,7 @@ export class MatrixLoginElement extends LoginElement {
   }
 
   override render(): unknown {
-    if (this.#login.error) return renderLoadError(this.localize, reload);
+    if (this.#login.error) return this.#login.renderError(this.localize, reload);
     return this.#login.value?.render() ?? html`<slot name="heading"></slot>`;
   }
 }

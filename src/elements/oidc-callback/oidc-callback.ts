@@ -20,7 +20,7 @@ import {
   wantsSession,
 } from "../../sign-in/session-attributes.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
-import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
+import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
 import { isOnPage } from "../../ui/localize.js";
 import { isInPage, pageScriptsDone } from "../../ui/page.js";
 import { panelStyles, sharedStyles } from "../../ui/styles.js";
@@ -214,7 +214,9 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     const { localize } = this;
     const { error, loading, value } = this.#callback;
     if (error) {
-      return html`<div part="panel" class="panel">${renderLoadError(localize, reload)}</div>`;
+      return html`<div part="panel" class="panel">
+        ${this.#callback.renderError(localize, reload)}
+      </div>`;
     }
     if (value) return value.render();
     // The first render must match the server's, which is empty.

@@ -17,13 +17,7 @@ import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
 import type { ChooseSession } from "../../sign-in/lazy/session-settings.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
-import {
-  LazyController,
-  lazyPart,
-  type Load,
-  PreloadController,
-  renderLoadError,
-} from "../../ui/lazy.js";
+import { LazyController, lazyPart, type Load, PreloadController } from "../../ui/lazy.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { Turn, whenRemoved } from "../../ui/turn.js";
 import type * as LoginPart from "./lazy/controller.js";
@@ -232,7 +226,7 @@ export class OidcLoginElement extends LoginElement {
         >
       </button>
       <div class="visually-hidden" role="status">${status}</div>
-      ${this.#login.error ? renderLoadError(this.localize) : this.#login.value?.render()}`;
+      ${this.#login.error ? this.#login.renderError(this.localize) : this.#login.value?.render()}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {

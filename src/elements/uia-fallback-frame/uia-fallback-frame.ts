@@ -1,7 +1,7 @@
 import { type CSSResultGroup, nothing, type PropertyDeclarations } from "lit";
 import { attachContextRoot, type AuthClient } from "../../context/auth-client.js";
 import { AuthElement } from "../../ui/element.js";
-import { LazyController, lazyPart, type Load, renderLoadError } from "../../ui/lazy.js";
+import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
 import { sharedStyles } from "../../ui/styles.js";
 import type * as FallbackPart from "./lazy/controller.js";
 import type { UiaFallbackState } from "./lazy/controller.js";
@@ -134,7 +134,7 @@ export class UiaFallbackFrameElement extends AuthElement {
 
   override render(): unknown {
     if (this.#fallback.error) {
-      return renderLoadError(this.localize, () => void this.#fallback.load());
+      return this.#fallback.renderError(this.localize, () => void this.#fallback.load());
     }
     return this.#fallback.value?.render() ?? nothing;
   }

@@ -61,4 +61,27 @@ describe("Without its code", () => {
       expect(await whatIsWrong()).to.deep.equal([]);
     });
   }
+
+  for (const tag of ["matrix-login", "oidc-login", "oidc-callback"] as const) {
+    it(`<${tag}> leaves the text to a page that shows the error itself`, async () => {
+      const code = new Promise((resolve) => {
+        for (const type of ["matrix-login-error", "oidc-error"] as const) {
+          const leave = (event: DocumentEventMap[typeof type]): void => {
+            event.preventDefault();
+            resolve(event.detail.code);
+          };
+          document.addEventListener(type, leave, { once: true });
+        }
+      });
+      const page = await fixture(html`<main>${states[tag]}</main>`);
+      const element = page.querySelector(tag);
+      await page.querySelector("oidc-login")?.login();
+      expect(await code).to.equal("load_failed");
+      await element?.updateComplete;
+      expect(element?.state).to.equal("error");
+      expect(element?.shadowRoot?.textContent).not.to.contain("couldn’t be loaded");
+      // The way to try again stays.
+      expect(element?.shadowRoot?.querySelector("button")).not.to.be.null;
+    });
+  }
 });

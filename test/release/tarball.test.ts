@@ -169,6 +169,8 @@ describe("The bills of materials", () => {
     };
     Object.keys(packageJson.dependencies).forEach(add);
     assert.ok(installed.size > 5);
+    // What verifies tokens.
+    assert.ok([...installed].some((each) => each.startsWith("oauth4webapi@")));
     const own = `${packageJson.name}@${packageJson.version}`;
 
     const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));

@@ -113,7 +113,8 @@ export const ALL_ERRORS: Readonly<
   ...UIA_ERRORS,
 };
 
-const ACCOUNT_ERRORS: ErrorTexts = {
+/** A homeserver's codes for an account that can't be used. */
+export const ACCOUNT_ERRORS: ErrorTexts = {
   M_USER_DEACTIVATED: "errorDeactivated",
   M_USER_LOCKED: "errorLocked",
   M_USER_AWAITING_APPROVAL: "errorAwaitingApproval",

@@ -865,6 +865,14 @@ const clicked =
     return element;
   };
 
+/** The dialog that asks for an email address to add. */
+async function addEmail(): Promise<UiaDialogElement> {
+  const element = await clicked(["Add email address"], "uia-dialog:state(awaiting-input)")();
+  const [dialog] = await found<UiaDialogElement>(element, "uia-dialog");
+  await found(dialog, "[name=email]");
+  return dialog;
+}
+
 /** Saves a device's name, and what comes of that. */
 async function saveName(respond: Respond, comes: string): Promise<void> {
   const element = await clicked(["Rename Laptop"], "[id^=new-name]")();
@@ -883,6 +891,7 @@ export async function confirmIn(element: MatrixAccountElement, comes: string): P
 export const failOnce = (endpoint: string): unknown =>
   servers.override(endpoint, slowly(noNetwork));
 
+const WRONG_USER = "[name=user][aria-invalid=true]";
 const WITH_PROVIDER: TestServersOptions = { login: ["oauth"] };
 const FORBIDDEN = { enabled: false };
 
@@ -912,8 +921,8 @@ export const ACCOUNT_STATES = statesOf({
     await confirmIn(element, ".done");
   },
   async "the password missing, and the user ID"() {
-    const element = await clicked(["Change password", "Continue"], "[name=user]")();
-    await clickIn(element, ["Deactivate account"], "[name=user][aria-invalid=true]");
+    const element = await clicked(["Change password", "Deactivate account"], "[name=user]")();
+    await press(element, "[data-section=deactivation] [part=danger]", WRONG_USER);
   },
   async "the password changed, other devices signed out"() {
     const element = await accountPage("ready");
@@ -925,13 +934,13 @@ export const ACCOUNT_STATES = statesOf({
   },
   "the other devices to be signed out with the password": async () =>
     press(await accountPage("ready"), "[name=others]", "[role=status] .warning"),
-  async "an email address, its message sent"() {
-    const element = await clicked(["Add email address"], "[name=email]")();
-    const [field] = await found<HTMLInputElement>(element, "[name=email]");
-    field.value = "new@mail.example";
-    await clickIn(element, ["Send email"], "[aria-disabled]");
+  "an email address, in the dialog": () => addEmail(),
+  async "an email address, its message sent, in the dialog"() {
+    const dialog = await addEmail();
+    await fillIn(dialog, { email: "new@mail.example" }, "[name=password]");
+    await fillIn(dialog, { password: OLD_PASSWORD }, ".secondary");
+    await inState(dialog, "awaiting-input");
   },
-  "a phone number": clicked(["Add phone number"], "select"),
   "an email address to be removed": clicked(["Remove alice@mail.example"], "li [part=danger]"),
   "at a provider": () => accountPage("ready", { at: WITH_PROVIDER }),
   "at a provider without account page": () =>

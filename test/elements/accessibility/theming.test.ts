@@ -87,7 +87,7 @@ const SEEN_WITHOUT_CODE: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the element itself puts a form. */
 const FORM_SLOTS: Readonly<Record<string, readonly string[]>> = {
-  "matrix-account": ["fields-password", "fields-deactivation", "fields-contacts"],
+  "matrix-account": ["fields-password", "fields-deactivation"],
   "matrix-login": ["fields"],
   "uia-dialog": ["fields"],
 };

@@ -264,10 +264,12 @@ describe("<matrix-account>, its devices", () => {
 
   it("are shown no longer where the session ends in the middle", async () => {
     await show(device("A", "Phone", 1));
+    control(element, "Rename Phone").focus();
     servers.endSessions();
     await element.refresh();
     expect(element.state).to.equal("idle");
     await element.updateComplete;
+    expect(element.shadowRoot?.activeElement?.id).to.equal("status");
     expect(shownDevices(element)).to.deep.equal([]);
     expect(textIn(element)).to.contain("You are signed out.");
     expect(textIn(element)).to.not.contain("alice");

@@ -52,6 +52,12 @@ export const accessibleName = (element: Element): string => {
   return (ids.length > 0 ? texts : [element.textContent]).join(" ").replace(/\s+/g, " ").trim();
 };
 
+/** The name of what has the focus in the element's shadow root. */
+export function focusedName({ shadowRoot }: MatrixAccountElement): string {
+  const { activeElement = null } = shadowRoot ?? {};
+  return activeElement ? accessibleName(activeElement) : "";
+}
+
 /** A button, link or checkbox, by the name that a screen reader says. */
 export function control<E extends HTMLElement = HTMLElement>(
   element: MatrixAccountElement,
@@ -78,14 +84,30 @@ export async function dialogOf(element: MatrixAccountElement): Promise<UiaDialog
   return dialog;
 }
 
-/** Confirms with the password in the dialog. */
-export async function confirm(element: MatrixAccountElement, password = PASSWORD): Promise<void> {
+/** A field of the open dialog, once it is there. */
+export async function dialogField(
+  element: MatrixAccountElement,
+  name: string,
+): Promise<HTMLInputElement> {
   const dialog = await dialogOf(element);
-  const field = await waitFor(() => dialog.querySelector<HTMLInputElement>("[name=password]"));
+  const field = await waitFor(() => dialog.querySelector<HTMLInputElement>(`[name=${name}]`));
   if (!field) throw new Error("no field");
-  field.value = password;
-  part(dialog, "submit").click();
+  return field;
 }
+
+/** Fills in a field of the dialog, and submits it. */
+export async function submitInDialog(
+  element: MatrixAccountElement,
+  name: string,
+  value: string,
+): Promise<void> {
+  (await dialogField(element, name)).value = value;
+  part(await dialogOf(element), "submit").click();
+}
+
+/** Confirms with the password in the dialog. */
+export const confirm = (element: MatrixAccountElement, password = PASSWORD): Promise<void> =>
+  submitInDialog(element, "password", password);
 
 /** The devices of alice, as the homeserver has them. */
 export const devicesOf = (servers: TestServers): readonly string[] =>

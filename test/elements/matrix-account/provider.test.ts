@@ -199,6 +199,16 @@ describe("<matrix-account>, what it offers", () => {
     expect(headings()).to.deep.equal(["Devices"]);
   });
 
+  it("has a state for each step, and none twice", async () => {
+    servers = await useTestServers({ login: ["password"] });
+    element = await make({});
+    const states: string[] = [];
+    element.addEventListener("statechange", () => states.push(element.state));
+    element.session = signIn(servers);
+    await settled(element);
+    expect(states).to.deep.equal(["loading", "ready"]);
+  });
+
   it("is of the client that the context provides", async () => {
     servers = await useTestServers({ login: ["password"] });
     const { accessToken } = servers.signIn("alice");

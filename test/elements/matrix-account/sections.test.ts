@@ -7,7 +7,19 @@ import { restoreStubs } from "../../support/stub.js";
 import { nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import { bodiesTo, goOffline, useTestServers } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
-import { confirm, control, dialogOf, make, PASSWORD, settled, signIn } from "./fixture.js";
+import {
+  clientOf,
+  confirm,
+  control,
+  dialogField,
+  dialogOf,
+  focusedName,
+  make,
+  PASSWORD,
+  settled,
+  signIn,
+  submitInDialog,
+} from "./fixture.js";
 
 let servers: TestServers;
 let session: LegacySession;
@@ -49,9 +61,10 @@ describe("<matrix-account>, its password", () => {
     expect(field("username").value).to.equal("@alice:hs.example");
     expect(field("username").autocomplete).to.equal("username");
     expect(field("password").autocomplete).to.equal("new-password");
-    type("password", "secret-new");
+    field("password").focus();
+    await sendKeys({ type: "secret-new" });
     const changed = nextEvent(element, "matrix-account-change");
-    control(element, "Change password").click();
+    await sendKeys({ press: "Enter" });
     await confirm(element);
     expect((await changed).detail).to.deep.equal({ section: "password", action: "changed" });
     expect(servers.account("alice")?.password).to.equal("secret-new");
@@ -61,6 +74,20 @@ describe("<matrix-account>, its password", () => {
     await element.updateComplete;
     expect(part(element, "notice").textContent).to.equal("Your password has been changed.");
     expect(field("password").value).to.equal("");
+    expect(focusedName(element)).to.equal("Password");
+  });
+
+  it("keeps what was typed, and the focus, where the dialog is cancelled", async () => {
+    await show("password");
+    field("password").focus();
+    await sendKeys({ type: "secret-new" });
+    await sendKeys({ press: "Enter" });
+    await dialogField(element, "password");
+    await sendKeys({ press: "Escape" });
+    await settled(element);
+    expect(document.activeElement?.getAttribute("name")).to.equal("password");
+    expect(field("password").value).to.equal("secret-new");
+    expect(element.state).to.equal("ready");
   });
 
   it("is refused at its field, in the homeserver's words, with what was typed", async () => {
@@ -130,10 +157,20 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
 
   /** Asks for a message to an address. */
   async function add(address: string): Promise<void> {
-    control(element, "Add email address").click();
-    await waitFor(() => element.querySelector("[name=email]"));
-    type("email", address);
-    control(element, "Send email").click();
+    const button = control(element, "Add email address");
+    button.focus();
+    button.click();
+    await submitInDialog(element, "email", address);
+  }
+
+  /** What the dialog shows. */
+  const dialogText = async (): Promise<string> => textIn(await dialogOf(element));
+
+  /** What a screen reader says of a field in the dialog. */
+  async function errorInDialog(name: string): Promise<string> {
+    const dialog = await dialogOf(element);
+    const id = (await dialogField(element, name)).getAttribute("aria-describedby");
+    return (id && dialog.querySelector(`[id="${id}"]`)?.textContent) || "";
   }
 
   for (const [label, name] of [
@@ -144,22 +181,31 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
       await show("contacts");
       control(element, label).focus();
       await sendKeys({ press: "Enter" });
-      await waitFor(() => element.querySelector(`[name=${name}]`));
-      await settled(element);
+      const input = await dialogField(element, name);
+      await waitFor(() => element.shadowRoot?.activeElement === input);
       await sendKeys({ type: "1@2" });
-      expect(field(name).value).to.equal("1@2");
+      expect(input.value).to.equal("1@2");
+      await sendKeys({ press: "Escape" });
+      await settled(element);
+      expect(element.state).to.equal("ready");
+      await waitFor(
+        () => focusedName(element) === label,
+        () => focusedName(element),
+      );
     });
   }
 
-  it("include an email address once its link was followed and the dialog was confirmed", async () => {
+  it("include an email address after the password, once its link was followed", async () => {
     await show("contacts");
     await add("björn@münchen.example");
-    await waitFor(() => textIn(element).includes("Open the link in the message sent to"));
-    expect(control(element, "Resend").ariaDisabled).to.equal("true");
-    servers.approve(servers.messages.at(-1)?.link ?? "");
-    control(element, "Continue").click();
-    const changed = nextEvent(element, "matrix-account-change");
     await confirm(element);
+    await waitFor(async () =>
+      (await dialogText()).includes("Open the link in the message sent to"),
+    );
+    expect(await dialogText()).to.contain("björn@münchen.example");
+    servers.approve(servers.messages.at(-1)?.link ?? "");
+    const changed = nextEvent(element, "matrix-account-change");
+    window.dispatchEvent(new Event("focus"));
     expect((await changed).detail).to.deep.equal({
       section: "contacts",
       action: "added",
@@ -169,48 +215,94 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["björn@münchen.example"]);
     await element.updateComplete;
     expect(part(element, "notice").textContent).to.equal("Added: björn@münchen.example");
-    expect(element.querySelector("[name=email]")).to.equal(null);
+    expect(focusedName(element)).to.equal("Add email address");
+  });
+
+  it("include one whose link was followed before the password was typed", async () => {
+    await show("contacts");
+    await add("a@mail.example");
+    await dialogField(element, "password");
+    servers.approve(servers.messages.at(-1)?.link ?? "");
+    await confirm(element);
+    await waitFor(() => contacts().length === 1);
+    expect(servers.messages).to.have.length(1);
   });
 
   it("say so where the link was not followed yet, and then ask for the password no more", async () => {
     await show("contacts");
     await add("a@mail.example");
-    await waitFor(() => textIn(element).includes("Open the link"));
-    control(element, "Continue").click();
     await confirm(element);
-    await waitFor(() => textIn(element).includes("This step isn’t complete yet."));
+    const dialog = await dialogOf(element);
+    await waitFor(() => textIn(dialog).includes("Open the link"));
+    part(dialog, "submit").click();
+    await waitFor(() => textIn(dialog).includes("This step isn’t complete yet."));
     servers.approve(servers.messages.at(-1)?.link ?? "");
-    control(element, "Continue").click();
+    part(dialog, "submit").click();
     await waitFor(() => contacts().length === 1);
   });
 
-  it("say at the field that an address is taken", async () => {
-    await show("contacts", { emails: ["alice@mail.example"] });
-    await add("alice@mail.example");
-    await waitFor(() => field("email").ariaInvalid === "true");
-    expect(errorAt("email")).to.contain("Already in use by another account.");
-    expect(field("email").value).to.equal("alice@mail.example");
-    expect(element.state).to.equal("ready");
+  for (const [status, errcode, sentence] of [
+    [400, "M_THREEPID_IN_USE", "Already in use by another account."],
+    [400, "M_THREEPID_DENIED", "Not allowed by this homeserver."],
+    [401, "M_USER_LOCKED", "This account is locked."],
+    [403, "M_USER_DEACTIVATED", "This account has been deactivated."],
+    [403, "M_FORBIDDEN", "The homeserver rejected this request."],
+  ] as const) {
+    it(`say at the field why there is no message, as with ${errcode}`, async () => {
+      await show("contacts");
+      servers.refuse("/requestToken", status, { errcode });
+      await add("a@mail.example");
+      await waitFor(async () => (await errorInDialog("email")).includes(sentence));
+      expect((await dialogField(element, "email")).value).to.equal("a@mail.example");
+    });
+  }
+
+  it("say at the field that there is no network, and keep what was typed", async () => {
+    await show("contacts");
+    const online = goOffline(servers);
+    await add("a@mail.example");
+    await waitFor(async () => (await errorInDialog("email")).includes("Can’t reach the server"));
+    expect((await dialogField(element, "email")).value).to.equal("a@mail.example");
+    online();
+    part(await dialogOf(element), "submit").click();
+    await confirm(element);
+    await waitFor(async () => (await dialogText()).includes("Open the link"));
   });
+
+  for (const [what, given] of [
+    ["session", (): object => ({ session })],
+    ["client", (): object => ({ session: undefined, client: clientOf(session) })],
+  ] as const) {
+    it(`are shown no longer where the page's ${what} ends meanwhile`, async () => {
+      await show("contacts", { emails: ["alice@mail.example"] });
+      Object.assign(element, given());
+      await settled(element);
+      control(element, "Add email address").click();
+      await dialogField(element, "email");
+      servers.endSessions();
+      await submitInDialog(element, "email", "a@mail.example");
+      await waitFor(() => element.state === (what === "session" ? "idle" : "error"));
+      await element.updateComplete;
+      expect(textIn(element)).to.match(/^You are signed out\./);
+      expect(element.shadowRoot?.querySelector("uia-dialog[open]")).to.equal(null);
+    });
+  }
 
   it("include a phone number after its code, which may be wrong three times", async () => {
     await show("contacts");
     control(element, "Add phone number").click();
-    await waitFor(() => element.querySelector("select"));
-    const country = element.querySelector("select");
+    await dialogField(element, "phone");
+    const country = (await dialogOf(element)).querySelector("select");
     if (country) country.value = "GB";
-    type("phone", "07700 900123");
-    control(element, "Send code").click();
-    await waitFor(() => element.querySelector("[name=code]"));
+    await submitInDialog(element, "phone", "07700 900123");
     for (const wrong of ["1", "2", "3"]) {
-      type("code", wrong);
-      control(element, "Continue").click();
+      await submitInDialog(element, "code", wrong);
       await waitFor(() => bodiesTo(servers, "POST /submit_token").length === Number(wrong));
-      await waitFor(() => errorAt("code").includes("Incorrect code."));
-      await settled(element);
+      await waitFor(async () => (await errorInDialog("code")).includes("Incorrect code."));
+      const { session: running } = await dialogOf(element);
+      await waitFor(() => running?.busy === false);
     }
-    type("code", "123456");
-    control(element, "Continue").click();
+    await submitInDialog(element, "code", "123456");
     const changed = nextEvent(element, "matrix-account-change");
     await confirm(element);
     expect((await changed).detail).to.include({ medium: "msisdn", address: "447700900123" });
@@ -221,22 +313,27 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await show("contacts");
     servers.rateLimit("/requestToken", { retryAfterMs: 30_000 });
     await add("a@mail.example");
-    await waitFor(() => textIn(element).includes("Try again in 30 seconds."));
-    expect(field("email").value).to.equal("a@mail.example");
+    await waitFor(async () => (await dialogText()).includes("Trying again in 30 seconds."));
   });
 });
 
 describe("<matrix-account>, its deactivation", () => {
   async function open(userId: string): Promise<void> {
-    control(element, "Continue").click();
+    control(element, "Deactivate account").click();
     await waitFor(() => element.querySelector("[name=user]"));
     type("user", userId);
   }
 
+  /** Its name is that of what opens the form. */
+  const submit = (): void =>
+    element.shadowRoot
+      ?.querySelector<HTMLElement>("[data-section=deactivation] [part=danger]")
+      ?.click();
+
   it("needs the user ID, and says so at the field", async () => {
     await show("deactivation");
     await open("@alice:other.example");
-    control(element, "Deactivate account").click();
+    submit();
     await waitFor(() => field("user").ariaInvalid === "true");
     expect(errorAt("user")).to.contain("@alice:hs.example");
     expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(0);
@@ -246,7 +343,7 @@ describe("<matrix-account>, its deactivation", () => {
     await show("devices deactivation");
     const events = recordEvents(element, "matrix-account-change", "matrix-account-error");
     await open(" @alice:hs.example ");
-    control(element, "Deactivate account").click();
+    submit();
     const dialog = await dialogOf(element);
     expect(part(dialog, "submit").textContent).to.contain("Deactivate account");
     await confirm(element);

@@ -64,13 +64,18 @@ export class AccountPage {
     await this.tab.press("Enter");
   }
 
-  /** Enters the password that the dialog asks for. */
-  async confirm(password: string): Promise<void> {
+  /** Fills in a field of the dialog, and submits it. */
+  async fillInDialog(field: string, text: string): Promise<void> {
     await this.tab.waitForTrue(
-      `${ROOT}.activeElement?.matches("uia-dialog [name=password]") ?? false`,
+      `${ROOT}.activeElement?.matches("uia-dialog [name=${field}]") ?? false`,
     );
-    await this.tab.typeHere(password);
+    await this.tab.typeHere(text);
     await this.tab.press("Enter");
+  }
+
+  /** Enters the password that the dialog asks for. */
+  confirm(password: string): Promise<void> {
+    return this.fillInDialog("password", password);
   }
 
   /** Waits until the homeserver has confirmed a change. @returns all changes since the last call. */

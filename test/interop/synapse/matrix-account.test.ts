@@ -82,14 +82,13 @@ describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {
     const address = `${me.user}@hs.example`;
     await page.signIn(server, me);
     await page.click("#add-email");
-    await page.fillIn("email", address);
+    await page.fillInDialog("email", address);
+    await page.confirm(me.password);
     const email = await browser.profile.newTab();
     await email.goto(await server.linkFor(address));
     await email.waitForTrue("document.readyState === 'complete'");
     await email.close();
     await page.tab.bringToFront();
-    await page.click("[data-section=contacts] .primary");
-    await page.confirm(me.password);
     const added = { section: "contacts", action: "added", medium: "email", address };
     assert.deepEqual(await page.changes(), [added]);
     const { body } = await me.api("GET", "v3/account/3pid");

@@ -91,6 +91,8 @@ if (dialog) {
     description: "It",
     submitLabel: "Sign out",
     destructive: true,
+    requestEmailToken: () => Promise.resolve({ sid: "sid" }),
+    requestPhoneToken: () => Promise.resolve({ sid: "sid" }),
   };
   const joined: Promise<string[]> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]), options);
   // @ts-expect-error Misspelled.

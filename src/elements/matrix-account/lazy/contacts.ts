@@ -1,20 +1,31 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { RequestError } from "../../../core/http/errors.js";
-import { lazyPart } from "../../../ui/lazy.js";
-import type { AddContact, Contact, Medium } from "./add-contact.js";
-import { AccountSection, isGone, renderButton } from "./section.js";
+import type { AuthDict } from "../../../core/index.js";
+import { MatrixError } from "../../../core/matrix/error.js";
+import { AuthType } from "../../../core/uia/auth-type.js";
+import { validationSession } from "../../../core/uia/email-validation.js";
+import { type AuthFlow, readFailure } from "../../../core/uia/failure.js";
+import { AccountSection, acceptGone, asAccountError, renderButton } from "./section.js";
 
-const loadAddContact = /* @__PURE__ */ lazyPart(() => import("./add-contact.js"));
+type Medium = "email" | "msisdn";
+
+interface Contact {
+  readonly medium: Medium;
+  readonly address: string;
+}
+
+const MEDIA = {
+  email: { stage: AuthType.Email, add: "emailAdd" },
+  msisdn: { stage: AuthType.Msisdn, add: "phoneAdd" },
+} as const;
 
 /** Email addresses and phone numbers: to add and to remove. */
 export class ContactsSection extends AccountSection {
   readonly name = "contacts";
   readonly heading = "contacts";
   #contacts: readonly Contact[] | undefined;
-  #form: AddContact | undefined;
   /** The address that is about to be removed. */
   #removing: string | undefined;
-  #focusNext: string | undefined;
 
   override async load(): Promise<void> {
     await this.work(
@@ -27,64 +38,26 @@ export class ContactsSection extends AccountSection {
     );
   }
 
-  override remove(): void {
-    super.remove();
-    this.#form?.remove();
-  }
-
-  override updated(): void {
-    this.#form?.updated();
-    const root = this.model.host.shadowRoot;
-    if (this.#focusNext) root?.getElementById(this.#focusNext)?.focus();
-    this.#focusNext = undefined;
-  }
-
-  /** The homeserver has added an address. @param typed As the user wrote it. */
-  async added(typed: Contact): Promise<void> {
-    const before = this.#contacts ?? [];
-    this.#close();
-    await this.load();
-    const isKnown = (contact: Contact): boolean =>
-      before.some(
-        ({ medium, address }) => medium === contact.medium && address === contact.address,
-      );
-    // Homeservers write phone numbers in their own way.
-    const added = this.#contacts?.find((each) => each.medium === typed.medium && !isKnown(each));
-    const { medium, address } = added ?? typed;
-    this.notify(this.term("contactAdded").replace("{address}", () => shown({ medium, address })));
-    this.model.report({ section: "contacts", action: "added", medium, address });
-  }
-
-  readonly close = (): void => {
-    const { medium } = this.#form ?? {};
-    this.cancel();
-    this.#close();
-    this.#focus(`add-${medium}`);
-  };
-
   protected override get needsLoad(): boolean {
     return !this.#contacts;
   }
 
   protected override renderContent(): unknown {
     if (!this.#contacts) return nothing;
-    const add = (medium: Medium, label: string): TemplateResult =>
-      renderButton({
-        label,
-        id: `add-${medium}`,
-        busy: this.isBusy,
-        onClick: () => void this.#add(medium),
-      });
     const list = html`<ul part="list" aria-labelledby="contacts-heading">
       ${this.#contacts.map((contact, index) => this.#renderContact(contact, index))}
     </ul>`;
     return html`${this.#contacts.length > 0 ? list : nothing}
-    ${
-      this.#form?.render() ??
-      html`<div part="actions">
-        ${add("email", this.term("emailAdd"))} ${add("msisdn", this.term("phoneAdd"))}
-      </div>`
-    }`;
+      <div part="actions">${this.#renderAdd("email")} ${this.#renderAdd("msisdn")}</div>`;
+  }
+
+  #renderAdd(medium: Medium): TemplateResult {
+    return renderButton({
+      label: this.term(MEDIA[medium].add),
+      id: `add-${medium}`,
+      busy: this.isBusy,
+      onClick: () => void this.#add(medium),
+    });
   }
 
   #renderContact(contact: Contact, index: number): TemplateResult {
@@ -108,17 +81,15 @@ export class ContactsSection extends AccountSection {
   }
 
   /** Asks whether an address shall be removed: the homeserver does not. */
-  #ask(address: string | undefined, focusNext: string): void {
+  #ask(address: string | undefined, focused: string): void {
     this.#removing = address;
-    this.#focus(focusNext);
+    this.focus(focused);
   }
 
   async #remove(contact: Contact): Promise<void> {
     const { medium, address } = contact;
     const isRemoved = await this.work(async (signal) => {
-      await this.account.client.deleteThreePid(medium, address).catch((error: unknown) => {
-        if (!isGone(error)) throw error;
-      });
+      await this.account.client.deleteThreePid(medium, address).catch(acceptGone);
       signal.throwIfAborted();
       this.#contacts = this.#contacts?.filter((each) => each !== contact);
     });
@@ -128,25 +99,85 @@ export class ContactsSection extends AccountSection {
     this.model.report({ section: "contacts", action: "removed", medium, address });
   }
 
+  /**
+   * Adds an address, in the dialog, by a stage beside those of the homeserver. That wants the password before it says
+   * whether the address is confirmed, so the stage begins before the others, and ends after them.
+   */
   async #add(medium: Medium): Promise<void> {
-    await this.work(async (signal) => {
-      const { AddContact } = await loadAddContact();
-      signal.throwIfAborted();
-      this.#form = new AddContact(this, medium);
+    const { client } = this.account;
+    const { stage, add } = MEDIA[medium];
+    let typed = "";
+    let validation: { readonly sid: string; readonly client_secret: string } | undefined;
+    let flows: readonly AuthFlow[] = [{ stages: [stage] }];
+    /** The stages that are known to be completed: a poll does not say so, a code that was right does. */
+    let own: readonly string[] = [];
+
+    const request = async (auth: AuthDict | null, background: boolean): Promise<unknown> => {
+      if (!validation) throw challenge({ flows });
+      const { type, session } = auth ?? {};
+      const known = session === undefined ? null : { session };
+      if (type === stage && !background) own = [stage];
+      try {
+        return await client.addThreePidOnly({ ...validation, auth: type === stage ? known : auth });
+      } catch (error) {
+        const { errcode, challenge: asked } = readFailure(error);
+        if (asked) {
+          flows = asked.flows.map(({ stages }) => ({ stages: [...stages, stage] }));
+          throw challenge({ ...asked, flows, completed: [...(asked.completed ?? []), ...own] });
+        }
+        if (errcode !== "M_THREEPID_AUTH_FAILED") throw error;
+        const others = flows.flatMap(({ stages }) => stages).filter((each) => each !== stage);
+        throw challenge({ flows, completed: others });
+      }
+    };
+    /** The dialog shows why no message was sent; if the session is over, there is no dialog any longer. */
+    const send = async <Response>(
+      address: string,
+      client_secret: string,
+      run: () => Promise<Response>,
+    ): Promise<Response> => {
+      typed = address;
+      try {
+        const response = await run();
+        validation = { sid: validationSession(response), client_secret };
+        const dialog = await this.model.loadDialog();
+        // Once the dialog knows of the message, too.
+        setTimeout(() => void dialog.poll());
+        return response;
+      } catch (error) {
+        this.model.fail(asAccountError(error), this.name);
+        throw error;
+      }
+    };
+    const isAdded = await this.confirm(request, {
+      heading: this.term(add),
+      requestEmailToken: (email, secret, attempt) =>
+        send(email, secret, () => client.requestAdd3pidEmailToken(email, secret, attempt)),
+      requestPhoneToken: (country, phone, secret, attempt) =>
+        send(phone, secret, () =>
+          client.requestAdd3pidMsisdnToken(country, phone, secret, attempt),
+        ),
     });
+    if (isAdded) await this.#added({ medium, address: typed });
   }
 
-  #close(): void {
-    this.#form?.remove();
-    this.#form = undefined;
-    this.model.host.requestUpdate();
-  }
-
-  #focus(id: string): void {
-    this.#focusNext = id;
-    this.model.host.requestUpdate();
+  /** @param typed As the user wrote it. */
+  async #added(typed: Contact): Promise<void> {
+    const before = (this.#contacts ?? []).map(({ address }) => address);
+    await this.load();
+    // Homeservers write phone numbers in their own way.
+    const added = this.#contacts?.find(
+      ({ medium, address }) => medium === typed.medium && !before.includes(address),
+    );
+    const { medium, address } = added ?? typed;
+    this.notify(this.term("contactAdded").replace("{address}", () => shown({ medium, address })));
+    this.model.report({ section: "contacts", action: "added", medium, address });
   }
 }
+
+/** What a homeserver responds that asks for stages. */
+const challenge = (body: object): MatrixError =>
+  new MatrixError({ status: 401, body, headers: new Headers() });
 
 /** Phone numbers come without the plus. */
 const shown = ({ medium, address }: Contact): string =>

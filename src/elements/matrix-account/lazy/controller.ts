@@ -5,7 +5,7 @@ import {
   type AuthClient,
   authClientContext,
 } from "../../../context/auth-client.js";
-import type { AuthDict, MatrixSession } from "../../../core/index.js";
+import type { MatrixSession } from "../../../core/index.js";
 import { sessionEnded } from "../../../core/session/events.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import {
@@ -30,7 +30,7 @@ import { addTexts } from "../../../texts/registry.js";
 import type { Texts } from "../../../texts/texts.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import { Turns, whenRemoved } from "../../../ui/turn.js";
-import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
+import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import {
   type Account,
   type AccountHost,
@@ -42,10 +42,9 @@ import {
   readSections,
 } from "./account.js";
 import { ContactsSection } from "./contacts.js";
-import { DeactivationSection } from "./deactivation.js";
 import type { AccountDevice } from "./device.js";
 import { DevicesSection } from "./devices.js";
-import { PasswordSection } from "./password.js";
+import { DeactivationSection, PasswordSection } from "./forms.js";
 import { ProviderSection } from "./provider.js";
 import { type AccountModel, type AccountSection, asAccountError } from "./section.js";
 import { AccountView } from "./view.js";
@@ -63,7 +62,7 @@ addTexts({
   newWindow: registrationTexts.newWindow,
 });
 
-const loadConfirm = /* @__PURE__ */ lazyPart(() => import("./confirm.js"));
+const loadDialogElement = /* @__PURE__ */ lazyPart(() => import("../../uia-dialog/uia-dialog.js"));
 
 const HEADINGS: Readonly<Record<AccountSectionName, keyof Texts>> = {
   devices: "devices",
@@ -109,8 +108,9 @@ export class AccountController implements ReactiveController, AccountModel {
     host.addController(this);
   }
 
-  get state(): MatrixAccountState {
-    if (this.#phase === "none") return "idle";
+  /** Undefined before it has a client. */
+  get state(): MatrixAccountState | undefined {
+    if (this.#phase === "none") return undefined;
     if (this.#phase === "finding") return "loading";
     if (this.#phase !== "found") return this.#error ? "error" : "idle";
     const states = this.#active.map(({ state }) => state);
@@ -187,20 +187,15 @@ export class AccountController implements ReactiveController, AccountModel {
     for (const section of this.#active) section.cancel();
   }
 
-  async confirm(
-    request: (auth: AuthDict | null) => Promise<unknown>,
-    call: AuthenticateOptions,
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    (await loadConfirm()).defineDialog();
-    await this.host.updateComplete;
-    signal.throwIfAborted();
+  async loadDialog(): Promise<UiaDialogElement> {
+    const { UiaDialogElement } = await loadDialogElement();
+    UiaDialogElement.define();
     const dialog = this.host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new UiaError("not_connected", "The element shows no dialog");
-    dialog.client = this.#account?.client;
-    dialog.userId = this.#account?.userId;
-    signal.addEventListener("abort", () => dialog.cancel());
-    return dialog.authenticate(request, { submitLabel: call.heading, ...call });
+    return Object.assign(dialog, {
+      client: this.#account?.client,
+      userId: this.#account?.userId,
+    });
   }
 
   report(change: MatrixAccountChangeEvent["detail"]): void {
@@ -264,7 +259,7 @@ export class AccountController implements ReactiveController, AccountModel {
       const account = await findAccount(client, signal);
       if (turn.isOver()) return;
       this.#account = account;
-      this.#setPhase("found");
+      this.#phase = "found";
       await this.#arrange();
     } catch (thrown) {
       if (!turn.isOver()) this.fail(asAccountError(thrown));
@@ -280,10 +275,11 @@ export class AccountController implements ReactiveController, AccountModel {
       offered.map((name) => [name, before.get(name) ?? this.#createSection(name)]),
     );
     for (const [name, section] of before) if (!this.#sections.has(name)) section?.remove();
-    this.host.stateChanged();
     const known = [...before.values()];
     const added = this.#active.filter((section) => !known.includes(section));
-    await Promise.all(added.map((section) => section.load()));
+    const loaded = added.map((section) => section.load());
+    this.host.stateChanged();
+    await Promise.all(loaded);
   }
 
   #createSection(name: AccountSectionName): AccountSection | undefined {

@@ -13,7 +13,7 @@ import {
   relativeTime,
 } from "./device.js";
 import { renderPageLink } from "./provider.js";
-import { AccountSection, isGone, renderButton } from "./section.js";
+import { AccountSection, acceptGone, renderButton } from "./section.js";
 
 /** How many are shown at first, and how many more each time: thousands would keep the browser busy. */
 const PAGE = 50;
@@ -35,8 +35,6 @@ export class DevicesSection extends AccountSection {
   #filter = "";
   #shown = PAGE;
   #renaming: Renaming | undefined;
-  /** The element that gets the focus after the next render. */
-  #focusNext: string | undefined;
   /** Since the user has gone to the provider's page. */
   #poller: VisibilityPoller | undefined;
 
@@ -58,12 +56,6 @@ export class DevicesSection extends AccountSection {
   override remove(): void {
     super.remove();
     this.#poller?.stop();
-  }
-
-  override updated(): void {
-    const root = this.model.host.shadowRoot;
-    if (this.#focusNext) root?.getElementById(this.#focusNext)?.focus();
-    this.#focusNext = undefined;
   }
 
   protected override get needsLoad(): boolean {
@@ -102,7 +94,7 @@ export class DevicesSection extends AccountSection {
         @input=${({ currentTarget }: Event) => {
           this.#filter = (currentTarget as HTMLInputElement).value;
           this.#shown = PAGE;
-          this.model.host.requestUpdate();
+          this.update();
         }}
       />
     </div>`;
@@ -147,7 +139,7 @@ export class DevicesSection extends AccountSection {
         const { checked } = currentTarget as HTMLInputElement;
         const others = [...this.#selected].filter((each) => each !== id);
         this.#selected = new Set(checked ? [...others, id] : others);
-        this.model.host.requestUpdate();
+        this.update();
       }}
     />`;
   }
@@ -226,7 +218,7 @@ export class DevicesSection extends AccountSection {
 
   #showMore(): void {
     // The button may go: the user goes on with the first of those that come.
-    this.#focus(`rename-${this.#shown}`);
+    this.focus(`rename-${this.#shown}`);
     this.#shown += PAGE;
   }
 
@@ -234,17 +226,11 @@ export class DevicesSection extends AccountSection {
     const ids = devices.map(({ device_id }) => device_id);
     const { client } = this.account;
     const description = deviceNames(this.model.host.localize, devices);
-    await this.work(async (signal) => {
-      const request = async (auth: Parameters<typeof client.deleteMultipleDevices>[1]) =>
-        client.deleteMultipleDevices(ids, auth);
-      await this.model
-        .confirm(request, { heading, description, destructive: true }, signal)
-        .catch((error: unknown) => {
-          if (!isGone(error)) throw error;
-        });
-      signal.throwIfAborted();
-      this.#accept(this.devices.filter(({ device_id }) => !ids.includes(device_id)));
-    });
+    const isDone = await this.confirm(
+      async (auth) => client.deleteMultipleDevices(ids, auth).catch(acceptGone),
+      { heading, description, destructive: true },
+    );
+    if (isDone) this.#accept(this.devices.filter(({ device_id }) => !ids.includes(device_id)));
   }
 
   /** Shows a new list, and reports the devices that are gone. */
@@ -270,7 +256,7 @@ export class DevicesSection extends AccountSection {
 
   #rename({ device_id: id, display_name }: AccountDevice, index: number): void {
     this.#renaming = { id, value: display_name ?? "" };
-    this.#focus(`new-name-${index}`);
+    this.focus(`new-name-${index}`);
   }
 
   #renderRenaming(renaming: Renaming, index: number): TemplateResult {
@@ -316,7 +302,7 @@ export class DevicesSection extends AccountSection {
       try {
         await this.account.client.setDeviceDetails(id, { display_name }, { signal });
       } catch (error) {
-        if (!isGone(error)) throw error;
+        acceptGone(error);
         return this.#accept(this.devices.filter(({ device_id }) => device_id !== id));
       }
       signal.throwIfAborted();
@@ -326,18 +312,13 @@ export class DevicesSection extends AccountSection {
       this.model.report({ section: "devices", action: "renamed", deviceIds: [id] });
     });
     if (isSaved && this.#renaming === renaming) this.#endRenaming(renaming);
-    else this.#focus(`new-name-${this.#indexOf(renaming)}`);
+    else this.focus(`new-name-${this.#indexOf(renaming)}`);
   }
 
   #endRenaming(renaming: Renaming): void {
-    this.#focus(`rename-${this.#indexOf(renaming)}`);
+    this.focus(`rename-${this.#indexOf(renaming)}`);
     this.#renaming = undefined;
     this.cancel();
-  }
-
-  #focus(id: string): void {
-    this.#focusNext = id;
-    this.model.host.requestUpdate();
   }
 
   /** The number of its row. */

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { RequestError } from "../../../core/http/errors.js";
-import type { AuthDict } from "../../../core/index.js";
 import { MatrixError } from "../../../core/matrix/error.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import type { MatrixAccountChangeEvent } from "../../../events/matrix-account.js";
@@ -16,20 +15,16 @@ import {
 import type { Texts } from "../../../texts/texts.js";
 import type { AuthHost } from "../../../ui/element.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
-import type { FieldContext } from "../../../ui/lazy/field.js";
 import { type Turn, Turns } from "../../../ui/turn.js";
-import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
+import type { AuthenticateOptions, DoRequest } from "../../uia-dialog/lazy/host.js";
+import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { Account, AccountSectionName } from "./account.js";
 
 /** What a section needs of its element. */
 export interface AccountModel {
   readonly host: AuthHost;
-  /** Makes a protected request, through the dialog. @throws {UiaError} `cancelled`; what the request throws. */
-  confirm(
-    request: (auth: AuthDict | null) => Promise<unknown>,
-    call: AuthenticateOptions,
-    signal: AbortSignal,
-  ): Promise<unknown>;
+  /** Loads the dialog, through which protected requests are made. */
+  loadDialog(): Promise<UiaDialogElement>;
   /** Reports what the homeserver has confirmed. */
   report(change: MatrixAccountChangeEvent["detail"]): void;
   /** Reports a failure. If the session is over, the account is no longer shown. */
@@ -64,6 +59,8 @@ export abstract class AccountSection {
   #state: SectionState = "ready";
   #error: CodedError | undefined;
   #notice = "";
+  /** The ID of what gets the focus after the next render. */
+  #focusNext: string | undefined;
 
   constructor(model: AccountModel, account: Account) {
     this.model = model;
@@ -90,12 +87,14 @@ export abstract class AccountSection {
 
   /** Called after each render. */
   updated(): void {
-    // Most have no form.
+    const id = this.#focusNext;
+    this.#focusNext = undefined;
+    if (id) this.model.host.shadowRoot?.getElementById(id)?.focus();
   }
 
   /** Stops what it does. */
   cancel(): void {
-    if (this.#state === "busy") this.#set(this.#turns.begin(), "ready");
+    if (this.isBusy) this.#set(this.#turns.begin(), "ready");
   }
 
   /** The section goes for good. */
@@ -134,13 +133,23 @@ export abstract class AccountSection {
     return false;
   }
 
-  protected notify(notice: string): void {
-    this.#notice = notice;
+  protected update(): void {
     this.model.host.requestUpdate();
   }
 
+  protected notify(notice: string): void {
+    this.#notice = notice;
+    this.update();
+  }
+
+  /** @param id What gets the focus once it is shown. */
+  protected focus(id: string): void {
+    this.#focusNext = id;
+    this.update();
+  }
+
   /** Does one piece of work at a time. @returns Whether it succeeded. */
-  async work(
+  protected async work(
     run: (signal: AbortSignal) => Promise<unknown>,
     { state = "busy", refused }: Work = {},
   ): Promise<boolean> {
@@ -160,6 +169,20 @@ export abstract class AccountSection {
       if (error.code !== "cancelled") this.model.fail(error, this.name);
       return false;
     }
+  }
+
+  /** Makes a protected request, which the user confirms in the dialog. @returns Whether it succeeded. */
+  protected confirm(
+    request: DoRequest,
+    options: AuthenticateOptions,
+    work?: Work,
+  ): Promise<boolean> {
+    return this.work(async (signal) => {
+      const dialog = await this.model.loadDialog();
+      signal.throwIfAborted();
+      signal.addEventListener("abort", () => dialog.cancel());
+      await dialog.authenticate(request, { submitLabel: options.heading, ...options });
+    }, work);
   }
 
   #set(turn: Turn, state: SectionState, error?: CodedError): void {
@@ -192,14 +215,14 @@ export function renderError(
   countdown: Countdown,
   error: CodedError,
 ): TemplateResult {
-  const context = refusalContext(error) ?? { texts: ACCOUNT_ERRORS };
+  const context = refusalContext(error) ?? { texts: SECTION_ERRORS };
   const sentence = errorSentence(host.localize, error.code, context);
   return html`<div class="error" part="error" dir="auto">
     <slot name="error">${renderSentence(countdown, host.localize, error, sentence)}</slot>
   </div>`;
 }
 
-const ACCOUNT_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...UIA_ERRORS };
+const SECTION_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...UIA_ERRORS };
 
 /** The library's own error for what any client throws, such as matrix-js-sdk's. */
 export function asAccountError(thrown: unknown): CodedError {
@@ -216,26 +239,10 @@ export function asAccountError(thrown: unknown): CodedError {
     : asCodedError(thrown);
 }
 
-/** Whether what should be removed or renamed was removed elsewhere. */
-export const isGone = (error: unknown): boolean => asAccountError(error).code === "M_NOT_FOUND";
-
-/** A checkbox of a form. */
-export const renderChoice = (
-  { id }: FieldContext,
-  name: string,
-  label: string,
-  onChange?: (isChecked: boolean) => void,
-): TemplateResult =>
-  html`<div class="choice">
-    <input
-      type="checkbox"
-      id=${id(name)}
-      name=${name}
-      @change=${({ currentTarget }: Event) =>
-        onChange?.((currentTarget as HTMLInputElement).checked)}
-    />
-    <label for=${id(name)}>${label}</label>
-  </div>`;
+/** What should be removed was removed elsewhere, which is all the same. @throws any other error. */
+export function acceptGone(error: unknown): void {
+  if (asAccountError(error).code !== "M_NOT_FOUND") throw error;
+}
 
 interface Button {
   readonly label: unknown;

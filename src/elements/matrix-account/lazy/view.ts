@@ -30,9 +30,10 @@ interface ShownAccount {
   refresh(): Promise<void>;
 }
 
-/** Where the focus is: its element may be gone after the next render. */
+/** Where the focus was set last. */
 interface Place {
-  readonly section: string;
+  readonly element: Element;
+  readonly section: Element;
   /** The number of the row; -1: none. */
   readonly row: number;
 }
@@ -48,6 +49,7 @@ export class AccountView implements ReactiveController {
     this.#shown = shown;
     this.#countdown = new Countdown(host);
     host.addController(this);
+    host.addEventListener("focusin", this.#onFocus);
   }
 
   render(): TemplateResult {
@@ -74,31 +76,35 @@ export class AccountView implements ReactiveController {
     </div>`;
   }
 
-  hostUpdate(): void {
-    const active = this.#host.shadowRoot?.activeElement;
-    const section = active?.closest<HTMLElement>("[data-section]");
-    const row = active?.closest("[data-row]");
-    this.#place = section?.dataset["section"]
-      ? { section: section.dataset["section"], row: row ? rowsOf(section).indexOf(row) : -1 }
-      : undefined;
-  }
-
   hostUpdated(): void {
     for (const section of this.#shown.sections.values()) section?.updated();
-    // The forms are in the light DOM: there, the shadow root has no active element.
-    if (!this.#place || this.#host.matches(":focus-within")) return;
-    const root = this.#host.shadowRoot;
-    // What had the focus is gone: the user goes on with what has taken its place.
-    const { section: name, row } = this.#place;
-    const section = root?.querySelector(`[data-section="${name}"]`);
-    const next = section && row >= 0 ? (rowsOf(section)[row] ?? rowsOf(section).at(-1)) : undefined;
+    const place = this.#place;
+    const isLost = document.activeElement === document.body && place?.element.isConnected === false;
+    if (isLost) this.#focusNear(place);
+  }
+
+  /** What had the focus is gone: the user goes on with what has taken its place. */
+  #focusNear({ section, row }: Place): void {
+    if (!section.isConnected) return this.#host.shadowRoot?.getElementById("status")?.focus();
+    const rows = rowsOf(section);
+    const next = row >= 0 ? (rows[row] ?? rows.at(-1)) : undefined;
     const target =
       next?.querySelector<HTMLElement>("[part=danger], a") ??
       next?.querySelector<HTMLElement>("button") ??
-      section?.querySelector<HTMLElement>("[part=heading]") ??
-      root?.getElementById("status");
+      section.querySelector<HTMLElement>("[part=heading]");
     target?.focus();
   }
+
+  /** The path leads through the slots: of a field in the light DOM, too, it has the section. */
+  readonly #onFocus = (event: Event): void => {
+    const path = event.composedPath().filter((each) => each instanceof HTMLElement);
+    const [element] = path;
+    if (!element) return;
+    const section = path.find(({ dataset }) => "section" in dataset);
+    const row = path.find(({ dataset }) => "row" in dataset);
+    // The dialog returns the focus itself.
+    this.#place = section && { element, section, row: row ? rowsOf(section).indexOf(row) : -1 };
+  };
 
   #renderStatus(): unknown {
     const { phase, account, sections, failure, notice } = this.#shown;

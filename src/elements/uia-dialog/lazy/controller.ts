@@ -80,7 +80,7 @@ export class DialogController implements ReactiveController {
     this.call = call;
     this.#session = UiaSessionProvider.of(host);
     this.#view = new DialogView(host, this, opener);
-    const requests = dialogRequests(host, call.doRequest);
+    const requests = dialogRequests(host, call);
     const options = this.#options(requests);
     this.#auth = new InteractiveAuth(options);
     const over = AbortSignal.any([signal, this.#over.signal]);
@@ -324,12 +324,11 @@ interface DialogRequests {
   readonly requestPhoneToken: RequestPhoneToken;
 }
 
-/** A page makes them with its functions, else with its listeners: those that it has when the run begins. */
-function dialogRequests(
-  host: DialogHost,
-  doRequest = host.doRequest,
-  { requestEmailToken, requestPhoneToken } = host,
-): DialogRequests {
+/** The call makes them, else the page: with its functions, or with the listeners that it has when the run begins. */
+function dialogRequests(host: DialogHost, call: DialogCall): DialogRequests {
+  const doRequest = call.doRequest ?? host.doRequest;
+  const requestEmailToken = call.requestEmailToken ?? host.requestEmailToken;
+  const requestPhoneToken = call.requestPhoneToken ?? host.requestPhoneToken;
   const ask = async <Response>(event: RespondableEvent<Response>): Promise<Response> => {
     host.dispatchEvent(event);
     if (!event.response) throw new UiaError("no_handler", `Nobody handles ${event.type}`);

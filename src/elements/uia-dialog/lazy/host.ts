@@ -23,6 +23,10 @@ export interface AuthenticateOptions {
   readonly submitLabel?: string | undefined;
   /** Whether that button is red because it destroys something, in place of the page's `destructive`. */
   readonly destructive?: boolean | undefined;
+  /** Has a verification message sent, in place of the page's `requestEmailToken`. */
+  readonly requestEmailToken?: RequestEmailToken | undefined;
+  /** Has a code sent to a phone, in place of the page's `requestPhoneToken`. */
+  readonly requestPhoneToken?: RequestPhoneToken | undefined;
 }
 
 /** One call of the dialog. */

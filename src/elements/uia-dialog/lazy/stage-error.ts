@@ -2,6 +2,7 @@ import type { UiaSession } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/auth-type.js";
 import {
+  ACCOUNT_ERRORS,
   errorSentence,
   type ErrorTexts,
   REQUEST_ERRORS,
@@ -28,6 +29,7 @@ const OWN_CODE = /^(aborted|timeout|unexpected|[a-z]+(_[a-z]+)+)$/;
 const STAGE_ERRORS: ErrorTexts = {
   ...REQUEST_ERRORS,
   ...UIA_ERRORS,
+  ...ACCOUNT_ERRORS,
   aborted: "errorNetwork",
   timeout: "errorNetwork",
   session_ended: "errorFlowExpired",

@@ -1,0 +1,188 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { field, valueOf } from "../../../ui/lazy/field.js";
+import { LightForm } from "../../../ui/lazy/form.js";
+import { insert, isolated, withReason } from "../../../ui/lazy/format-text.js";
+import { AccountSection, renderButton } from "./section.js";
+
+/** A section with a form, in the light DOM, where password managers look. */
+abstract class FormSection extends AccountSection {
+  #form: LightForm | undefined;
+  /** What is wrong with what was typed. */
+  #refusal: string | TemplateResult | undefined;
+  #isRefusalNew = false;
+
+  override remove(): void {
+    super.remove();
+    this.#form?.remove();
+  }
+
+  override updated(): void {
+    super.updated();
+    if (this.isClosed) return;
+    this.form.show({
+      purpose: this.account.userId,
+      fields: this.renderFields(this.#refusal),
+      busy: this.isBusy,
+      submit: () => void this.submit(new FormData(this.form.element)),
+    });
+    if (this.#isRefusalNew) this.form.focusInvalid();
+    this.#isRefusalNew = false;
+  }
+
+  protected get form(): LightForm {
+    return (this.#form ??= new LightForm(this.model.host, `fields-${this.name}`));
+  }
+
+  /** Whether the form is not shown yet. */
+  protected get isClosed(): boolean {
+    return false;
+  }
+
+  /** @param refusal What is wrong with its text field. */
+  protected abstract renderFields(refusal: string | TemplateResult | undefined): TemplateResult;
+  protected abstract submit(values: FormData): Promise<void>;
+
+  /** @param refusal Undefined: nothing is wrong. */
+  protected refuse(refusal: string | TemplateResult | undefined): void {
+    this.#refusal = refusal;
+    this.#isRefusalNew = refusal !== undefined;
+    this.update();
+  }
+
+  protected renderSubmit(label: string, kind: "primary" | "danger"): TemplateResult {
+    return renderButton({ label, kind, busy: this.isBusy, onClick: () => this.form.submit() });
+  }
+
+  protected renderChoice(
+    name: string,
+    label: string,
+    onChange?: (isChecked: boolean) => void,
+  ): TemplateResult {
+    const id = this.form.id(name);
+    return html`<div class="choice">
+      <input
+        type="checkbox"
+        id=${id}
+        name=${name}
+        @change=${({ currentTarget }: Event) =>
+          onChange?.((currentTarget as HTMLInputElement).checked)}
+      />
+      <label for=${id}>${label}</label>
+    </div>`;
+  }
+}
+
+/** There are many, such as `M_PASSWORD_NO_DIGIT`. */
+const WEAK = /^M_(WEAK_PASSWORD|PASSWORD_\w+)$/;
+
+/** Sets a new password; the dialog asks for the current one. */
+export class PasswordSection extends FormSection {
+  readonly name = "password";
+  readonly heading = "password";
+  #signsOutOthers = false;
+
+  protected override renderFields(error: string | TemplateResult | undefined): TemplateResult {
+    return html`${field(this.form, {
+      name: "username",
+      label: this.term("username"),
+      autocomplete: "username",
+      value: this.account.userId,
+      readonly: true,
+      // It tells password managers which password is meant.
+      hidden: true,
+    })}${field(this.form, {
+      name: "password",
+      label: this.term("passwordNew"),
+      type: "password",
+      autocomplete: "new-password",
+      error,
+    })}${this.renderChoice("others", this.term("signOutOthers"), (isChecked) => {
+      this.#signsOutOthers = isChecked;
+      this.update();
+    })}`;
+  }
+
+  protected override renderContent(): TemplateResult {
+    const warning = html`<p class="warning">${this.term("passwordResetWarning")}</p>`;
+    return html`<slot name="fields-password"></slot>
+      <div role="status">${this.#signsOutOthers ? warning : nothing}</div>
+      ${this.renderSubmit(this.term("passwordChange"), "primary")}`;
+  }
+
+  protected override async submit(values: FormData): Promise<void> {
+    const password = values.get("password");
+    if (typeof password !== "string") return;
+    const { client } = this.account;
+    const signsOutOthers = this.#signsOutOthers;
+    this.refuse(undefined);
+    const isChanged = await this.confirm(
+      async (auth) => client.setPassword(auth, password, signsOutOthers),
+      { heading: this.term("passwordChange") },
+      {
+        refused: ({ code, reason }) => {
+          if (WEAK.test(code)) this.refuse(withReason(this.term("passwordWeak"), reason));
+          return WEAK.test(code);
+        },
+      },
+    );
+    if (!isChanged) return;
+    this.#signsOutOthers = false;
+    // Another one, with nothing typed: password managers notice that it was accepted.
+    this.form.remove();
+    this.notify(this.term("passwordChanged"));
+    this.model.report({ section: "password", action: "changed" });
+    if (signsOutOthers) this.model.reloadDevices();
+  }
+}
+
+/** Deactivates the account, once the user has typed its user ID. */
+export class DeactivationSection extends FormSection {
+  readonly name = "deactivation";
+  readonly heading = "deactivate";
+  #isOpen = false;
+
+  protected override get isClosed(): boolean {
+    return !this.#isOpen;
+  }
+
+  get #instruction(): TemplateResult {
+    return insert(this.term("deactivateConfirm"), "user", isolated(this.account.userId));
+  }
+
+  protected override renderFields(error: string | TemplateResult | undefined): TemplateResult {
+    const label = this.#instruction;
+    return html`${field(this.form, { name: "user", label, autocomplete: "off", error })}
+    ${this.renderChoice("erase", this.term("eraseMessages"))}`;
+  }
+
+  protected override renderContent(): TemplateResult {
+    const label = this.term("deactivate");
+    return html`<p>${this.term("deactivateWarning")}</p>
+      <details
+        @toggle=${({ currentTarget }: Event) => {
+          this.#isOpen = (currentTarget as HTMLDetailsElement).open;
+          this.update();
+        }}
+      >
+        <summary>${label}</summary>
+        <slot name="fields-deactivation"></slot>
+        ${this.#isOpen ? this.renderSubmit(label, "danger") : nothing}
+      </details>`;
+  }
+
+  protected override async submit(values: FormData): Promise<void> {
+    const isUser = valueOf(values, "user") === this.account.userId;
+    this.refuse(isUser ? undefined : this.#instruction);
+    if (!isUser) return;
+    const { client } = this.account;
+    const isDone = await this.confirm(
+      async (auth) => client.deactivateAccount(auth, values.has("erase")),
+      {
+        heading: this.term("deactivate"),
+        description: this.term("deactivateWarning"),
+        destructive: true,
+      },
+    );
+    if (isDone) this.model.deactivated();
+  }
+}

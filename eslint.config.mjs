@@ -14,7 +14,6 @@ export default defineConfig(
     "coverage/",
     "tools/site/.vitepress/{.temp,cache}/",
     "node_modules/",
-    "test/frameworks/*/quick-start/",
     // What test/frameworks/contract-page.mjs writes.
     "test/frameworks/**/{Contract.*,contract-page.ts}",
   ]),

@@ -98,7 +98,7 @@ describe("The documentation's examples", () => {
   it("Every example of the documentation is compiled or run somewhere", () => {
     const apps = blocks.filter(({ isApp, partOf }) => isApp && partOf === undefined);
     const elsewhere = [...new Set(apps.map(({ language }) => language))];
-    const inQuickStarts = ["html", "js", "json", "svelte", "ts", "tsx", "vue"];
+    const inQuickStarts = ["astro", "html", "js", "json", "jsx", "svelte", "ts", "tsx", "vue"];
     assert.deepEqual(elsewhere.sort(), inQuickStarts);
     const tried = ["js", "ts", "html", "css", ...elsewhere];
     const others = blocks.filter(({ language }) => !tried.includes(language));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { TARBALL } from "../../scripts/pack.mjs";
 import { blocksOf, ONE_PROVIDER } from "./blocks.js";
@@ -16,6 +16,8 @@ const STEP = /^(\d\.|Quick start$)/;
 export interface QuickStart {
   /** Where the app is. */
   readonly app: string;
+  /** The project of this repository with the same packages. */
+  readonly project: string;
   /** The command that runs it. */
   readonly run: string;
   /** What replaces `<matrix-login>` in a file of the app, if the page shows it. */
@@ -25,7 +27,7 @@ export interface QuickStart {
 /**
  * Follows a page up to the command that runs the app.
  *
- * @param folder An empty one is made.
+ * @param folder An empty one.
  * @param project Of this repository: its lock file says which versions of the packages are installed. If they are installed
  * there, npm finds them in the app, and has only the difference to install.
  */
@@ -35,8 +37,6 @@ export async function follow(page: string, folder: string, project: string): Pro
   const run = steps.pop();
   assert.equal(run?.language, "sh", `${page} ends with the command that runs the app`);
 
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
   const app = join(folder, APP);
   for (const { language, text, file, line } of steps) {
     if (language === "sh") {
@@ -50,7 +50,7 @@ export async function follow(page: string, folder: string, project: string): Pro
     await writeFile(join(app, file), text);
   }
   const provider = blocks.find(({ heading }) => heading === ONE_PROVIDER)?.text;
-  return { app, run: run.text.trim(), provider };
+  return { app, project, run: run.text.trim(), provider };
 }
 
 const ENVIRONMENT = {
@@ -78,7 +78,7 @@ async function withVersions(commands: string, project: string): Promise<string> 
   const [lock, packages] = ["package-lock.json", "node_modules"].map((name) =>
     resolve(project, name),
   );
-  const prepared = `cp ${lock} . && ${existsSync(packages ?? "") ? `cp -al ${packages} . && ` : ""}`;
+  const prepared = `cp ${lock} . && ${existsSync(packages ?? "") ? `(cp -al ${packages} . || cp -a ${packages} .) && ` : ""}`;
   return commands.replaceAll(
     /npm (install|pack)( [^&\n]+)/g,
     (_, command: string, names: string) =>

@@ -112,6 +112,15 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
     edited: "src/app.ts",
     options: ["--port", "0"],
   },
+  next: { page: "docs/get-started/nextjs.md", edited: "app/page.jsx", options: ["--port", "0"] },
+  nuxt: { page: "docs/get-started/nuxt.md", edited: "app/app.vue", options: ["--port", "0"] },
+  sveltekit: { page: "docs/get-started/sveltekit.md", edited: "src/routes/+page.svelte" },
+  astro: {
+    page: "docs/get-started/astro.md",
+    edited: "src/pages/index.astro",
+    options: ["--port", "0"],
+    isStatic: true,
+  },
 };
 
 /** The names of those to test: what `npm run test:frameworks` has built. */

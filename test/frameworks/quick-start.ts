@@ -20,6 +20,7 @@ const EXPECTED =
 export function testQuickStart({
   page,
   app,
+  project,
   run,
   provider,
   edited,
@@ -33,7 +34,7 @@ export function testQuickStart({
     before(async () => {
       bed = await startTestbed();
       const [command, ...args] = serverCommand(run);
-      server = await startServer(app, [command, ...args, ...options]);
+      server = await startServer(app, [command, ...args, ...options], project);
     });
     after(() => Promise.all([bed.close(), server?.close()]));
 

@@ -1,4 +1,8 @@
 // `tsx test/frameworks/run.ts vue`: installs and builds what the tests of one framework need, then runs them in one process.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
 import { follow } from "../docs/quick-start.js";
 import { prepare } from "./prepare.mjs";
 
@@ -10,7 +14,9 @@ const { APPS, FRAMEWORKS, QUICK_STARTS } = await import("./frameworks.js");
 if (FRAMEWORKS.length > 0) await import("./contract.test.js");
 const start = QUICK_STARTS[name];
 if (start) {
-  const app = await follow(start.page, `test/frameworks/${name}/quick-start`, `demo/${name}`);
+  const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
+  after(() => rm(folder, { recursive: true }));
+  const app = await follow(start.page, folder, `demo/${name}`);
   (await import("./quick-start.js")).testQuickStart({ ...start, ...app });
 }
 if (APPS.length > 0) await import("./apps.test.js");

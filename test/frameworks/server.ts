@@ -8,16 +8,24 @@ export interface FrameworkServer {
   close(): Promise<void>;
 }
 
-/** Starts it, and waits until it says where it listens. */
+/**
+ * Starts it, and waits until it says where it listens.
+ *
+ * @param project Where its own version of Node is, if it needs a newer one.
+ */
 export async function startServer(
   cwd: string,
   [command, ...args]: readonly [command: string, ...args: string[]],
+  project = cwd,
 ): Promise<FrameworkServer> {
   const server = spawn(command, args, {
     cwd,
     env: {
       ...process.env,
-      PATH: [resolve(cwd, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
+      PATH: [cwd, project]
+        .map((folder) => resolve(folder, "node_modules/.bin"))
+        .concat(process.env["PATH"] ?? "")
+        .join(delimiter),
       NO_COLOR: "1",
       PYTHONUNBUFFERED: "1",
       // Of those that take no options.

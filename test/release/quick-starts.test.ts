@@ -16,6 +16,7 @@ for (const start of [
   { page: "README.md" },
   { page: "docs/get-started/html.md", isStatic: true },
 ] as const) {
-  const app = await follow(start.page, join(folder, start.page), PROJECT);
+  const own = await mkdtemp(join(folder, "page-"));
+  const app = await follow(start.page, own, PROJECT);
   testQuickStart({ edited: "index.html", ...start, ...app });
 }

@@ -1,7 +1,7 @@
 /**
  * Commands of web-test-runner for what a page's script can neither set nor read: `emulate-features` sets
  * media features (the runner's own `emulateMedia` knows only some of them in this browser),
- * `accessibility-tree` returns what the browser gives a screen reader.
+ * `accessibility-tree` returns what the browser gives a screen reader, `screenshot` what it shows, as PNG in base64.
  */
 export const emulation = () => ({
   name: "emulation",
@@ -13,6 +13,7 @@ export const emulation = () => ({
       return true;
     }
     if (command === "accessibility-tree") return page.accessibility.snapshot();
+    if (command === "screenshot") return page.screenshot({ encoding: "base64" });
     return undefined;
   },
 });

@@ -17,6 +17,7 @@ const KEYS = {
  *
  * @returns {import("@web/test-runner-core").BrowserLauncher & {
  *   sendKeys(id: string, keys: readonly string[]): Promise<void>,
+ *   getPage(id: string): { screenshot(): Promise<string> },
  * }}
  */
 export function webkitLauncher() {
@@ -54,6 +55,8 @@ export function webkitLauncher() {
     },
     startDebugSession: () => Promise.reject(new Error("WebKit is not debugged here")),
     stop: () => webkit.close(),
+    // Of puppeteer's, what the runner's commands use here.
+    getPage: () => ({ screenshot: () => webkit.driver.takeScreenshot() }),
     async sendKeys(_id, keys) {
       await webkit.driver
         .actions()

@@ -1,7 +1,8 @@
 import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
-import type { CaptchaApi, LoadCaptcha } from "matrix-auth-elements";
+import type { CaptchaApi, LoadCaptcha, UiaDialogElement } from "matrix-auth-elements";
 import { recordEvents } from "../support/element.js";
+import { protectedRequest } from "../support/protected-request.js";
 import { waitFor } from "../support/wait-for.js";
 import {
   NOT_YET,
@@ -93,6 +94,34 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     await ui.expectCancelled();
     task.remove();
   });
+
+  for (const around of [
+    'style="opacity: 0"',
+    'style="filter: opacity(0)"',
+    'style="transform: scale(0)"',
+    "inert",
+  ]) {
+    it(`is modal, and can be seen and cancelled, where what is around it is ${around}`, async () => {
+      const place = await fixture<HTMLElement>(html`<div></div>`);
+      // Where the dialog is slotted, what is around the slot counts too.
+      place.attachShadow({ mode: "open" }).innerHTML = `<div ${around}><slot></slot></div>`;
+      place.innerHTML = "<uia-dialog></uia-dialog>";
+      ui.adopt(
+        Object.assign(place.querySelector("uia-dialog") as UiaDialogElement, { loadCaptcha }),
+      );
+      await ui.begin(protectedRequest([Recaptcha], params));
+      const shown = ui.dialog();
+      expect(shown?.matches(":modal")).to.be.true;
+      element.requestUpdate();
+      await element.updateComplete;
+      expect(ui.dialog() === shown && shown?.matches(":modal")).to.be.true;
+      const { left = 0, top = 0 } = ui.part("cancel")?.getBoundingClientRect() ?? {};
+      const hit = element.shadowRoot?.elementFromPoint(left + 5, top + 5);
+      expect(hit === ui.part("cancel")).to.be.true;
+      await ui.press("cancel");
+      await ui.expectCancelled();
+    });
+  }
 
   it("shows the homeserver's page instead of the captcha on request", async () => {
     const client = { getFallbackAuthUrl: (stage: string) => `https://hs.example/${stage}` };

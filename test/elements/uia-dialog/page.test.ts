@@ -1,4 +1,5 @@
 import { expect, fixture, html } from "@open-wc/testing";
+import { executeServerCommand } from "@web/test-runner-commands";
 import type { UiaDialogElement } from "matrix-auth-elements";
 import { stub, untilRestored } from "../../support/stub.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
@@ -219,6 +220,45 @@ describe("<uia-dialog> in a page", () => {
       expect(error).to.have.property("code", "not_visible");
       expect(element.open).to.be.false;
       expect(document.elementFromPoint(1, 1)?.closest("uia-dialog")).to.be.null;
+    });
+  }
+
+  /** The color that a user sees at a point. */
+  const colorAt = async (x: number, y: number): Promise<string> => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${await executeServerCommand<string, undefined>("screenshot")}`;
+    await image.decode();
+    const context = document.createElement("canvas").getContext("2d");
+    context?.drawImage(image, -x * devicePixelRatio, -y * devicePixelRatio);
+    return String(context?.getImageData(0, 0, 1, 1).data.slice(0, 3));
+  };
+
+  for (const style of [
+    "opacity: 0",
+    "visibility: hidden",
+    "filter: opacity(0)",
+    "transform: scale(0)",
+    "clip-path: inset(50%)",
+    "mask-image: linear-gradient(transparent, transparent)",
+    "contain: strict; block-size: 0",
+  ]) {
+    it(`is seen where what is around it has ${style}`, async () => {
+      const place = await fixture<HTMLElement>(html`
+        <div>
+          <uia-dialog user-id="@a:b"><p slot="description">Really?</p></uia-dialog>
+        </div>
+      `);
+      place.style.cssText = `${style}; --uia-background: rgb(0 100 200)`;
+      ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+      await ui.begin(protectedRequest([Password]));
+      await Promise.all(
+        ui
+          .dialog()
+          ?.getAnimations()
+          .map(({ finished }) => finished) ?? [],
+      );
+      const { left = 0, top = 0, width = 0 } = ui.dialog()?.getBoundingClientRect() ?? {};
+      expect(await colorAt(left + width / 2, top + 8)).to.equal("0,100,200");
     });
   }
 

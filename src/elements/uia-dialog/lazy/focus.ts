@@ -92,12 +92,17 @@ function takesFocus(control: HTMLElement): boolean {
 export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
 
 function pathFrom(place: Element | null): HTMLElement[] {
-  const path: HTMLElement[] = [];
   while (place?.shadowRoot?.activeElement) place = place.shadowRoot.activeElement;
+  return pathOf(place);
+}
+
+/** An element and what is around it, where it is shown. */
+export function pathOf(place: Node | null): HTMLElement[] {
+  const path: HTMLElement[] = [];
   while (place) {
     if (place instanceof HTMLElement) path.push(place);
-    const root = place.getRootNode();
-    place = place.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    const { assignedSlot } = place as Partial<Element>;
+    place = assignedSlot ?? (place instanceof ShadowRoot ? place.host : place.parentNode);
   }
   return path;
 }

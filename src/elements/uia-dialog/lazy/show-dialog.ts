@@ -1,3 +1,5 @@
+import { pathOf } from "./focus.js";
+
 /** How long a dialog may still be visible, in milliseconds; a browser that shows nothing now does not count. */
 const CLOSING_MS = 200;
 
@@ -7,10 +9,13 @@ type MaybeDialog = Partial<HTMLDialogElement>;
 /** Such an environment may not know which dialogs are above the page either. */
 let canTell = true;
 
+/** Whether each was last to be above everything. */
+const wanted = new WeakMap<HTMLDialogElement, boolean>();
+
 /**
  * Shows a dialog above the page: as a popover, not by `showModal()`, which would make the menus of password managers
- * inert: those are popovers of the page. If the page has a modal of its own, that would make the dialog inert: only
- * then, and in browsers without popovers, it is modal.
+ * inert: those are popovers of the page. It is modal only where it would otherwise be inert, as if the page has a modal
+ * of its own, or not be seen, and in browsers without popovers.
  *
  * @param onTop Whether it is above everything; otherwise what it opens, such as a captcha's window, is above it.
  * @param opening Called before, unless it is shown in this way already.
@@ -24,7 +29,9 @@ export function showDialog(
   isInert: () => boolean,
 ): boolean {
   // Moving it in the document takes it down.
-  if (dialog.open && (!canTell || isOnTop(dialog) === onTop)) return false;
+  const isShown = !canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog));
+  if (dialog.open && wanted.get(dialog) === onTop && isShown) return false;
+  wanted.set(dialog, onTop);
   opening();
   // By the time its `close` event fires it is open again.
   if (dialog.open) close(dialog);
@@ -32,16 +39,16 @@ export function showDialog(
   dialog.classList.remove("closing");
   const { show, showModal, showPopover } = dialog as MaybeDialog;
   if (!show || !showModal) dialog.open = true;
-  else if (!onTop) dialog.show();
-  else if (showPopover) {
-    dialog.popover = "manual";
+  else if (onTop && !showPopover) dialog.showModal();
+  else {
+    if (onTop) dialog.popover = "manual";
     dialog.show();
-    dialog.showPopover();
-    if (isInert()) {
+    if (onTop) dialog.showPopover();
+    if (isInert() || !(onTop || isSeenBeside(dialog))) {
       close(dialog);
       dialog.showModal();
     }
-  } else dialog.showModal();
+  }
   canTell &&= !onTop || isOnTop(dialog);
   return true;
 }
@@ -52,6 +59,16 @@ function isOnTop(dialog: HTMLDialogElement): boolean {
   } catch {
     return false;
   }
+}
+
+/** What the page does to what is around a dialog has no effect on one that is above everything. */
+function isSeenBeside(dialog: HTMLDialogElement): boolean {
+  const isFlat = [...dialog.getClientRects()].some(({ width, height }) => width * height === 0);
+  const isTransparent = pathOf(dialog.parentNode).some((place) => {
+    const { opacity, filter } = getComputedStyle(place);
+    return opacity === "0" || filter.includes("opacity(0)");
+  });
+  return !isFlat && !isTransparent;
 }
 
 function close(dialog: HTMLDialogElement): void {

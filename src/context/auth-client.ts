@@ -20,7 +20,9 @@ export interface AuthClient extends UiaClient {
   getUserId?(): string | null;
   /** Requests the user ID from the homeserver if the two members above have none. */
   whoami?(): Promise<{ readonly user_id: string }>;
-  /** Submits the code from a text message. No element calls it: the dialog submits the code itself. */
+  /**
+   * Submits the code from a text message. No element calls it: the dialog submits the code itself.
+   */
   submitMsisdnTokenOtherUrl?(
     url: string,
     sid: string,
@@ -117,8 +119,8 @@ export function provideAuthClient(element: HTMLElement, client: AuthClient | und
 const ROOT = Symbol.for("matrix-auth-elements/context-root");
 
 /**
- * Lets elements request a context before its provider exists: a dialog provides its session once its code is loaded.
- * Several copies of the library share one root.
+ * Lets elements request a context before its provider exists: a dialog provides its session once
+ * its code is loaded. Several copies of the library share one root.
  */
 export function attachContextRoot(): void {
   if (typeof document === "undefined" || ROOT in document) return;

@@ -31,8 +31,8 @@ export class OidcRedirectEvent extends DetailEvent {
 }
 
 /**
- * The user has signed in; `detail` has the tokens. Cancel it to stay on this page instead of going to
- * `return-to`.
+ * The user has signed in; `detail` has the tokens. Cancel it to stay on this page instead of going
+ * to `return-to`.
  *
  * @experimental
  */

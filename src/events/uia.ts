@@ -92,7 +92,10 @@ export class UiaCancelEvent extends DetailEvent {
 export class UiaErrorEvent extends DetailEvent {
   declare readonly detail: {
     readonly error: unknown;
-    /** The error's code: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as `M_WEAK_PASSWORD`. */
+    /**
+     * The error's code: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as
+     * `M_WEAK_PASSWORD`.
+     */
     readonly code: string;
   };
 

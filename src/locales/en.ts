@@ -1,5 +1,6 @@
-// All English texts, with comments for translators. Each part of the library adds the sections that it shows, so a page loads
-// no others: in a file of its own all of English would be 1.5 KB more on most pages.
+// All English texts, with comments for translators. Each part of the library adds the sections that
+// it shows, so a page loads no others: in a file of its own all of English would be 1.5 KB more on
+// most pages.
 
 /** What elements show before the first part is loaded. */
 export const basicTexts = {
@@ -95,7 +96,7 @@ export const matrixLoginTexts = {
   homeserverChange: "Change",
   /** `{server}` is replaced by the homeserver's name. */
   signInTo: "Sign in to {server}",
-  /** The heading. `{name}` is replaced by the application's name. */
+  /** The heading. `{name}` is replaced by the app's name. */
   signInToApplication: "Sign in to {name}",
   usernameOrEmail: "Username or email address",
   /** Shown instead of `usernameOrEmail` if the page has fixed the user. */
@@ -175,7 +176,7 @@ export const dialogTexts = {
   retryWait: "Too many attempts. Trying again {time}.",
 };
 
-/** The stages that validate an address, and why a homeserver refused what was typed. */
+/** The stages that validate an address, and why a homeserver rejected what was typed. */
 export const validationTexts = {
   /** `{address}` is replaced by an email address or a phone number. */
   linkSent: "Open the link in the message sent to {address}.",

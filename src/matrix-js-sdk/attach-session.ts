@@ -23,20 +23,23 @@ export interface AttachableClient {
 const attached = new WeakMap<AttachableClient, () => void>();
 
 /**
- * Attaches a session to a client of matrix-js-sdk. Call it before the client's first request. It sends no request, so it
- * works offline. Until the session is detached:
+ * Attaches a session to a client of matrix-js-sdk. Call it before the client's first request. It
+ * sends no request, so it works offline. Until the session is detached:
  *
- * - The client sends its requests with the session's `fetch`, and uploads with a valid access token.
- * - `getAccessToken()` returns the current access token, for example for a service worker that asks the page.
+ * - The client sends its requests with the session's `fetch`, and uploads with a valid access
+ *   token.
+ * - `getAccessToken()` returns the current access token, for example for a service worker that asks
+ *   the page.
  * - `logout()` signs out the session.
  * - The client stops when the session ends, in any tab.
  *
  * If the client already has a session, the new one replaces it.
  *
  * @param client A new client for the session's homeserver, user and device, without tokens.
- * @returns A function that detaches the session. The client is then as before, except for its tokens.
- * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the session is over; `Misconfigured` (`settings_invalid`)
- *   if the client is for another homeserver, user or device.
+ * @returns A function that detaches the session. The client is then as before, except for its
+ *   tokens.
+ * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the session is over; `Misconfigured`
+ *   (`settings_invalid`) if the client is for another homeserver, user or device.
  * @experimental
  */
 export function attachSession(client: AttachableClient, session: MatrixSession): () => void {
@@ -81,7 +84,8 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
       !headers.has("Authorization") &&
       new URL(url).origin === new URL(session.homeserverUrl).origin;
     if (isBySession && session.state === "signed-in" && (await readUnknownToken(response))) {
-      // The account may be locked. After this error the client tries again; after M_UNKNOWN_TOKEN it would stop.
+      // The account may be locked. After this error the client tries again; after M_UNKNOWN_TOKEN
+      // it would stop.
       throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_refused");
     }
     return response;

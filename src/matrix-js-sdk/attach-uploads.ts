@@ -10,7 +10,10 @@ interface MatrixFailure {
   readonly data?: { readonly soft_logout?: unknown };
 }
 
-/** matrix-js-sdk uploads with XMLHttpRequest, which reports progress, and with the client's current token. */
+/**
+ * matrix-js-sdk uploads with XMLHttpRequest, which reports progress, and with the client's current
+ * token.
+ */
 export interface UploadingApi {
   // Its types are matrix-js-sdk's own, and different in each version.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -19,10 +22,12 @@ export interface UploadingApi {
 }
 
 /**
- * Makes uploads wait for a valid token, and try again with a new one. When the session ends, it aborts them.
+ * Makes uploads wait for a valid token, and try again with a new one. When the session ends, it
+ * aborts them.
  *
  * @param give Gives the client the token that it uploads with.
- * @param detached When it aborts, uploads that have not been sent are rejected: the client may have another user.
+ * @param detached When it aborts, uploads that have not been sent are rejected: the client may have
+ *   another user.
  * @returns A function that undoes this.
  */
 export function attachUploads(
@@ -77,7 +82,7 @@ export function attachUploads(
   http.cancelUpload = (promise) => {
     const abortController = uploads.get(promise);
     abortController?.abort();
-    // matrix-js-sdk knows its own promise of an upload, not this one.
+    // matrix-js-sdk recognizes only its own promise of an upload.
     return abortController !== undefined || cancelUpload(promise);
   };
   return () => Object.assign(http, { uploadContent, cancelUpload });

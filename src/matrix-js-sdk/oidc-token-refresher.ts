@@ -21,7 +21,10 @@ export interface AccessTokens {
 }
 
 export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"> {
-  /** Where the issuer refreshes tokens, from a sign-in's result. Default: from the issuer's own document. */
+  /**
+   * The endpoint that refreshes tokens, from a sign-in's result. Default: the endpoint in the
+   * issuer's document.
+   */
   readonly metadata?: IssuerEndpoints | undefined;
 }
 
@@ -29,14 +32,18 @@ export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"
 const MAX_REPLACED = 200;
 
 /**
- * Refreshes tokens for a client that keeps them itself. The API is that of matrix-js-sdk's class of this name, up to
- * version 41.9. Up to version 42.4, matrix-js-sdk's client takes `doRefreshAccessToken` as `tokenRefreshFunction`.
- * Since version 43 it refreshes its tokens itself.
+ * Refreshes tokens for a client that keeps them itself. It has the API of matrix-js-sdk's class of
+ * this name, up to version 41.9. Up to version 42.4, matrix-js-sdk's client takes
+ * `doRefreshAccessToken` as `tokenRefreshFunction`. Since version 43 it refreshes its tokens
+ * itself.
  *
  * @experimental
  */
 export class OidcTokenRefresher {
-  /** Always resolved, because the endpoints are looked up only when needed. matrix-js-sdk's class has it. */
+  /**
+   * Always resolved, because the endpoints are looked up only when needed. matrix-js-sdk's class
+   * has it.
+   */
   readonly oidcClientReady: Promise<void> = Promise.resolve();
   readonly #tokens: OAuthGrant;
   readonly #grant: Omit<RefreshGrant, "metadata" | "refreshToken" | "deviceId">;
@@ -52,7 +59,7 @@ export class OidcTokenRefresher {
   readonly #replaced = new Set<string>();
   #latest: AccessTokens = { accessToken: "" };
   #isPersisted = true;
-  /** The refresh token that the issuer no longer accepts, and why if this tab has sent it. */
+  /** The refresh token that the provider no longer accepts, and why if this tab has sent it. */
   #refusal: { readonly refreshToken: string | undefined; readonly cause?: unknown } = {
     refreshToken: undefined,
   };
@@ -82,12 +89,13 @@ export class OidcTokenRefresher {
   }
 
   /**
-   * Exchanges a refresh token for new tokens, once for all callers in all tabs. If there is no response, or one with
-   * HTTP 429 or 5xx, it tries again for a while. If the issuer asks to wait, it rejects without a request until then.
-   * After any other unusable response it does so for some seconds.
+   * Exchanges a refresh token for new tokens, once for all callers in all tabs. If there is no
+   * response, or after HTTP 429 or 5xx, it retries for a while. If the provider requires a delay,
+   * it rejects without a request until then. After any other unusable response it does so for some
+   * seconds.
    *
-   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the issuer refuses: the user must sign in again. After
-   *   any other error the refresh token is still valid.
+   * @throws {OidcFlowError} `SessionEnded` (`session_ended`) if the provider rejects: the user must
+   *   sign in again. After any other error the refresh token is still valid.
    * @throws the error that `persistTokens` rejects with.
    * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
    */
@@ -107,8 +115,8 @@ export class OidcTokenRefresher {
   }
 
   /**
-   * Override it to store new tokens. It is called before `doRefreshAccessToken` resolves, in every tab that calls it.
-   * If it rejects, the next call of `doRefreshAccessToken` calls it again.
+   * Override it to store new tokens. It is called before `doRefreshAccessToken` resolves, in every
+   * tab that calls it. If it rejects, the next call of `doRefreshAccessToken` calls it again.
    */
   protected async persistTokens(tokens: AccessTokens): Promise<void> {
     await Promise.resolve(tokens);
@@ -166,7 +174,7 @@ export class OidcTokenRefresher {
       this.#replaced.clear();
     }
     for (const token of replaced) {
-      // Some issuers never replace a refresh token.
+      // Some providers never replace a refresh token.
       if (token !== refreshToken) this.#replaced.add(token);
     }
     for (const token of [...this.#replaced].slice(0, -MAX_REPLACED)) this.#replaced.delete(token);
@@ -178,7 +186,10 @@ export class OidcTokenRefresher {
     this.#isPersisted &&= accessToken === oldAccess;
   }
 
-  /** Reports everything that was replaced: a tab that sent a query, or has only just begun to listen, knows nothing. */
+  /**
+   * Reports everything that was replaced, because a tab that sent a query, or has just started to
+   * listen, has no data.
+   */
   #broadcast(): void {
     const { accessToken, refreshToken, expiry } = this.#latest;
     const expiresAt = expiry && Number(expiry) / 1000;

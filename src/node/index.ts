@@ -33,10 +33,14 @@ export interface LoopbackOptions
   /** The metadata with which the program is registered. Required without `clientId`. */
   readonly clientMetadata?:
     Omit<OidcRegistrationClientMetadata, "redirectUris" | "applicationType"> | undefined;
-  /** The ID of a registered client, for `http://127.0.0.1` with this `path`, and with `port` if it is set. */
+  /**
+   * The ID of a registered client, for `http://127.0.0.1` with this `path`, and with `port` if it
+   * is set.
+   */
   readonly clientId?: string | undefined;
   /**
-   * Shows the user a URL. If it throws or rejects, the sign-in ends. Default: opens the URL in the system's browser.
+   * Shows the user a URL. If it throws or rejects, the sign-in ends. Default: opens the URL in the
+   * system's browser.
    */
   readonly open?: ((url: string) => unknown) | undefined;
   /** The port to listen on. Default: a free one. */
@@ -44,11 +48,14 @@ export interface LoopbackOptions
   /** The redirect URI's path. Default: `/callback`. */
   readonly path?: string | undefined;
   /**
-   * The HTML document that the browser shows at the end. Its inline styles apply, but scripts do not run. Default: one
-   * sentence in English.
+   * The HTML document that the browser shows at the end. Its inline styles apply, but scripts do
+   * not run. Default: one sentence in English.
    */
   readonly page?: string | undefined;
-  /** How long to wait for the user, in milliseconds. Default: 300000. Each request may take 10 seconds more. */
+  /**
+   * How long to wait for the user, in milliseconds. Default: 300000. Each request can take 10
+   * seconds more.
+   */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -70,16 +77,17 @@ const DEFAULT_PAGE = `<!doctype html>
 `;
 
 /**
- * Signs a user in from a program that runs in Node. The user's own browser shows the provider's pages, and sends the
- * response to a server on 127.0.0.1 that runs during this call. Other requests to the server, such as ones with another
- * `state`, are rejected and do not end the wait. After a temporary failure the tokens are requested again, for some 15
- * seconds, or as long as the provider asks to wait, at most a minute.
+ * Signs a user in from a program that runs in Node. The user's own browser shows the provider's
+ * pages, and sends the response to a server on 127.0.0.1 that runs during this call. Other requests
+ * to the server, such as ones with another `state`, are rejected and do not end the wait. After a
+ * temporary failure the tokens are requested again, for some 15 seconds, or for the delay that the
+ * provider requires, at most a minute.
  *
  * @returns The session, which is in its store. It has replaced a session under the same key.
- * @throws {OidcFlowError} as `discoverHomeserver()`, `fetchAuthMetadata()`, `registerOidcClient()` and
- *   `completeFlow()` do; `Misconfigured`: `settings_invalid`, `port_unavailable`; `OpSupport`
- *   (`prompt_not_supported`); `AuthorizationRefused` (`access_denied`) if the user declined; `CodeExchangeFailed`:
- *   `timeout`, `aborted`, `browser_unavailable`.
+ * @throws {OidcFlowError} as `discoverHomeserver()`, `fetchAuthMetadata()`, `registerOidcClient()`
+ *   and `completeFlow()` do; `Misconfigured`: `settings_invalid`, `port_unavailable`; `OpSupport`
+ *   (`prompt_not_supported`); `AuthorizationRefused` (`access_denied`) if the user declined;
+ *   `CodeExchangeFailed`: `timeout`, `aborted`, `browser_unavailable`.
  * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  * @experimental
  */
@@ -144,7 +152,7 @@ async function waitForUser(
   { open = openInBrowser, signal, timeoutMs = 5 * 60_000 }: LoopbackOptions,
 ): Promise<URLSearchParams> {
   const failure = new Promise<never>((_, reject) => {
-    // Only a failure ends the wait: `open` may return long before the user has signed in.
+    // Only a failure ends the wait: `open` might return long before the user has signed in.
     Promise.resolve(url).then(open).catch(reject);
   });
   try {

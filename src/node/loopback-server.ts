@@ -9,7 +9,7 @@ interface LoopbackServer {
   close(): void;
 }
 
-/** Not `localhost`, which may be another address: RFC 8252, section 8.3. */
+/** Not `localhost`, which might be another address: RFC 8252, section 8.3. */
 const HOST = "127.0.0.1";
 
 const PAGE_HEADERS = {

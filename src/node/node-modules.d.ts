@@ -1,5 +1,5 @@
-// The part of Node that this folder uses. Node's own types would add its globals to all of src/, and to apps that import
-// the package.
+// The part of Node that this folder uses. Node's own types would add its globals to all of src/,
+// and to apps that import the package.
 
 declare module "node:http" {
   interface IncomingMessage {

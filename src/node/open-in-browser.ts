@@ -10,7 +10,7 @@ export function openerOf(system: string, url: string): Command {
   return ["xdg-open", [url]];
 }
 
-/** Resolves when the system's opener ends, which may be when the browser is closed. */
+/** Resolves when the system's opener ends, possibly only when the browser is closed. */
 export function openInBrowser(url: string): Promise<void> {
   const [command, args] = openerOf(platform, url);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** The events of each element, as its `@fires` lists them: a test compares them with custom-elements.json. */
+/**
+ * The events of each element, as its `@fires` lists them: a test compares them with
+ * custom-elements.json.
+ */
 export const EVENTS = {
   "matrix-account": [
     "matrix-account-change",

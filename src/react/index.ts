@@ -1,6 +1,6 @@
 "use client";
-// A React component for each element. Importing this entry registers the elements.
-// Its types are in types/react-components.d.ts: those of the elements come from custom-elements.json.
+// A React component for each element. Importing this entry registers the elements. Its types are in
+// types/react-components.d.ts: those of the elements come from custom-elements.json.
 import { createComponent } from "@lit/react";
 import { isServer, type PropertyDeclaration } from "lit";
 import react from "react";
@@ -35,8 +35,8 @@ function componentOf(elementClass: ElementClass, types: readonly string[]) {
 }
 
 /**
- * What a server renders: properties as attributes, which `createComponent()` would leave out. In the browser an element may
- * act before React hydrates it.
+ * Rendered on a server: properties as attributes, which `createComponent()` would leave out. In the
+ * browser an element may act before React hydrates it.
  */
 function serverComponentOf({ tag, elementProperties }: ElementClass) {
   return react.forwardRef<HTMLElement, Record<string, unknown>>(({ className, ...props }, ref) => {

@@ -6,7 +6,10 @@ import { whenIdle } from "../ui/page.js";
 /** A symbol, because the ID of an element could be a property of the page. */
 const TEXTS = Symbol.for("matrix-auth-elements/texts");
 
-/** Registers the texts of `dist/cdn/locales/`, whenever they are loaded. Each copy of the library on a page does so. */
+/**
+ * Registers the texts of `dist/cdn/locales/`, whenever they are loaded. Each copy of the library on
+ * a page does so.
+ */
 export function takeLanguageFiles(): void {
   const page: Partial<Record<symbol, Translation[]>> = globalThis;
   const files = (page[TEXTS] ??= []);

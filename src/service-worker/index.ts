@@ -1,10 +1,13 @@
-// For an app's own service worker: `matrix-auth-elements/service-worker`, and as a classic script
+// For an app's service worker: `matrix-auth-elements/service-worker`, and as a classic script
 // `dist/cdn/service-worker.global.js`.
 import type { MatrixSession, SessionStore } from "../core/index.js";
 import { listSessions, restoreSession } from "../core/session/restore.js";
 
 export interface MediaOptions {
-  /** The store of the pages' sessions: `indexedDB`, or a custom store that workers can read. Default: `indexedDB`. */
+  /**
+   * The store of the pages' sessions: `indexedDB`, or a custom store that workers can read.
+   * Default: `indexedDB`.
+   */
   readonly store?: "indexedDB" | SessionStore | undefined;
 }
 
@@ -14,14 +17,17 @@ interface FetchEvent extends Event {
 }
 
 const MEDIA_PATH = "/_matrix/client/v1/media/";
-/** Not `preview_url`: anyone who can put an image on the page could have the homeserver request any URL. */
+/**
+ * Not `preview_url`: anyone who can put an image on the page could have the homeserver request any
+ * URL.
+ */
 const MEDIA = /\/_matrix\/client\/v1\/media\/(download|thumbnail)\//;
 
 /**
- * Lets pages show a homeserver's authenticated media with `<img>`, `<video>` and similar elements, which send no token.
- * It adds the access token of the session at that homeserver, and refreshes it when needed, together with the pages. Other
- * requests stay unchanged, and so do all requests if no user is signed in. Call it while the worker's script runs for the
- * first time.
+ * Lets pages show a homeserver's authenticated media with `<img>`, `<video>` and similar elements,
+ * which send no token. It adds the access token of the session at that homeserver, and refreshes it
+ * when needed, together with the pages. Other requests stay unchanged, and so do all requests if no
+ * user is signed in. Call it while the worker's script runs for the first time.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#content-repository
  * @experimental
@@ -35,7 +41,7 @@ export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): v
   });
 }
 
-/** Navigations, and requests with a token of the page's own, are left unchanged. */
+/** Navigations, and requests that already have a token, stay unchanged. */
 function isForMedia({ method, mode, url, headers }: Request): boolean {
   const isPlain = (method === "GET" || method === "HEAD") && mode !== "navigate";
   return isPlain && MEDIA.test(new URL(url).pathname) && !headers.has("Authorization");
@@ -58,7 +64,7 @@ class MediaSessions {
     try {
       return await session.fetch(withCors);
     } catch (error) {
-      // There is no token for now, so the homeserver responds as without this.
+      // No token is available, so the request stays unchanged.
       if (request.signal.aborted) throw error;
       return fetch(request);
     }

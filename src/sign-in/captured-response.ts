@@ -12,20 +12,26 @@ import {
 } from "../core/oauth/response.js";
 import { peekRecord, type TabRecords, takeRecord } from "../core/shared/tab-records.js";
 
-/** The end of the `state` of a login in a popup, by which the callback page knows that it is in one. */
+/**
+ * The end of the `state` of a sign-in in a popup, by which the callback page knows that it is in
+ * one.
+ */
 export const POPUP_STATE = "popup";
 
 export const isPopupState = (state: string): boolean => state.endsWith(`;${POPUP_STATE}`);
 
-/** A response to a login, taken from the address bar, and what this tab knows of the login. */
+/** A response to a sign-in, taken from the address bar, and what this tab knows of the sign-in. */
 interface Captured {
   readonly url: string;
   readonly records: TabRecords;
-  /** Returns the login's record, or throws the error that occurred when it was read. */
+  /** Returns the sign-in's record, or throws the error that occurred when it was read. */
   readonly record: () => string | null;
   /** What completes it: kept here, so that every copy of the code on the page finds it. */
   completion?: object;
-  /** Set once an element has told the page how the login ended: no other one takes the response then. */
+  /**
+   * Set once an element has told the page how the sign-in ended: no other one takes the response
+   * then.
+   */
   isReported?: boolean;
 }
 
@@ -49,8 +55,9 @@ const LOGINS: TabRecords = { ...FLOWS, ...SSO_LOGINS };
 let captured: CapturedResponse | undefined;
 
 /**
- * Takes the response to a login from a URL; undefined if it has none, or one that this library did not ask for.
- * Synchronous, so that no request is sent with the code in the address bar and the login is taken only once.
+ * Takes the response to a sign-in from a URL; undefined if it has none, or one that this library
+ * did not ask for. Synchronous, so that no request is sent with the code in the address bar and the
+ * sign-in is taken only once.
  */
 export function captureResponse(url: string): CapturedResponse | undefined {
   const response = readResponse(url);
@@ -66,8 +73,9 @@ export const pageResponse = (): CapturedResponse | undefined =>
   captureResponse(location.href) ?? captured;
 
 /**
- * Takes the page's response before a router can read it from the URL: for the entries that register elements. Only that
- * of a login that an element has begun: who begins one with the core completes it with the core, from the URL.
+ * Takes the page's response before a router can read it from the URL: for the entries that register
+ * elements. Only that of a sign-in that an element has started: who starts one with the core
+ * completes it with the core, from the URL.
  */
 export function captureEarly(): void {
   // On a server there is not a URL.
@@ -111,8 +119,8 @@ function takeNow(records: TabRecords, state: string): () => string | null {
 }
 
 /**
- * Reloads the page, with its response and login back where they came from. Browsers may remember that a module
- * failed to load until then.
+ * Reloads the page, with its response and login back where they came from. Browsers may remember
+ * that a module failed to load until then.
  */
 export function reload(): void {
   if (captured) {

@@ -72,7 +72,7 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
   /** The same-origin URL to open after sign-in. */
   declare returnTo: string | undefined;
   /**
-   * The part of the redirect URI that contains the response. Default: `fragment` if the issuer
+   * The part of the redirect URI that contains the response. Default: `fragment` if the provider
    * supports it, otherwise `query`.
    */
   declare responseMode: ResponseMode | undefined;

@@ -1,7 +1,7 @@
 import { lazyPart, type Load } from "../ui/lazy.js";
 import type * as CompletionModule from "./lazy/login-completion.js";
 
-/** Loads what completes a login: the way back from the provider. */
+/** Loads what completes a sign-in: the way back from the provider. */
 export const loadCompletion: Load<typeof CompletionModule> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/login-completion.js"),
 );
@@ -9,12 +9,13 @@ export const loadCompletion: Load<typeof CompletionModule> = /* @__PURE__ */ laz
 const loadAnyErrorText = /* @__PURE__ */ lazyPart(() => import("./lazy/any-error-text.js"));
 
 /**
- * The sentence that the elements show for an error of this library, to show it elsewhere, such as in a toast after a
- * dialog is closed.
+ * The sentence that the elements show for an error of this library, to show it elsewhere, such as
+ * in a toast after a dialog is closed.
  *
  * @param error What a call rejected with, or the `detail.error` of an event.
  * @param language A language tag. Default: the document's language, else the browser's.
- * @returns The sentence in that language, else in English. Empty if nothing went wrong: it was cancelled.
+ * @returns The sentence in that language, else in English. Empty if nothing went wrong: it was
+ *   cancelled.
  */
 export async function errorText(error: unknown, language?: string): Promise<string> {
   return (await loadAnyErrorText()).anyErrorText(error, language);

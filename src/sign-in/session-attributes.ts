@@ -2,7 +2,10 @@ import type { SessionStore } from "../core/index.js";
 import { lazyPart, type Load } from "../ui/lazy.js";
 import type * as SessionModule from "./lazy/session.js";
 
-/** Where an element keeps the session: nowhere, in this tab, in every tab, or in every tab and worker. */
+/**
+ * Where an element keeps the session: nowhere, in this tab, in every tab, or in every tab and
+ * worker.
+ */
 export type SessionPersistence = "none" | "session" | "local" | "indexeddb";
 
 /** How an element keeps the session, as it was set. */
@@ -15,7 +18,10 @@ export interface SessionAttributes {
 export const wantsSession = ({ persist, store }: SessionAttributes): boolean =>
   store !== undefined || (!!persist && persist !== "none");
 
-/** Loads what a page needs while a user is signed in. Pages may load it on their own, so it has no texts. */
+/**
+ * Loads what a page needs while a user is signed in. Pages may load it on their own, so it has no
+ * texts.
+ */
 export const loadSession: Load<typeof SessionModule> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/session.js"),
 );

@@ -250,7 +250,10 @@ function signInDevice(environment: Environment, user: string, body: Json): Json 
   };
 }
 
-/** A leading underscore is reserved for bridges: https://spec.matrix.org/latest/appendices/#user-identifiers */
+/**
+ * A leading underscore is reserved for bridges:
+ * https://spec.matrix.org/latest/appendices/#user-identifiers
+ */
 const LOCALPART = /^[a-z0-9.=\-/+][a-z0-9._=\-/+]{0,199}$/;
 
 function registrationRoutes(environment: Environment): Routes {
@@ -264,7 +267,7 @@ function registrationRoutes(environment: Environment): Routes {
     }
   };
 
-  /** A body with only the session stands for the one that the session began with. */
+  /** A body with only the session stands for the one that the session started with. */
   const wholeBody = (body: Json): Json => {
     const isWhole = Object.keys(body).some((name) => name !== "auth");
     return isWhole ? body : { ...sessionOfBody(environment, body)?.body, auth: body["auth"] };
@@ -324,7 +327,10 @@ function registrationRoutes(environment: Environment): Routes {
   };
 }
 
-/** @throws {ServerRefusal} `M_PASSWORD_TOO_SHORT`, Synapse's code for the specification's `M_WEAK_PASSWORD` */
+/**
+ * @throws {ServerRefusal} `M_PASSWORD_TOO_SHORT`, Synapse's code for the specification's
+ *   `M_WEAK_PASSWORD`
+ */
 function assertPassword(password: unknown): void {
   const { length } = textOf(password);
   if (length > 512) throw refuse(400, "M_BAD_JSON", "The password has more than 512 characters");

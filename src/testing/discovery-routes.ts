@@ -6,7 +6,8 @@ import { metadataOf } from "./provider.js";
 /** In the order in which clients try them. */
 const METADATA_WAYS: readonly Discovery[] = ["stable", "unstable", "auth_issuer", "well-known"];
 
-// Synapse 1.160 announces no v1.15 although it serves `v1/auth_metadata`: clients must not look here first.
+// Synapse 1.160 announces no v1.15 although it serves `v1/auth_metadata`: clients must not look
+// here first.
 const VERSIONS = [
   ...["r0.0.1", "r0.1.0", "r0.2.0", "r0.3.0", "r0.4.0", "r0.5.0", "r0.6.0", "r0.6.1"],
   ...Array.from({ length: 12 }, (_, minor) => `v1.${minor + 1}`),

@@ -34,7 +34,9 @@ export interface UiaRecord {
   readonly operation: string;
   readonly body: Json;
   readonly completed: string[];
-  /** The user whose password was given, validated addresses, and the user whose account was made. */
+  /**
+   * The user whose password was given, validated addresses, and the user whose account was made.
+   */
   readonly found: { user?: string; email?: string; msisdn?: string; registered?: string };
 }
 
@@ -168,7 +170,10 @@ export class Environment {
     return prefix + letters.padStart(length - prefix.length, "A");
   }
 
-  /** Rejects what was tried more often than `uia.attempts` allows. @throws {ServerRefusal} `M_LIMIT_EXCEEDED` */
+  /**
+   * Rejects what was tried more often than `uia.attempts` allows. @throws {ServerRefusal}
+   * `M_LIMIT_EXCEEDED`
+   */
   assertAttempt(attempt: string): void {
     if (!this.uia.attempts) return;
     const { allowed, windowMs } = this.uia.attempts;

@@ -15,8 +15,8 @@ export type Route = (call: Call) => Response | Promise<Response>;
 export type Routes = Readonly<Record<string, Route>>;
 
 /**
- * Pages of any origin may call a homeserver and its provider. The headers are fixed, and not what a request requires:
- * a library that sends another one must fail here as it fails at a real server.
+ * Pages of any origin may call a homeserver and its provider. The headers are fixed, and not what a
+ * request requires: a library that sends another one must fail here as it fails at a real server.
  *
  * @see https://spec.matrix.org/latest/client-server-api/#web-browser-clients
  */
@@ -136,7 +136,10 @@ export function readJson(
   return parsed;
 }
 
-/** Checks a body before anything is done, as Synapse does. @throws {ServerRefusal} `M_MISSING_PARAM`, `M_BAD_JSON` */
+/**
+ * Checks a body before anything is done, as Synapse does. @throws {ServerRefusal}
+ * `M_MISSING_PARAM`, `M_BAD_JSON`
+ */
 export function assertMembers(body: Json, members: Members): void {
   for (const [name, wanted] of Object.entries(members)) {
     if (body[name] === undefined) {

@@ -1,4 +1,4 @@
-// A homeserver and its provider for an app's own tests: docs/guides/test-your-app.md.
+// A homeserver and its provider for an app's tests: docs/guides/test-your-app.md.
 import { makeSigningKey } from "./id-token.js";
 import type { TestServersOptions } from "./options.js";
 import { TestServers } from "./test-servers.js";

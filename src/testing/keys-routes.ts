@@ -92,8 +92,8 @@ async function isSigned(text: string, signature: string, key: string): Promise<b
     const signed = new TextEncoder().encode(text);
     return await subtle.verify("Ed25519", publicKey, bytesOfBase64(signature), signed);
   } catch (error) {
-    // Chromium before 137 and Firefox before 129 have no Ed25519 and accept any signature here. The catch can go when
-    // those are no longer supported: https://w3c.github.io/webcrypto/#ed25519
+    // Chromium before 137 and Firefox before 129 have no Ed25519 and accept any signature here. The
+    // catch can go when those are no longer supported: https://w3c.github.io/webcrypto/#ed25519
     return error instanceof DOMException && error.name === "NotSupportedError" && signature !== "";
   }
 }

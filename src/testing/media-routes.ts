@@ -13,7 +13,8 @@ import { authenticate } from "./sessions.js";
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
- * Media that only users of this homeserver can load. A thumbnail is the whole image, which the specification allows.
+ * Media that only users of this homeserver can load. A thumbnail is the whole image, which the
+ * specification allows.
  *
  * @see https://spec.matrix.org/latest/client-server-api/#content-repository
  */
@@ -45,7 +46,7 @@ export function mediaRoutes(environment: Environment): Routes {
   };
 }
 
-/** The requested range, if it is a single one that begins in the content; else the whole. */
+/** The requested range, if it is a single one that starts in the content; else the whole. */
 function mediaResponse(
   { type, content }: Environment["data"]["media"][string],
   asked: string,

@@ -1,4 +1,4 @@
-/** How a homeserver lets users sign in. */
+/** A sign-in method of the homeserver. */
 export type LoginMethod = "oauth" | "sso" | "password";
 
 /** The first step at which clients find the provider's metadata. The later steps work too. */
@@ -30,8 +30,8 @@ export interface TestDevice {
 /** The stages of User-Interactive Authentication. You can change them at any time. */
 export interface UiaSettings {
   /**
-   * Lists of stages; one completed list lets a request through. Default: `m.login.password`, or `m.oauth` if users can
-   * sign in only with OAuth 2.0.
+   * Lists of stages; one completed list lets a request through. Default: `m.login.password`, or
+   * `m.oauth` if users can sign in only with OAuth 2.0.
    */
   flows: readonly (readonly string[])[];
   /** The flows for creating an account. Default: `m.login.dummy`. */
@@ -40,11 +40,11 @@ export interface UiaSettings {
   registrationTokens: readonly string[];
   /** The correct response to a captcha. Default: undefined, so that every response is correct. */
   captchaResponse: string | undefined;
-  /** Parameters of stages, which replace the homeserver's own. */
+  /** Parameters of stages. They replace the homeserver's parameters. */
   params: Readonly<Record<string, unknown>>;
   /**
-   * How many attempts are allowed in a period: for the stages of a session, sign-ins to an account, messages to an
-   * address, and new accounts. Default: undefined, without a limit.
+   * How many attempts are allowed in a period: for the stages of a session, sign-ins to an account,
+   * messages to an address, and new accounts. Default: undefined, without a limit.
    */
   attempts: { readonly allowed: number; readonly windowMs: number } | undefined;
 }
@@ -71,7 +71,7 @@ export interface TestIdentityProvider {
   readonly icon?: string;
 }
 
-/** A provider elsewhere, which has the homeserver's users and knows their access tokens. */
+/** An external provider, which manages the homeserver's users and their access tokens. */
 export interface OutsideProvider {
   readonly issuer: string;
   readonly accountManagementUri: string;
@@ -85,7 +85,7 @@ export interface OutsideProvider {
 
 export interface IntrospectedToken {
   readonly localpart: string;
-  /** For a user that the homeserver does not know yet. Default: `localpart`. */
+  /** For a user who doesn't exist on the homeserver yet. Default: `localpart`. */
   readonly displayName?: string | undefined;
   readonly deviceId: string | null;
   readonly scope: string;
@@ -100,7 +100,10 @@ export interface TestServersOptions {
   readonly serverName?: string | undefined;
   /** The provider's issuer, with a trailing slash. Default: `oauth2/` below `homeserver`. */
   readonly issuer?: string | undefined;
-  /** The provider's page, if your app has one, on the issuer's origin. Default: `authorize` below the issuer. */
+  /**
+   * The provider's page, if your app has one, on the issuer's origin. Default: `authorize` below
+   * the provider.
+   */
   readonly authorizationPage?: string | undefined;
   /** A real provider instead of the built-in one. */
   readonly provider?: OutsideProvider | undefined;
@@ -122,7 +125,7 @@ export interface TestServersOptions {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Capabilities, which replace the homeserver's own; undefined removes one. For example
-   * `{ "m.change_password": { enabled: false } }`, with which it also refuses such a request.
+   * `{ "m.change_password": { enabled: false } }`, with which it also rejects such a request.
    */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** The signature algorithm of ID tokens. Default: `ES256`, whose keys are generated quickly. */
@@ -130,19 +133,22 @@ export interface TestServersOptions {
   /** The lifetime of access tokens with a refresh token, in milliseconds. Default: five minutes. */
   readonly tokenLifetimeMs?: number | undefined;
   /**
-   * The start of every token. Default: empty, so that tokens are the same in every run. Use another one for each run if
-   * clients keep tokens for longer than the servers exist.
+   * The start of every token. Default: empty, so that tokens are the same in every run. Use another
+   * one for each run if clients keep tokens for longer than the servers exist.
    */
   readonly tokenPrefix?: string | undefined;
-  /** The base URL that the homeserver redirects requests for media to. Default: it sends the media itself. */
+  /**
+   * The base URL that the homeserver redirects requests for media to. Default: it sends the media
+   * itself.
+   */
   readonly mediaRedirect?: string | undefined;
   /** The servers' clock, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** For requests to other servers. Default: they fail as for an unknown host. */
   readonly fetch?: typeof fetch | undefined;
   /**
-   * Keeps accounts, tokens and pending requests, so that servers with the same options in another document continue with
-   * them: after a reload or in a popup. For example `localStorage`.
+   * Keeps accounts, tokens and pending requests, so that servers with the same options in another
+   * document continue with them: after a reload or in a popup. For example `localStorage`.
    */
   readonly store?: TestStore | undefined;
 }
@@ -153,7 +159,7 @@ export interface TestRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly body: string;
-  /** Whether the page has cancelled it: `signal.aborted`. Playwright does not tell. */
+  /** Whether the page has cancelled it: `signal.aborted`. Playwright doesn't provide it. */
   readonly signal: AbortSignal;
 }
 

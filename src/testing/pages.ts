@@ -26,7 +26,7 @@ const STYLE = `
   .error { color: light-dark(#a3120a, #ffb3ab); }
 `;
 
-/** Like Synapse's pages, it refuses to be framed and may speak to its opener. */
+/** Like Synapse's pages, it forbids framing and can send messages to its opener. */
 export async function htmlResponse(page: HtmlPage, status = 200): Promise<Response> {
   const { title, text, links = {}, button, fields = {}, error, done } = page;
   const anchors = Object.entries(links).map(

@@ -55,7 +55,7 @@ export function metadataOf({ issuer, authorizationPage, algorithm, options }: En
   };
 }
 
-/** The faults with which the user stays at the provider: RFC 6749, section 4.1.2.1. */
+/** The faults after which the user stays on the provider's page: RFC 6749, section 4.1.2.1. */
 function authorizationFaults({ data }: Environment, request: URLSearchParams): readonly string[] {
   const valueOf = (name: string): string => request.get(name) ?? "";
   const registered = data.clients[valueOf("client_id")];
@@ -78,9 +78,10 @@ function authorizationFaults({ data }: Environment, request: URLSearchParams): r
 /**
  * Responds to an authorization request as a user who approves it, or who declines with `error`.
  *
- * @param user A localpart. Default: the login hint's; with `prompt=create` a new one; else the first account.
- * @returns Where the provider sends the browser.
- * @throws {TypeError} if the request is one that a provider would not accept.
+ * @param user A localpart. Default: the login hint's; with `prompt=create` a new one; else the
+ * first account.
+ * @returns The URL that the provider redirects to.
+ * @throws {TypeError} if a provider would not accept the request.
  */
 export function respondToAuthorization(
   environment: Environment,

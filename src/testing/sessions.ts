@@ -74,7 +74,8 @@ export const sessionByRefreshToken = (
   );
 
 /**
- * Exchanges a refresh token. It works again until the new tokens are used, because the response may be lost.
+ * Exchanges a refresh token. It works again until the new tokens are used, because the response may
+ * be lost.
  *
  * @see https://spec.matrix.org/latest/client-server-api/#refreshing-access-tokens
  * @returns Undefined if it was replaced.

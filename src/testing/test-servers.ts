@@ -31,9 +31,9 @@ import { threepidRoutes } from "./threepid-routes.js";
 import { apiPath, approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
 
 /**
- * A homeserver and its OAuth 2.0 provider for an app's own tests. They exist only in the page or process that made
- * them. They check the same things as real servers (clients, redirect URIs, PKCE, passwords, tokens, stages) and
- * nothing else, so keep no real data in them.
+ * A homeserver and its OAuth 2.0 provider for an app's tests. They exist only in the page or
+ * process that made them. They check the same things as real servers (clients, redirect URIs, PKCE,
+ * passwords, tokens, stages) and nothing else, so keep no real data in them.
  *
  * @experimental
  */
@@ -46,11 +46,17 @@ export class TestServers {
   readonly issuer: string;
   /** The stages that the homeserver requires. You can change them at any time. */
   readonly uia: UiaSettings;
-  /** Capabilities that replace the homeserver's own; undefined removes one. You can change them at any time. */
+  /**
+   * Capabilities that replace the homeserver's own; undefined removes one. You can change them at
+   * any time.
+   */
   readonly capabilities: Record<string, unknown>;
   /** For new access tokens. You can change them at any time. */
   readonly tokenLifetimes: TokenLifetimes;
-  /** The requests so far, in the order in which they were sent. With `fetch`, also those to other servers. */
+  /**
+   * The requests so far, in the order in which they were sent. With `fetch`, also those to other
+   * servers.
+   */
   readonly requests: readonly TestRequest[] = [];
   readonly #environment: Environment;
   /** The newest first. */
@@ -132,7 +138,10 @@ export class TestServers {
     );
   };
 
-  /** Responds to requests that Playwright intercepts: `context.route(servers.handles, servers.route)`. */
+  /**
+   * Responds to requests that Playwright intercepts:
+   * `context.route(servers.handles, servers.route)`.
+   */
   readonly route = (route: PlaywrightRoute): Promise<void> => fulfillRoute(route, this.respond);
 
   /**
@@ -151,14 +160,15 @@ export class TestServers {
   }
 
   /**
-   * Acts as a user who agrees at a page: of the provider or the single sign-on, of the homeserver for a stage, of the
-   * provider for `m.oauth`, or behind the link of an email. On the provider's account page the user removes the device
-   * that `device_id` names, or deactivates the account (`org.matrix.account_deactivate`).
+   * Acts as a user who agrees at a page: of the provider or the single sign-on, of the homeserver
+   * for a stage, of the provider for `m.oauth`, or behind the link of an email. On the provider's
+   * account page the user removes the device that `device_id` names, or deactivates the account
+   * (`org.matrix.account_deactivate`).
    *
    * @param url The page's URL.
-   * @param options `user`: the localpart of the user who signs in. Default: the login hint's user, else the first
-   *   account.
-   * @returns Where the browser is then: at the app, with the response, or still at the page.
+   * @param options `user`: the localpart of the user who signs in. Default: the login hint's user,
+   *   else the first account.
+   * @returns The browser's next URL: the app's, with the response, or still the page's.
    * @throws {TypeError} if it is not a page of these servers, or the page would reject the request.
    */
   approve(url: string | URL, { user }: { readonly user?: string } = {}): string {
@@ -169,7 +179,7 @@ export class TestServers {
    * Acts as a user who declines at the provider's page.
    *
    * @param options `error`: the `error` of the response. Default: `access_denied`.
-   * @returns Where the provider sends the browser.
+   * @returns The URL that the provider redirects to.
    * @throws {TypeError} if it is not the provider's page, or the page would reject the request.
    */
   decline(
@@ -206,7 +216,8 @@ export class TestServers {
   }
 
   /**
-   * Signs out a device of a user, or all devices, as the user does from another device. The homeserver no longer lists it.
+   * Signs out a device of a user, or all devices, as the user does from another device. The
+   * homeserver no longer lists it.
    *
    * @param user A localpart.
    */
@@ -229,7 +240,10 @@ export class TestServers {
     return this.#act(() => (this.#environment.data.accounts[user] ??= newAccount(user, given)));
   }
 
-  /** Expires all access tokens: the next request fails with `M_UNKNOWN_TOKEN`, and a refresh succeeds. */
+  /**
+   * Expires all access tokens: the next request fails with `M_UNKNOWN_TOKEN`, and a refresh
+   * succeeds.
+   */
   expireTokens(): void {
     this.#act(() => {
       for (const { tokens } of this.#environment.data.sessions) {
@@ -238,12 +252,17 @@ export class TestServers {
     });
   }
 
-  /** Forgets the User-Interactive Authentication sessions: a request that names one fails with `M_UNKNOWN`. */
+  /**
+   * Forgets the User-Interactive Authentication sessions: a request that names one fails with
+   * `M_UNKNOWN`.
+   */
   expireUia(): void {
     this.#act(() => (this.#environment.data.uia = {}));
   }
 
-  /** Ends all sessions: neither their access tokens nor their refresh tokens are valid any longer. */
+  /**
+   * Ends all sessions: neither their access tokens nor their refresh tokens are valid any longer.
+   */
   endSessions({ softLogout = false }: { readonly softLogout?: boolean } = {}): void {
     this.#act(() => {
       for (const session of this.#environment.data.sessions) {
@@ -255,10 +274,10 @@ export class TestServers {
   /**
    * Responds to the next requests instead of the servers.
    *
-   * @param endpoint The end of a path, after a method if only that is meant: `POST /login`, `/token`, or the empty
-   *   string for every request.
+   * @param endpoint The end of a path, after a method if only that is meant: `POST /login`,
+   *   `/token`, or the empty string for every request.
    * @param respond If it returns undefined, the servers respond as usual.
-   * @returns A function that takes it back.
+   * @returns A function that undoes the call.
    */
   override(endpoint: string, respond: Override, options: OverrideOptions = {}): () => void {
     const added = { endpoint, respond, left: options.times ?? 1 };
@@ -266,7 +285,10 @@ export class TestServers {
     return () => (added.left = 0);
   }
 
-  /** Refuses the next requests, for example `refuse("POST /login", 403, { errcode: "M_FORBIDDEN" })`. */
+  /**
+   * Rejects the next requests, for example
+   * `refuse("POST /login", 403, { errcode: "M_FORBIDDEN" })`.
+   */
   refuse(
     endpoint: string,
     status: number,
@@ -276,7 +298,7 @@ export class TestServers {
     return this.override(endpoint, () => json(body, status), options);
   }
 
-  /** Refuses the next requests with 429 and `M_LIMIT_EXCEEDED`. */
+  /** Rejects the next requests with 429 and `M_LIMIT_EXCEEDED`. */
   rateLimit(
     endpoint: string,
     { retryAfterMs = 1000, ...options }: OverrideOptions & { readonly retryAfterMs?: number } = {},
@@ -284,12 +306,15 @@ export class TestServers {
     return this.override(endpoint, () => rateLimited(retryAfterMs).response, options);
   }
 
-  /** Lets the next requests fail as without a network. */
+  /** Lets the next requests fail, as if offline. */
   disconnect(endpoint = "", options?: OverrideOptions): () => void {
     return this.override(endpoint, () => Response.error(), options);
   }
 
-  /** Forgets everything since the servers were made, except changes of `uia` and `capabilities`. For use between two tests. */
+  /**
+   * Forgets everything since the servers were made, except changes of `uia` and `capabilities`. For
+   * use between two tests.
+   */
   reset(): void {
     this.#overrides.length = 0;
     (this.requests as TestRequest[]).length = 0;

@@ -70,7 +70,7 @@ export function declinePage(environment: Environment, url: URL, error: string): 
   throw new TypeError(`Not the provider's page: ${url.href}`);
 }
 
-/** What the provider's account page shows, and what happens once the user confirms it. */
+/** The content of the provider's account page, and the effect of the user's confirmation. */
 function accountPage(
   environment: Environment,
   { searchParams }: URL,
@@ -224,7 +224,8 @@ function linkPages(environment: Environment): Routes {
     return htmlResponse({ title: "Your address is confirmed", text });
   };
   return {
-    // As with Synapse, opening the link is enough, except for another password: mail programs open links on their own.
+    // As with Synapse, opening the link is enough, except for another password: mail programs open
+    // links on their own.
     [`GET ${LINK_PATHS.register}`]: confirm,
     [`GET ${LINK_PATHS["account/3pid"]}`]: confirm,
     [`GET ${LINK_PATHS["account/password"]}`]: () =>

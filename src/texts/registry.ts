@@ -8,8 +8,8 @@ export const translations: Map<string, Partial<Texts>> = new Map([["en", basicTe
 export const localizedHosts: Set<{ requestUpdate: () => void; localName: string }> = new Set();
 
 /**
- * Adds texts in a language, or replaces some of them. Elements on the page are updated at once. These texts take
- * precedence over the library's own, in any order of registration.
+ * Adds texts in a language, or replaces some of them. Elements on the page are updated at once.
+ * These texts take precedence over the library's own, in any order of registration.
  */
 export function registerTranslation(...added: readonly Translation[]): void {
   for (const texts of added) putTexts(texts, (present) => ({ ...present, ...texts }));

@@ -14,7 +14,7 @@ interface LanguageTags {
 export interface Language extends Texts, LanguageTags {}
 
 /**
- * Texts in one language. If a translation leaves out a text, the elements show the one of the more general language
- * (`pt` for `pt-BR`), else the English one.
+ * Texts in one language. If a translation leaves out a text, the elements show the one of the more
+ * general language (`pt` for `pt-BR`), else the English one.
  */
 export interface Translation extends Partial<Texts>, LanguageTags {}

@@ -13,24 +13,32 @@ import { VERSION } from "./version.js";
 /** What every controller needs of its element. */
 export type AuthHost = LitElement & {
   readonly localize: LocalizeController;
-  /** Whether the next render is the server's, or has to be the same: neither its place nor its content is known. */
+  /**
+   * Whether the next render is the server's, or must be the same: neither its place nor its content
+   * is known.
+   */
   readonly isHydrating: boolean;
   stateChanged(): void;
   /** Applies properties that were set just now. */
   applyProperties(): void;
 };
 
-/** The forms among an element's children: its own, and those that came with a copy of an element. */
+/**
+ * The forms among an element's children: its own, and those that came with a copy of an element.
+ */
 export const copiesIn = (host: Element): Iterable<Element> =>
   host.querySelectorAll(":scope > form.uia-fields");
 
 /**
- * Reads a boolean attribute. Before an element is defined, frameworks that otherwise set properties can
- * only set attributes, and write `false` there.
+ * Reads a boolean attribute. Before an element is defined, frameworks that otherwise set properties
+ * can only set attributes, and write `false` there.
  */
 export const isTrue = (value: string | null): boolean => value !== null && value !== "false";
 
-/** Versions not to warn about: this one, and those already reported, however many tags they have taken. */
+/**
+ * Versions not to warn about: this one, and those already reported, however many tags they have
+ * taken.
+ */
 const known = new Set<string | undefined>([VERSION]);
 
 /** What the library's elements have in common: registration, texts and `:state()`. */
@@ -40,10 +48,15 @@ export abstract class AuthElement extends LitElement {
   /** The tag under which the element's define module registers it. */
   static readonly tag: string;
 
-  /** As `LitElement` has it: otherwise Lit warns, in development, about decorators. There are none here. @internal */
+  /**
+   * As `LitElement` has it: otherwise Lit warns, in development, about decorators. There are none
+   * here. @internal
+   */
   protected static override finalized = true as const;
 
-  /** An attribute has its property's name with dashes, unless another one is set, or none. @internal */
+  /**
+   * An attribute has its property's name with dashes, unless another one is set, or none. @internal
+   */
   static override createProperty(name: PropertyKey, options?: PropertyDeclaration): void {
     const attribute = (name as string).replace(/[A-Z]/g, "-$&").toLowerCase();
     super.createProperty(name, { attribute, ...options });
@@ -58,8 +71,8 @@ export abstract class AuthElement extends LitElement {
   #lastState: string | undefined;
 
   /**
-   * Registers the element. A tag that is taken keeps its first class: silently if that is of the same
-   * version, otherwise with one warning.
+   * Registers the element. A tag that is taken keeps its first class: silently if that is of the
+   * same version, otherwise with one warning.
    *
    * @param tag Default: the element's own name.
    * @param {CustomElementRegistry} registry Default: the page's; without one (in Node) nothing happens.
@@ -151,7 +164,10 @@ function hasBlankLabel({ isHydrating, childNodes }: AuthHost): boolean {
   return inSlot.length > 0 && inSlot.every(({ wholeText }) => wholeText?.trim() === "");
 }
 
-/** Renders the element again when its label is added, removed or filled in: slots do not report it all. */
+/**
+ * Renders the element again when its label is added, removed or filled in: slots do not report it
+ * all.
+ */
 export function watchLabel(host: AuthHost): void {
   if (!isInPage()) return;
   new MutationObserver(() => host.requestUpdate()).observe(host, {

@@ -15,8 +15,8 @@ export type Load<Part> = () => Promise<Part>;
 /**
  * A part of the library that is loaded after the first paint.
  *
- * Keeps the promise, because even for a loaded module each `import()` costs browsers extra tasks. A load
- * that failed is tried again.
+ * Keeps the promise, because even for a loaded module each `import()` costs browsers extra tasks. A
+ * load that failed is tried again.
  */
 export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
   let loading: Promise<Part> | undefined;
@@ -32,7 +32,7 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
 }
 
 interface LazyHost extends EventTarget {
-  /** Called when a load begins, succeeds, fails or is cancelled. */
+  /** Called when a load starts, succeeds, fails or is cancelled. */
   stateChanged(): void;
 }
 
@@ -88,7 +88,7 @@ export class LazyController<Part, Controller> {
     this.error = error;
     this.#host.stateChanged();
     await pageScriptsDone();
-    // A retry may already have begun.
+    // A retry might already have started.
     if (!this.#ErrorEvent || error !== this.error) return;
     if (this.#host.dispatchEvent(new this.#ErrorEvent(error))) return;
     this.#shownByPage = error;
@@ -121,8 +121,8 @@ export class LazyController<Part, Controller> {
 }
 
 /**
- * Detects that a user may soon use an element: it is visible and the page is idle, or it is hovered or
- * focused. Work done then is ready before the click.
+ * Detects that a user may soon use an element: it is visible and the page is idle, or it is hovered
+ * or focused. Work done then is ready before the click.
  */
 export class PreloadController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;

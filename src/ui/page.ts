@@ -7,7 +7,10 @@ export const isInPage = (): boolean =>
   !(isServer as boolean) ||
   "querySelector" in ((globalThis as { document?: object }).document ?? {});
 
-/** Resolves when the page's own scripts have run, so that their listeners receive an element's events. */
+/**
+ * Resolves when the page's own scripts have run, so that their listeners receive an element's
+ * events.
+ */
 export async function pageScriptsDone(): Promise<void> {
   // An environment for tests may have no entries.
   const [page] = (performance as Partial<Performance>).getEntriesByType?.("navigation") ?? [];
@@ -21,7 +24,8 @@ export async function pageScriptsDone(): Promise<void> {
 
 /** Runs when the browser is idle. @returns A function that cancels it. */
 export function whenIdle(run: () => void): () => void {
-  // Can go when Safari has it: https://developer.mozilla.org/docs/Web/API/Window/requestIdleCallback
+  // Can go when Safari has it:
+  // https://developer.mozilla.org/docs/Web/API/Window/requestIdleCallback
   if (typeof requestIdleCallback === "function") {
     const handle = requestIdleCallback(run, { timeout: 2000 });
     return () => cancelIdleCallback(handle);

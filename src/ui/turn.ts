@@ -1,4 +1,7 @@
-/** What an element does, until it is cancelled or does something else instead. Its signal is for requests. */
+/**
+ * What an element does, until it is cancelled or does something else instead. Its signal is for
+ * requests.
+ */
 export class Turn extends AbortController {
   isOver(): boolean {
     return this.signal.aborted;
@@ -15,7 +18,9 @@ export class Turns {
   }
 }
 
-/** Runs what ends an element's work when it has left the page: one that was merely moved goes on. */
+/**
+ * Runs what ends an element's work when it has left the page: one that was merely moved goes on.
+ */
 export function whenRemoved(host: Element, run: () => void): void {
   queueMicrotask(() => {
     if (!host.isConnected) run();

@@ -14,7 +14,7 @@ export abstract class AuthError extends Error {
   declare readonly httpStatus: number | undefined;
   /** How long the server asks to wait before the next attempt, in milliseconds. */
   declare readonly retryAfterMs: number | undefined;
-  /** Why the server refused, in its own words. */
+  /** Why the server rejected, in its own words. */
   declare readonly reason: string | undefined;
 
   /** Also accepts errors of another copy of the class: each bundle on a page may have its own. */

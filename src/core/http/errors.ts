@@ -1,6 +1,6 @@
 import { AuthError, type AuthErrorOptions } from "./auth-error.js";
 
-/** Why a request has no usable response. The values are stable. */
+/** The reason that a request has no usable response. The values are stable. */
 export const RequestErrorCode = {
   /** No response: offline, unknown host, connection lost, or a response without CORS headers. */
   NetworkError: "network_error",
@@ -24,7 +24,7 @@ export const RequestErrorCode = {
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
 
-/** After these the same call may succeed. Only sign-in with OAuth 2.0 has the last one. */
+/** After these, a retry might succeed. Only sign-in with OAuth 2.0 has the last one. */
 export const RETRYABLE_CODES: readonly string[] = [
   "network_error",
   "timeout",

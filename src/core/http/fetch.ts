@@ -4,8 +4,8 @@ import { mayPointTo, parseTrustworthyUrl } from "./url.js";
 import { MAX_TIMER_MS } from "./wait.js";
 
 /**
- * The last argument of calls that go to the network. The methods of a session or a refresher accept only `signal`. Their
- * constructors accept the rest.
+ * The last argument of calls that go to the network. The methods of a session or a refresher accept
+ * only `signal`. Their constructors accept the rest.
  */
 export interface RequestOptions {
   /** Aborts the call, which then rejects with the code `aborted`. */
@@ -25,7 +25,8 @@ interface WholeResponse extends Pick<Response, "status" | "ok" | "headers"> {
 const MAX_BODY_BYTES = 1 << 20;
 
 /**
- * `fetch` with a time limit and a size limit for the whole response, and without cookies and referrer.
+ * `fetch` with a time limit and a size limit for the whole response, and without cookies and
+ * referrer.
  *
  * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
  *   `unexpected_redirect` (with `redirect: "manual"`).
@@ -94,9 +95,9 @@ async function fetchWhole(fetch: Fetch, url: string, init: RequestInit): Promise
 async function readBody(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  // Chromium cancels some requests when a stream has read the body to its end, unless the body has a copy. No bug is
-  // known: https://fetch.spec.whatwg.org/#concept-body-clone. Remove the copy if Chromium's network log shows no
-  // cancelled requests without it.
+  // Chromium cancels some requests when a stream has read the body to its end, unless the body has
+  // a copy. No bug is known: https://fetch.spec.whatwg.org/#concept-body-clone. Remove the copy if
+  // Chromium's network log shows no cancelled requests without it.
   const copy = response.clone();
   const reader = response.body?.getReader();
   for (let bytes = 0; reader;) {
@@ -116,7 +117,10 @@ async function readBody(response: Response): Promise<string> {
 /** The limit of browsers: https://fetch.spec.whatwg.org/#http-redirect-fetch */
 const MAX_REDIRECTS = 20;
 
-/** Browsers block redirects from HTTPS to HTTP on pages. Outside a page, each redirect is checked here. */
+/**
+ * Browsers block redirects from HTTPS to HTTP on pages. Outside a page, each redirect is checked
+ * here.
+ */
 async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
   if (init.redirect !== "follow" || "location" in globalThis) return fetch(url, init);
   for (let hops = 0, from = url; ; hops += 1) {
@@ -149,9 +153,9 @@ interface JsonRequest {
 }
 
 /**
- * URLs whose last request failed. A browser may keep a failure in its HTTP cache for as long as the server says (ten
- * minutes for a 500 from Synapse's `auth_metadata`), so the next request bypasses the cache. All callers of a URL share
- * that cache, so they share this set.
+ * URLs whose last request failed. A browser may keep a failure in its HTTP cache for as long as the
+ * server says (ten minutes for a 500 from Synapse's `auth_metadata`), so the next request bypasses
+ * the cache. All callers of a URL share that cache, so they share this set.
  */
 const failedUrls = new Set<string>();
 const MAX_FAILED_URLS = 64;
@@ -182,7 +186,7 @@ export async function requestJson(
     rememberFailure(url, response.status !== 404 && !(response.ok && parsed !== undefined));
     return { ...response, body: parsed };
   } catch (error) {
-    // An abort by the caller says nothing about the server.
+    // An abort by the caller doesn't indicate a problem of the server.
     if (!(error instanceof RequestError && error.code === "aborted")) rememberFailure(url, true);
     throw error;
   }
@@ -211,7 +215,10 @@ export function unexpectedResponse(
 export const isHeaderToken = (value: unknown): value is string =>
   typeof value === "string" && /^[!-~]+$/.test(value);
 
-/** @throws {TypeError} if the token cannot be sent in a header. The error of `fetch` would contain the token. */
+/**
+ * @throws {TypeError} if the token cannot be sent in a header. The error of `fetch` would contain
+ *   the token.
+ */
 export function bearerHeader(token: string): string {
   if (!isHeaderToken(token)) throw new TypeError("The access token fits in no header");
   return `Bearer ${token}`;

@@ -11,8 +11,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * How long a server asks to wait, in milliseconds: the `Retry-After` header, which may be a date, or Matrix's deprecated
- * `retry_after_ms` in the body. Many servers do not expose the header to pages on other origins.
+ * How long a server asks to wait, in milliseconds: the `Retry-After` header, which may be a date,
+ * or Matrix's deprecated `retry_after_ms` in the body. Many servers do not expose the header to
+ * pages on other origins.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#rate-limiting
  */
@@ -37,7 +38,7 @@ export const presentMembers = (value: unknown): JsonObject =>
 /** Some servers send an OAuth 2.0 code where Matrix has a sentence. */
 const OAUTH_CODE = /^[a-z_]+$/;
 
-/** The server's own reason for a refusal: `error_description` (OAuth 2.0) or `error` (Matrix). */
+/** The server's own reason for a rejection: `error_description` (OAuth 2.0) or `error` (Matrix). */
 export function reasonIn(body: unknown): string | undefined {
   const { error_description, error } = presentMembers(body);
   if (isText(error_description)) return error_description;

@@ -16,7 +16,10 @@ export function parseUrl(value: unknown): URL | undefined {
   return URL.canParse(value) ? new URL(value) : undefined;
 }
 
-/** A URL to which requests may be sent: HTTPS, or HTTP on this machine; no user name or password. */
+/**
+ * A URL that requests can be sent to: HTTPS, or HTTP on this machine, without a username or
+ * password.
+ */
 export function parseTrustworthyUrl(value: unknown): URL | undefined {
   const url = parseUrl(value);
   if (!url || url.username || url.password) return undefined;

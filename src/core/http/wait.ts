@@ -1,5 +1,5 @@
 export interface AbortOptions {
-  /** Ends this caller's wait. The work goes on for other callers. */
+  /** Ends this caller's wait. The work continues for other callers. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -3,8 +3,8 @@ import { codeOfStatus, RequestError, RequestErrorCode, RETRYABLE_CODES } from ".
 import { MatrixError } from "../matrix/error.js";
 
 /**
- * The specific reason, as the `code` of a {@link LoginError}. The values are stable: texts for users and the
- * elements' `error-<code>` slots depend on them.
+ * The specific reason, as the `code` of a {@link LoginError}. The values are stable: texts for
+ * users and the elements' `error-<code>` slots depend on them.
  *
  * @experimental
  */
@@ -18,7 +18,7 @@ export const LoginErrorCode = {
   UserAwaitingApproval: "user_awaiting_approval",
   /** The homeserver does not support this way to sign in. */
   LoginNotSupported: "login_not_supported",
-  /** Any other refusal; `errcode` says which. */
+  /** Any other error response; see `errcode`. */
   LoginRefused: "login_refused",
   /** The login token was used before, or is too old. */
   LoginTokenRefused: "login_token_refused",
@@ -51,9 +51,9 @@ export class LoginError extends AuthError {
   protected static override readonly names: readonly string[] = ["LoginError"];
   override readonly name = "LoginError";
   readonly code: LoginErrorCode;
-  /** The homeserver's own code, such as `M_FORBIDDEN`. */
+  /** The homeserver's code, such as `M_FORBIDDEN`. */
   readonly errcode: string | undefined;
-  /** Whether the homeserver keeps the device whose token it refuses. */
+  /** Whether the homeserver keeps the device of the rejected token. */
   readonly softLogout: boolean;
 
   constructor(code: LoginErrorCode, message: string, options: LoginErrorOptions = {}) {
@@ -63,7 +63,7 @@ export class LoginError extends AuthError {
     this.softLogout = options.softLogout ?? false;
   }
 
-  /** Whether the same call may succeed if it is tried again. */
+  /** Whether a retry of the same call might succeed. */
   get retryable(): boolean {
     return RETRYABLE_CODES.includes(this.code);
   }
@@ -96,7 +96,7 @@ export function asLoginError(error: unknown, forbidden: LoginErrorCode = "login_
     const { code, message, httpStatus, retryAfterMs, reason } = error;
     return new LoginError(code, message, { cause: error, httpStatus, retryAfterMs, reason });
   }
-  // The URL is not one to which secrets may be sent.
+  // Secrets must not be sent to the URL.
   if (error instanceof TypeError) {
     return new LoginError("settings_invalid", error.message, { cause: error });
   }

@@ -4,7 +4,8 @@ import { type MatrixRequest, requestMatrix } from "../matrix/request.js";
 import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
 
 /**
- * The user who signs in: `user` is a localpart or a user ID; `country` is a two-letter ISO 3166-1 code.
+ * The user who signs in: `user` is a localpart or a user ID; `country` is a two-letter ISO 3166-1
+ * code.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#identifier-types
  */
@@ -49,12 +50,14 @@ export interface LegacyLoginSettings {
   readonly deviceId?: string | undefined;
   /** The new device's name, for the user's list of devices. */
   readonly deviceName?: string | undefined;
-  /** The user who must sign in. Another user is signed out at once, with the error `user_mismatch`. */
+  /**
+   * The user who must sign in. Another user is signed out at once, with the error `user_mismatch`.
+   */
   readonly expectedUserId?: string | undefined;
 }
 
 /**
- * The signal ends the wait, not the request: a login that succeeds after an abort has to be undone.
+ * The signal ends the wait, not the request: a sign-in that succeeds after an abort must be undone.
  *
  * @param forbidden The code for `M_FORBIDDEN`.
  * @throws {LoginError}
@@ -87,7 +90,8 @@ export async function logIn(
 }
 
 /**
- * The result of a login, or of a registration that signs in. If the page cannot use it, it is signed out at once.
+ * The result of a sign-in, or of a registration that signs in. If the page cannot use it, it is
+ * signed out at once.
  *
  * @param requestedAt In milliseconds since the epoch.
  * @throws {LoginError} `login_response_invalid`, `user_mismatch`, `aborted`
@@ -190,11 +194,12 @@ export interface PasswordLogin extends LegacyLoginSettings {
 }
 
 /**
- * Signs in with a password, and asks for a refresh token. It follows no redirect, and ignores a homeserver that the
- * response names.
+ * Signs in with a password, and requests a refresh token. It follows no redirect, and ignores a
+ * homeserver that the response names.
  *
  * @throws {LoginError} `credentials_invalid`, `user_deactivated`, `user_locked`, `rate_limited`,
- *   `login_not_supported`, `login_refused`, `login_response_invalid`, `user_mismatch`, and the codes of requests.
+ *   `login_not_supported`, `login_refused`, `login_response_invalid`, `user_mismatch`, and the
+ *   codes of requests.
  * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
  * @experimental
  */
@@ -203,7 +208,7 @@ export async function loginWithPassword(
   options?: RequestOptions,
 ): Promise<LegacyLoginResult> {
   if (typeof password !== "string" || password === "") {
-    throw new LoginError("settings_invalid", "There is no password");
+    throw new LoginError("settings_invalid", "The password is missing");
   }
   const credentials = { type: "m.login.password", identifier, password };
   return logIn(credentials, "credentials_invalid", settings, options);

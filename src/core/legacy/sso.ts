@@ -33,13 +33,13 @@ export const withoutSsoResponse = (url: string): string =>
   withoutParameters(url, "search", ["loginToken", "state"]);
 
 export interface SsoLogin extends LegacyLoginSettings, SsoRedirectOptions {
-  /** The page that completes the login. */
+  /** The page that completes the sign-in. */
   readonly redirectUri: string;
   /** Kept in this tab, and returned with the result. */
   readonly appState?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A single sign-on whose response has not come yet. */
+/** A pending single sign-on. */
 export interface PendingSso extends LegacyLoginSettings {
   readonly createdAt: number;
   readonly appState?: Readonly<Record<string, string>>;
@@ -48,12 +48,12 @@ export interface PendingSso extends LegacyLoginSettings {
 const SSO_RECORDS: TabRecords = {
   ...SSO_LOGINS,
   error: (code, cause) =>
-    new LoginError(code, "This tab has no storage, or no room in it", { cause }),
+    new LoginError(code, "The storage of this tab is blocked or full", { cause }),
 };
 
 /**
- * Starts a single sign-on. Send the browser to `url`. The settings are kept in this tab's `sessionStorage`, and the
- * homeserver gets only a `state`, as part of the redirect URI.
+ * Starts a single sign-on. Send the browser to `url`. The settings are kept in this tab's
+ * `sessionStorage`, and the homeserver gets only a `state`, as part of the redirect URI.
  *
  * @throws {LoginError} `settings_invalid`, `storage_unavailable`, `storage_full`
  * @experimental
@@ -84,8 +84,8 @@ export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly
  * Completes a single sign-on. A `loginToken` that this tab did not ask for is never sent.
  *
  * @param url The page's URL, with the homeserver's response.
- * @throws {LoginError} `flow_unknown`, `flow_expired`, `login_token_refused`, `user_mismatch`, and what
- *   `loginWithPassword` throws.
+ * @throws {LoginError} `flow_unknown`, `flow_expired`, `login_token_refused`, `user_mismatch`, and
+ *   what `loginWithPassword` throws.
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-based
  * @experimental
  */
@@ -110,13 +110,15 @@ export async function completeSsoLogin(
 
 /** @throws {LoginError} `flow_unknown`, `flow_expired` */
 export function ssoOfRecord(record: string | null): PendingSso {
-  if (record === null) throw new LoginError("flow_unknown", "This tab has not begun this login");
+  if (record === null) throw new LoginError("flow_unknown", "This tab did not start this sign-in");
   const pending = parsePendingSso(record);
-  if (!pending) throw new LoginError("flow_expired", "The login has taken too long");
+  if (!pending) throw new LoginError("flow_expired", "The sign-in took too long");
   return pending;
 }
 
-/** @throws {LoginError} `login_token_refused`, `user_mismatch`, and what `loginWithPassword` throws. */
+/**
+ * @throws {LoginError} `login_token_refused`, `user_mismatch`, and what `loginWithPassword` throws.
+ */
 export async function completePendingSso(
   loginToken: string,
   { appState, ...settings }: PendingSso,

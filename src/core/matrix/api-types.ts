@@ -1,5 +1,5 @@
-// The types of the client's methods. A response that extends `JsonObject` has all members that the homeserver sent. Only
-// the declared ones were validated.
+// The types of the client's methods. A response that extends `JsonObject` has all members that the
+// homeserver sent. Only the declared ones were validated.
 import type { RequestOptions } from "../http/fetch.js";
 import type { JsonObject } from "../http/json.js";
 import type { AuthDict, UIAuthCallback } from "../shared/auth-dict.js";
@@ -51,9 +51,9 @@ export interface BootstrapCrossSigningOptions {
   /** Completes User-Interactive Authentication. Default: the keys are uploaded without `auth`. */
   readonly authUploadDeviceSigningKeys?: UIAuthCallback<void> | undefined;
   /**
-   * This device's own identity keys, from the client that made them, such as `getOwnDeviceKeys()` of matrix-js-sdk's
-   * crypto: the public Ed25519 key, as unpadded base64. Without it the device is not signed, because a homeserver could
-   * return its own keys.
+   * This device's own identity keys, from the client that made them, such as `getOwnDeviceKeys()`
+   * of matrix-js-sdk's crypto: the public Ed25519 key, as unpadded base64. Without it the device is
+   * not signed, because a homeserver could return its own keys.
    */
   readonly ownDeviceKeys?: { readonly ed25519: string } | undefined;
 }
@@ -62,13 +62,13 @@ export interface BootstrapCrossSigningOptions {
 export interface RequestTokenResponse extends JsonObject {
   /** Identifies the validation session. */
   readonly sid: string;
-  /** Where to submit the code. If it is undefined, the user follows a link instead. */
+  /** The URL to submit the code to. If it is undefined, the user follows a link instead. */
   readonly submit_url: string | undefined;
 }
 
 /**
- * The parameters of a request for an email. Increase `sendAttempt` for another message: a request with the same number
- * sends none. `nextLink` is where the link in the message finally leads.
+ * The parameters of a request for an email. Increase `sendAttempt` for another message: a request
+ * with the same number sends none. `nextLink` is the final target of the link in the message.
  */
 export type EmailTokenRequest = [
   email: string,
@@ -79,8 +79,8 @@ export type EmailTokenRequest = [
 ];
 
 /**
- * How a text message is requested, as an email is. `phoneCountry` is the two-letter ISO 3166-1 code by which
- * `phoneNumber` is parsed.
+ * How a text message is requested, as an email is. `phoneCountry` is the two-letter ISO 3166-1 code
+ * by which `phoneNumber` is parsed.
  */
 export type MsisdnTokenRequest = [
   phoneCountry: string,

@@ -17,8 +17,9 @@ export interface AuthMetadataOptions extends DiscoveryOptions {
   /** The issuer in the homeserver's well-known file, if it was read before. */
   readonly issuer?: string | undefined;
   /**
-   * Whether only 404 or `M_UNRECOGNIZED` means that the homeserver has no authorization server, for pages that then ask
-   * for a password. Default: false, so that a web page, or a refusal by a server in front of it, means the same.
+   * Whether only 404 or `M_UNRECOGNIZED` means that the homeserver has no provider, for pages that
+   * then show a password form. Default: false. Then a web page, or an error response of a proxy,
+   * means the same.
    */
   readonly strict?: boolean | undefined;
 }
@@ -28,14 +29,16 @@ const UNSTABLE_PATH = "_matrix/client/unstable/org.matrix.msc2965/auth_metadata"
 const ISSUER_PATH = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 
 /**
- * Gets the metadata of a homeserver's authorization server: from the stable endpoint, else from the one before Matrix
- * 1.15, else through the issuer that the homeserver names, else through the issuer in its well-known file. The last three
- * are requested in parallel.
+ * Gets the metadata of a homeserver's provider: from the stable endpoint, then from the endpoint
+ * before Matrix 1.15, then through the issuer that the homeserver names, then through the issuer in
+ * its well-known file. The last three are requested in parallel.
  *
- * `/versions` is not requested: Synapse 1.160 does not list 1.15 there, but has the stable endpoint.
+ * `/versions` is not requested: Synapse 1.160 does not list 1.15 there, but has the stable
+ * endpoint.
  *
  * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has none,
- *   `OpSupport` if its metadata is faulty, `General` with the request's code or `homeserver_invalid`.
+ *   `OpSupport` if its metadata is faulty, `General` with the request's code or
+ *   `homeserver_invalid`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv1auth_metadata
  * @experimental
  */
@@ -49,7 +52,7 @@ export async function fetchAuthMetadata(
   const stable = await requestIfKnown(joinUrl(baseUrl, STABLE_PATH), options);
   if (stable !== undefined) return confirmIssuer(stable, baseUrl, options);
 
-  // Most homeservers without the stable endpoint have none of these, so ask for all at once.
+  // Most homeservers without the stable endpoint have none of these, so request all at once.
   const unstable = requestIfKnown(joinUrl(baseUrl, UNSTABLE_PATH), options);
   const named = requestIssuer(baseUrl, options);
   const inWellKnown = options.issuer ?? wellKnownIssuer(baseUrl, options);
@@ -89,12 +92,12 @@ async function wellKnownIssuer(baseUrl: string, options: RequestOptions) {
   }
 }
 
-/** The body of a successful response; undefined if the homeserver does not know the endpoint. */
+/** The body of a successful response; undefined if the homeserver doesn't have the endpoint. */
 async function requestIfKnown(url: string, options: AuthMetadataOptions): Promise<unknown> {
   const isFailed = options.strict ? isStrictFailure : isFailure;
   // After a rate limit, another request would prolong it.
   const first = await requestPublished(url, ({ status }) => status === 429, options);
-  // The failure may come from the HTTP cache: ask the server itself, once.
+  // The failure might come from the HTTP cache, so bypass it once.
   const { ok, body } = isFailed(first)
     ? await requestPublished(url, isFailed, options, true)
     : first;
@@ -102,8 +105,8 @@ async function requestIfKnown(url: string, options: AuthMetadataOptions): Promis
 }
 
 /**
- * Success is not a failure, nor is any response for an unknown endpoint: 404 or 405, 400 `M_UNRECOGNIZED` from old
- * servers, or a web page from a web server in front of them.
+ * Success is not a failure, nor is any response for an unknown endpoint: 404 or 405, 400
+ * `M_UNRECOGNIZED` from old servers, or a web page from a web server in front of them.
  */
 function isFailure({ status, body }: JsonResponse): boolean {
   return status === 429 || status >= 500 || (status === 401 && body === undefined);
@@ -115,8 +118,8 @@ function isStrictFailure({ ok, status, body }: JsonResponse): boolean {
 }
 
 /**
- * Validates metadata. If the endpoints are not on the issuer's origin, the issuer's own document must have the same ones: a homeserver may not
- * speak for an issuer on another origin.
+ * Validates metadata. If the endpoints are not on the issuer's origin, the issuer's document must
+ * have the same ones: a homeserver must not define the endpoints of an issuer on another origin.
  */
 async function confirmIssuer(body: unknown, baseUrl: string, options: DiscoveryOptions) {
   const metadata = validateAuthMetadata(body, options);
@@ -132,7 +135,7 @@ async function confirmIssuer(body: unknown, baseUrl: string, options: DiscoveryO
   throw flowError(OidcError.OpSupport, "issuer_unconfirmed", reason);
 }
 
-/** A public homeserver may not send users, or tokens, to a server on their own machine. */
+/** A public homeserver must not send users or tokens to a server on their machine. */
 function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unknown>>): void {
   const named = ["issuer", "jwks_uri", "account_management_uri", ...CONFIRMED_ENDPOINTS]
     .map((member) => metadata[member])

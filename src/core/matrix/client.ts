@@ -31,15 +31,15 @@ import { matrixUrl, pathPart, requestMatrixUrl, ssoRedirectUrl } from "./request
 /** A source of valid access tokens, for example an `OidcSession`. */
 export interface AccessTokenSource {
   accessToken(waiting?: AbortOptions): Promise<string>;
-  /** Gets another token instead of one that the homeserver does not know; undefined if there is none. */
+  /** Gets another token instead of one that the homeserver rejected; undefined if there is none. */
   replaceToken?(
     refused: string,
     softLogout: boolean,
     waiting?: AbortOptions,
   ): Promise<string | undefined>;
-  /** The homeserver of the tokens, if known. */
+  /** The homeserver of the tokens, if available. */
   readonly homeserverUrl?: string;
-  /** The owner of the tokens, as far as known. */
+  /** The owner of the tokens, if available. */
   readonly user?: Pick<HomeserverClientOptions, "userId" | "deviceId">;
 }
 
@@ -49,7 +49,7 @@ export interface HomeserverClientOptions {
   readonly accessToken?: string | undefined;
   /** The source of the access token for each request, instead of `accessToken`. */
   readonly session?: AccessTokenSource | undefined;
-  /** The token's owner, if known. Default: the session's user. */
+  /** The token's owner, if available. Default: the session's user. */
   readonly userId?: string | undefined;
   readonly deviceId?: string | undefined;
   /** Used instead of `globalThis.fetch`. */
@@ -59,14 +59,15 @@ export interface HomeserverClientOptions {
 const ACCOUNT_KINDS: readonly string[] = ["user", "guest"];
 
 /**
- * The parts of a homeserver's client-server API that sign-in and User-Interactive Authentication need.
+ * The parts of a homeserver's client-server API that sign-in and User-Interactive Authentication
+ * need.
  *
  * Every method sends one complete request, with the access token if it needs one. It rejects with a
- * {@link MatrixError} if the homeserver refuses, with a {@link RequestError} if there is no usable
+ * {@link MatrixError} if the homeserver rejects, with a {@link RequestError} if there is no usable
  * response, and with a `TypeError` if `baseUrl` is not a URL that a token may be sent to or an
  * identifier cannot be part of a path. With a `session`, it also rejects with the errors of that.
- * If a method takes `auth`, null and undefined send none, and the error may be a 401 whose `data.flows`
- * has the stages.
+ * If a method takes `auth`, null and undefined send none, and the error may be a 401 whose
+ * `data.flows` has the stages.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/
  */
@@ -81,7 +82,7 @@ export class HomeserverClient {
   constructor(options: HomeserverClientOptions) {
     const { baseUrl, accessToken, session, fetch } = options;
     const [own, other] = [session?.homeserverUrl, baseUrl].map((url = "") =>
-      // The URLs may be written differently: with the default port, in capitals.
+      // The URLs might differ in spelling: with the default port, in capitals.
       withoutTrailingSlashes(parseUrl(url)?.href ?? url),
     );
     if (own && own !== other) throw new TypeError(`The session is for ${own}, not for ${other}`);
@@ -105,7 +106,8 @@ export class HomeserverClient {
   // The account and its devices
 
   /**
-   * Gets the metadata of the homeserver's authorization server, with its signing keys unless `signingKeys` is false.
+   * Gets the metadata of the homeserver's authorization server, with its signing keys unless
+   * `signingKeys` is false.
    *
    * @throws {OidcFlowError} `NotSupported`, `OpSupport`, `General`.
    */
@@ -162,8 +164,8 @@ export class HomeserverClient {
   }
 
   /**
-   * Gets the homeserver's capabilities, by name: `{ "m.change_password": { enabled: true } }`. A missing capability is
-   * enabled, unless an authorization server has the accounts.
+   * Gets the homeserver's capabilities, by name: `{ "m.change_password": { enabled: true } }`. A
+   * missing capability is enabled, unless an authorization server has the accounts.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3capabilities
    */
@@ -235,8 +237,8 @@ export class HomeserverClient {
   /**
    * Creates an account. The request has no access token.
    *
-   * @param kind The homeserver's default is `user`. Any other value is a `TypeError`: callers of matrix-js-sdk's method
-   *   would pass a password here, which is part of the URL.
+   * @param kind The homeserver's default is `user`. Any other value is a `TypeError`: callers of
+   *   matrix-js-sdk's method would pass a password here, which is part of the URL.
    * @throws {MatrixError} for example `M_USER_IN_USE`, `M_INVALID_USERNAME`, `M_FORBIDDEN`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3register
    */
@@ -274,7 +276,10 @@ export class HomeserverClient {
     }
   }
 
-  /** Like {@link isUsernameAvailable}, but throws the homeserver's error for a name that is taken, too. @internal */
+  /**
+   * Like {@link isUsernameAvailable}, but throws the homeserver's error for a name that is taken,
+   * too. @internal
+   */
   async checkUsername(username: string, options?: RequestOptions): Promise<boolean> {
     const path = `v3/register/available?username=${encodeURIComponent(username)}`;
     return (await this.#request("GET", path, undefined, options, true))["available"] === true;
@@ -311,8 +316,9 @@ export class HomeserverClient {
   }
 
   /**
-   * Makes new cross-signing keys and publishes them. If you pass the device's own keys, it also signs this client's
-   * device. The new keys replace older ones. Store them: the homeserver does not have the private keys.
+   * Makes new cross-signing keys and publishes them. If you pass the device's own keys, it also
+   * signs this client's device. The new keys replace older ones. Store them: the homeserver does
+   * not have the private keys.
    *
    * @returns The private keys, and the published ones.
    * @throws the error of `authUploadDeviceSigningKeys`, unless the keys were uploaded before that;
@@ -330,7 +336,7 @@ export class HomeserverClient {
   }
 
   /**
-   * The URL of the homeserver's own page for an authentication stage.
+   * The URL of the homeserver's page for a stage.
    *
    * @throws {TypeError} if `baseUrl` is not an HTTPS URL or `type` cannot be part of a path.
    * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
@@ -348,7 +354,7 @@ export class HomeserverClient {
   // The legacy API
 
   /**
-   * Gets a token with which another device can sign in once.
+   * Gets a single-use token that signs in another device.
    *
    * @returns `login_token`, and `expires_in_ms`: its lifetime in milliseconds.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv1loginget_token
@@ -363,8 +369,8 @@ export class HomeserverClient {
   }
 
   /**
-   * Gets the ways to sign in with the legacy API. The list is empty for a homeserver without this API (404
-   * `M_UNRECOGNIZED`). The request has no access token.
+   * Gets the sign-in methods of the legacy API. The list is empty for a homeserver without this API
+   * (404 `M_UNRECOGNIZED`). The request has no access token.
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3login
    */
@@ -374,14 +380,15 @@ export class HomeserverClient {
   }
 
   /**
-   * Signs in with the legacy API, and asks for a refresh token. The request has no access token.
+   * Signs in with the legacy API, and requests a refresh token. The request has no access token.
    *
-   * @param body An object. Callers of matrix-js-sdk's method would pass a type here, which is a `TypeError`.
+   * @param body An object. Callers of matrix-js-sdk's method would pass a type here, which is a
+   * `TypeError`.
    * @throws {MatrixError} for example `M_FORBIDDEN`, `M_USER_DEACTIVATED`, `M_LIMIT_EXCEEDED`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
    */
   async login(body: LoginRequest, options?: RequestOptions): Promise<LoginResponse> {
-    if (!isJsonObject(body)) throw new TypeError("login() takes the body of the request");
+    if (!isJsonObject(body)) throw new TypeError("login() requires the body of the request");
     const whole = { refresh_token: true, ...body };
     const response = await this.#request("POST", "v3/login", whole, options, true);
     for (const member of ["user_id", "device_id", "access_token"]) {
@@ -391,9 +398,9 @@ export class HomeserverClient {
   }
 
   /**
-   * The URL at which single sign-on starts, in the user's own browser.
+   * The URL that starts single sign-on in the user's browser.
    *
-   * @param redirectUrl Where the homeserver sends the browser, with a `loginToken`.
+   * @param redirectUrl The URL that the homeserver redirects to, with a `loginToken`.
    * @throws {TypeError} if `baseUrl` is not an HTTPS URL or `idpId` cannot be part of a path.
    * @see https://spec.matrix.org/v1.19/client-server-api/#redirecting-to-the-authentication-server
    */
@@ -420,8 +427,8 @@ export class HomeserverClient {
   }
 
   /**
-   * Exchanges a refresh token of the legacy API, from a login with a password or token. The request has no access token.
-   * An `OidcSession` refreshes by itself.
+   * Exchanges a refresh token of the legacy API, from a sign-in with a password or token. The
+   * request has no access token. An `OidcSession` refreshes by itself.
    *
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh
@@ -466,7 +473,8 @@ export class HomeserverClient {
   /**
    * Adds a validated email address or phone number to the account.
    *
-   * @throws {MatrixError} 401 with `flows` if the homeserver asks for User-Interactive Authentication.
+   * @throws {MatrixError} 401 with `flows` if the homeserver asks for User-Interactive
+   *   Authentication.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidadd
    */
   addThreePidOnly(
@@ -494,8 +502,9 @@ export class HomeserverClient {
   /**
    * Has an identity server publish an email address or a phone number that it has validated.
    *
-   * @param body `sid` and `client_secret` are the identity server's own, not those for {@link addThreePidOnly};
-   *   `id_access_token` is null for identity servers from before their tokens.
+   * @param body `sid` and `client_secret` are the identity server's own, not those for
+   *   {@link addThreePidOnly}; `id_access_token` is null for identity servers from before their
+   *   tokens.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidbind
    */
   bindThreePid(
@@ -513,7 +522,8 @@ export class HomeserverClient {
   }
 
   /**
-   * Has the identity server remove an email address or a phone number that it published. The account keeps it.
+   * Has the identity server remove an email address or a phone number that it published. The
+   * account keeps it.
    *
    * @param medium `email` or `msisdn`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidunbind
@@ -659,7 +669,7 @@ export class HomeserverClient {
         const request = { method, body: whole, accessToken };
         return await requestMatrixUrl(url, request, this.#withFetch(options));
       } catch (error) {
-        // Also for the second token: the session must know that it was refused.
+        // Also for the second token: the session must know that it was rejected.
         const other = accessToken && (await this.#replaceToken(accessToken, error, options));
         if (!other || !isFirst) throw error;
         accessToken = other;

@@ -59,7 +59,7 @@ export async function bootstrapCrossSigning(
   try {
     await authUpload((auth) => (uploading = upload(auth)));
   } catch (error) {
-    // An upload that was sent goes on after a cancellation.
+    // An upload that was sent continues after a cancellation.
     await uploading.catch(() => undefined);
     // After the upload the keys are in use, so the caller must get them.
     if (uploads === 0) throw error;
@@ -92,7 +92,8 @@ async function signDevice(
   if (!isJsonObject(device) || device["user_id"] !== userId || device["device_id"] !== deviceId) {
     return false;
   }
-  // Nor are those that the homeserver made up: only the device itself can have signed its own.
+  // Keys that the homeserver made up must not be signed either: only the device can have signed its
+  // own keys.
   const id = `ed25519:${deviceId}`;
   const signature = ownMember(ownMember(device["signatures"], userId), id);
   if (ownMember(device["keys"], id) !== ed25519 || typeof signature !== "string") return false;
@@ -149,7 +150,7 @@ function canonicalJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** JavaScript's own order, by UTF-16 code units, puts emoji before some letters. */
+/** JavaScript's default order (UTF-16 code units) puts emoji before some letters. */
 function byCodePoints(a: string, b: string): number {
   const [x, y] = [codePoints(a), codePoints(b)];
   const at = x.findIndex((point, i) => point !== y[i]);
@@ -228,11 +229,11 @@ export interface CrossSigningResult {
   readonly masterKey: string;
   readonly selfSigningKey: string;
   readonly userSigningKey: string;
-  /** What was published. */
+  /** The published keys. */
   readonly keys: Required<CrossSigningKeys>;
   /**
-   * Whether the self-signing key has signed this client's device. This requires the device's own keys, and that the
-   * homeserver has the same keys.
+   * Whether the self-signing key has signed this client's device. This requires the device's own
+   * keys, and that the homeserver has the same keys.
    */
   readonly deviceSigned: boolean;
 }

@@ -25,11 +25,13 @@ const WELL_KNOWN_PATH = "/.well-known/matrix/client";
 const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authentication"];
 
 /**
- * Finds a homeserver from user input: `example.org`, `@alice:example.org` or `https://matrix.example.org`.
+ * Finds a homeserver from user input: `example.org`, `@alice:example.org` or
+ * `https://matrix.example.org`.
  *
- * For a server name, its well-known file decides. Without the file, the API is on the server itself. For a URL without a
- * path the file is read too, because users type `https://example.org` when they mean `example.org`. A broken file is then
- * ignored. Loopback hosts (`localhost:8008`) use HTTP, because they have no certificate.
+ * For a server name, its well-known file decides. Without the file, the API is on the server
+ * itself. For a URL without a path the file is read too, because users type `https://example.org`
+ * when they mean `example.org`. A broken file is then ignored. Loopback hosts (`localhost:8008`)
+ * use HTTP, because they have no certificate.
  *
  * @throws {OidcFlowError} `General`: `homeserver_invalid`, `well_known_invalid`, or the request's
  *   code. Never `OpSupport`: this requests no supported versions.
@@ -65,8 +67,9 @@ export async function fetchWellKnown(
 }
 
 /**
- * A server name after URL parsing, in which internationalized names are in ASCII. Chromium accepts more hosts, such as
- * ones with a space, than https://url.spec.whatwg.org/#forbidden-host-code-point allows.
+ * A server name after URL parsing, in which internationalized names are in ASCII. Chromium accepts
+ * more hosts, such as ones with a space, than
+ * https://url.spec.whatwg.org/#forbidden-host-code-point allows.
  *
  * @see https://spec.matrix.org/v1.19/appendices/#server-name
  */
@@ -102,14 +105,14 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
   const file = presentMembers(body);
   const baseUrl = baseUrlIn(file["m.homeserver"], origin);
   if (!baseUrl) {
-    const reason = "m.homeserver has no base_url that is an https URL";
+    const reason = "base_url of m.homeserver is not an HTTPS URL";
     throw flowError(OidcError.General, "well_known_invalid", reason);
   }
   const identityServerUrl = baseUrlIn(file["m.identity_server"], origin);
-  // Signing in needs no identity server.
+  // Sign-in doesn't need an identity server.
   if (file["m.identity_server"] && !identityServerUrl) {
     console.warn(
-      `matrix-auth-elements: m.identity_server of ${origin} is ignored, as it has no base_url that is an https URL`,
+      `matrix-auth-elements: m.identity_server of ${origin} is ignored, because its base_url is not an HTTPS URL`,
     );
   }
   const issuers = AUTHENTICATION_KEYS.map((key) => presentMembers(file[key])["issuer"]);

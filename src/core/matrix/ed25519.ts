@@ -1,5 +1,5 @@
-// Ed25519 for browsers whose WebCrypto has none: Chromium before 137 and Firefox before 129. It can go when those are no
-// longer supported: https://w3c.github.io/webcrypto/#ed25519
+// Ed25519 for browsers whose WebCrypto has none: Chromium before 137 and Firefox before 129. It can
+// go when those are no longer supported: https://w3c.github.io/webcrypto/#ed25519
 import { getPublicKeyAsync, signAsync, verifyAsync } from "@noble/ed25519";
 
 export async function generateEd25519Key(): Promise<{

@@ -41,7 +41,10 @@ export class MatrixError extends AuthError {
 export const isRefusal = (error: unknown, errcode: string): error is MatrixError =>
   error instanceof MatrixError && error.errcode === errcode;
 
-/** The body of a successful response. @throws {MatrixError} for any other. @throws {RequestError} without JSON. */
+/**
+ * The body of a successful response. @throws {MatrixError} for any other. @throws {RequestError}
+ * without JSON.
+ */
 export function matrixBody(response: JsonResponse): JsonObject {
   if (!response.ok) throw new MatrixError(response);
   if (isJsonObject(response.body)) return response.body;

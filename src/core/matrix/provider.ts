@@ -15,15 +15,15 @@ export interface FoundProvider {
   /** Empty for an issuer alone. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
-  /** Its request has been sent, so that the caller can ask the homeserver for something else at the same time. */
+  /** Its request has been sent, so that the caller can send another request at the same time. */
   readonly metadata: Promise<ValidatedAuthMetadata>;
 }
 
 /**
- * Finds a homeserver by what users type, then its provider.
+ * Finds a homeserver from the user's input, and then its provider.
  *
- * @throws {OidcFlowError} `InsecureContext`, before any request; as `discoverHomeserver()` and `discoverIssuer()` do.
- *   `metadata` rejects as `fetchAuthMetadata()` does.
+ * @throws {OidcFlowError} `InsecureContext`, before any request; as `discoverHomeserver()` and
+ *   `discoverIssuer()` do. `metadata` rejects as `fetchAuthMetadata()` does.
  */
 export async function findProvider(
   { homeserver, issuer }: ProviderPlace,

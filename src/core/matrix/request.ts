@@ -10,10 +10,10 @@ export interface MatrixRequest {
 }
 
 /**
- * Sends one request to a homeserver. Every request is sent here: it follows no redirect, which would take tokens and
- * passwords elsewhere, and no error contains a secret.
+ * Sends one request to a homeserver. Sends every request to a homeserver. It follows no redirects,
+ * which could leak tokens and passwords, and no error contains a secret.
  *
- * @throws {MatrixError} The homeserver refuses.
+ * @throws {MatrixError} The homeserver rejects.
  * @throws {RequestError} There is no usable response.
  * @throws {TypeError} as {@link matrixUrl} does.
  * @see https://spec.matrix.org/v1.19/client-server-api/#api-standards
@@ -38,14 +38,20 @@ export async function requestMatrixUrl(
   return matrixBody(await requestJson(url, request, options));
 }
 
-/** @param path Below `/_matrix/client/`. @throws {TypeError} `homeserverUrl` is not a URL that secrets may be sent to. */
+/**
+ * @param path Below `/_matrix/client/`. @throws {TypeError} `homeserverUrl` is not a URL that
+ *   secrets may be sent to.
+ */
 export function matrixUrl(homeserverUrl: string, path: string): string {
   const url = joinUrl(homeserverUrl, `_matrix/client/${path}`);
   if (!parseTrustworthyUrl(url)) throw new TypeError("The homeserver's URL is not an HTTPS URL");
   return url;
 }
 
-/** Encodes a path segment. @throws {TypeError} for "", `.` and `..`, which even encoded would name another path. */
+/**
+ * Encodes a path segment. @throws {TypeError} for "", `.` and `..`, which even encoded would name
+ * another path.
+ */
 export function pathPart(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is not a part of a path`);
   return encodeURIComponent(value);

@@ -30,8 +30,8 @@ export interface AuthorizationParams {
  * Makes random values for one authorization request, without a browser. Keep them and pass them to
  * {@link generateAuthorizationUrl}.
  *
- * The scope always includes `openid`: it asks for an ID token even if the issuer publishes no keys.
- * {@link createFlow} asks for one only if it can be verified.
+ * The scope always includes `openid`, so it requests an ID token even if the provider publishes no
+ * keys. {@link createFlow} requests one only if it can be verified.
  *
  * @throws {OidcFlowError} as `generateScope` does.
  * @experimental
@@ -53,9 +53,9 @@ export function generateAuthorizationParams({
 }
 
 /**
- * The URL to send a user to, for a caller that keeps its own state. Works without a browser.
+ * Builds the authorization URL, for a caller that stores its own state. Works without a browser.
  *
- * @param authorizationEndpoint The issuer's `authorization_endpoint`.
+ * @param authorizationEndpoint The provider's `authorization_endpoint`.
  * @param options `responseMode`: where the response comes back; default: `query`. `prompt`: as in
  *   {@link OidcAuthorizationOptions}.
  * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
@@ -74,7 +74,7 @@ export function generateAuthorizationUrl(
   return authorizationUrl(authorizationEndpoint, { ...params, clientId, responseMode, prompt });
 }
 
-/** What {@link generateOidcAuthorizationUrl} takes. */
+/** The options of {@link generateOidcAuthorizationUrl}. */
 export interface OidcAuthorizationOptions {
   readonly metadata: AuthMetadata;
   /** From `registerOidcClient`, or known beforehand. */
@@ -83,19 +83,24 @@ export interface OidcAuthorizationOptions {
   readonly homeserverUrl: string;
   /** Returned with the tokens. */
   readonly identityServerUrl?: string | undefined;
-  /** Where the provider sends the browser back to; one of the registered redirect URIs. */
+  /** The URL that the provider redirects to: one of the registered redirect URIs. */
   readonly redirectUri: string;
   /** A random string, from `secureRandomString`. */
   readonly nonce: string;
-  /** `login`: ask for the password even if the user is signed in there. `create`: create an account. */
+  /**
+   * `login`: ask for the password even if the user is signed in there. `create`: create an account.
+   */
   readonly prompt?: string | undefined;
   /** Appended to the `state` parameter, so it is visible in the URL. Returned with the tokens. */
   readonly urlState?: string | undefined;
-  /** The user who probably signs in. */
+  /** The `login_hint` for the provider. */
   readonly loginHint?: string | undefined;
   /** Default: `query`. */
   readonly responseMode?: ResponseMode | undefined;
-  /** The device to sign in with. Pass an earlier session's device to keep its keys. Default: a new one. */
+  /**
+   * The device to sign in with. Pass an earlier session's device to keep its keys. Default: a new
+   * one.
+   */
   readonly deviceId?: string | undefined;
   /** Scopes in addition to those of the client-server API. */
   readonly additionalScopes?: readonly string[] | undefined;
@@ -104,7 +109,8 @@ export interface OidcAuthorizationOptions {
 }
 
 /**
- * Starts a login: keeps its flow in `sessionStorage` for an hour, and resolves with the URL to send the browser to.
+ * Starts a sign-in: stores its flow in `sessionStorage` for an hour, and resolves to the URL to
+ * open.
  *
  * @throws {OidcFlowError} `InsecureContext`, `StorageUnavailable`, `Misconfigured`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#login-via-oauth-20
@@ -119,7 +125,8 @@ export async function generateOidcAuthorizationUrl(
 }
 
 /**
- * Starts a login like {@link generateOidcAuthorizationUrl}, but the caller keeps the flow until `completeFlow()`.
+ * Starts a sign-in like {@link generateOidcAuthorizationUrl}, but the caller keeps the flow until
+ * `completeFlow()`.
  *
  * @throws {OidcFlowError} `InsecureContext`, `Misconfigured`.
  * @experimental

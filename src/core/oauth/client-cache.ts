@@ -5,21 +5,23 @@ import type { AuthMetadata } from "./metadata.js";
 import { type OidcRegistrationClientMetadata, registerOidcClient } from "./registration.js";
 
 /**
- * When an app registers: for each login, as the Matrix specification recommends, or once per issuer, with the client ID
- * kept in `localStorage`.
+ * When an app registers: for each sign-in, as the Matrix specification recommends, or once per
+ * issuer, with the client ID kept in `localStorage`.
  */
 export type RegistrationPolicy = "per-login" | "reuse";
 
 export interface RegisteredClient {
   readonly clientId: string;
-  /** What was registered with which issuer; a different fingerprint needs a new registration. */
+  /**
+   * Identifies a registration with a provider. A different fingerprint requires a new registration.
+   */
   readonly fingerprint: string;
 }
 
 /**
- * The client ID of an earlier registration that still applies: that of a login still pending in this tab
- * (the user came back from the provider without a response), or with `reuse` the one that was kept, until
- * two logins with it are pending in this tab.
+ * The client ID of an earlier registration that still applies: that of a sign-in still pending in
+ * this tab (the user came back from the provider without a response), or with `reuse` the one that
+ * was kept, until two sign-ins with it are pending in this tab.
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
  */
@@ -32,9 +34,10 @@ export function findClient(
   const pending = pendingFlows().flatMap(({ appState, clientId }) =>
     appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
   );
-  // An issuer that has dropped the client only says so on its own page, so no user returns; but neither does a user
-  // who presses Back. Hence `reuse` gives an ID up at its second pending login (in a popup: when the second was
-  // closed): a dead one locks no user out, and pressing Back costs at most one registration for every two logins.
+  // A provider that has deleted the client reports that only on its own page, so the user doesn't
+  // return. A user who presses Back doesn't return either. Therefore `reuse` discards an ID at its
+  // second pending sign-in (in a popup: when the second was closed). So a deleted client locks no
+  // user out, and pressing Back costs at most one registration for every two sign-ins.
   const clientId =
     policy === "per-login"
       ? pending[0]
@@ -44,7 +47,9 @@ export function findClient(
   return clientId ? { clientId, fingerprint } : undefined;
 }
 
-/** Registers the application and, with `reuse`, keeps its client ID. @throws as `registerOidcClient` does. */
+/**
+ * Registers the app and, with `reuse`, keeps its client ID. @throws as `registerOidcClient` does.
+ */
 export async function registerClient(
   metadata: AuthMetadata,
   clientMetadata: OidcRegistrationClientMetadata,
@@ -76,7 +81,9 @@ export function cacheClient(fingerprint: string, clientId: string): void {
   }
 }
 
-/** Forgets a client ID that the issuer no longer knows. The next login then registers again. */
+/**
+ * Deletes a client ID that the provider no longer accepts. The next sign-in then registers again.
+ */
 export function forgetClient(fingerprint: string): void {
   localStorageOrNone()?.removeItem(CLIENT_PREFIX + fingerprint);
 }

@@ -29,21 +29,25 @@ import type { BearerTokenResponse } from "./token-response.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**
-   * `required`: fail if there is no verified ID token. `when-available`: verify one if there is one. `off`: ignore
-   * it; who has signed in is then only what the homeserver says. Default: an ID token is required, and verified, if
-   * the issuer publishes keys and granted `openid`.
+   * `required`: fail if there is no verified ID token. `when-available`: verify one if there is
+   * one. `off`: ignore it. The homeserver then determines the user. Default: an ID token is
+   * required, and verified, if the provider publishes keys and granted `openid`.
    */
   readonly idToken?: "required" | "when-available" | "off" | undefined;
-  /** Where the response was found, which must be where the flow requested it. Default: not checked. */
+  /**
+   * The part of the URL that contained the response. It must be the part that the flow requested.
+   * Default: not checked.
+   */
   readonly mode?: ResponseMode | undefined;
 }
 
 /**
- * Completes a login that `generateOidcAuthorizationUrl` started, from the two parameters that came
- * back. {@link completeAuthorizationCodeGrantFromUrl} checks more: it also sees who responded.
+ * Completes a sign-in that `generateOidcAuthorizationUrl` started, from the two parameters that
+ * came back. {@link completeAuthorizationCodeGrantFromUrl} also checks the issuer of the response.
  *
- * The flow is taken out of the store before any request, so that no code is used twice. If the request
- * fails in a way that may leave the code valid (no network, HTTP 429 or 5xx), it is put back: call again.
+ * The flow is removed from the store before any request, so that no code is used twice. If the code
+ * might still be valid after a failure (no network, HTTP 429 or 5xx), the flow is restored, and you
+ * can call again.
  *
  * @param found Where the two were found, or options. Default: not checked.
  * @throws {OidcFlowError} `MissingOrInvalidStoredState`, `CodeExchangeFailed`,
@@ -57,18 +61,19 @@ export async function completeAuthorizationCodeGrant(
 ): Promise<AuthorizationCodeGrantResult> {
   const options = typeof found === "string" ? { mode: found } : found;
   const flow = takeFlow(state);
-  // `code` and `state` do not identify the issuer, so assume the one of the flow.
+  // `code` and `state` do not identify the provider, so assume the one of the flow.
   const parameters = new URLSearchParams({ code, state, iss: flow.metadata.issuer });
   return completeOrStoreAgain(flow, parameters, options);
 }
 
 /**
- * Completes a login from the full URL that the provider redirected to. It reads the response from the query or the
- * fragment, as the flow requested.
+ * Completes a sign-in from the full URL that the provider redirected to. It reads the response from
+ * the query or the fragment, as the flow requested.
  *
- * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrant} does, and: `AuthorizationRefused`
- *   (`access_denied`) if the user declined; `CodeExchangeFailed` (`authorization_failed`) for the
- *   provider's other errors, or (`issuer_mismatch`, `response_malformed`) for an untrustworthy response.
+ * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrant} does, and:
+ *   `AuthorizationRefused` (`access_denied`) if the user declined; `CodeExchangeFailed`
+ *   (`authorization_failed`) for the provider's other errors, or (`issuer_mismatch`,
+ *   `response_malformed`) for an untrustworthy response.
  * @see https://www.rfc-editor.org/rfc/rfc9207
  * @experimental
  */
@@ -150,14 +155,17 @@ async function exchangeCode(
     const fingerprint = appState?.[REGISTRATION_STATE];
     if (fingerprint !== undefined && refusalReason(error) === "invalid_client") {
       forgetClient(fingerprint);
-      // Otherwise the next login would take the ID of one of these.
+      // Otherwise the next sign-in would reuse the client ID of one of these.
       dropFlows((flow) => flow.clientId === clientId);
     }
     throw error;
   }
 }
 
-/** Checks the response with oauth4webapi, and what that tolerates: repeated parameters, and empty ones. */
+/**
+ * Checks the response with oauth4webapi. Also rejects repeated and empty parameters, which
+ * oauth4webapi tolerates.
+ */
 function checkResponse(
   { metadata, clientId, responseMode, state }: PendingFlow,
   parameters: URLSearchParams,
@@ -180,7 +188,8 @@ function checkResponse(
     const reason = `Response from ${iss ?? "no issuer"}, expected ${issuer}${declined}`;
     throw flowError(OidcError.CodeExchangeFailed, "issuer_mismatch", reason);
   }
-  // A redirect URI can have other parameters, such as `token`, which the library would read as part of the response.
+  // A redirect URI can have other parameters, such as `token`, which the library would read as part
+  // of the response.
   const known = [...parameters].filter(([name]) => RESPONSE_PARAMETERS.includes(name));
   const client = { client_id: clientId };
   let checked;
@@ -205,7 +214,9 @@ function authorizationError(error: string, description?: string): OidcFlowError 
     : new OidcFlowError(OidcError.CodeExchangeFailed, "authorization_failed", cause);
 }
 
-/** Fetches the issuer's keys in parallel with the tokens; undefined if there is nothing to verify. */
+/**
+ * Fetches the provider's keys in parallel with the tokens; undefined if there is nothing to verify.
+ */
 function prefetchKeys(
   { metadata: { jwks_uri }, nonce }: PendingFlow,
   options: CompletionOptions,
@@ -251,12 +262,16 @@ interface KeptResponse {
 }
 
 /**
- * Token responses whose ID token could not be verified yet, because the issuer's keys were unavailable. They are kept
- * here, because a code can be used only once and the next attempt is another call. Without one, the tokens are revoked.
+ * Token responses whose ID token could not be verified yet, because the provider's keys were
+ * unavailable. They are kept here, because a code can be used only once and the next attempt is
+ * another call. Without one, the tokens are revoked.
  */
 const keptResponses = new Map<string, KeptResponse>();
 
-/** Keeps a flow's response for the next attempt, at most until the flow expires or the user leaves the page. */
+/**
+ * Keeps a flow's response for the next attempt, at most until the flow expires or the user leaves
+ * the page.
+ */
 function keepResponse(flow: PendingFlow, response: IssuerResponse, options: RequestOptions): void {
   const giveUp = (): void => {
     takeResponse(flow);

@@ -28,7 +28,7 @@ import { type BearerTokenResponse, readSeconds } from "./token-response.js";
 
 /** RFC 8628, section 3.2. */
 const DEFAULT_INTERVAL_S = 5;
-/** A shorter interval is a mistake of the issuer. */
+/** A shorter interval is an error of the provider. */
 const MIN_INTERVAL_S = 1;
 /** RFC 8628, section 3.5. */
 const SLOW_DOWN_S = 5;
@@ -41,15 +41,15 @@ const MAX_INTERVAL_S = 60;
  */
 export interface DeviceAuthorization {
   readonly device_code: string;
-  /** The code that the user types. */
+  /** The code that the user enters. */
   readonly user_code: string;
-  /** The HTTPS URL at which the user types it. */
+  /** The HTTPS URL where the user enters it. */
   readonly verification_uri: string;
   /** The same URL with the code in it, for a QR code. */
   readonly verification_uri_complete?: string;
   /** Seconds from the request until the codes expire. */
   readonly expires_in: number;
-  /** When the codes expire, in seconds since the epoch. */
+  /** The expiry of the codes, in seconds since the epoch. */
   readonly expires_at: number;
   /** Seconds between two polls. */
   readonly interval: number;
@@ -70,13 +70,14 @@ export interface DeviceGrantOptions {
 }
 
 /**
- * Starts a sign-in on a device without a keyboard or a browser. The user approves it on another device. Show the code and
- * the URL, and call {@link completeDeviceAuthorizationGrant}.
+ * Starts a sign-in on a device without a keyboard or a browser. The user approves it on another
+ * device. Show the code and the URL, and call {@link completeDeviceAuthorizationGrant}.
  *
  * @param request `scope`; default: the client-server API, for a new device.
- * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code, `token_request_refused`,
- *   or `metadata_invalid` if the issuer has no such endpoint. `InvalidDeviceAuthorizationResponse`
- *   (`response_malformed`), with the first fault in its `cause`.
+ * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code,
+ *   `token_request_refused`, or `metadata_invalid` if the provider has no such endpoint.
+ *   `InvalidDeviceAuthorizationResponse` (`response_malformed`), with the first fault in its
+ *   `cause`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#device-authorization-grant-flow
  * @experimental
  */
@@ -116,15 +117,16 @@ export async function startDeviceAuthorization(
 }
 
 /**
- * Polls the issuer until the user has approved, no faster than it allows, and more slowly while it is
- * unreachable.
+ * Polls the provider until the user has approved, no faster than it allows, and more slowly while
+ * it is unreachable.
  *
- * @returns The same as `completeAuthorizationCodeGrant`, but without ID token claims: an `OidcSession`
- *   can be made from it.
+ * @returns The same as `completeAuthorizationCodeGrant`, but without ID token claims: an
+ *   `OidcSession` can be made from it.
  * @throws {OidcFlowError} `AuthorizationRefused` (`access_denied`) if the user declined;
  *   `DeviceAuthorizationGrantFailed`: `flow_expired` if the user did not respond in time,
- *   `token_request_refused`, `aborted`; `InvalidBearerTokenResponse`; `InvalidDeviceAuthorizationResponse`
- *   (`response_malformed`) for a `session` that cannot be waited for.
+ *   `token_request_refused`, `aborted`; `InvalidBearerTokenResponse`;
+ *   `InvalidDeviceAuthorizationResponse` (`response_malformed`) for a `session` that cannot be
+ *   waited for.
  * @see https://www.rfc-editor.org/rfc/rfc8628#section-3.4
  * @experimental
  */
@@ -144,11 +146,13 @@ export async function completeDeviceAuthorizationGrant(
 }
 
 /**
- * Waits like {@link completeDeviceAuthorizationGrant}, with the contract of matrix-js-sdk's function of this name: it
- * resolves with the token response, whose ID token is not verified, or with the issuer's refusal.
+ * Waits like {@link completeDeviceAuthorizationGrant}, with the contract of matrix-js-sdk's
+ * function of this name: it resolves to the token response, whose ID token is not verified, or with
+ * the provider's rejection.
  *
- * @returns The tokens; or in `error` the issuer's refusal, or `expired` if the user did not respond in time.
- * @throws {OidcFlowError} as {@link completeDeviceAuthorizationGrant} does, except for refusals.
+ * @returns The tokens; or in `error` the provider's rejection, or `expired` if the user did not
+ *   respond in time.
+ * @throws {OidcFlowError} as {@link completeDeviceAuthorizationGrant} does, except for rejections.
  * @experimental
  */
 export async function waitForDeviceAuthorization(

@@ -1,8 +1,8 @@
 import { RequestErrorCode } from "../http/errors.js";
 
 /**
- * What went wrong, as the `message` of an {@link OidcFlowError}: matrix-js-sdk's values of that name and
- * of its `OAuth2Error`; `SessionEnded` and the members after it are this library's own.
+ * The `message` of an {@link OidcFlowError}: matrix-js-sdk's values of `OidcError` and
+ * `OAuth2Error`. `SessionEnded` and the members after it are this library's.
  *
  * @experimental
  */
@@ -24,21 +24,21 @@ export const OidcError = {
   InvalidDeviceAuthorizationResponse: "Invalid device authorization response",
   DeviceAuthorizationGrantFailed: "Failed to perform device authorization grant",
   // This library's own
-  /** The session was signed out, or the issuer no longer refreshes it: the user has to sign in again. */
+  /** The user signed out, or the provider rejected a refresh. The user must sign in again. */
   SessionEnded: "The session has ended",
   /** The user declined at the provider. */
   AuthorizationRefused: "The authorization was refused",
-  /** The page has nowhere to keep the state of the login. */
+  /** The page can't store the state of the sign-in. */
   StorageUnavailable: "Storage required to log in is not available",
-  /** The page was loaded over plain http. */
+  /** The page was loaded over plain HTTP. */
   InsecureContext: "A secure context is required to log in",
 } as const;
 
 export type OidcError = (typeof OidcError)[keyof typeof OidcError];
 
 /**
- * The specific reason, as the `code` of an {@link OidcFlowError}. The values are stable: texts for users
- * and the elements' `error-<code>` slots depend on them.
+ * The specific reason, as the `code` of an {@link OidcFlowError}. The values are stable: texts for
+ * users and the elements' `error-<code>` slots depend on them.
  *
  * @experimental
  */
@@ -55,13 +55,13 @@ export const OidcErrorCode = {
   KeysUnavailable: "keys_unavailable",
   // The caller's settings
   SettingsInvalid: "settings_invalid",
-  /** There is no homeserver to sign in to: the user has not chosen one yet. */
+  /** No homeserver is set, for example because the user hasn't chosen one yet. */
   HomeserverMissing: "homeserver_missing",
   PromptNotSupported: "prompt_not_supported",
   InsecureContext: "insecure_context",
   StorageUnavailable: "storage_unavailable",
   StorageFull: "storage_full",
-  /** The store responds with promises, or does not list its keys. */
+  /** The store returns promises, or doesn't list its keys. */
   StoreNotSynchronous: "store_not_synchronous",
   StoreNotListable: "store_not_listable",
   // Registration
@@ -90,10 +90,12 @@ export const OidcErrorCode = {
   SessionEnded: "session_ended",
   /** There is no refresh token. */
   RefreshNotPossible: "refresh_not_possible",
-  /** The homeserver refuses tokens that the issuer has just issued: the account may be locked. */
+  /**
+   * The homeserver rejects tokens that the provider has just issued. The account might be locked.
+   */
   TokenRefused: "token_refused",
   // The elements
-  /** A part of the library itself could not be loaded. */
+  /** Part of the library couldn't be loaded. */
   LoadFailed: "load_failed",
   /** An unexpected fault. */
   Unexpected: "unexpected",

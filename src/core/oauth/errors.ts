@@ -8,8 +8,8 @@ export const wasAborted = (error: unknown): boolean =>
   error instanceof OidcFlowError && error.code === "aborted";
 
 /**
- * Converts the error of a request: a {@link RequestError} keeps its code, others get `code`. An {@link OidcFlowError} is
- * returned unchanged.
+ * Converts the error of a request: a {@link RequestError} keeps its code, others get `code`. An
+ * {@link OidcFlowError} is returned unchanged.
  */
 export function requestFailed(
   message: OidcError,

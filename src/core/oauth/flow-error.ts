@@ -3,8 +3,8 @@ import { RETRYABLE_CODES } from "../http/errors.js";
 import type { OidcError, OidcErrorCode } from "./error-codes.js";
 
 /**
- * The error of all calls for OAuth 2.0 and OpenID Connect: `message` is an {@link OidcError}, `code` the specific reason,
- * `cause` the underlying error.
+ * The error of all calls for OAuth 2.0 and OpenID Connect: `message` is an {@link OidcError},
+ * `code` the specific reason, `cause` the underlying error.
  *
  * @experimental
  */
@@ -19,7 +19,7 @@ export class OidcFlowError extends AuthError {
     this.code = code;
   }
 
-  /** Whether the same call may succeed if it is tried again. */
+  /** Whether a retry of the same call might succeed. */
   get retryable(): boolean {
     return RETRYABLE_CODES.includes(this.code);
   }

@@ -30,13 +30,13 @@ export const flowMetadata = (metadata: AuthMetadata): PendingFlow["metadata"] =>
     FLOW_METADATA.map((member) => [member, metadata[member]]),
   ) as unknown as PendingFlow["metadata"];
 
-/** A login that the provider has not responded to yet. */
+/** A pending sign-in. */
 export interface PendingFlow {
   /** The complete `state` parameter; the flow's key. */
   readonly state: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The issuer's metadata at the start, which is not fetched again. */
+  /** The provider's metadata at the start, which is not fetched again. */
   readonly metadata: Pick<AuthMetadata, (typeof FLOW_METADATA)[number]>;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -53,7 +53,7 @@ export interface PendingFlow {
 }
 
 /**
- * Keeps a flow in this tab's `sessionStorage` until it is taken, and drops what has expired.
+ * Stores a flow in this tab's `sessionStorage`, and deletes expired flows.
  *
  * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable` or `storage_full`.
  */
@@ -64,7 +64,10 @@ export function storeFlow(flow: PendingFlow): void {
   writeRecord(FLOWS, flow.state, JSON.stringify(flow));
 }
 
-/** Takes a flow out of the store. @throws {OidcFlowError} as {@link flowOfRecord} does; `StorageUnavailable`. */
+/**
+ * Takes a flow out of the store. @throws {OidcFlowError} as {@link flowOfRecord} does;
+ * `StorageUnavailable`.
+ */
 export function takeFlow(state: string): PendingFlow {
   return flowOfRecord(state, takeRecord(FLOWS, state));
 }

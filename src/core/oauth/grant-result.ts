@@ -9,21 +9,24 @@ import { revokeQuietly } from "./revocation.js";
 import { readScope, scopeNotGranted } from "./scope.js";
 import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 
-/** The result of a login. */
+/** The result of a sign-in. */
 export interface AuthorizationCodeGrantResult {
   readonly tokenResponse: BearerTokenResponse;
   /** Needed to refresh the tokens and to sign out. */
   readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
-  /** Where the issuer refreshes and revokes the tokens; if it is missing, an `OidcSession` looks it up. */
+  /**
+   * The endpoints that refresh and revoke the tokens. If they are missing, an `OidcSession` looks
+   * it up.
+   */
   readonly metadata?: Pick<AuthMetadata, "issuer" | "token_endpoint" | "revocation_endpoint">;
-  /** The homeserver that the login was started for; empty if it was started for an issuer only. */
+  /** The homeserver of the sign-in; an empty string if it was started with only an issuer. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
   /** The verified claims; undefined without a verified ID token. */
   readonly idTokenClaims: IdTokenClaims | undefined;
-  /** The device that was logged in; the requested one if `scope` names none. */
+  /** The signed-in device; the requested one if `scope` names none. */
   readonly deviceId: string;
-  /** The granted scope; the requested one if the issuer does not say. */
+  /** The granted scope; the requested one if the provider doesn't return it. */
   readonly scope: string;
   readonly urlState?: string;
   readonly appState?: Readonly<Record<string, string>>;
@@ -33,9 +36,11 @@ export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" 
   Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
 
 /**
- * The tokens of a response, whose scope must include the client-server API and all additional requested scopes.
+ * The tokens of a response, whose scope must include the client-server API and all additional
+ * requested scopes.
  *
- * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`, `scope_not_granted`.
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`,
+ *   `scope_not_granted`.
  */
 export async function readTokens(
   { metadata, clientId, scope: requested }: Pick<Grant, "metadata" | "clientId" | "scope">,

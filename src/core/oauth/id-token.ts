@@ -35,30 +35,31 @@ export interface IdTokenClaims {
 
 const CLOCK_TOLERANCE_S = 5 * 60;
 /**
- * How far apart the clocks of this device and the issuer may be, in seconds. A clock in the wrong time zone is wrong by
- * hours, and the nonce already shows that the token belongs to this login.
+ * How far apart the clocks of this device and the provider may be, in seconds. A clock in the wrong
+ * time zone is wrong by hours, and the nonce already shows that the token belongs to this sign-in.
  */
 const MAX_SKEW_S = 24 * 60 * 60;
 
 /**
- * After this many seconds oauth4webapi requests a key set again if it lacks the token's key. Our key sets count as that
- * old from the start, because they may come from the HTTP cache.
+ * After this many seconds oauth4webapi requests a key set again if it lacks the token's key. Our
+ * key sets count as that old from the start, because they may come from the HTTP cache.
  */
 const KEYS_AGE_S = 60;
 
 const MAX_SUBJECT = 255;
 
-/** Gets the issuer's keys; with `bypassCache` if the ones at hand lack the token's key. */
+/** Gets the provider's keys; with `bypassCache` if the ones at hand lack the token's key. */
 export type KeySource = (bypassCache: boolean) => Promise<readonly SigningKey[]>;
 
 /**
- * Verifies the ID token of a token response in full. oauth4webapi checks its claims, its times, and the signature. This
- * adds `at_hash`, the device's clock, and some claims that oauth4webapi tolerates.
+ * Verifies the ID token of a token response in full. oauth4webapi checks its claims, its times, and
+ * the signature. This adds `at_hash`, the device's clock, and some claims that oauth4webapi
+ * tolerates.
  *
- * @param at When the token was requested, in milliseconds since the epoch. The difference to `iat` is the error of this
- *   device's clock, so the token's other times are compared with `iat`.
- * @throws {OidcFlowError} `InvalidIdToken`: `id_token_time`, `id_token_signature`, `id_token_invalid`.
- *   Also the errors of the key source.
+ * @param at When the token was requested, in milliseconds since the epoch. The difference to `iat`
+ *   is the error of this device's clock, so the token's other times are compared with `iat`.
+ * @throws {OidcFlowError} `InvalidIdToken`: `id_token_time`, `id_token_signature`,
+ *   `id_token_invalid`. Also the errors of the key source.
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
  */
 export async function verifyIdToken(
@@ -151,7 +152,8 @@ const invalidIdToken = (reason: string): OidcFlowError =>
   idTokenError("id_token_invalid", new Error(reason));
 
 /**
- * The header and the claims of a JSON Web Token, which are not verified. A part that is not a JSON object is empty.
+ * The header and the claims of a JSON Web Token, which are not verified. A part that is not a JSON
+ * object is empty.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-3
  */

@@ -42,13 +42,15 @@ export const serverOf = (metadata: Partial<AuthMetadata>): AuthorizationServer =
 export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
 
 /**
- * Posts a form to one of an issuer's endpoints, as a public client does; no redirect is followed.
+ * Posts a form to one of a provider's endpoints, as a public client does; no redirect is followed.
  *
  * @param message The `message` of the error if the request fails.
- * @param send Calls a request function of oauth4webapi with these arguments and options. The library gets only the bodies
- *   of successful responses: it accepts no status except 200, and a header could hide the issuer's reason.
- * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not an https
- *   URL; `code_rejected` or `token_request_refused` with the issuer's reason in `cause.error`.
+ * @param send Calls a request function of oauth4webapi with these arguments and options. The
+ *   library gets only the bodies of successful responses: it accepts no status except 200, and a
+ *   header could hide the provider's reason.
+ * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not
+ *   an HTTPS URL; `code_rejected` or `token_request_refused` with the provider's reason in
+ *   `cause.error`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
  */
 export async function postToIssuer(
@@ -77,7 +79,7 @@ export async function postToIssuer(
     const response = await send(issuer, { ...BY_OUR_RULES, [customFetch]: fetchForm });
     return { requestedAt, body: await response.text() };
   } catch (cause) {
-    // The library refuses an endpoint that is not a URL before it sends a request.
+    // The library rejects an endpoint that is not a URL before it sends a request.
     throw requestFailed(message, cause, "metadata_invalid");
   }
 }
@@ -107,7 +109,10 @@ function issuerRefusal(url: string, form: Form, message: OidcError, response: Js
 /** An error of oauth4webapi without its `cause`, which may contain tokens. */
 export const withMessageOnly = (error: unknown): Error => new Error((error as Error).message);
 
-/** Masks secrets. A text with a percent-encoded secret is masked as a whole, because there are many encodings. */
+/**
+ * Masks secrets. A text with a percent-encoded secret is masked as a whole, because there are many
+ * encodings.
+ */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
   const isEncoded = [masked, masked.replaceAll("+", "%2B")].some((form) => {
@@ -117,7 +122,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return isEncoded ? "…" : masked;
 }
 
-/** The issuer's own code for why it refused, such as `invalid_grant`. */
+/** The provider's error code, such as `invalid_grant`. */
 export function refusalReason(error: unknown): unknown {
   const cause = error instanceof OidcFlowError ? error.cause : undefined;
   return cause instanceof Error ? (cause as { error?: unknown }).error : undefined;

@@ -9,23 +9,23 @@ import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, requestFailed, validationError } from "./errors.js";
 
 /**
- * The part of an authorization server's metadata that the library uses. matrix-js-sdk's `OidcClientConfig` (41) and
- * `ValidatedAuthMetadata` (42 and later) have it.
+ * The part of an authorization server's metadata that the library uses. matrix-js-sdk's
+ * `OidcClientConfig` (41) and `ValidatedAuthMetadata` (42 and later) have it.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#server-metadata-discovery
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
  */
 export interface AuthMetadata {
   readonly issuer: string;
-  /** Where the browser is sent. */
+  /** The URL that the browser opens. */
   readonly authorization_endpoint: string;
-  /** Where the code is exchanged. */
+  /** The URL that exchanges the code. */
   readonly token_endpoint: string;
   readonly revocation_endpoint: string;
   /** Needed for dynamic registration. */
   readonly registration_endpoint?: string;
   readonly device_authorization_endpoint?: string;
-  /** Where the signing keys are; without it no ID token is requested. */
+  /** The URL of the signing keys. Without it, no ID token is requested. */
   readonly jwks_uri?: string;
   readonly account_management_uri?: string;
   readonly account_management_actions_supported?: readonly string[];
@@ -45,7 +45,8 @@ export interface ValidatedAuthMetadata extends AuthMetadata {
 }
 
 /**
- * A public key as its issuer published it. Web Cryptography accepts it as a `JsonWebKey`, a type that Node's types lack.
+ * A public key as its issuer published it. Web Cryptography accepts it as a `JsonWebKey`, a type
+ * that Node's types lack.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7517#section-4
  */
@@ -62,18 +63,19 @@ export interface SigningKey {
   readonly y?: string;
 }
 
-/** {@link ValidatedAuthMetadata} with the issuer's keys. */
+/** {@link ValidatedAuthMetadata} with the provider's keys. */
 export interface OidcClientConfig extends ValidatedAuthMetadata {
-  /** The issuer's public signing keys (RFC 7517); null if it publishes none. */
+  /** The provider's public signing keys (RFC 7517); null if it publishes none. */
   readonly signingKeys: readonly SigningKey[] | null;
 }
 
 /** Options of the calls that discover an authorization server. */
 export interface DiscoveryOptions extends RequestOptions {
   /**
-   * Origins that endpoints may have besides that of the authorization endpoint. By default all endpoints
-   * must share one origin: otherwise a hostile homeserver could pair an honest authorization endpoint
-   * with a token endpoint of its own and receive the code and its verifier (RFC 9700, section 4.4).
+   * Origins that endpoints may have besides that of the authorization endpoint. By default all
+   * endpoints must share one origin: otherwise a hostile homeserver could pair an honest
+   * authorization endpoint with a token endpoint of its own and receive the code and its verifier
+   * (RFC 9700, section 4.4).
    */
   readonly allowedOrigins?: readonly string[] | undefined;
 }
@@ -109,7 +111,7 @@ const REQUIRED_MEMBERS = [
   "code_challenge_methods_supported",
 ];
 
-/** No login fails because of these. */
+/** A fault in these doesn't fail a sign-in. */
 const UNNEEDED_MEMBERS = [
   "account_management_uri",
   "account_management_actions_supported",
@@ -119,8 +121,9 @@ const UNNEEDED_MEMBERS = [
 /**
  * Validates an authorization server's metadata.
  *
- * A missing registration endpoint or refresh grant is not a fault here; it makes `registerOidcClient` fail. A faulty member
- * that no login needs, such as `account_management_uri`, is left out with a warning.
+ * A missing registration endpoint or refresh grant is not a fault here; it makes
+ * `registerOidcClient` fail. A faulty member that no sign-in needs, such as
+ * `account_management_uri`, is left out with a warning.
  *
  * @param metadata The parsed JSON, from any source.
  * @throws {OidcFlowError} `OpSupport` (`metadata_invalid`); its `cause` is an `AggregateError` with
@@ -186,7 +189,7 @@ export const issuerEndpoints = ({
 }: IssuerEndpoints): IssuerEndpoints => ({ issuer, token_endpoint, revocation_endpoint });
 
 /**
- * Fetches and validates an issuer's own document. The issuer's path is kept: the document of
+ * Fetches and validates an issuer's own document. The provider's path is kept: the document of
  * `https://host/realm` is `https://host/realm/.well-known/openid-configuration`.
  *
  * @throws {OidcFlowError} `General` if there is no document, `OpSupport` if it has faults or names
@@ -223,9 +226,10 @@ export async function discoverIssuer(
 /**
  * Discovers an issuer by its URL, with its signing keys.
  *
- * @deprecated Ask the homeserver: `HomeserverClient.getAuthMetadata()`. Use this only if there is no
- *   homeserver yet.
- * @throws {OidcFlowError} as {@link discoverIssuer} does; `keys_unavailable` if the keys are not a key set.
+ * @deprecated Ask the homeserver: `HomeserverClient.getAuthMetadata()`. Use this only if there is
+ *   no homeserver yet.
+ * @throws {OidcFlowError} as {@link discoverIssuer} does; `keys_unavailable` if the keys are not a
+ *   key set.
  * @experimental
  */
 export async function discoverAndValidateOIDCIssuerWellKnown(
@@ -237,7 +241,10 @@ export async function discoverAndValidateOIDCIssuerWellKnown(
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, "");
 
-/** @param isFailure Whether a response cannot be used. @throws {OidcFlowError} `General`: the request's code. */
+/**
+ * @param isFailure Whether a response cannot be used. @throws {OidcFlowError} `General`: the
+ *   request's code.
+ */
 export async function requestPublished(
   url: string,
   isFailure: (response: JsonResponse) => boolean,
@@ -253,7 +260,9 @@ export async function requestPublished(
   }
 }
 
-/** Requests a document that must exist. @throws {OidcFlowError} as {@link requestPublished} does. */
+/**
+ * Requests a document that must exist. @throws {OidcFlowError} as {@link requestPublished} does.
+ */
 export async function requestDocument(
   url: string,
   options?: RequestOptions,
@@ -272,10 +281,10 @@ export async function withSigningKeys(
 }
 
 /**
- * Fetches an issuer's public keys.
+ * Fetches a provider's public keys.
  *
- * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` if the response is not a
- *   key set.
+ * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` if the response is
+ *   not a key set.
  * @see https://www.rfc-editor.org/rfc/rfc7517#section-5
  */
 export async function fetchSigningKeys(
@@ -290,7 +299,7 @@ export async function fetchSigningKeys(
   return keys.map(presentMembers);
 }
 
-/** The names of actions before Matrix 1.18, which some issuers have. */
+/** The names of actions before Matrix 1.18, which some providers have. */
 const OLD_ACTION_NAMES: Readonly<Record<string, string>> = {
   "org.matrix.devices_list": "org.matrix.sessions_list",
   "org.matrix.device_view": "org.matrix.session_view",
@@ -298,12 +307,13 @@ const OLD_ACTION_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The URL of the issuer's account management page.
+ * The URL of the provider's account management page.
  *
- * @param action The action's page. Default: the start page. For example `org.matrix.profile`, `org.matrix.devices_list`, `org.matrix.device_view`,
- *   `org.matrix.device_delete`, `org.matrix.account_deactivate`, `org.matrix.cross_signing_reset`.
+ * @param action The action's page. Default: the start page. For example `org.matrix.profile`,
+ *   `org.matrix.devices_list`, `org.matrix.device_view`, `org.matrix.device_delete`,
+ *   `org.matrix.account_deactivate`, `org.matrix.cross_signing_reset`.
  * @param options `deviceId`: the device, for an action on a device.
- * @returns Undefined if the issuer has no such page or does not list the action as supported.
+ * @returns Undefined if the provider has no such page or does not list the action as supported.
  * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-account-management
  * @experimental
  */

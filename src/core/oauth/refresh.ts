@@ -25,11 +25,11 @@ export interface RefreshGrant {
 /**
  * Exchanges a refresh token for new tokens, once.
  *
- * @returns The tokens, with the old refresh token if the issuer sends no new one. `expires_at` is
+ * @returns The tokens, with the old refresh token if the provider sends no new one. `expires_at` is
  *   counted from the start of the request.
  * @throws {OidcFlowError} `RefreshTokenFailed`, `InvalidBearerTokenResponse`, `InvalidIdToken`:
- *   {@link endsSession} says whether the refresh token can no longer be used. Tokens for another user or
- *   device are revoked.
+ *   {@link endsSession} says whether the refresh token can no longer be used. Tokens for another
+ *   user or device are revoked.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-6
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
  */
@@ -46,12 +46,12 @@ export async function requestRefresh(
     (issuer, sending) => refreshTokenGrantRequest(...issuer, refreshToken, sending),
     options,
   );
-  // As after a lost response, the issuer must accept the old refresh token again.
+  // As after a lost response, the provider must accept the old refresh token again.
   if (parseJson(response.body) === undefined) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
   }
-  // Without processRefreshTokenResponse(), which compares the times of an ID token with this device's clock: the old
-  // refresh token is used up, so a wrong clock must not reject the new one.
+  // Without processRefreshTokenResponse(), which compares the times of an ID token with this
+  // device's clock: the old refresh token is used up, so a wrong clock must not reject the new one.
   const validated = await validateBearerTokenResponse(response, clientId, { refreshable: false });
   const { id_token, ...tokens } = validated;
   try {
@@ -70,15 +70,16 @@ function assertSameDevice(
   { deviceId, requireDeviceScope }: RefreshGrant,
 ): void {
   if (scope === undefined) return;
-  // With our device added, a scope without a device has ours, and a scope with another device has two.
+  // With our device added, a scope without a device has ours, and a scope with another device has
+  // two.
   const named = requireDeviceScope ? scope : `${scope} ${STABLE_SCOPE}device:${deviceId ?? ""}`;
   const granted = readScope(named);
   if (!granted.api || (deviceId && granted.deviceId !== deviceId)) throw scopeNotGranted(scope);
 }
 
 /**
- * The signature is not verified: the ID token comes directly from the token endpoint, and only its identity claims are
- * compared.
+ * The signature is not verified: the ID token comes directly from the token endpoint, and only its
+ * identity claims are compared.
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
  */
@@ -98,7 +99,7 @@ function assertSameSubject(
   if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
 }
 
-/** The OAuth errors for a refresh token, or a client, that the issuer will never accept again. */
+/** The OAuth errors for a refresh token, or a client, that the provider will never accept again. */
 const FINAL_REASONS: readonly unknown[] = [
   "invalid_grant",
   "invalid_client",
@@ -106,8 +107,9 @@ const FINAL_REASONS: readonly unknown[] = [
 ];
 
 /**
- * Whether a refresh failed for good: with a final OAuth error, or with tokens for another user or device. After any other
- * failure, such as a proxy's page, the old refresh token can be tried again.
+ * Whether a refresh failed for good: with a final OAuth error, or with tokens for another user or
+ * device. After any other failure, such as a proxy's page, the old refresh token can be tried
+ * again.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
@@ -118,7 +120,7 @@ export const endsSession = (error: unknown): boolean =>
     error.code === "id_token_invalid" ||
     FINAL_REASONS.includes(refusalReason(error)));
 
-/** Whether an issuer refused without an OAuth error, as some do for expired refresh tokens. */
+/** Whether a provider rejected without an OAuth error, as some do for expired refresh tokens. */
 export const isBareRefusal = (error: unknown): boolean =>
   error instanceof OidcFlowError &&
   error.cause instanceof RequestError &&

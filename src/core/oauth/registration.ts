@@ -10,7 +10,7 @@ import { flowError, OidcError, OidcFlowError, requestFailed, validationError } f
 import type { AuthMetadata } from "./metadata.js";
 
 /**
- * The app's metadata for the issuer.
+ * The app's metadata for the provider.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#client-registration
  */
@@ -21,13 +21,14 @@ export interface OidcRegistrationClientMetadata {
   readonly clientUri: string;
   readonly logoUri?: string | undefined;
   /**
-   * Default: `web`. With a redirect URI on a loopback host or with a custom scheme it is always `native`, because the
-   * specification allows those only for native apps.
+   * Default: `web`. With a redirect URI on a loopback host or with a custom scheme it is always
+   * `native`, because the specification allows those only for native apps.
    */
   readonly applicationType?: "web" | "native" | undefined;
   /**
-   * Where the provider may send the browser back to. At least one: an HTTPS URL, `http` on `localhost`, `127.0.0.1` or
-   * `[::1]`, or a scheme that is `clientUri`'s host in reverse, such as `com.example.app:/callback`.
+   * The URLs that the provider can redirect to. At least one: an HTTPS URL, `http` on `localhost`,
+   * `127.0.0.1` or `[::1]`, or a scheme that is `clientUri`'s host in reverse, such as
+   * `com.example.app:/callback`.
    */
   readonly redirectUris: readonly string[];
   /** Email addresses. */
@@ -37,7 +38,8 @@ export interface OidcRegistrationClientMetadata {
   /** Privacy policy. */
   readonly policyUri?: string | undefined;
   /**
-   * The name, logo, terms or policy for users of another language, by its BCP 47 tag: `"clientName#fr"`.
+   * The name, logo, terms or policy for users of another language, by its BCP 47 tag:
+   * `"clientName#fr"`.
    *
    * @see https://www.rfc-editor.org/rfc/rfc7591#section-2.2
    */
@@ -50,13 +52,13 @@ export const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const REQUIRED_GRANTS = ["authorization_code", "refresh_token"];
 
 /**
- * Registers an app with an issuer, with the device grant if the issuer lists it. A redirect URI on a loopback host is
- * registered with and without its port. If the issuer refuses, the request is repeated without the device grant, without
- * ports, and without optional members, once each.
+ * Registers an app with an issuer, with the device grant if the provider lists it. A redirect URI
+ * on a loopback host is registered with and without its port. If the provider rejects, the request
+ * is repeated without the device grant, without ports, and without optional members, once each.
  *
  * @returns The client ID. Keep it with the session: refreshing and signing out need it.
- * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`) if
- *   `clientMetadata` has faults; `DynamicRegistrationFailed` with the request's code,
+ * @throws {OidcFlowError} `DynamicRegistrationNotSupported`; `Misconfigured` (`settings_invalid`)
+ *   if `clientMetadata` has faults; `DynamicRegistrationFailed` with the request's code,
  *   `registration_refused`, or `registration_invalid` if the response is not a registration.
  * @see https://www.rfc-editor.org/rfc/rfc7591
  * @experimental
@@ -93,13 +95,13 @@ function registrationEndpoint(config: AuthMetadata): string {
   throw flowError(OidcError.DynamicRegistrationNotSupported, "registration_not_supported", reason);
 }
 
-/** Some issuers list the device grant, but reject clients with it. */
+/** Some providers list the device grant, but reject clients with it. */
 const withoutDeviceGrant = (body: ClientMetadata): ClientMetadata => ({
   ...body,
   grant_types: REQUIRED_GRANTS,
 });
 
-/** Some issuers accept no port, as in the specification. Others match only the registered URI. */
+/** Some providers accept no port, as in the specification. Others match only the registered URI. */
 const withoutPorts = (body: ClientMetadata): ClientMetadata => ({
   ...body,
   redirect_uris: [...new Set(body.redirect_uris.map(withoutLoopbackPort))],
@@ -112,7 +114,10 @@ function withoutOptionalMembers(body: ClientMetadata): ClientMetadata {
   return Object.fromEntries(members) as ClientMetadata;
 }
 
-/** A simpler registration after a refusal, whose reason varies from issuer to issuer; undefined if there is none. */
+/**
+ * A simpler registration after a rejection; `undefined` if there is none. Providers reject for
+ * different reasons.
+ */
 function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
   if (response.status !== 400 && response.status !== 403) return undefined;
   const isPort = presentMembers(response.body)["error"] === "invalid_redirect_uri";
@@ -138,8 +143,8 @@ type ClientMetadata = Record<string, unknown> & {
 };
 
 /**
- * URLs that the issuer would have to refuse, because they are not on the host of `clientUri` or a subdomain, are left
- * out with a warning.
+ * URLs that aren't on the host of `clientUri` or a subdomain are omitted with a warning, because
+ * the provider must reject them.
  *
  * @throws {OidcFlowError} `Misconfigured`, with every fault in its `cause`.
  */
@@ -211,7 +216,7 @@ const PRIVATE_SCHEME = /^([a-z][a-z\d+-]*\.[a-z\d.+-]+):(\/\/)?/i;
 
 const isPrivateUri = (uri: string): boolean => PRIVATE_SCHEME.test(uri);
 
-/** Whether a sign-in may end at a URI, also for a client that was registered by other means. */
+/** Whether a URI is allowed as a redirect URI, also for a client that was registered elsewhere. */
 export function isRedirectUri(uri: unknown): uri is string {
   if (typeof uri !== "string" || uri.includes("#")) return false;
   return parseTrustworthyUrl(uri) !== undefined || (isPrivateUri(uri) && URL.canParse(uri));

@@ -11,8 +11,8 @@ export interface AuthorizationResponse {
 const URL_PART = { query: "search", fragment: "hash" } as const;
 
 /**
- * Finds a provider's response in the query or fragment of a URL, preferably a response to a flow of this tab. Undefined
- * if the URL has none, or is longer than any response.
+ * Finds a provider's response in the query or fragment of a URL, preferably a response to a flow of
+ * this tab. Undefined if the URL has none, or is longer than any response.
  */
 export function readAuthorizationResponse(url: string): AuthorizationResponse | undefined {
   const parsed = parseResponseUrl(url);

@@ -8,12 +8,12 @@ import type { BearerTokenResponse } from "./token-response.js";
 const TOKEN_TYPE_HINTS = ["refresh_token", "access_token"] as const;
 
 /**
- * Revokes tokens, which signs out their device. In Matrix with OAuth 2.0 this replaces `/logout`. Both requests are sent
- * at once, and go on when the user leaves the page.
+ * Revokes tokens, which signs out their device. In Matrix with OAuth 2.0 this replaces `/logout`.
+ * Both requests are sent immediately, and continue when the user leaves the page.
  *
- * @throws {OidcFlowError} `RevokeTokenFailed` with the request's code or `token_request_refused`. A token
- *   that is already invalid does not count as a failure, nor does an issuer that revokes access tokens only
- *   together with their refresh token.
+ * @throws {OidcFlowError} `RevokeTokenFailed` with the request's code or `token_request_refused`. A
+ *   token that is already invalid does not count as a failure, nor does a provider that revokes
+ *   access tokens only together with their refresh token.
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-revocation
  * @experimental
@@ -37,9 +37,10 @@ export async function revokeTokens(
       options,
     ).catch((error: unknown) => {
       const reason = String(refusalReason(error));
-      // Some issuers respond so for a token that is revoked already, for example together with the other one.
+      // Some providers respond so for a token that is revoked already, for example together with
+      // the other one.
       if (/^invalid_(grant|token)$/.test(reason)) return;
-      // RFC 7009, section 2.2.1: an issuer may revoke access tokens only with their refresh token.
+      // RFC 7009, section 2.2.1: a provider may revoke access tokens only with their refresh token.
       const endsWithOther = token === tokens.access_token && tokens.refresh_token;
       if (reason !== "unsupported_token_type" || !endsWithOther) throw error;
     });

@@ -10,12 +10,12 @@ const DEVICE_ID_LENGTH = 10;
 export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGTH);
 
 /**
- * The scope of a login: the whole client-server API, for one device.
+ * The scope of a sign-in: the client-server API, for one device.
  *
- * @param deviceId The device to log in. Default: a new one.
- * @param options `openid`: whether to ask for an ID token too; default: true. `unstable`: whether to use the names
- *   from before Matrix 1.15, for old servers; default: false. `additional`: further scopes, such as
- *   `urn:synapse:admin:*`.
+ * @param deviceId The device to sign in. Default: a new one.
+ * @param options `openid`: whether to request an ID token; default: true. `unstable`: whether to
+ *   use the names from before Matrix 1.15, for old servers; default: false. `additional`: further
+ *   scopes, such as `urn:synapse:admin:*`.
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if an ID or scope is empty or has a
  *   character that is not allowed in a scope.
  * @see https://spec.matrix.org/v1.19/client-server-api/#scope

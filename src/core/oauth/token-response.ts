@@ -11,11 +11,13 @@ import { type IssuerResponse, serverOf, withMessageOnly } from "./issuer-request
 export interface BearerTokenResponse {
   readonly access_token: string;
   readonly token_type: "Bearer";
-  /** Absent only if the issuer says that it has no refresh grant. */
+  /** Absent only if the provider has no refresh grant. */
   readonly refresh_token?: string;
   /** Lifetime of the access token in seconds. */
   readonly expires_in?: number;
-  /** When the access token expires: seconds since the epoch, counted from the start of the request. */
+  /**
+   * When the access token expires: seconds since the epoch, counted from the start of the request.
+   */
   readonly expires_at?: number;
   readonly scope?: string;
   /** Present only if it was verified. */
@@ -61,7 +63,8 @@ export async function validateBearerTokenResponse(
 }
 
 /**
- * A number of seconds, which some servers send as text. oauth4webapi would accept "60 s" and `[300]`, too.
+ * A number of seconds, which some servers send as text. oauth4webapi would accept "60 s" and
+ * `[300]`, too.
  *
  * @throws {Error} for any other value.
  */

@@ -2,16 +2,19 @@ import { isText } from "../http/json.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import { isBareRefusal } from "../oauth/refresh.js";
 
-/** Stored with the session, so that it applies in every tab and after a reload. Times are in ms since the epoch. */
+/**
+ * Stored with the session, so that it applies in every tab and after a reload. Times are in ms
+ * since the epoch.
+ */
 export interface RefreshBackoff {
   /** The wait also ends if the clock is set back to before this time. */
   readonly since: number;
   readonly until: number;
   readonly code: OidcErrorCode;
-  /** Whether the issuer itself named the time, which then applies to `refresh()` too. */
+  /** Whether the provider itself named the time, which then applies to `refresh()` too. */
   readonly isRequested: boolean;
   readonly failures: number;
-  /** The number of consecutive refusals without an OAuth error, and the time of the first. */
+  /** The number of consecutive rejections without an OAuth error, and the time of the first. */
   readonly refusals: number;
   readonly refusedSince: number;
 }
@@ -22,11 +25,17 @@ const FIRST_REFUSED_BACKOFF_MS = 60_000;
 const MAX_REFUSED_BACKOFF_MS = 60 * 60_000;
 const MAX_REQUESTED_BACKOFF_MS = 24 * 60 * 60_000;
 
-/** This many refusals without an OAuth error, over at least this time, end a session whose token is unknown. */
+/**
+ * This many rejections without an OAuth error, over at least this time, end a session whose token
+ * is unknown.
+ */
 const ENDING_REFUSALS = 3;
 const ENDING_REFUSALS_MS = 60_000;
 
-/** Undefined if the next call may ask at once, because each call waits between its own attempts. */
+/**
+ * `undefined` if the next call can send a request immediately, because each call waits between its
+ * attempts.
+ */
 export function afterFailure(
   before: RefreshBackoff | undefined,
   error: unknown,
@@ -76,7 +85,7 @@ export function pendingFailure(backoff: RefreshBackoff | undefined): OidcFlowErr
 }
 
 export function failureOf({ code, until }: RefreshBackoff): OidcFlowError {
-  const cause = new Error("The issuer is not asked again yet");
+  const cause = new Error("The provider requested a delay that is not over yet");
   Object.assign(cause, { retryAfterMs: until - Date.now() });
   return new OidcFlowError(OidcError.RefreshTokenFailed, code, cause);
 }

@@ -1,6 +1,6 @@
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 
-/** A session's tokens were replaced, by this tab or another, or its user ID has become known. */
+/** This tab or another replaced a session's tokens, or the session's user ID has arrived. */
 export class SessionChangedEvent extends Event {
   constructor() {
     super("session-changed");
@@ -8,17 +8,20 @@ export class SessionChangedEvent extends Event {
 }
 
 /**
- * Why a session is over: the user signed out, here or in another tab; the issuer or the homeserver refused; another
- * sign-in replaced it.
+ * The reason for the end of a session: the user signed out, here or in another tab; the provider or
+ * the homeserver rejected a token; another sign-in replaced the session.
  */
 export type SessionEndReason = "signed-out" | "refused" | "replaced";
 
-/** A session is over: signed out, here or in another tab, or refused. */
+/**
+ * A session has ended: the user signed out, here or in another tab, or a server rejected its
+ * tokens.
+ */
 export class SessionEndedEvent extends Event {
   readonly detail: {
     /**
-     * Whether the homeserver keeps the device: the user may sign in again with the same device, and data
-     * stored for it stays valid.
+     * Whether the homeserver keeps the device. The user can then sign in again with the same
+     * device, and its data stays valid.
      *
      * @see https://spec.matrix.org/v1.19/client-server-api/#soft-logout
      */
@@ -74,6 +77,6 @@ export interface TypedEventTarget<Events> extends EventTarget {
 
 export const SessionEventTarget = EventTarget as new () => TypedEventTarget<SessionEventMap>;
 
-/** The error for any call on a session that is over; `cause` says why it ended. */
+/** The error of any call on a session that has ended; `cause` contains the reason. */
 export const sessionEnded = (cause?: unknown): OidcFlowError =>
   new OidcFlowError(OidcError.SessionEnded, "session_ended", cause);

@@ -6,8 +6,8 @@ const SESSIONS = "sessions";
 const KEY_PREFIX = "matrix-auth-elements:session";
 
 /**
- * Sessions in IndexedDB, which all tabs and workers of this origin share. A session that an earlier version of the page
- * stored in `localStorage` under the same key moves here.
+ * Sessions in IndexedDB, which all tabs and workers of this origin share. A session that an earlier
+ * version of the page stored in `localStorage` under the same key moves here.
  *
  * @see https://w3c.github.io/IndexedDB/
  */
@@ -31,7 +31,7 @@ export const indexedDbStore = {
   },
 };
 
-/** Opening a connection for each request would be slow. */
+/** A connection for each request would be slow. */
 let opened: Promise<IDBDatabase> | undefined;
 
 async function inTransaction<T>(

@@ -16,8 +16,9 @@ import {
  * The session of a user who signed in with the legacy API. It has the same events and errors as an
  * {@link OidcSession}.
  *
- * It ends only if the homeserver does not know the token and there is no refresh token, or refuses the
- * refresh token as unknown or forbidden. A token without a refresh token never expires by itself.
+ * It ends only if the homeserver rejects the access token and there is no refresh token, or rejects
+ * the refresh token as unknown or forbidden. Without a refresh token, the access token doesn't
+ * expire.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#refreshing-access-tokens
  * @experimental
@@ -92,7 +93,7 @@ const legacyGrant: TokenGrant<LegacyRecord> = {
       try {
         return await logOutWith(old);
       } catch (error) {
-        // The token may have expired, with the device still signed in.
+        // The token might have expired while the device is still signed in.
         if (!isUnknownToken(error)) throw error;
       }
     }

@@ -42,8 +42,8 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
   }
 
   /**
-   * If the known endpoint has moved or does not respond, the issuer's document is read again. A new endpoint is used only
-   * on the origin of the known one, which has received refresh tokens before.
+   * If the known endpoint has moved or does not respond, the issuer's document is read again. A new
+   * endpoint is used only on the origin of the known one, which has received refresh tokens before.
    *
    * @throws {OidcFlowError} as {@link requestRefresh} and {@link discoverIssuer} do.
    */

@@ -25,17 +25,18 @@ export interface OidcSessionOptions extends SessionOptions {
 }
 
 /**
- * The session of a user who signed in with OAuth 2.0. It has a valid access token, and refreshes it when needed, in one
- * tab for all.
+ * The session of a user who signed in with OAuth 2.0. It refreshes its access token when needed, in
+ * one tab for all tabs.
  *
- * It ends only if the issuer will never accept the refresh token again, if new tokens are for another user or device, or
- * if the homeserver does not know the token and there is no other. Its methods reject with an `OidcFlowError`:
- * `SessionEnded` (`session_ended`) if the session is over, with the refusal as its `cause`. After any other error the
- * session goes on, and you can try again.
+ * It ends only if the provider rejects the refresh token for good, if new tokens are for another
+ * user or device, or if the homeserver rejects the access token and no other token is available.
+ * Its methods reject with an `OidcFlowError`: `SessionEnded` (`session_ended`) if the session is
+ * over, with the rejection as its `cause`. After any other error the session goes on, and you can
+ * try again.
  *
- * It fires, for changes in any tab: `session-changed` when the tokens were replaced or the user ID has become known, and
- * `session-ended` (`{ softLogout, reason }`). It fires `session-refresh-failed` (`{ error, retryAt }`) when this tab got
- * no new tokens for now.
+ * It fires, for changes in any tab: `session-changed` when the tokens were replaced or the user ID
+ * has become known, and `session-ended` (`{ softLogout, reason }`). It fires
+ * `session-refresh-failed` (`{ error, retryAt }`) when this tab got no new tokens for now.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
  * @experimental
@@ -45,19 +46,23 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
   #identifying = new AbortController();
 
   /**
-   * Restores the session in a store; undefined if there is none, or it cannot be read. After a soft logout, which its
-   * `state` shows, the user must sign in again with the same device. If the user ID is not known yet, the session requests
-   * it and fires `session-changed`.
+   * Restores the session in a store; `undefined` if there is none or it can't be read. After a soft
+   * logout, which its `state` shows, the user must sign in again with the same device. If the user
+   * ID is missing, the session requests it and fires `session-changed`.
    *
-   * @param options The options that the session was made with.
-   * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser refuses the store.
+   * @param options The options the session was created with.
+   * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser blocks the
+   * store.
    */
   static async restore(options: OidcSessionOptions): Promise<OidcSession | undefined> {
     const record = await readStoredRecord(options.store, options.key);
     return record?.kind === "oauth" ? new OidcSession(record, options) : undefined;
   }
 
-  /** @param result The result of `completeAuthorizationCodeGrant`, or of another sign-in with OAuth 2.0. */
+  /**
+   * @param result The result of `completeAuthorizationCodeGrant`, or of another sign-in with OAuth
+   *   2.0.
+   */
   constructor(result: SessionSource, options: OidcSessionOptions = {}) {
     const isNew = !isOAuthRecord(result);
     const record = isNew ? oauthRecordOf(result) : result;
@@ -69,7 +74,7 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
     this.addEventListener("session-changed", () => void this.#identify(options));
   }
 
-  /** Who is signed in, and the claims that were verified when the user signed in. */
+  /** The signed-in user, and the claims that were verified at sign-in. */
   get user(): MatrixUser & { readonly idTokenClaims: IdTokenClaims | undefined } {
     const { userId, deviceId, idTokenClaims } = this.record;
     return { userId, deviceId, idTokenClaims };
@@ -91,8 +96,9 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
   }
 
   /**
-   * Requests the user ID, if it is not known yet. It uses only a token that needs no refresh, because the user can leave
-   * the page before new tokens are stored. A new token aborts the request with the old one.
+   * Requests the user ID, if it is missing. It uses only a token that needs no refresh, because the
+   * user can leave the page before new tokens are stored. A new token aborts the request with the
+   * old one.
    */
   async #identify(options: RequestOptions): Promise<void> {
     this.#identifying.abort();
@@ -109,7 +115,7 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
 }
 
 /**
- * It does not replace a token that the homeserver refuses.
+ * It doesn't replace a token that the homeserver rejects.
  *
  * @throws {MatrixError}
  * @throws {RequestError}

@@ -12,7 +12,7 @@ import { openStore, type SessionStore, type SessionStoreOption, storageError } f
 
 export const DEFAULT_KEY = "matrix-auth-elements:session";
 
-/** What a session takes from a sign-in's result. */
+/** The part of a sign-in's result that a session needs. */
 export type SessionSource = Pick<
   AuthorizationCodeGrantResult,
   | "tokenResponse"
@@ -27,7 +27,10 @@ export type SessionSource = Pick<
 interface TokenRecord {
   readonly id: string;
   readonly version: number;
-  /** In milliseconds since the epoch, later than any earlier sign-in. Earlier versions did not write it. */
+  /**
+   * In milliseconds since the epoch, later than any earlier sign-in. Earlier versions did not write
+   * it.
+   */
   readonly signedInAt?: number;
   readonly state?: "soft-logout";
   readonly homeserverUrl: string;
@@ -36,7 +39,7 @@ interface TokenRecord {
   readonly tokenResponse: BearerTokenResponse;
   /** In milliseconds since the epoch. */
   readonly refreshedAt?: number | undefined;
-  /** Consecutive tokens that the homeserver refused as soon as they had been issued. */
+  /** Consecutive tokens that the homeserver rejected as soon as they had been issued. */
   readonly refusedTokens?: number | undefined;
   readonly backoff?: RefreshBackoff | undefined;
 }
@@ -68,8 +71,8 @@ export const isLegacyRecord = (
 ): result is LegacyLoginResult & LegacyRecord => "version" in result;
 
 /**
- * Whether revoking the older tokens could end the newer sign-in: some servers remove a device with each of its tokens,
- * and the newer tokens may have replaced the older ones already.
+ * Whether revoking the older tokens could end the newer sign-in: some servers remove a device with
+ * each of its tokens, and the newer tokens may have replaced the older ones already.
  */
 export function mayShareDevice(older: SessionRecord, newer: SessionRecord): boolean {
   const { deviceId, userId } = older;
@@ -168,7 +171,7 @@ function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord | undefin
     scope,
     oidcClientSettings: { clientId, issuer },
     idTokenClaims,
-    // If they are missing, they are requested from the issuer.
+    // If they are missing, they are requested from the provider.
     ...(isUrl(token_endpoint) &&
       isUrl(revocation_endpoint) && { metadata: { issuer, token_endpoint, revocation_endpoint } }),
   };
@@ -220,11 +223,14 @@ export class RecordPlace {
     await this.store.setItem(this.#key, JSON.stringify(record));
   }
 
-  /** Removes the record of this sign-in, or one that cannot be read; not that of another sign-in. */
+  /**
+   * Removes the record of this sign-in, or one that cannot be read; not that of another sign-in.
+   */
   async clear(id: string, rest?: SessionRecord): Promise<void> {
     try {
       const found = this.read();
-      // A store that responds at once is not awaited: a sign-in that follows at once must not be removed.
+      // A store that responds at once is not awaited: a sign-in that follows at once must not be
+      // removed.
       const { record } = found instanceof Promise ? await found : found;
       if (record && record.id !== id) return;
       const remove = () => this.store.removeItem(this.#key);
@@ -240,7 +246,10 @@ export class RecordPlace {
     return this.clear(ended.id, ended.state && ended);
   }
 
-  /** Waits until the store shows that another tab has ended the session: a router calls `hasSession()` next. */
+  /**
+   * Waits until the store shows that another tab has ended the session: a router calls
+   * `hasSession()` next.
+   */
   async untilEnded(id: string): Promise<void> {
     try {
       for (let left = LATE_MS / READ_INTERVAL_MS; left > 0; left -= 1) {

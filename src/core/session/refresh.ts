@@ -15,7 +15,7 @@ import { mayShareDevice, type SessionRecord } from "./record.js";
 import type { SessionEnd, SharedRecord } from "./shared-record.js";
 import { SingleFlight } from "./single-flight.js";
 
-/** A token of this age or less, in milliseconds, is not refused because it has expired. */
+/** A token of this age or less, in milliseconds, is not rejected because it has expired. */
 const JUST_ISSUED_MS = 60_000;
 
 export class SessionRefresh {
@@ -77,8 +77,8 @@ export class SessionRefresh {
   }
 
   /**
-   * @returns Whether a refresh may help. It does not if this token has just replaced another one that was refused: the
-   *   account may be locked.
+   * @returns Whether a refresh may help. It does not if this token has just replaced another one
+   *   that was rejected: the account may be locked.
    */
   async noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
     const { tokenResponse, refusedTokens = 0, refreshedAt = -Infinity } = this.#record.current;
@@ -93,7 +93,7 @@ export class SessionRefresh {
     const write = async () => {
       if (!isReplaced()) await this.#record.update({ backoff });
     };
-    // If another tab keeps the lock, the next refusal is noted.
+    // If another tab keeps the lock, the next rejection is noted.
     await this.#record.withLock(undefined, write, () => true).catch(() => undefined);
     if (isReplaced()) return true;
     this.#onFailure(failureOf(backoff));
@@ -165,7 +165,10 @@ export interface TokenGrant<R extends SessionRecord = SessionRecord> {
 /** A token is replaced so long before its expiry. */
 const EXPIRY_MARGIN_MS = 30_000;
 
-/** `Infinity` if the issuer does not say, and 0 if the clock was set back to before the token was issued. */
+/**
+ * `Infinity` if the provider does not say, and 0 if the clock was set back to before the token was
+ * issued.
+ */
 export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenResponse): number {
   if (expires_at === undefined) return Infinity;
   const left = expires_at * 1000 - Date.now();

@@ -13,12 +13,13 @@ import type { MatrixSession, MatrixUser, SessionOptions } from "./session.js";
 import { listKeys, openStore, storageError } from "./store.js";
 
 /**
- * Restores the session in a store, of either kind; undefined if there is none, or it cannot be read. After a soft
- * logout, which its `state` shows, the user must sign in again with the same device. If the user ID is not known yet, the
- * session requests it and fires `session-changed`.
+ * Restores the session of either kind in a store; `undefined` if there is none or it can't be read.
+ * After a soft logout, which its `state` shows, the user must sign in again with the same device.
+ * If the user ID is missing, the session requests it and fires `session-changed`.
  *
- * @param options The options that the session was made with.
- * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser refuses the store.
+ * @param options The options the session was created with.
+ * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser blocks the
+ * store.
  * @experimental
  */
 export async function restoreSession(options: SessionOptions): Promise<MatrixSession | undefined> {
@@ -30,11 +31,11 @@ export async function restoreSession(options: SessionOptions): Promise<MatrixSes
 }
 
 /**
- * Whether a store has the session of a signed-in user, synchronously: for route guards. A session after a soft logout
- * does not count.
+ * Whether a store contains the session of a signed-in user. It is synchronous, for route guards.
+ * After a soft logout, it returns false.
  *
- * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`; `store_not_synchronous` for a store that
- *   responds with a promise.
+ * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`; `store_not_synchronous` for
+ *   a store that responds with a promise.
  * @experimental
  */
 export function hasSession({ store, key = DEFAULT_KEY }: SessionOptions): boolean {
@@ -58,8 +59,8 @@ export interface StoredSession
 /**
  * Lists the sessions in a store, for an account switcher.
  *
- * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`; `store_not_listable` for a store without
- *   `keys()`.
+ * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`; `store_not_listable` for a
+ *   store without `keys()`.
  * @experimental
  */
 export async function listSessions({

@@ -18,9 +18,9 @@ import { MAX_ATTEMPTS } from "./single-flight.js";
 import type { SessionStore, SessionStoreName } from "./store.js";
 
 export interface SessionOptions {
-  /** Where the session is kept. Default: `memory`. */
+  /** The store of the session. Default: `memory`. */
   readonly store?: SessionStoreName | SessionStore | undefined;
-  /** The key in the store. Use another one for each account that is signed in at the same time. */
+  /** The key in the store. Use a different key for each account. */
   readonly key?: string | undefined;
   /** Used instead of `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -36,12 +36,13 @@ export interface MatrixUser {
 }
 
 /**
- * The session of a signed-in user, of either kind. {@link OidcSession} and {@link LegacySession} describe its members.
+ * The session of a signed-in user, of either kind. {@link OidcSession} and {@link LegacySession}
+ * describe its members.
  *
  * @experimental
  */
 export interface MatrixSession extends InstanceType<typeof SessionEventTarget> {
-  /** How the user signed in: by the specification's OAuth 2.0 API, or by its legacy API. */
+  /** The sign-in API of the specification: OAuth 2.0 or legacy. */
   readonly kind: "oauth" | "legacy";
   /** The key in the store. */
   readonly key: string;
@@ -66,7 +67,10 @@ const PAUSE_AFTER_FAILED_REFRESH_MS = 5000;
 const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 
 export interface SignOutOptions extends AbortOptions {
-  /** Whether the server is told. Default: true. It need not be if it ended the session itself, as by a deactivation. */
+  /**
+   * Whether the server is told. Default: true. It need not be if it ended the session itself, as by
+   * a deactivation.
+   */
   readonly notify?: boolean | undefined;
 }
 
@@ -110,12 +114,15 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     return this.#record.state;
   }
 
-  /** The homeserver that the user signed in to. */
+  /** The base URL of the homeserver. */
   get homeserverUrl(): string {
     return this.#record.current.homeserverUrl;
   }
 
-  /** When the access token expires, in seconds since the epoch; undefined if the issuer does not say. */
+  /**
+   * The expiry of the access token, in seconds since the epoch; `undefined` if the provider doesn't
+   * return it.
+   */
   get expiresAt(): number | undefined {
     return this.#tokens.expires_at;
   }
@@ -123,18 +130,20 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   /**
    * Resolves when the session is in its store.
    *
-   * @throws {OidcFlowError} `StorageUnavailable` (`storage_full`, `storage_unavailable`): the session
-   *   exists only in this page.
+   * @throws {OidcFlowError} `StorageUnavailable` (`storage_full`, `storage_unavailable`): the
+   *   session exists only in this page.
    */
   get stored(): Promise<void> {
     return this.#record.stored;
   }
 
   /**
-   * Resolves with a valid access token, which is a new one if the current one is about to expire. If the issuer has
-   * just failed or takes longer than three seconds, it is the current one for as long as that is valid.
+   * Resolves to a valid access token, and refreshes it first if it is about to expire. If the
+   * provider has just failed or takes longer than three seconds, it resolves to the current token
+   * while that is valid.
    *
-   * @throws {OidcFlowError} `SessionEnded` if the session is over; `RefreshTokenFailed` if no token is valid.
+   * @throws {OidcFlowError} `SessionEnded` if the session is over; `RefreshTokenFailed` if no token
+   * is valid.
    */
   async accessToken({ signal }: AbortOptions = {}): Promise<string> {
     const tokens = this.#record.signedInRecord.tokenResponse;
@@ -155,10 +164,11 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * Replaces the tokens now, and resolves with the new access token.
+   * Replaces the tokens now, and resolves to the new access token.
    *
-   * @throws {OidcFlowError} `SessionEnded`; `RefreshTokenFailed`: `refresh_not_possible` without a refresh token; the
-   *   last failure, such as `rate_limited`, without a request if the issuer has asked to wait.
+   * @throws {OidcFlowError} `SessionEnded`; `RefreshTokenFailed`: `refresh_not_possible` without a
+   *   refresh token; the last failure, such as `rate_limited`, without a request if the provider
+   *   has requested a delay.
    */
   async refresh({ signal }: AbortOptions = {}): Promise<string> {
     if (this.#record.signedInRecord.backoff?.isRequested) this.#throwPendingFailure();
@@ -166,10 +176,11 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * Gets another access token after `M_UNKNOWN_TOKEN`. Resolves with undefined if there is none: the session is over,
-   * or the homeserver also rejects a token that was just issued (`session-refresh-failed` with `token_refused`).
+   * Gets another access token after `M_UNKNOWN_TOKEN`. Resolves to `undefined` if there is none:
+   * the session has ended, or the homeserver also rejects a token that was just issued
+   * (`session-refresh-failed` with `token_refused`).
    *
-   * @param refused The access token that the homeserver does not know.
+   * @param refused The access token that the homeserver rejected.
    * @param softLogout The `soft_logout` of the error response.
    */
   async replaceToken(
@@ -184,7 +195,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       await this.#record.end({ state, reason: "refused" });
       return undefined;
     }
-    // A late response about an earlier token says nothing about the current one.
+    // A late response about an earlier token doesn't apply to the current one.
     const isCurrent = refused === this.#tokens.access_token;
     if (isCurrent && !(await this.#refresh.noteRefusal(state))) return undefined;
     this.#throwPendingFailure();
@@ -199,8 +210,9 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 
   /**
-   * Like `globalThis.fetch`, but adds the access token to requests to the homeserver's origin without an
-   * `Authorization` header. If the homeserver does not know the token, the request is sent once more with a new one.
+   * Like `globalThis.fetch`, but adds the access token to requests to the homeserver's origin
+   * without an `Authorization` header. If the homeserver rejects the token, the request is repeated
+   * once with a new one.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const send = this.#options.fetch ?? globalThis.fetch;
@@ -216,10 +228,10 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
         const next = requests.pop() ?? request;
         next.headers.set("Authorization", bearerHeader(token));
         const response = await send(next);
-        // After a redirect to another origin, the response is not about the token.
+        // After a redirect to another origin, the response doesn't apply to the token.
         const refusal = isOurs(response.url || url) && (await readUnknownToken(response));
         if (!refusal) return response;
-        // Also for the second token: the session must know that it was refused.
+        // Also for the second token: the session must note that it was rejected.
         const other = await this.replaceToken(token, refusal["soft_logout"] === true, { signal });
         if (other === undefined || requests.length === 0) return response;
         token = other;
@@ -231,8 +243,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   };
 
   /**
-   * Signs out: ends the session in every tab at once, then revokes the tokens, or has the homeserver sign out the
-   * device. After a soft logout it only removes the stored user.
+   * Ends the session in every tab immediately, then revokes the tokens or signs out the device.
+   * After a soft logout, it only removes the stored user.
    *
    * @returns Whether the server has confirmed it.
    * @see https://spec.matrix.org/v1.19/client-server-api/#token-revocation
@@ -288,13 +300,16 @@ async function revokeReplaced(
   if (older.kind === "oauth") {
     return new OAuthGrant(older.oidcClientSettings.issuer).revoke(older, options);
   }
-  // Without `legacyGrant`, which pages for OAuth 2.0 alone do not load.
+  // Without `legacyGrant`, which pages with only OAuth 2.0 don't load.
   const { homeserverUrl, tokenResponse } = older;
   const request = { method: "POST", body: {}, accessToken: tokenResponse.access_token } as const;
   await requestMatrix(homeserverUrl, "v3/logout", request, options);
 }
 
-/** The body of an `M_UNKNOWN_TOKEN` response, which stays readable; undefined for any other response. */
+/**
+ * The body of an `M_UNKNOWN_TOKEN` response, which stays readable; undefined for any other
+ * response.
+ */
 export async function readUnknownToken(response: Response): Promise<JsonObject | undefined> {
   if (response.status !== 401) return undefined;
   const copy = response.clone();

@@ -5,7 +5,7 @@ import { openStore, type SessionStoreOption, storageError, storeNameOf } from ".
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock } from "./tab-lock.js";
 
-/** `soft-logout`: over, but the homeserver keeps the device for when the user signs in again. */
+/** `soft-logout`: ended, but the homeserver keeps the device for the next sign-in. */
 export type SessionState = "signed-in" | "soft-logout" | "signed-out";
 
 export interface SessionEnd {
@@ -31,7 +31,9 @@ interface SharedRecordOptions {
 
 export class SharedRecord {
   readonly stored: Promise<void>;
-  /** With `memory` no other tab has the record; with `sessionStorage` a duplicated tab has a copy. */
+  /**
+   * With `memory` no other tab has the record; with `sessionStorage` a duplicated tab has a copy.
+   */
   readonly #storeName: string;
   readonly #place: RecordPlace;
   readonly #options: SharedRecordOptions;
@@ -76,7 +78,10 @@ export class SharedRecord {
     throw sessionEnded();
   }
 
-  /** `signal` ends the wait for the lock, not the call. @throws {RequestError} `timeout` if another tab keeps the lock. */
+  /**
+   * `signal` ends the wait for the lock, not the call. @throws {RequestError} `timeout` if another
+   * tab keeps the lock.
+   */
   withLock<T>(
     signal: AbortSignal | undefined,
     call: () => Promise<T>,
@@ -88,7 +93,8 @@ export class SharedRecord {
     return withTabLock(lockName, this.#place.store, { signal, timeoutMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
-      // A store may show another tab's change late, and a tab's own store never: a message shows it at once.
+      // A store may show another tab's change late, and a tab's own store never: a message shows it
+      // at once.
       if (!isKnown()) await this.#query();
       return call();
     });
@@ -163,7 +169,7 @@ export class SharedRecord {
         if (record.state) await this.end({ state: record.state, reason: "refused" }, false);
         else this.#accept(record, true);
       } else if (record && (record.signedInAt ?? 0) < (this.#record.signedInAt ?? 0)) {
-        // A tab whose session this one has replaced wrote late.
+        // A tab with a replaced session wrote late.
         await this.#write(this.#record);
       } else if (record || isEmpty) {
         // Another tab may have found the store full, and then responds so.
@@ -221,7 +227,10 @@ export class SharedRecord {
     return true;
   }
 
-  /** Stores a record that its sender could not store, such as a service worker that is older than the page. */
+  /**
+   * Stores a record that its sender could not store, such as a service worker that is older than
+   * the page.
+   */
   async #writeForSender(record: SessionRecord): Promise<void> {
     const write = async () => {
       if (this.#record === record) await this.#write(record);

@@ -22,8 +22,8 @@ export class SingleFlight<T> {
   /**
    * When no caller waits any longer, the call is cancelled between two attempts.
    *
-   * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` if another tab keeps the
-   *   lock. Also the errors of the call.
+   * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` if
+   *   another tab keeps the lock. Also the errors of the call.
    */
   async join(key: string, attempts: number, call: FlightCall<T>, signal?: AbortSignal): Promise<T> {
     try {
@@ -79,7 +79,10 @@ export const MAX_ATTEMPTS = 5;
 
 const MAX_RETRY_WAIT_MS = 60_000;
 
-/** Waits 1, 2, 4, 8 seconds, plus or minus a fifth so that clients do not return all at once, or as the server asks. */
+/**
+ * Waits 1, 2, 4, 8 seconds, plus or minus a fifth so that clients do not return all at once, or as
+ * the server asks.
+ */
 export async function retry<T>(
   attempt: () => Promise<T>,
   attempts: number,

@@ -2,8 +2,8 @@ import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { indexedDbStore } from "./indexed-db.js";
 
 /**
- * A place for sessions, with these methods of `Storage`, synchronous or with promises. All tabs must share a custom
- * store.
+ * A store for sessions with these methods of `Storage`, synchronous or with promises. All tabs must
+ * share a custom store.
  */
 export interface SessionStore {
   getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
@@ -14,8 +14,8 @@ export interface SessionStore {
 }
 
 /**
- * `memory`: only this page. `sessionStorage`: this tab, across reloads. `localStorage`: every tab of this
- * origin, until the user signs out. `indexedDB`: the same, and in workers.
+ * `memory`: only this page. `sessionStorage`: this tab, across reloads. `localStorage`: every tab
+ * of this origin, until the user signs out. `indexedDB`: the same, and in workers.
  */
 export type SessionStoreName = "memory" | "sessionStorage" | "localStorage" | "indexedDB";
 

@@ -10,14 +10,17 @@ export class TabChannel {
   #channel: BroadcastChannel | undefined;
   #onResponse: (() => void) | undefined;
 
-  /** @param onMessage Handles a message from another tab. @returns Whether it responds to a query. */
+  /**
+   * @param onMessage Handles a message from another tab. @returns Whether it responds to a query.
+   */
   constructor(name: string, onMessage: (message: JsonObject) => boolean) {
     this.#name = name;
     try {
       this.#channel = new BroadcastChannel(name);
     } catch {
-      // Firefox throws if it blocks the site's data: https://storage.spec.whatwg.org/#obtain-a-storage-key. Without a
-      // channel, tabs read the store.
+      // Firefox throws if it blocks the site's data:
+      // https://storage.spec.whatwg.org/#obtain-a-storage-key. Without a channel, tabs read the
+      // store.
       return;
     }
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -32,8 +35,8 @@ export class TabChannel {
   }
 
   /**
-   * The time for responses starts when this tab's own listener has the message. It is longer if that took long, because
-   * the response takes as long.
+   * The time for responses starts when this tab's own listener has the message. It is longer if
+   * that took long, because the response takes as long.
    */
   async query(question: JsonObject): Promise<void> {
     if (!this.#channel) return;

@@ -13,10 +13,11 @@ type Release = () => unknown;
 const MAX_REQUEST_MS = 60_000;
 
 /**
- * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but not the call.
+ * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but
+ * not the call.
  *
- * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not release the lock while
- *   two requests take place; also what the call rejects with.
+ * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not
+ *   release the lock while two requests take place; also what the call rejects with.
  * @see https://www.w3.org/TR/web-locks/
  */
 export async function withTabLock<T>(
@@ -57,14 +58,15 @@ async function takeLock(name: string, signal: AbortSignal): Promise<Release | un
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    // Browsers that block this site's data refuse locks, too: https://w3c.github.io/web-locks/#lock-managers
+    // Browsers that block this site's data reject locks, too:
+    // https://w3c.github.io/web-locks/#lock-managers
     return undefined;
   }
 }
 
 /**
- * A tab that still finds its own entry in the store after a while holds the lock. Without a working store no tab shares
- * the session, so no lock is needed.
+ * A tab that still finds its own entry in the store after a while holds the lock. Without a working
+ * store no tab shares the session, so no lock is needed.
  */
 async function takeLease(
   name: string,

@@ -8,7 +8,7 @@ import { TabChannel } from "./tab-channel.js";
 
 /** A user has signed in, in another tab or elsewhere on this page. `detail` has no tokens. */
 export class SessionStartedEvent extends Event {
-  /** Its `userId` may still be unknown. `listSessions()` has it later. */
+  /** Its `userId` might still be `undefined`. `listSessions()` has it later. */
   readonly detail: StoredSession;
 
   constructor(detail: StoredSession) {
@@ -23,8 +23,9 @@ const WatcherEventTarget = EventTarget as new () => TypedEventTarget<{
 }>;
 
 /**
- * Watches which user is signed in. It fires `session-started` when a user signs in, in another tab or elsewhere on this
- * page. It fires `session-ended` when the session ends, in any tab, and no other session has replaced it.
+ * Watches which user is signed in. It fires `session-started` when a user signs in, in another tab
+ * or elsewhere on this page. It fires `session-ended` when the session ends, in any tab, and no
+ * other session has replaced it.
  *
  * @experimental
  */
@@ -52,8 +53,8 @@ export class SessionWatcher extends WatcherEventTarget {
   }
 
   /**
-   * The session in the store: the same object until it ends or another one replaces it. Undefined if no user is signed
-   * in.
+   * The session in the store: the same object until it ends or another one replaces it. Undefined
+   * if no user is signed in.
    *
    * @throws {OidcFlowError} as `restoreSession()`.
    */
@@ -89,7 +90,7 @@ export class SessionWatcher extends WatcherEventTarget {
     this.dispatchEvent(new SessionStartedEvent(describeRecord(key, record)));
   }
 
-  /** Restores the session, so that its end is reported. */
+  /** Restores the session to report its end. */
   #hold(): void {
     this.current().catch(() => undefined);
   }

@@ -4,7 +4,10 @@ export function toBase64url(bytes: ArrayBuffer): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** @throws {DOMException} if the input is not base64url. @throws {TypeError} if its bytes are not UTF-8. */
+/**
+ * @throws {DOMException} if the input is not base64url. @throws {TypeError} if its bytes are not
+ *   UTF-8.
+ */
 export function fromBase64url(encoded: string): string {
   const text = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(text, (byte) => byte.charCodeAt(0));
@@ -12,7 +15,8 @@ export function fromBase64url(encoded: string): string {
 }
 
 /**
- * A random string of `length` characters `A-Z a-z 0-9` from the system's cryptographic source. Each has about six bits.
+ * A random string of `length` characters `A-Z a-z 0-9` from the system's cryptographic source. Each
+ * has about six bits.
  *
  * @throws {RangeError} if `length` is not a whole number from 1 to 65536.
  */

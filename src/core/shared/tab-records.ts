@@ -34,7 +34,9 @@ export function writeRecord(records: TabRecords, state: string, record: string):
   }
 }
 
-/** Synchronous, because nothing may happen between reading and removing: a record is used only once. */
+/**
+ * Synchronous, because nothing may happen between reading and removing: a record is used only once.
+ */
 export function takeRecord(records: TabRecords, state: string): string | null {
   const storage = openStorage(records);
   const key = records.prefix + state;
@@ -50,14 +52,14 @@ export function readRecords(records: TabRecords): ReadonlyMap<string, string> {
   return new Map(keys.map((key) => [key.slice(prefix.length), storage.getItem(key) ?? ""]));
 }
 
-/** Of `Storage`, which Node's types do not know, what is used. */
+/** The used part of `Storage`, which Node's types lack. */
 interface LocalStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-/** Workers have no `localStorage`, and browsers can refuse it. */
+/** Workers have no `localStorage`, and browsers can reject it. */
 export function localStorageOrNone(): LocalStorage | undefined {
   try {
     return globalThis.localStorage;

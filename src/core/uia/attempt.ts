@@ -10,7 +10,9 @@ export const MAX_RESEND_WAIT_MS = 5 * 60_000;
 /** If the homeserver names none. It doubles each time. */
 export const FIRST_RESEND_WAIT_MS = 1000;
 
-/** @param waitOut Reports the status, waits, and resolves with whether the request is still wanted. */
+/**
+ * @param waitOut Reports the status, waits, and resolves to whether the request is still wanted.
+ */
 export async function retryRateLimited<T>(
   request: () => Promise<T>,
   waitOut: (status: RateLimitStatus) => Promise<boolean>,

@@ -19,8 +19,9 @@ export function validationSession(response: unknown): string {
 type Resumption = Pick<EmailOptions, "sessionId" | "clientSecret" | "emailSid">;
 
 /**
- * The number of a validation's first message. A homeserver sends none for a number that it knows, and another page may
- * have used some with the same secret. So a resumed validation starts with a higher number.
+ * The number of a validation's first message. A homeserver sends none for a number that it knows,
+ * and another page may have used some with the same secret. So a resumed validation starts with a
+ * higher number.
  */
 export const firstAttempt = ({ sessionId, clientSecret, emailSid }: Resumption): number =>
   emailSid || (sessionId && clientSecret) ? Math.floor(Date.now() / 1000) : 1;
@@ -52,7 +53,7 @@ export class EmailValidation {
     this.secret = clientSecret ?? matrixClient.generateClientSecret?.() ?? secureRandomString(32);
   }
 
-  /** Sends the first message, if the address is known. A failure becomes the stage's status. */
+  /** Sends the first message, if there is an address. A failure becomes the stage's status. */
   start(attempt: RunningAttempt): void {
     if (!this.address || this.sid) return;
     this.send(undefined).catch((error: unknown) => {
@@ -60,7 +61,9 @@ export class EmailValidation {
     });
   }
 
-  /** Sends a message. While one is being requested, it requests another only for another address. */
+  /**
+   * Sends a message. While one is being requested, it requests another only for another address.
+   */
   send(address: string | undefined): Promise<void> {
     const before = this.#sending;
     if (before && (address ?? this.address) === this.address) return before;
@@ -88,8 +91,8 @@ export class EmailValidation {
   }
 
   async #request(session: string | null, address = this.address): Promise<void> {
-    if (!address) throw new UiaError("email_missing", "No email address is given");
-    // A validation of another address does not count for this one.
+    if (!address) throw new UiaError("email_missing", "There is no email address");
+    // A validation of another address isn't valid for this one.
     if (this.address !== undefined && this.address !== address) this.sid = undefined;
     this.address = address;
     const { requestEmailToken } = this.#options;

@@ -5,11 +5,11 @@ import type { AuthFlow } from "./failure.js";
 export const UiaErrorCode = {
   /** `cancel()` or the `AbortSignal` ended it. */
   Cancelled: "cancelled",
-  /** No flow can be completed with the inputs that were given: a {@link NoAuthFlowFoundError}. */
+  /** No flow can use the given inputs: a {@link NoAuthFlowFoundError}. */
   NoAuthFlow: "no_auth_flow",
-  /** Every stage is completed, but the homeserver still asks for authentication. */
+  /** Every stage is complete, but the homeserver still requires authentication. */
   FlowExhausted: "flow_exhausted",
-  /** The homeserver refuses `m.login.dummy`, the stage that asks for nothing. */
+  /** The homeserver rejects `m.login.dummy`, the stage without user input. */
   DummyRefused: "dummy_refused",
   /** Something was submitted while no attempt was in progress. */
   NotAttempting: "not_attempting",
@@ -19,7 +19,7 @@ export const UiaErrorCode = {
   ValidationInvalid: "validation_invalid",
   /** The page has neither a callback nor a listener for a request of a stage. */
   NoHandler: "no_handler",
-  /** The dialog is not in the document, so it cannot ask anyone. */
+  /** The dialog is not in the document. */
   NotConnected: "not_connected",
   /** The dialog is in an element that the page does not display. */
   NotVisible: "not_visible",
@@ -44,13 +44,13 @@ export class UiaError extends AuthError {
   }
 }
 
-/** The homeserver offers no flow, or none that can use an address or phone number that was given. */
+/** The homeserver offers no flow, or no flow that can use the given address or phone number. */
 export class NoAuthFlowFoundError extends UiaError {
   protected static override readonly names: readonly string[] = ["NoAuthFlowFoundError"];
   override readonly name = "NoAuthFlowFoundError";
-  /** The stages that a flow would have to contain. */
+  /** The stages that a flow must contain. */
   readonly required_stages: readonly string[];
-  /** What the homeserver offers. */
+  /** The flows that the homeserver offers. */
   readonly flows: readonly AuthFlow[];
 
   constructor(message: string, requiredStages: readonly string[], flows: readonly AuthFlow[]) {

@@ -2,13 +2,13 @@ import { codeOfStatus } from "../http/errors.js";
 import { isJsonObject, isText, type JsonObject, retryAfterMs } from "../http/json.js";
 import type { AuthDict } from "../shared/auth-dict.js";
 
-/** Stages that have to be completed, one after another. */
+/** Stages that must be completed one after another. */
 export interface AuthFlow {
   readonly stages: readonly string[];
 }
 
 /**
- * The body of a 401 that asks for User-Interactive Authentication, as the homeserver sent it.
+ * The body of a 401 response that requires User-Interactive Authentication.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-api-in-the-rest-api
  */
@@ -35,11 +35,14 @@ export interface Challenge {
 export interface Failure {
   /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined;
-  /** Matrix's `errcode`, else the client library's own code, else for a transient failure a `RequestErrorCode`. */
+  /**
+   * Matrix's `errcode`, else the client library's own code, else for a transient failure a
+   * `RequestErrorCode`.
+   */
   readonly errcode: string | undefined;
   readonly error: string | undefined;
   readonly retryAfterMs: number | undefined;
-  /** Whether the same request may succeed later. */
+  /** Whether a retry of the request might succeed. */
   readonly transient: boolean;
   readonly challenge: Challenge | undefined;
 }
@@ -54,8 +57,8 @@ const MAX_TEXT_LENGTH = 1000;
 const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", "TimeoutError"];
 
 /**
- * Reads the error of a request, of any client library. matrix-js-sdk's errors and this library's have `httpStatus` and
- * `data`; others have `statusCode` and `body`.
+ * Reads the error of a request, of any client library. matrix-js-sdk's errors and this library's
+ * have `httpStatus` and `data`; others have `statusCode` and `body`.
  */
 export function readFailure(thrown: unknown): Failure {
   const error = isJsonObject(thrown) ? thrown : {};
@@ -88,7 +91,10 @@ export function readFailure(thrown: unknown): Failure {
   };
 }
 
-/** A response without an `errcode` is not a refusal by the homeserver. An app's own error may have a status, too. */
+/**
+ * A response without an `errcode` is not a rejection by the homeserver. An app's own error may have
+ * a status, too.
+ */
 const isProxyPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
   typeof httpStatus === "number" && (code === undefined || name === "RequestError");
 
@@ -121,7 +127,7 @@ function readFlow(flow: unknown): AuthFlow[] {
 const isStage = (value: unknown): value is string =>
   isText(value) && value.length <= MAX_STAGE_LENGTH;
 
-/** Undefined for anything but a non-empty text. */
+/** Undefined unless it is a non-empty text. */
 export const limitedText = (value: unknown): string | undefined =>
   isText(value) ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 
@@ -136,7 +142,10 @@ function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefin
 export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict | null): boolean =>
   status === 400 && errcode === "M_BAD_JSON" && auth !== null && auth.type === undefined;
 
-/** The homeserver does not know the session (Synapse's `M_UNKNOWN`), or does not tell its first stage. */
+/**
+ * The homeserver does not know the session (Synapse's `M_UNKNOWN`), or does not tell its first
+ * stage.
+ */
 export const isUnusableSession = (
   failure: Failure,
   auth: AuthDict,

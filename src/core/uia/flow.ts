@@ -16,11 +16,11 @@ interface FlowChoice {
 const FALLBACK_COST = 10;
 
 /**
- * Chooses the flow that uses most of the given inputs; among those the one that asks for the fewest further addresses;
- * then the shortest; then the first in the homeserver's order.
+ * Chooses the flow that uses most of the given inputs, then the flow that requires the fewest other
+ * addresses, then the shortest, then the first in the homeserver's order.
  *
- * @throws {NoAuthFlowFoundError} if there is no flow, or none that can use an address or phone number
- *   that was given.
+ * @throws {NoAuthFlowFoundError} if there is no flow, or no flow that can use the given address or
+ * phone number.
  */
 function chooseFlow(flows: readonly AuthFlow[], choice: FlowChoice): AuthFlow {
   const given = givenStages(choice.inputs);
@@ -154,7 +154,7 @@ export class FlowProgress {
     return id !== before.id;
   }
 
-  /** A 401 without flows stands for the known ones; undefined for any other failure. */
+  /** A 401 without flows keeps the known flows; undefined for any other failure. */
   repeatedBy({ status, errcode, error }: Failure): Challenge | undefined {
     const { id, flows, completed } = this.#state;
     if (status !== 401 || flows.length === 0 || TOKEN_ERRORS.includes(errcode)) return undefined;
@@ -166,7 +166,10 @@ export class FlowProgress {
     this.#flow = undefined;
   }
 
-  /** The next flow that a user can choose instead of the current one. After the last one comes the first. */
+  /**
+   * The next flow that a user can choose instead of the current one. The first flow follows the
+   * last.
+   */
   get otherFlow(): AuthFlow | undefined {
     const { flows, completed } = this.#state;
     const { inputs = {}, supportedStages } = this.#options;
@@ -184,7 +187,10 @@ export class FlowProgress {
     return { ...authDict, ...this.resumption };
   }
 
-  /** Undefined if every stage is completed. @throws {NoAuthFlowFoundError} if no flow can use the inputs. */
+  /**
+   * Undefined if every stage is completed. @throws {NoAuthFlowFoundError} if no flow can use the
+   * inputs.
+   */
   next(): string | undefined {
     const { flows, completed } = this.#state;
     const stage = this.#flow && nextStage(this.#flow, completed);

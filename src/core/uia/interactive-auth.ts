@@ -9,8 +9,9 @@ import type { InteractiveAuthOptions, IStageStatus } from "./options.js";
 import { type FailedRequest, StagePolling } from "./polling.js";
 
 /**
- * Takes one request through User-Interactive Authentication: makes it, reports each stage that the homeserver asks for,
- * and sends the submissions one at a time until it succeeds.
+ * Completes User-Interactive Authentication for one request: it sends the request, reports each
+ * stage that the homeserver requires, and sends the submissions one at a time until the request
+ * succeeds.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-authentication-api
  */
@@ -40,9 +41,9 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Makes the request and takes it through its stages. While an attempt is running, it returns the same promise. After a
-   * failure it resumes the session. After a success, `cancel()` or `flow_exhausted` it starts a new session, and a new
-   * validation of an address.
+   * Sends the request and completes its stages. While an attempt is running, it returns the same
+   * promise. After a failure it resumes the session. After a success, `cancel()` or
+   * `flow_exhausted` it starts a new session, and a new validation of an address.
    *
    * @returns The result of the request.
    * @throws {NoAuthFlowFoundError} if no flow can use the inputs.
@@ -76,11 +77,11 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Submits a stage's dictionary, with the session. It resolves once the homeserver's response has been handled. A
-   * refusal is reported through `stateUpdated`.
+   * Submits a stage's dictionary, with the session. It resolves once the homeserver's response has
+   * been handled. A rejection is reported through `stateUpdated`.
    *
-   * @param background Whether no user is waiting, as with a poll: `busyChanged` is not called, refusals are not reported,
-   *   and the request is not repeated after a 429.
+   * @param background Whether no user is waiting, as with a poll: `busyChanged` is not called,
+   *   rejections are not reported, and the request is not repeated after a 429.
    * @throws {UiaError} `not_attempting`.
    */
   async submitAuthDict(authDict: AuthDict, background = false): Promise<void> {
@@ -96,9 +97,9 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Asks whether a stage was completed elsewhere, through a link or a fallback page. It does nothing if there is nothing
-   * to poll for, another request is running, or the homeserver has asked to wait. It never rejects, and resolves once the
-   * response has been handled.
+   * Checks whether a stage was completed elsewhere, through a link or a fallback page. It does
+   * nothing if there is nothing to poll for, if another request is running, or if the homeserver
+   * has requested a delay. It never rejects, and resolves once the response has been handled.
    */
   async poll(): Promise<void> {
     const attempt = this.#attempt;
@@ -112,10 +113,10 @@ export class InteractiveAuth<T> {
   }
 
   /**
-   * Like `poll()`, for a user who says that the stage is finished: it waits for rate limits of up to five minutes, and
-   * reports every failure.
+   * Like `poll()`, for a user who confirms that the stage is finished: it waits for rate limits of
+   * up to five minutes, and reports every failure.
    *
-   * @returns False if the request failed, or the rate limit goes on.
+   * @returns False if the request failed, or the rate limit continues.
    */
   async check(): Promise<boolean> {
     const attempt = this.#attempt;
@@ -151,7 +152,10 @@ export class InteractiveAuth<T> {
     return this.#progress.flow;
   }
 
-  /** A flow that the user can choose instead, which continues with another stage; undefined if there is none. */
+  /**
+   * Another flow for the user to choose, which continues with another stage; undefined if there is
+   * none.
+   */
   getOtherFlow(): AuthFlow | undefined {
     return this.#progress.otherFlow;
   }
@@ -186,13 +190,17 @@ export class InteractiveAuth<T> {
     this.#email.sid = sid;
   }
 
-  /** Sets the credentials of a validation that was started elsewhere, for polls to send; undefined removes them. */
+  /**
+   * Sets the credentials of a validation that was started elsewhere, for polls to send; undefined
+   * removes them.
+   */
   setThreepidCreds(type: string, credentials: unknown): void {
     this.#polling.setCredentials(type, credentials);
   }
 
   /**
-   * Has a verification message sent. While one is being requested, it requests another only for another address.
+   * Has a verification message sent. While one is being requested, it requests another only for
+   * another address.
    *
    * @param address Default: the last address.
    * @throws {UiaError} `email_missing`, `validation_invalid`.
@@ -258,7 +266,7 @@ export class InteractiveAuth<T> {
     if (changed && this.#stage === AuthType.Email) this.#email.start(attempt);
   }
 
-  /** Submits the stage that needs no input; once, because the homeserver would refuse it again. */
+  /** Submits the stage that needs no input; once, because the homeserver would reject it again. */
   async #submitDummy(attempt: Attempt<T>, { error }: IStageStatus, cause: unknown): Promise<void> {
     if (attempt.dummySent) {
       const message = "The homeserver refuses m.login.dummy";

@@ -1,7 +1,10 @@
 import type { AuthDict } from "../shared/auth-dict.js";
 import type { AuthData } from "./failure.js";
 
-/** The part of a client that is used. All members are optional. matrix-js-sdk's `MatrixClient` has them. */
+/**
+ * The part of a client that is used. All members are optional. matrix-js-sdk's `MatrixClient` has
+ * them.
+ */
 export interface UiaClient {
   /** The URL of the homeserver's own page for a stage. */
   getFallbackAuthUrl?(loginType: string, authSessionId: string): string;
@@ -15,33 +18,36 @@ export interface UiaClient {
 export interface IInputs {
   /** Prefers flows that verify an email address. */
   readonly emailAddress?: string | undefined;
-  /** Two letters (ISO 3166-1 alpha-2): the country of a phone number without an international prefix. */
+  /**
+   * Two letters (ISO 3166-1 alpha-2): the country of a phone number without an international
+   * prefix.
+   */
   readonly phoneCountry?: string | undefined;
   /** Prefers flows that verify a phone number. */
   readonly phoneNumber?: string | undefined;
-  /** What the dialog has in its field at the stage of a registration token. */
+  /** The initial value of the registration token's field. */
   readonly registrationToken?: string | undefined;
 }
 
 /** The status of a stage. */
 export interface IStageStatus {
-  /** Why the homeserver refused the submission, for example `M_FORBIDDEN`. */
+  /** The error code of the rejected submission, for example `M_FORBIDDEN`. */
   readonly errcode?: string;
-  /** The server's own reason: plain text of at most 1000 characters, never markup. */
+  /** The server's message: plain text of at most 1000 characters, never markup. */
   readonly error?: string;
   /** The session of the email validation, once a message was sent. */
   readonly emailSid?: string;
-  /** How long the homeserver asks to wait, in milliseconds. The request is then sent again. */
+  /** The delay that the homeserver requires, in milliseconds. The request is then sent again. */
   readonly retryAfterMs?: number;
-  /** Whether the stages start over because the homeserver had forgotten the session. */
+  /** Whether the stages start over because the homeserver has deleted the UIA session. */
   readonly restarted?: boolean;
 }
 
 export interface InteractiveAuthOptions<T> {
   readonly matrixClient: UiaClient;
   /**
-   * Makes the request with its complete body, and with `authData` as its `auth` unless that is null. `background`:
-   * whether it is a poll for which no user waits.
+   * Makes the request with its complete body, and with `authData` as its `auth` unless that is
+   * null. `background`: whether it is a poll for which no user waits.
    */
   readonly doRequest: (authData: AuthDict | null, background: boolean) => Promise<T>;
   /** Called with the stage to show, or with its new status. */
@@ -63,8 +69,8 @@ export interface InteractiveAuthOptions<T> {
   readonly clientSecret?: string | undefined;
   readonly emailSid?: string | undefined;
   /**
-   * The body of a 401 that the caller already has, so that no request is sent before the first submission. Without
-   * `flows`, its `session` is resumed.
+   * The body of a 401 that the caller already has, so that no request is sent before the first
+   * submission. Without `flows`, its `session` is resumed.
    */
   readonly authData?: Partial<AuthData> | null | undefined;
   /** Ends the attempt, as `cancel()` does. */

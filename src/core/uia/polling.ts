@@ -34,7 +34,7 @@ export class StagePolling {
   #notBefore = 0;
   /** Whether the failure of the last poll was reported. */
   failed = false;
-  /** A stage at which the homeserver rejects polls. Only a user's check asks again. */
+  /** A stage at which the homeserver rejects polls. Only a user's check sends another request. */
   #refusing: string | undefined;
 
   constructor(email: EmailValidation) {
@@ -73,7 +73,10 @@ export class StagePolling {
     return threepid_creds ? { type: stage, threepid_creds, ...session } : (session ?? undefined);
   }
 
-  /** The status to report: rate limits are not reported, other failures once. @throws the error, if it ends the attempt. */
+  /**
+   * The status to report: rate limits are not reported, other failures once. @throws the error, if
+   * it ends the attempt.
+   */
   refused(stage: string | undefined, request: FailedRequest): IStageStatus | undefined {
     const { error, failure, auth } = request;
     const { status, errcode, transient, retryAfterMs } = failure;
@@ -84,7 +87,7 @@ export class StagePolling {
     }
     if (status !== undefined && status < 500) {
       if (stage === undefined || status === 401) throw error;
-      // Without a code it is not a refusal by the homeserver.
+      // Without a code it is not a rejection by the homeserver.
       const isRefusal = !transient && errcode !== undefined;
       if (isRefusal && isOAuth(stage) && this.#oauthForms.length > 1) {
         this.#oauthForms = this.#oauthForms.filter(({ type }) => type !== auth?.type);
@@ -98,7 +101,7 @@ export class StagePolling {
     return failureStatus(failure);
   }
 
-  /** For a user who says that the stage is finished. */
+  /** For a user who confirms that the stage is finished. */
   async check({ attempt, poll, isWanted, notify }: PollCheck): Promise<boolean> {
     if (this.failed) notify({});
     if (attempt.isOver()) return false;

@@ -9,7 +9,10 @@ interface PanelContent {
   readonly actions?: unknown;
 }
 
-/** Shown from the start, so it is not in the part that is loaded later: the same panel stays, whatever it says. */
+/**
+ * Shown from the start, so it is not in the part that is loaded later: the same panel stays,
+ * whatever it says.
+ */
 export const renderPanel = (
   localize: LocalizeController,
   { heading, status = nothing, alert = nothing, actions = nothing }: PanelContent,

@@ -174,7 +174,10 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
   declare pollInterval: number;
   /** The dialog's heading. Default: "Confirm it’s you". */
   declare heading: string | undefined;
-  /** The label of the button that completes the request, such as "Sign out device". Default: "Continue". */
+  /**
+   * The label of the button that completes the request, such as "Sign out device". Default:
+   * "Continue".
+   */
   declare submitLabel: string | undefined;
   /** Whether that button is red, for requests that delete something. */
   declare destructive: boolean;

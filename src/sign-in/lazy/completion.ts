@@ -9,9 +9,9 @@ export type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<R
 type AppState = Readonly<Record<string, string>>;
 
 /**
- * The completion of one login. It belongs to the page, not to an element: a code or a login token can be used only
- * once, however often elements come and go. So it is not aborted when its element leaves the page, and the next
- * element takes over.
+ * The completion of one sign-in. It belongs to the page, not to an element: a code or a login token
+ * can be used only once, however often elements come and go. So it is not aborted when its element
+ * leaves the page, and the next element takes over.
  */
 export abstract class Completion<
   Response extends CapturedResponse | undefined,
@@ -21,7 +21,7 @@ export abstract class Completion<
 > extends EventTarget {
   protected readonly response: Response;
   protected readonly chooseSession: ChooseSession;
-  /** What this tab kept of the login while the user was away. */
+  /** What this tab kept of the sign-in while the user was away. */
   protected login: Login | undefined;
   #outcome: Outcome<Result, Failure> = { state: "pending" };
   #announced = false;
@@ -55,7 +55,7 @@ export abstract class Completion<
     return this.#outcome.state === "error" ? this.#outcome.error : undefined;
   }
 
-  /** What the page kept with the login. */
+  /** What the page kept with the sign-in. */
   get appState(): AppState {
     return this.login?.appState ?? {};
   }

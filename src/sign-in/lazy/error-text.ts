@@ -4,8 +4,8 @@ import { asFlowError } from "../../core/oauth/errors.js";
 import type { Texts } from "../../texts/texts.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
-// The text of each error's code. The codes are for the page's author; a user needs to know what to do. As with English,
-// each element has the sections that it shows.
+// The text of each error's code. The codes are for the page's author; a user needs to know what to
+// do. As with English, each element has the sections that it shows.
 
 export type ErrorTexts = Readonly<Record<string, keyof Texts>>;
 
@@ -93,7 +93,9 @@ export const UIA_ERRORS = {
   not_visible: "errorPageSettings",
 } as const satisfies Section<UiaErrorCode>;
 
-/** Users see what they see for a code that this version does not know; of a cancellation nothing. */
+/**
+ * Users see what they see for a code that this version does not know; of a cancellation nothing.
+ */
 type CodeWithoutText =
   | "store_not_synchronous"
   | "store_not_listable"
@@ -147,7 +149,9 @@ export const lookUpContext = (texts: ErrorTexts, soughtServer: string | undefine
     ? { texts: { ...texts, ...LOOK_UP_ERRORS }, server: soughtServer }
     : { texts };
 
-/** The context of a homeserver's refusal, whose code may be any word, also one of the library's. */
+/**
+ * The context of a homeserver's rejection, whose code may be any word, also one of the library's.
+ */
 export const refusalContext = (error: unknown): ErrorContext | undefined =>
   error instanceof MatrixError
     ? { texts: ACCOUNT_ERRORS, otherwise: textOfStatus(error.httpStatus) }
@@ -156,10 +160,13 @@ export const refusalContext = (error: unknown): ErrorContext | undefined =>
 const textOfStatus = (status: number): keyof Texts =>
   status === 429 ? "errorRateLimited" : status >= 500 ? "errorServer" : "requestRefused";
 
-/** An error of the library: each of its classes has a `code`, and a server's own words if it gave any. */
+/**
+ * An error of the library: each of its classes has a `code`, and a server's own words if it gave
+ * any.
+ */
 export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
 
-/** Of a homeserver's refusal, its `errcode` is the code. */
+/** Of a homeserver's rejection, its `errcode` is the code. */
 export function asCodedError(error: unknown): CodedError {
   if (error instanceof MatrixError) {
     return Object.assign(error, { code: error.errcode ?? "unexpected_status" });

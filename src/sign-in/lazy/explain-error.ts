@@ -1,6 +1,6 @@
 import type { CodedError } from "./error-text.js";
 
-/** By the server's code for a refusal, or by an error's code: what the page's author can do. */
+/** By the server's code for a rejection, or by an error's code: what the page's author can do. */
 export const SETUP_ADVICE: Readonly<Record<string, string>> = {
   registration_refused:
     "Providers register applications with a public https home page: set client-uri to your site's URL, also while you develop on localhost.",
@@ -34,10 +34,11 @@ const ERRORS_PAGE = "matrix-auth-elements/docs/reference/errors.md";
 const explained = new Set<string>();
 
 /**
- * Explains an error on the console, for the page's author, once: users only see what they can do about it. The
- * reasons of these codes contain no secrets.
+ * Explains an error on the console, for the page's author, once: users only see what they can do
+ * about it. The reasons of these codes contain no secrets.
  *
- * @param advice By the server's own code, or by ours: what the author can do, where the reason alone does not say so.
+ * @param advice By the server's own code, or by ours: what the author can do, where the reason
+ *   alone does not say so.
  */
 export function explainError(
   { code, cause, message }: CodedError,

@@ -7,11 +7,16 @@ const COMPLETE =
 /** As long as a server name or a user ID can be. */
 const MAX_HOMESERVER_LENGTH = 255;
 
-/** Whether a homeserver may have been typed to its end; no other is asked before the user says so. */
+/**
+ * Whether a homeserver may have been typed to its end; no other is asked before the user says so.
+ */
 export const looksComplete = (homeserver: string): boolean =>
   homeserver.length <= MAX_HOMESERVER_LENGTH && COMPLETE.test(homeserver.trim());
 
-/** A homeserver as browsers read an address: its name in ASCII, without a slash at its end. A user ID stays as it is. */
+/**
+ * A homeserver as browsers read an address: its name in ASCII, without a slash at its end. A user
+ * ID stays as it is.
+ */
 export function understood(homeserver: string): string {
   const name = homeserver.trim();
   const hasScheme = /^https?:/i.test(name);

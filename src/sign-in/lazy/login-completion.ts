@@ -21,7 +21,7 @@ export type SettledLogin = Settled<Success, OidcFlowError>;
 const flowUnknown = (): OidcFlowError =>
   new OidcFlowError(OidcError.MissingOrInvalidStoredState, "flow_unknown");
 
-/** The error that the opener reported. A login that it cancelled counts as refused. */
+/** The error that the opener reported. A sign-in that it cancelled counts as rejected. */
 const errorOf = (outcome: Exclude<PopupOutcome, "success">): OidcFlowError =>
   typeof outcome === "object"
     ? new OidcFlowError(outcome.message, outcome.code)
@@ -57,7 +57,7 @@ export class LoginCompletion extends Completion<
     return !this.#isPublished && super.takeAnnouncement();
   }
 
-  /** Revokes the tokens that it got, for a login that was cancelled. */
+  /** Revokes the tokens that it got, for a sign-in that was cancelled. */
   async revoke(): Promise<void> {
     if (!this.login || !this.#result) return;
     const { metadata, clientId } = this.login;
@@ -89,7 +89,9 @@ export class LoginCompletion extends Completion<
     return asFlowError(error);
   }
 
-  /** In a popup: the page that opened it has the flow, completes the login and fires the events. */
+  /**
+   * In a popup: the page that opened it has the flow, completes the sign-in and fires the events.
+   */
   async #publish({ state, url }: CapturedAuthorization): Promise<void> {
     const outcome = await publishResponse(state, url);
     if (outcome === undefined) throw flowUnknown();

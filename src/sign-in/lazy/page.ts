@@ -3,7 +3,10 @@ import { asFlowError, settingsInvalid } from "../../core/oauth/errors.js";
 import type { AuthHost } from "../../ui/element.js";
 import { explainError } from "./explain-error.js";
 
-/** Resolves a URL, of any origin, against this page. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
+/**
+ * Resolves a URL, of any origin, against this page. @throws {OidcFlowError} `Misconfigured`
+ * (`settings_invalid`).
+ */
 export function absoluteUrl(given: string, setting: string): string {
   if (!URL.canParse(given, document.baseURI)) {
     throw settingsInvalid(`${setting} is not a URL: ${given}`);
@@ -14,7 +17,10 @@ export function absoluteUrl(given: string, setting: string): string {
 /** What Matrix Authentication Service does not take in the path of a redirect URI. */
 const ODD = /[^a-z\d/.-]/i;
 
-/** Where a provider sends the user back to by default: this page, else the nearest folder that every provider takes. */
+/**
+ * Where a provider sends the user back to by default: this page, else the nearest folder that every
+ * provider takes.
+ */
 export function defaultRedirectUri(): string {
   const { origin, pathname } = location;
   const end = pathname.search(ODD);
@@ -26,7 +32,10 @@ export function defaultRedirectUri(): string {
   return uri;
 }
 
-/** Resolves a URL of this page's own origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
+/**
+ * Resolves a URL of this page's own origin. @throws {OidcFlowError} `Misconfigured`
+ * (`settings_invalid`).
+ */
 export function sameOriginUrl(given: string, setting: string): string {
   const url = URL.canParse(given, document.baseURI) && new URL(given, document.baseURI);
   // Comparing origins is not enough: a `blob:` URL has its creator's origin, and to a page with an
@@ -37,7 +46,10 @@ export function sameOriginUrl(given: string, setting: string): string {
   return url.href;
 }
 
-/** The resolved URL if it is of this page's origin; otherwise undefined, with an explanation for the page's author. */
+/**
+ * The resolved URL if it is of this page's origin; otherwise undefined, with an explanation for the
+ * page's author.
+ */
 export function ownUrl(given: string | undefined): string | undefined {
   try {
     return given ? sameOriginUrl(given, "return-to") : undefined;
@@ -54,7 +66,10 @@ export const goingTo = <Detail extends object>(
 ): Detail & { readonly returnTo?: string } =>
   returnTo === undefined ? detail : { ...detail, returnTo };
 
-/** If the page is still here after this time, the user has stopped the navigation, or the page navigates itself. */
+/**
+ * If the page is still here after this time, the user has stopped the navigation, or the page
+ * navigates itself.
+ */
 const LEAVE_TIMEOUT_MS = 10_000;
 
 /** Notices that a page that was about to be left is still here, or here again after "back". */

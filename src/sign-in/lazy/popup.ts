@@ -1,16 +1,22 @@
 import type { OidcFlowError } from "../../core/index.js";
 
-// How the callback page in a popup reports to the page that opened it: over a channel named after the login's
-// `state`, which needs no opener, or, if the browser has no channel between the two, by a message to the opener. It
-// sends the provider's response: a code, which is worthless without the verifier that never left the opener.
+// How the callback page in a popup reports to the page that opened it: over a channel named after
+// the sign-in's `state`, which needs no opener, or, if the browser has no channel between the two,
+// by a message to the opener. It sends the provider's response: a code, which is worthless without
+// the verifier that never left the opener.
 
-/** How long to wait for the opener: one that is suspended behind the popup replies only once visible. */
+/**
+ * How long to wait for the opener: one that is suspended behind the popup replies only once
+ * visible.
+ */
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** An opener that has the response requests the tokens, and up to twice the keys: at most 10 s each. */
+/**
+ * An opener that has the response requests the tokens, and up to twice the keys: at most 10 s each.
+ */
 const OUTCOME_TIMEOUT_MS = 40_000;
 
-/** How a login ended, as reported to the popup. */
+/** How a sign-in ended, as reported to the popup. */
 export type PopupOutcome = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
 
 interface Message {
@@ -22,7 +28,9 @@ interface Message {
   readonly outcome?: PopupOutcome;
 }
 
-/** Undefined in Firefox if storage is blocked: see `tab-channel.ts`. Messages to the opener suffice. */
+/**
+ * Undefined in Firefox if storage is blocked: see `tab-channel.ts`. Messages to the opener suffice.
+ */
 function channelOf(state: string): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel(`matrix-auth-elements:${state}`);
@@ -67,7 +75,7 @@ export class PopupResponseListener {
     return !this.#channel || isForeignFrame();
   }
 
-  /** From now on replies to a response that the login was cancelled. */
+  /** From now on replies to a response that the sign-in was cancelled. */
   decline(): void {
     this.#onResponse = () => this.reply("cancelled");
   }
@@ -96,7 +104,7 @@ export class PopupResponseListener {
   };
 }
 
-/** The popup's side. @returns How the login ended; undefined if no page replies. */
+/** The popup's side. @returns How the sign-in ended; undefined if no page replies. */
 export function publishResponse(state: string, url: string): Promise<PopupOutcome | undefined> {
   const channel = channelOf(state);
   return new Promise<PopupOutcome | undefined>((resolve) => {
@@ -129,13 +137,17 @@ export function publishResponse(state: string, url: string): Promise<PopupOutcom
 const CHECK_INTERVAL_MS = 250;
 
 /**
- * A popup that `Cross-Origin-Opener-Policy` cuts off from this page looks closed as soon as its page arrives
- * (https://html.spec.whatwg.org/#cross-origin-opener-policies); in Chromium up to this time later, on a busy machine.
- * A user leaves the page open for longer. It can go when browsers tell a closed popup from one that is cut off.
+ * A popup that `Cross-Origin-Opener-Policy` cuts off from this page looks closed as soon as its
+ * page arrives (https://html.spec.whatwg.org/#cross-origin-opener-policies); in Chromium up to this
+ * time later, on a busy machine. A user leaves the page open for longer. It can go when browsers
+ * tell a closed popup from one that is cut off.
  */
 const CUT_OFF_SETTLE_MS = 500;
 
-/** So a popup that looks closed before its page has arrived may have been cut off, unless that took this long. */
+/**
+ * So a popup that looks closed before its page has arrived may have been cut off, unless that took
+ * this long.
+ */
 const CUT_OFF_MS = 3000;
 
 const FEATURES = "popup,width=520,height=720";
@@ -170,8 +182,8 @@ export class PopupWindow {
   }
 
   /**
-   * Takes its opener from the popup, which could navigate this page with it. Most browsers then no longer let this
-   * page close the popup, or bring it to the front. Call it before `go()`.
+   * Takes its opener from the popup, which could navigate this page with it. Most browsers then no
+   * longer let this page close the popup, or bring it to the front. Call it before `go()`.
    */
   disown(): void {
     this.window.opener = null;
@@ -184,7 +196,10 @@ export class PopupWindow {
     this.window.location.replace(url);
   }
 
-  /** Closes the popup, if the browser allows it. @param onClosed Called when it is closed, be it by the user. */
+  /**
+   * Closes the popup, if the browser allows it. @param onClosed Called when it is closed, be it by
+   * the user.
+   */
   close(onClosed: () => void = () => undefined): void {
     this.#onClosed = onClosed;
     this.#loading = false;

@@ -9,7 +9,10 @@ const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
   ["indexeddb", "indexedDB"],
 ]);
 
-/** The options of the session that a page wants, for an account once it is known; undefined if it wants none. */
+/**
+ * The options of the session that a page wants, for an account once it is known; undefined if it
+ * wants none.
+ */
 export type ChooseSession = (account?: Account) => SessionOptions | undefined;
 
 export interface Account {

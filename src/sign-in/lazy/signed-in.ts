@@ -12,13 +12,13 @@ import { loadSession } from "../session-attributes.js";
 import { goingTo } from "./page.js";
 
 export interface SignedIn {
-  /** Undefined if the login was for an issuer only. */
+  /** Undefined if the sign-in was for an issuer only. */
   readonly client: HomeserverClient | undefined;
   /** Present if the page wants the session to be stored. */
   readonly session: OidcSession | undefined;
 }
 
-/** What completing a login by OAuth 2.0 leads to. */
+/** What completing a sign-in by OAuth 2.0 leads to. */
 export interface Success extends SignedIn {
   /** Undefined if the page that opened this popup has it. */
   readonly result: AuthorizationCodeGrantResult | undefined;
@@ -38,7 +38,7 @@ export async function createSession(
   if (options) {
     const part = await loadSession();
     const session = new part.OidcSession(result, options);
-    // The next page has to find it.
+    // The next page must find it.
     await session.stored.catch((error: unknown) => {
       session.close();
       throw error;
@@ -66,18 +66,23 @@ interface OAuthUser extends SignedInUser {
   readonly session: OidcSession;
 }
 
-/** What differs between the elements that end a login. */
+/** What differs between the elements that end a sign-in. */
 export interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */
   readonly report?: ReturnType<typeof reportUser>;
   readonly identify?: ((session: OidcSession) => Promise<unknown>) | undefined;
   /** Where the page goes then: a URL of this origin. */
   readonly returnTo: string | undefined;
-  /** Default: replaces the page, so that "back" does not lead to one that has nothing left to do. */
+  /**
+   * Default: replaces the page, so that "back" does not lead to one that has nothing left to do.
+   */
   readonly leave?: (url: string) => void;
 }
 
-/** Fires the events of a login that has succeeded, and leaves the page, unless a listener keeps it. */
+/**
+ * Fires the events of a sign-in that has succeeded, and leaves the page, unless a listener keeps
+ * it.
+ */
 export async function finishLogin(
   host: EventTarget,
   login: Success | (SignedInUser & { readonly result?: undefined }),
@@ -85,7 +90,7 @@ export async function finishLogin(
 ): Promise<void> {
   const { result, session, client } = login;
   let leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
-  // A login for an issuer alone has no homeserver that could say who it was.
+  // A sign-in for an issuer alone has no homeserver that could say who it was.
   if (session && client) {
     if (login.result && login.session) await identify?.(login.session);
     if (report?.(host, { session, client }, returnTo) === false) leaves = false;
@@ -103,7 +108,10 @@ export const reportUser =
     return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
   };
 
-/** The user of a legacy login, once its session is stored. If it cannot be stored, the login is undone. */
+/**
+ * The user of a legacy login, once its session is stored. If it cannot be stored, the sign-in is
+ * undone.
+ */
 export async function keepLegacyLogin(
   result: LegacyLoginResult,
   options: SessionOptions,
@@ -121,7 +129,10 @@ export async function keepLegacyLogin(
   return { session, client: new HomeserverClient({ baseUrl, session }) };
 }
 
-/** The user of an OAuth 2.0 login. If the homeserver cannot be reached, the user ID is not known yet. */
+/**
+ * The user of an OAuth 2.0 login. If the homeserver cannot be reached, the user ID is not known
+ * yet.
+ */
 export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
   const user = await withClient(session);
   await identify(user).catch(() => void identifyLater(user));
@@ -154,8 +165,8 @@ async function identifyLater(user: OAuthUser): Promise<void> {
 }
 
 /**
- * Signs out the same user's other session at the same homeserver: of several accounts, each has one. What fails
- * there does not undo the new session.
+ * Signs out the same user's other session at the same homeserver: of several accounts, each has
+ * one. What fails there does not undo the new session.
  */
 export async function replaceSameUser(
   { key, user, homeserverUrl }: MatrixSession,

@@ -17,7 +17,10 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
     return this.join(response, () => new SsoCompletion(response, chooseSession));
   }
 
-  /** The login token may still be unused. After that, a login whose session cannot be stored is undone. */
+  /**
+   * The login token may still be unused. After that, a sign-in whose session cannot be stored is
+   * undone.
+   */
   get canRetry(): boolean {
     return !this.#result && this.error !== undefined && isRetryable(this.error);
   }
@@ -29,7 +32,8 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
       loadSession(),
     ]);
     this.login ??= ssoOfRecord(record());
-    // The token may live for only five seconds, so no other request comes first. What this needs is loaded side by side.
+    // The token may live for only five seconds, so no other request comes first. What this needs is
+    // loaded side by side.
     const result = (this.#result = await completePendingSso(loginToken, this.login));
     const options = this.chooseSession(result) ?? ({ store: "memory" } as const);
     const key = options.key ?? this.appState["sessionKey"];

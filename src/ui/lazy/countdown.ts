@@ -3,7 +3,7 @@ import type { AuthHost } from "../element.js";
 import type { LocalizeController } from "../localize.js";
 import { languagesOf, withReason } from "./format-text.js";
 
-/** How long it is until an end, rendered anew each second. */
+/** How long it is until an end, rendered again each second. */
 export class Countdown {
   readonly #host: AuthHost;
   /** What the wait belongs to: another has an end of its own. */
@@ -15,7 +15,7 @@ export class Countdown {
     this.#host = host;
   }
 
-  /** The milliseconds that are left of a wait that began when it was first asked for. */
+  /** The milliseconds that are left of a wait that started when it was first asked for. */
   left(of: object, ms: number): number {
     if (this.#of !== of) this.#end = performance.now() + ms;
     this.#of = of;
@@ -29,7 +29,7 @@ export class Countdown {
   }
 }
 
-/** Of a longer wait, nobody counts the minutes. */
+/** Of a longer wait, no one counts the minutes. */
 const MAX_COUNTED_MS = 2 * 3_600_000;
 
 /** An error; each of the library's classes has some of these. */
@@ -40,7 +40,10 @@ interface Limited {
   readonly reason?: string | undefined;
 }
 
-/** An error's sentence, with the server's own words; while the server asks to wait, that is counted down instead. */
+/**
+ * An error's sentence, with the server's own words; while the server asks to wait, that is counted
+ * down instead.
+ */
 export function renderSentence(
   countdown: Countdown,
   localize: LocalizeController,
@@ -48,7 +51,7 @@ export function renderSentence(
   sentence: string,
 ): unknown {
   const { code, httpStatus, retryAfterMs = 0, reason } = error;
-  // Other refusals may say when to try again, too.
+  // Other rejections may say when to try again, too.
   const isRateLimit = code === "rate_limited" || httpStatus === 429;
   const isCounted = isRateLimit && retryAfterMs <= MAX_COUNTED_MS;
   const left = isCounted ? countdown.left(error, retryAfterMs) : 0;

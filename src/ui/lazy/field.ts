@@ -84,8 +84,9 @@ export const renderError = (
     : html`<p class="error" id=${errorIdOf(id)} role="alert">${replaceable(error)}</p>`;
 
 /**
- * Whether a key belongs to an input method, as Enter does that accepts a word. Safari has ended the composition by then:
- * there only the old code says so (https://bugs.webkit.org/show_bug.cgi?id=165004).
+ * Whether a key belongs to an input method, as Enter does that accepts a word. Safari has ended the
+ * composition by then: there only the old code says so
+ * (https://bugs.webkit.org/show_bug.cgi?id=165004).
  */
 export const isComposing = (event: KeyboardEvent): boolean =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is nothing else to tell by.
@@ -96,7 +97,10 @@ export const valueOf = (values: FormData, name: string): string => {
   return typeof value === "string" ? value.trim() : "";
 };
 
-/** A field for a password, and its button. Others, such as password managers, may put elements between the two. */
+/**
+ * A field for a password, and its button. Others, such as password managers, may put elements
+ * between the two.
+ */
 interface PasswordField {
   readonly input: HTMLInputElement;
   readonly button: Element;
@@ -282,8 +286,8 @@ const fields = css`
 `;
 
 /**
- * For light DOM. The doubled class overrides pages' styles for every input and label; the specificity goes
- * no higher, so that pages can still style these fields.
+ * For light DOM. The doubled class overrides pages' styles for every input and label; the
+ * specificity goes no higher, so that pages can still style these fields.
  */
 export const fieldStyles: CSSResult = css`
   ${fields}

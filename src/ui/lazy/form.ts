@@ -11,7 +11,10 @@ import {
 import { adoptStyles, scrollIntoView } from "./styles.js";
 
 export interface FormContent {
-  /** What was typed is kept while this stays the same, and never appears in the fields of another purpose. */
+  /**
+   * What was typed is kept while this stays the same, and never appears in the fields of another
+   * purpose.
+   */
   readonly purpose: string;
   readonly fields: TemplateResult;
   readonly busy: boolean;
@@ -21,7 +24,10 @@ export interface FormContent {
 /** Makes the IDs of each form's fields unique in the document. */
 let formCount = 0;
 
-/** The form that a user fills in, a light DOM child of an element: password managers do not look into shadow roots. */
+/**
+ * The form that a user fills in, a light DOM child of an element: password managers do not look
+ * into shadow roots.
+ */
 export class LightForm implements FieldContext {
   readonly #host: AuthHost;
   readonly #slot: string;
@@ -98,7 +104,10 @@ export class LightForm implements FieldContext {
     this.#setProblem(undefined);
   }
 
-  /** A page cache, or a framework, may have put back an element as it was: with a form without listeners. */
+  /**
+   * A page cache, or a framework, may have put back an element as it was: with a form without
+   * listeners.
+   */
   #removeCopies(): void {
     for (const form of copiesIn(this.#host)) {
       if (form !== this.#form && form.slot === this.#slot) form.remove();
@@ -160,7 +169,10 @@ export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): v
   for (const each of elements) (each as HTMLInputElement).disabled = disabled;
 }
 
-/** The main button of a form. It looks like every other button, so it is not in the light DOM as the form is. */
+/**
+ * The main button of a form. It looks like every other button, so it is not in the light DOM as the
+ * form is.
+ */
 export const renderSubmit = (
   label: string,
   busy: boolean,

@@ -13,8 +13,8 @@ const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
 ];
 
 /**
- * The canonical tag if `Intl` accepts it; a page may have anything in `lang`, and a server in its policies.
- * Engines take quadratic time for some long tags.
+ * The canonical tag if `Intl` accepts it; a page may have anything in `lang`, and a server in its
+ * policies. Engines take quadratic time for some long tags.
  */
 export function knownTag(language: string): string | undefined {
   try {
@@ -25,8 +25,9 @@ export function knownTag(language: string): string | undefined {
 }
 
 /**
- * The language for what is inserted into a text, such as a number: the page's if the text is in it too,
- * else English. A list, because `Intl` would use the browser's language if it does not know the first.
+ * The language for what is inserted into a text, such as a number: the page's if the text is in it
+ * too, else English. A list, because `Intl` would use the browser's language if it does not know
+ * the first.
  */
 export function languagesOf({ language }: LocalizeController, key: keyof Texts): string[] {
   const translated = [...matchingTags(language)].some((code) => translations.get(code)?.[key]);

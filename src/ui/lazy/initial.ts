@@ -1,6 +1,6 @@
 import { css, type CSSResult, html, type TemplateResult } from "lit";
 
-/** The initial of a name, in place of a picture, so it is not part of the text of the page. */
+/** The initial of a name, instead of a image, so it is not part of the text of the page. */
 export function renderInitial(name: string): TemplateResult {
   const initial = String.fromCodePoint(name.codePointAt(0) ?? 0x20).toLocaleUpperCase();
   return html`<span part="initial" data-initial=${initial}></span>`;

@@ -85,7 +85,10 @@ export const visuallyHidden: CSSResult = css`
   }
 `;
 
-/** Custom properties for User-Interactive Authentication; unset ones fall back to those for signing in. */
+/**
+ * Custom properties for User-Interactive Authentication; unset ones fall back to those for signing
+ * in.
+ */
 export const uiaTokens: CSSResult = css`
   :host {
     --_accent: var(--uia-accent-color, var(--oidc-accent-color, light-dark(#1d4fb8, #9dbdff)));
@@ -113,12 +116,17 @@ export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void 
   tree.adoptedStyleSheets.push(styleSheet);
 }
 
-/** Moves an element into sight, as far as it is not: on a small screen it may be below the keyboard. */
+/**
+ * Moves an element into sight, as far as it is not: on a small screen it may be below the keyboard.
+ */
 export const scrollIntoView = (element: Element | null | undefined): void =>
   // An environment for tests that has no layout has nothing to scroll.
   (element as Partial<Element> | undefined)?.scrollIntoView?.({ block: "nearest" });
 
-/** The value of `exportparts` by which an inner element's parts get a prefix. @param parts Separated by spaces. */
+/**
+ * The value of `exportparts` by which an inner element's parts get a prefix. @param parts Separated
+ * by spaces.
+ */
 export const exportParts = (prefix: string, parts: string): string =>
   parts
     .split(" ")

@@ -6,8 +6,9 @@ const DEFAULT_INTERVAL_MS = 5000;
 const COOLDOWN_MS = 1500;
 
 /**
- * Polls at intervals while the page is visible, and as soon as the user returns to it or the browser is online again.
- * The next interval starts when the response has arrived, so that polls never overlap.
+ * Polls at intervals while the page is visible, and as soon as the user returns to it or the
+ * browser is online again. The next interval starts when the response has arrived, so that polls
+ * never overlap.
  */
 export class VisibilityPoller {
   readonly #poll: () => Promise<void>;
@@ -17,7 +18,9 @@ export class VisibilityPoller {
   #polling = false;
   #lastMs = -Infinity;
 
-  /** @param intervalMs `Infinity`: only when the user returns. Invalid values become the default. */
+  /**
+   * @param intervalMs `Infinity`: only when the user returns. Invalid values become the default.
+   */
   constructor(poll: () => Promise<void>, intervalMs: number) {
     this.#poll = poll;
     this.#intervalMs = intervalMs > 0 ? intervalMs : DEFAULT_INTERVAL_MS;
@@ -51,7 +54,10 @@ export class VisibilityPoller {
   /** The last poll may have failed a moment ago. */
   readonly #onOnline = (): void => void this.#run();
 
-  /** What the user has done elsewhere may be newer than the last poll, so a return too soon is put off. */
+  /**
+   * What the user has done elsewhere may be newer than the last poll, so a return too soon is put
+   * off.
+   */
   readonly #onReturn = (): void => {
     const coolingMs = this.#lastMs + COOLDOWN_MS - performance.now();
     if (document.hidden || coolingMs > 0) this.#schedule(Math.min(coolingMs, this.#intervalMs));

@@ -33,7 +33,10 @@ export interface Account {
   readonly management: AccountManagement;
   /** The sections that the homeserver forbids. */
   readonly forbidden: readonly AccountSectionName[];
-  /** The provider's page for an action, else its start page; undefined if there is none that a user may be sent to. */
+  /**
+   * The provider's page for an action, else its start page; undefined if there is none that a user
+   * may be sent to.
+   */
   pageFor(action: string, deviceId?: string): string | undefined;
 }
 
@@ -69,13 +72,19 @@ const METHODS: readonly (keyof AccountClient)[] = [
   "deleteMultipleDevices",
 ];
 
-/** The client of the context may be one for the other elements alone. @throws {OidcFlowError} `settings_invalid` */
+/**
+ * The client of the context may be one for the other elements alone. @throws {OidcFlowError}
+ * `settings_invalid`
+ */
 export function assertAccountClient(client: object): asserts client is AccountClient {
   const missing = METHODS.find((name) => typeof Reflect.get(client, name) !== "function");
   if (missing) throw settingsInvalid(`The client has no ${missing}()`);
 }
 
-/** Finds out whose account it is, who manages it, and what the homeserver forbids. @throws what the client throws. */
+/**
+ * Finds out whose account it is, who manages it, and what the homeserver forbids. @throws what the
+ * client throws.
+ */
 export async function findAccount(client: AccountClient, signal: AbortSignal): Promise<Account> {
   const [owner, forbidden, provider] = await Promise.all([
     findOwner(client),
@@ -102,7 +111,10 @@ async function findOwner(client: AccountClient): Promise<Pick<Account, "userId" 
   return { userId: user_id, deviceId: device_id };
 }
 
-/** Without a usable response nothing is forbidden: the homeserver still refuses what it does not allow. */
+/**
+ * Without a usable response nothing is forbidden: the homeserver still rejects what it does not
+ * allow.
+ */
 async function findForbidden(
   client: AccountClient,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import { languagesOf } from "../../../ui/lazy/format-text.js";
 /** One of the account's devices, as the homeserver lists it. */
 export type AccountDevice = Awaited<ReturnType<AccountClient["getDevices"]>>["devices"][number];
 
-/** Nobody reads more of a name, and a longer one would hide the others. */
+/** No one reads more of a name, and a longer one would hide the others. */
 const MAX_NAME_LENGTH = 100;
 const MAX_NAMES = 5;
 
@@ -27,7 +27,9 @@ export function deviceName({ display_name, device_id }: AccountDevice): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).trim()}…` : name;
 }
 
-/** When a device was last active; undefined if the homeserver does not say, or it cannot be true. */
+/**
+ * When a device was last active; undefined if the homeserver does not say, or it cannot be true.
+ */
 export function lastActiveMs({ last_seen_ts: ms }: AccountDevice): number | undefined {
   const now = Date.now();
   const isPlausible = typeof ms === "number" && ms >= EARLIEST_MS && ms <= now + MAX_CLOCK_SKEW_MS;

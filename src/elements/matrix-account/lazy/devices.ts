@@ -15,7 +15,9 @@ import {
 import { renderPageLink } from "./provider.js";
 import { AccountSection, acceptGone, renderButton } from "./section.js";
 
-/** How many are shown at first, and how many more each time: thousands would keep the browser busy. */
+/**
+ * How many are shown at first, and how many more each time: thousands would keep the browser busy.
+ */
 const PAGE = 50;
 /** From how many on users need to search. */
 const FILTER_FROM = 20;
@@ -208,7 +210,7 @@ export class DevicesSection extends AccountSection {
         busy: this.isBusy,
         onClick: () => void this.#signOut(devices, text),
       });
-    // Of a token without a device, nobody knows which one would be left.
+    // Of a token without a device, no one knows which one would be left.
     const isOther = deviceId !== undefined && others.length > 0;
     return html`<div part="actions">
       ${selected.length > 0 ? button(label, selected) : nothing}

@@ -35,7 +35,10 @@ interface FieldRefusal {
   readonly reason?: string | undefined;
 }
 
-/** The fields that a homeserver's `errcode` is about. Of passwords there are many, such as `M_PASSWORD_NO_DIGIT`. */
+/**
+ * The fields that a homeserver's `errcode` is about. Of passwords there are many, such as
+ * `M_PASSWORD_NO_DIGIT`.
+ */
 const FIELD_REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof Texts])[] = [
   [/^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, "password", "passwordWeak"],
   [/^M_(USER_IN_USE|EXCLUSIVE)$/, "username", "alreadyInUse"],
@@ -63,7 +66,10 @@ export class AccountForm {
   readonly #close: (notice?: Notice) => void;
   #refusal: FieldRefusal | undefined;
   #progress: Progress | undefined;
-  /** The same, if the homeserver has refused only a field: the user need not confirm the address again. */
+  /**
+   * The same, if the homeserver has rejected only a field: the user need not confirm the address
+   * again.
+   */
   #resumption: Progress | undefined;
   #focusNext: string | undefined = "input";
 

@@ -77,7 +77,7 @@ export class AccountLinks {
     this.#host.requestUpdate();
   }
 
-  /** @param elsewhere What creates an account at the provider, in place of the form. */
+  /** @param elsewhere What creates an account at the provider, instead of the form. */
   render(elsewhere: TemplateResult | undefined): TemplateResult | typeof nothing {
     const { noRegistration, noReset, localize } = this.#host;
     const hasForms = this.#model.found?.methods.includes("password");

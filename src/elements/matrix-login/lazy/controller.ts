@@ -75,7 +75,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #isShown = false;
   #success: SignedInUser | undefined;
   #notice: Notice | undefined;
-  /** What remains to be done once the element is on the page: its event has to reach the page. */
+  /** What remains to be done once the element is on the page: its event must reach the page. */
   #announce: (() => void) | undefined;
   #retry: (() => Promise<void>) | undefined;
   /** What was stopped because the element was removed. */
@@ -149,7 +149,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     resume?.();
   }
 
-  /** A look-up that this stops starts again when the element comes back. A password is not kept for that. */
+  /**
+   * A look-up that this stops starts again when the element comes back. A password is not kept for
+   * that.
+   */
   hostDisconnected(): void {
     // `<oidc-login>` has been reset with it.
     if (this.#state === "redirecting") this.#begin("ready");

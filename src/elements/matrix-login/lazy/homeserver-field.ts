@@ -6,7 +6,10 @@ import { type MatrixLoginHost, readSuggestions, serverNameOf } from "./settings.
 
 const KEYSTROKE_PAUSE_MS = 400;
 
-/** The field for the homeserver: while its name is typed it is asked, but nothing is said to be wrong. */
+/**
+ * The field for the homeserver: while its name is typed it is asked, but nothing is said to be
+ * wrong.
+ */
 export class HomeserverField {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;

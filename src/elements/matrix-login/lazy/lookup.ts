@@ -21,11 +21,12 @@ export interface FoundHomeserver {
 }
 
 /**
- * Finds out how one can sign in at a homeserver: by its well-known file, then its metadata and its legacy API side
- * by side.
+ * Finds out how one can sign in at a homeserver: by its well-known file, then its metadata and its
+ * legacy API side by side.
  *
  * @param wanted What the page offers, in its order; undefined: everything.
- * @throws {OidcFlowError} what the discovery throws; only a homeserver that says so has no OAuth 2.0.
+ * @throws {OidcFlowError} what the discovery throws; only a homeserver that says so has no OAuth
+ *   2.0.
  * @throws {LoginError} `login_not_supported`
  */
 export async function findMethods(
@@ -95,7 +96,8 @@ export class HomeserverLookup {
   }
 
   /**
-   * @returns The homeserver; undefined if another one is wanted meanwhile, or it failed while its name is being typed.
+   * @returns The homeserver; undefined if another one is wanted meanwhile, or it failed while its
+   *   name is being typed.
    * @throws {OidcFlowError} `homeserver_missing`; what the discovery throws.
    * @throws {LoginError} `login_not_supported`
    */

@@ -30,21 +30,30 @@ export interface LoginModel {
   readonly notice: Notice | undefined;
   readonly soughtServer: string | undefined;
   forget(): void;
-  /** Asks a homeserver how one can sign in there; an error is not shown while its name is being typed. */
+  /**
+   * Asks a homeserver how one can sign in there; an error is not shown while its name is being
+   * typed.
+   */
   check(homeserver?: string, options?: { readonly typing?: boolean }): Promise<void>;
   /** The user has typed the name: what was wrong with it is shown. */
   typed(): void;
   start(method: Exclude<LoginAction, "password">, options?: StartOptions): Promise<void>;
   /** Dispatches `matrix-login-start`; returns whether it goes on. */
   announceStart(method: LoginAction): boolean;
-  /** The state of `<oidc-login>`, while the user signs in by it. @param isLeaving Whether the page is about to be left. */
+  /**
+   * The state of `<oidc-login>`, while the user signs in by it. @param isLeaving Whether the page
+   * is about to be left.
+   */
   followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void;
-  /** Signs in on this page, or resets a password, which signs nobody in. */
+  /** Signs in on this page, or resets a password, which signs no one in. */
   signIn(
     method: Exclude<LoginAction, "sso">,
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void>;
-  /** Reports an error; `isShown`: another element shows it already. @returns Whether the page shows it itself. */
+  /**
+   * Reports an error; `isShown`: another element shows it already. @returns Whether the page shows
+   * it itself.
+   */
   fail(method: LoginAction, error: unknown, isShown?: boolean): boolean;
   dismissError(): void;
   cancel(reason?: "refused" | "closed" | "cancelled"): void;

@@ -27,7 +27,7 @@ const settingsOf = (host: LoginElement): Partial<LoginElement> =>
 export class OAuthLogin {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
-  /** Of the login that was started last. */
+  /** Of the sign-in that was started last. */
   #isPopup = false;
   #started: OidcLoginElement | undefined;
 
@@ -45,7 +45,9 @@ export class OAuthLogin {
     return !!isOffered && !!target?.metadata.prompt_values_supported?.includes("create");
   }
 
-  /** The button says where it leads: to the homeserver, or to a provider that is not a part of it. */
+  /**
+   * The button says where it leads: to the homeserver, or to a provider that is not a part of it.
+   */
   render(): TemplateResult {
     const { localize, prompt } = this.#host;
     if (prompt === "create") return this.renderRegistration("");
@@ -147,11 +149,12 @@ export class OAuthLogin {
 }
 
 /**
- * The user of an OAuth 2.0 login. Where the page expects one, nobody has signed in before the homeserver has said who
- * it is.
+ * The user of an OAuth 2.0 login. Where the page expects one, no one has signed in before the
+ * homeserver has said who it is.
  *
- * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked. `network_error` and its like:
- *   the homeserver cannot be asked now; the session is kept, to ask again.
+ * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
+ *   `network_error` and its like: the homeserver cannot be asked now; the session is kept, to ask
+ *   again.
  */
 export async function identifyExpectedUser(
   session: OidcSession,

@@ -54,7 +54,7 @@ export class ReturnedLogin {
     return outcome?.state === "success" ? isRetryable(asCodedError(error)) : canRetry;
   }
 
-  /** Nobody else needs to report it, and nobody is signed in by it whom the page may not expect. */
+  /** No one else needs to report it, and no one is signed in by it whom the page may not expect. */
   finish(): void {
     this.#response.isReported = true;
     const outcome = this.#completion?.outcome;

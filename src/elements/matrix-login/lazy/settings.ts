@@ -82,7 +82,10 @@ const SYSTEMS: readonly (readonly [token: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** The new device's name: the page's, else as providers of OAuth 2.0 make one, of the application and the browser. */
+/**
+ * The new device's name: the page's, else as providers of OAuth 2.0 make one, of the app and the
+ * browser.
+ */
 export function deviceNameOf({ deviceName, clientName }: MatrixLoginHost): string {
   if (deviceName) return deviceName;
   const { userAgent } = navigator;

@@ -160,8 +160,8 @@ export const matrixLoginStyles: CSSResult = css`
 `;
 
 /**
- * For a page without a style sheet, so that it looks like the front page that it is. The selectors weigh nothing: any rule
- * of a page comes before these.
+ * For a page without a style sheet, so that it looks like the front page that it is. The selectors
+ * weigh nothing: any rule of a page comes before these.
  */
 export const blankPageStyles: CSSResult = css`
   :where(:root:not(:has(meta[name="color-scheme"]))) {
@@ -174,11 +174,14 @@ export const blankPageStyles: CSSResult = css`
   }
 `;
 
-/** Whether neither the page nor an element around it sets the font: then it is the browser's own. */
+/**
+ * Whether neither the page nor an element around it sets the font: then it is the browser's own.
+ */
 export function hasBrowserFont(host: Element): boolean {
   const parent = document.createElement("span");
   const probe = document.createElement("span");
-  // WebKit inherits an initial font. There its own is the parent's; elsewhere no font has that name.
+  // WebKit inherits an initial font. There its own is the parent's; elsewhere no font has that
+  // name.
   parent.style.fontFamily = "-webkit-standard";
   probe.style.fontFamily = "initial";
   parent.append(probe);

@@ -96,7 +96,7 @@ export class MatrixLoginView implements ReactiveController {
     const { found, state } = this.#model;
     const success = state === "success";
     const account = found && this.account.form;
-    // Coming back from a provider, nobody is asked for a homeserver.
+    // Coming back from a provider, no one is asked for a homeserver.
     const away = success || (state === "completing" && !found);
     const isAtField = !away && this.homeserver.hasButton;
     const alert = this.#renderAlert(this.#passwordError ? undefined : this.#shownError);
@@ -158,7 +158,9 @@ export class MatrixLoginView implements ReactiveController {
     this.#form.remove();
   }
 
-  /** Goes to the provider, or shows the form for an account, unless the provider creates accounts. */
+  /**
+   * Goes to the provider, or shows the form for an account, unless the provider creates accounts.
+   */
   async open(action: AccountAction | "oauth"): Promise<void> {
     const isElsewhere = action === "registration" && this.oauth.canCreate;
     const hasForm = action !== "oauth" && this.#model.found?.methods.includes("password");
@@ -233,7 +235,7 @@ export class MatrixLoginView implements ReactiveController {
     const progress = isOpening ? "working" : PROGRESS[state];
     if (!progress) return nothing;
     const text = this.#term(progress);
-    // A button shows it: only a screen reader has to be told.
+    // A button shows it: only a screen reader must be told.
     const hasButton = state === "checking" && this.homeserver.hasButton;
     if (isOpening || state === "submitting" || hasButton)
       return html`<div class="visually-hidden">${text}</div>`;

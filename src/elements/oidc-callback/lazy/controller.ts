@@ -44,7 +44,7 @@ addTexts({
 
 const CALLBACK_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LEGACY_ERRORS };
 
-/** The state of completing a login; also a `:state()` of the element. */
+/** The state of completing a sign-in; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
 
 export type CallbackHost = AuthHost &
@@ -87,7 +87,9 @@ export class CallbackController implements ReactiveController {
     return this.#completion?.outcome ?? { state: "pending" };
   }
 
-  /** Completes the captured login, or joins its completion; without one, shows and fires an error. */
+  /**
+   * Completes the captured login, or joins its completion; without one, shows and fires an error.
+   */
   async complete(response: CapturedResponse | undefined): Promise<void> {
     this.hostDisconnected();
     this.#isOver = false;
@@ -163,8 +165,9 @@ export class CallbackController implements ReactiveController {
   }
 
   /**
-   * The URL where a user continues from a callback: the page where the login began, else `return-to`, else this page's
-   * folder. Undefined if that is this page, or if one can sign in here.
+   * The URL where a user continues from a callback: the page where the sign-in started, else
+   * `return-to`, else this page's folder. Undefined if that is this page, or if one can sign in
+   * here.
    */
   get #continueUrl(): string | undefined {
     if (["oidc-login", "matrix-login"].some(isOnPage)) return undefined;
@@ -204,7 +207,9 @@ export class CallbackController implements ReactiveController {
     this.#host.stateChanged();
   };
 
-  /** The pressed button disappears, so focus moves to the status message, then to the next action. */
+  /**
+   * The pressed button disappears, so focus moves to the status message, then to the next action.
+   */
   readonly #onRetry = async (): Promise<void> => {
     this.#completion?.retry();
     await this.#focus("[role=status]");
@@ -218,7 +223,9 @@ export class CallbackController implements ReactiveController {
     this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
   }
 
-  /** Fires the outcome's event, once listeners are attached and the element shows what it reports. */
+  /**
+   * Fires the outcome's event, once listeners are attached and the element shows what it reports.
+   */
   async #announce(): Promise<void> {
     const completion = this.#completion;
     if (!completion || completion.outcome.state === "pending") return;
@@ -255,7 +262,10 @@ export class CallbackController implements ReactiveController {
   }
 }
 
-/** Without a response, which stays in the URL if its login is unknown, and without the empty route of a router. */
+/**
+ * Without a response, which stays in the URL if its sign-in is unknown, and without the empty route
+ * of a router.
+ */
 const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");
 
 const callbackStyles = css`

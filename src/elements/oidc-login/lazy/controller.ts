@@ -181,16 +181,16 @@ export class LoginController {
   }
 
   /**
-   * Forgets what the changed settings invalidate. Changing `disabled` keeps an error: a page may set it
-   * while a login is in progress.
+   * Forgets what the changed settings invalidate. Changing `disabled` keeps an error: a page may
+   * set it while a sign-in is in progress.
    *
-   * @returns Whether discovery has to run again.
+   * @returns Whether discovery must run again.
    */
   settingsChanged(changed: PropertyValues): boolean {
     if (changed.has("mode") && this.#host.mode === "popup") void loadPopup();
     const elsewhere = changed.has("homeserver") || changed.has("issuer");
     if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
-    // A login that is already on its way to the provider continues.
+    // A sign-in that is already on its way to the provider continues.
     if (this.#state === "redirecting" || this.#state === "waiting") this.#lookup.forget();
     else this.reset();
     return true;

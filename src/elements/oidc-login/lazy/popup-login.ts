@@ -22,13 +22,16 @@ import type { LoginHost } from "./settings.js";
 addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
 
 /**
- * In Firefox `pagehide` is too late if another process takes over, and Safari on iOS has no `beforeunload`:
- * https://developer.mozilla.org/docs/Web/API/Window/beforeunload_event. `pagehide` is enough once
- * test/e2e/popup.test.ts passes with it alone in Firefox.
+ * In Firefox `pagehide` is too late if another process takes over, and Safari on iOS has no
+ * `beforeunload`: https://developer.mozilla.org/docs/Web/API/Window/beforeunload_event. `pagehide`
+ * is enough once test/e2e/popup.test.ts passes with it alone in Firefox.
  */
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
-/** How often a popup was closed at the provider without a response, by the registration's fingerprint. */
+/**
+ * How often a popup was closed at the provider without a response, by the registration's
+ * fingerprint.
+ */
 const closedPopups = new Map<string, number>();
 
 export interface PopupLink {
@@ -44,8 +47,9 @@ export interface PopupLoginListeners {
 }
 
 /**
- * A login at the provider in a popup, from the click to its end. What its completion needs stays in this
- * page's memory: the popup has a copy of the page's `sessionStorage` and must not complete the login too.
+ * A sign-in at the provider in a popup, from the click to its end. What its completion needs stays
+ * in this page's memory: the popup has a copy of the page's `sessionStorage` and must not complete
+ * the sign-in too.
  */
 export class PopupLogin {
   readonly #host: LoginHost;
@@ -121,7 +125,8 @@ export class PopupLogin {
   /**
    * Closes the popup and waits no longer.
    *
-   * @param outcome For a popup that has sent its response: one without an opener cannot be closed from here.
+   * @param outcome For a popup that has sent its response: one without an opener cannot be closed
+   *   from here.
    */
   end(outcome: PopupOutcome = "cancelled"): void {
     if (this.#completing) this.#listener?.reply(outcome);
@@ -171,8 +176,8 @@ export class PopupLogin {
     }
     const outcome = await this.#completion.settled();
     if (!turn.isOver()) return this.#settle(outcome);
-    // Otherwise the account would keep an unused device. One that the page named may have another session, and
-    // some homeservers remove a device with any of its tokens.
+    // Otherwise the account would keep an unused device. One that the page named may have another
+    // session, and some homeservers remove a device with any of its tokens.
     if (this.#isNewDevice) void this.#completion.revoke();
   }
 
@@ -212,7 +217,10 @@ export class PopupLogin {
     this.#popup = undefined;
   }
 
-  /** If this page is left, the login can still be completed in this tab, as if there had been no popup. */
+  /**
+   * If this page is left, the sign-in can still be completed in this tab, as if there had been no
+   * popup.
+   */
   readonly #keepFlow = (): void => {
     try {
       if (this.#flow) writeRecord(FLOWS, this.#flow.state, JSON.stringify(this.#flow));
@@ -231,7 +239,7 @@ function forgetFlow({ state }: PendingFlow): void {
   }
 }
 
-/** An issuer that has dropped a kept client only says so in its popup: see `findClient()`. */
+/** A provider that has dropped a kept client only says so in its popup: see `findClient()`. */
 function discardClient({ appState }: PendingFlow): void {
   const fingerprint = appState?.[REGISTRATION_STATE];
   if (typeof fingerprint !== "string") return;

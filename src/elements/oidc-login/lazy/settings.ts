@@ -11,7 +11,7 @@ import type { ChooseSession } from "../../../sign-in/lazy/session-settings.js";
 import type { LoginElement, LoginMode } from "../../../sign-in/login-element.js";
 import type { AuthElement, AuthHost } from "../../../ui/element.js";
 
-/** The state of a login; also a `:state()` of the element. */
+/** The state of a sign-in; also a `:state()` of the element. */
 export type OidcLoginState =
   "idle" | "preparing" | "ready" | "unsupported" | "redirecting" | "waiting" | "error";
 
@@ -40,7 +40,10 @@ export interface LoginSettings {
   readonly registration: RegistrationPolicy;
   readonly mode: LoginMode;
   readonly returnTo: string | undefined;
-  /** What the provider is asked for. A response mode that is not set depends on what the issuer supports. */
+  /**
+   * What the provider is asked for. A response mode that is not set depends on what the provider
+   * supports.
+   */
   readonly request: Partial<OidcAuthorizationOptions> & { readonly redirectUri: string };
 }
 
@@ -84,7 +87,10 @@ export function readSettings(host: LoginHost): LoginSettings {
   };
 }
 
-/** A setting. Empty, null and undefined all count as unset: frameworks differ in how they remove a value. */
+/**
+ * A setting. Empty, null and undefined all count as unset: frameworks differ in how they remove a
+ * value.
+ */
 function text(host: LoginHost, name: Setting): string | undefined {
   const value: unknown = host[name];
   if (value === undefined || value === null || value === "") return undefined;

@@ -12,7 +12,7 @@ import type { LoginSettings, LoginTarget } from "./settings.js";
 
 export type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
 
-/** Registers the application if no client ID is known, and starts the login. */
+/** Registers the app if no client ID is known, and starts the sign-in. */
 export async function startLogin(
   settings: LoginSettings,
   target: LoginTarget,
@@ -25,7 +25,7 @@ export async function startLogin(
     try {
       return findClient(metadata, clientMetadata, registration);
     } catch (error) {
-      // A login in a popup needs no storage; any other fails here without it, before any request.
+      // A sign-in in a popup needs no storage; any other fails here without it, before any request.
       if (mode === "popup") return undefined;
       throw error;
     }

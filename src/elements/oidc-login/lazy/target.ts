@@ -7,10 +7,13 @@ import { Turns } from "../../../ui/turn.js";
 import type * as PopupPart from "./popup-login.js";
 import { type LoginHost, type LoginSettings, type LoginTarget, readSettings } from "./settings.js";
 
-/** A tab may be open for days: a target that was found longer ago is looked up again before a login. */
+/**
+ * A tab may be open for days: a target that was found longer ago is looked up again before a
+ * sign-in.
+ */
 const TARGET_LIFETIME_MS = 60 * 60_000;
 
-/** Whether a target has to be looked up again; also if the clock was set back since. */
+/** Whether a target must be looked up again; also if the clock was set back since. */
 export const isStale = (target: LoginTarget | undefined): boolean =>
   !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
 
@@ -49,7 +52,8 @@ const searches = new Map<string, Search>();
  * Finds out where to sign in, once for all elements of the page that want to know the same.
  *
  * @param signal Aborted when the caller wants it no longer, whether it was found or not.
- * @param known What the caller has found before, and looks up again because the login there failed.
+ * @param known What the caller has found before, and looks up again because the sign-in there
+ *   failed.
  * @throws {OidcFlowError} what {@link findTarget} throws.
  */
 export function shareTarget(
@@ -91,7 +95,10 @@ export interface LookupListener {
   failed(error: OidcFlowError): void;
 }
 
-/** Finds out where to sign in, once for all callers. A failure before the first call of `find()` is not reported. */
+/**
+ * Finds out where to sign in, once for all callers. A failure before the first call of `find()` is
+ * not reported.
+ */
 export class TargetLookup {
   readonly #host: LoginHost;
   readonly #listener: LookupListener;
@@ -120,7 +127,7 @@ export class TargetLookup {
     if (!this.#running) void this.#run();
   }
 
-  /** Begins, or joins what is running; never rejects. */
+  /** Starts, or joins what is running; never rejects. */
   find(): Promise<void> {
     this.#isAwaited = true;
     return this.#running ?? this.#run();
@@ -181,7 +188,10 @@ export class TargetLookup {
 
 let loaded: typeof PopupPart | undefined;
 
-/** What a login in a popup needs, if it is loaded already: browsers block a popup that opens too long after a click. */
+/**
+ * What a sign-in in a popup needs, if it is loaded already: browsers block a popup that opens too
+ * long after a click.
+ */
 export const loadedPopup = (): typeof PopupPart | undefined => loaded;
 
 export const loadPopup: Load<typeof PopupPart> = /* @__PURE__ */ lazyPart(

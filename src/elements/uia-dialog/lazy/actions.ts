@@ -29,7 +29,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
   const work = (run: () => Promise<void>): Promise<void> => report(() => busy.during(run));
 
   let validation: PhoneValidation | undefined;
-  /** Few authentications have to do with phones. */
+  /** Few authentications must do with phones. */
   const phone = async (): Promise<PhoneValidation> => {
     const { PhoneValidation } = await loadPhone();
     return (validation ??= new PhoneValidation(parts));
@@ -51,7 +51,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
         await auth.submitAuthDict(authDict);
         const { stage, status } = session.value ?? {};
         if (!before || !status || stage !== before.stage || status === before.status) return;
-        // The homeserver asks for the same once more: the user has to be told that it was refused.
+        // The homeserver asks for the same once more: the user must be told that it was rejected.
         if (Object.keys(status).length === 0) update({ status: { errcode: NOT_ACCEPTED } });
       });
     },

@@ -7,15 +7,19 @@ export class DialogFocus {
   /** What the focus was last set for, so that it is not moved without need. */
   #reasons: readonly unknown[] = [];
 
-  /** @param opener What had the focus before the request, in case it was lost since: a button that was disabled. */
+  /**
+   * @param opener What had the focus before the request, in case it was lost since: a button that
+   *   was disabled.
+   */
   constructor(host: HTMLElement, opener: Element | null) {
     this.#host = host;
     this.#opener = opener;
   }
 
   /**
-   * Whether the dialog has it. In Chromium `:focus-within` (https://drafts.csswg.org/selectors/#focus-within-pseudo) does
-   * not match for a modal dialog in a shadow root; use it once test/elements/uia-dialog/focus.test.ts passes with it.
+   * Whether the dialog has it. In Chromium `:focus-within`
+   * (https://drafts.csswg.org/selectors/#focus-within-pseudo) does not match for a modal dialog in
+   * a shadow root; use it once test/elements/uia-dialog/focus.test.ts passes with it.
    */
   get inside(): boolean {
     const { activeElement } = this.#host.getRootNode() as Document | ShadowRoot;
@@ -28,7 +32,7 @@ export class DialogFocus {
     this.#reasons = [];
   }
 
-  /** Whether it has to be set: for other reasons than the last time, or because it is lost. */
+  /** Whether it must be set: for other reasons than the last time, or because it is lost. */
   isDue(reasons: readonly unknown[], lost: boolean): boolean {
     const same = reasons.every((reason, index) => reason === this.#reasons[index]);
     if (lost || !same) this.#reasons = reasons;
@@ -41,8 +45,8 @@ export class DialogFocus {
   }
 
   /**
-   * The focus goes elsewhere. Where Tab has led it to the page behind the dialog, it goes on at the dialog's other end;
-   * not where it has led to a popover, such as the menu of a password manager.
+   * The focus goes elsewhere. Where Tab has led it to the page behind the dialog, it goes on at the
+   * dialog's other end; not where it has led to a popover, such as the menu of a password manager.
    */
   leaving(dialog: HTMLDialogElement, to: EventTarget | null): void {
     const isOutside = to instanceof Element && !this.#host.contains(to) && !dialog.contains(to);
@@ -54,8 +58,9 @@ export class DialogFocus {
   }
 
   /**
-   * Makes sure that the focus is somewhere when the dialog has closed. The browser restores it; if the
-   * element is gone, such as the button of a deleted device, it goes to the nearest ancestor that is left.
+   * Makes sure that the focus is somewhere when the dialog has closed. The browser restores it; if
+   * the element is gone, such as the button of a deleted device, it goes to the nearest ancestor
+   * that is left.
    */
   restore(): void {
     for (const place of this.#path ?? []) {

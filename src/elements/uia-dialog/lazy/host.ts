@@ -13,15 +13,23 @@ export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
 /** What one call of `authenticate()` is about. */
 export interface AuthenticateOptions {
-  /** What the operation is, such as `"delete LAPTOP"`: while it runs, a further call with the same key joins it. */
+  /**
+   * What the operation is, such as `"delete LAPTOP"`: while it runs, a further call with the same
+   * key joins it.
+   */
   readonly key?: unknown;
-  /** The dialog's heading, in place of the page's other heading. */
+  /** The dialog's heading, instead of the page's other heading. */
   readonly heading?: string | undefined;
-  /** What is about to happen, in place of the slot `description`. */
+  /** What is about to happen, instead of the slot `description`. */
   readonly description?: string | undefined;
-  /** The label of the last step's button, such as "Sign out device", in place of the page's `submitLabel`. */
+  /**
+   * The label of the last step's button, such as "Sign out device", instead of the page's
+   * `submitLabel`.
+   */
   readonly submitLabel?: string | undefined;
-  /** Whether that button is red because it destroys something, in place of the page's `destructive`. */
+  /**
+   * Whether that button is red because it destroys something, instead of the page's `destructive`.
+   */
   readonly destructive?: boolean | undefined;
   /** Has a verification message sent, in place of the page's `requestEmailToken`. */
   readonly requestEmailToken?: RequestEmailToken | undefined;
@@ -91,7 +99,7 @@ export interface CaptchaParameters {
   readonly "error-callback": () => void;
 }
 
-/** Loads a captcha's script and resolves with its API: for reCAPTCHA, `window.grecaptcha`. */
+/** Loads a captcha's script and resolves to its API: for reCAPTCHA, `window.grecaptcha`. */
 export type LoadCaptcha = () => Promise<CaptchaApi>;
 
 export type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;

@@ -6,9 +6,9 @@ import type { BusyTracker } from "../../../core/uia/attempt.js";
 import type { DialogHost, RequestPhoneToken } from "./host.js";
 
 /**
- * The session that views see: the dialog's own directly, others by context. Fires "change" events. There
- * is one for each element, however often its dialog runs, because each consumer whose provider never comes
- * leaves something behind in the page.
+ * The session that views see: the dialog's own directly, others by context. Fires "change" events.
+ * There is one for each element, however often its dialog runs, because each consumer whose
+ * provider never comes leaves something behind in the page.
  */
 export class UiaSessionProvider extends EventTarget {
   static readonly #all = new WeakMap<DialogHost, UiaSessionProvider>();

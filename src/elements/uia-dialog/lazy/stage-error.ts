@@ -71,7 +71,7 @@ const isOwnCode = (errcode: string): boolean => OWN_CODE.test(errcode) && errcod
 export const ownWords = ({ errcode = "", error }: IStageStatus): string | undefined =>
   isOwnCode(errcode) ? undefined : error;
 
-/** What a homeserver means that refuses what was typed. */
+/** What a homeserver means that rejects what was typed. */
 function refusalText({ stage, status, phone, changing }: UiaSession): keyof Texts {
   const asksNumber = stage === AuthType.Msisdn && (!phone || changing);
   if (asksNumber && status.errcode === "M_INVALID_PARAM") return "phoneInvalid";

@@ -148,7 +148,10 @@ export class DialogView {
     return [{ label: this.#term("otherWay"), onClick, disabled: busy }];
   }
 
-  /** Without a main button, only that the dialog is busy. The button of the last step says what happens then. */
+  /**
+   * Without a main button, only that the dialog is busy. The button of the last step says what
+   * happens then.
+   */
   #renderSubmit(busy: boolean, { step, steps }: Shown): TemplateResult | typeof nothing {
     const { action } = this.#view;
     if (!action) return busy ? html`<span part="spinner"></span>` : nothing;
@@ -278,7 +281,7 @@ export class DialogView {
     };
     const opens = showDialog(dialog, !this.#view.nonModal, opening, isInert);
     if (!opens) return;
-    // Browsers begin at different places; Enter must not cancel what has only begun.
+    // Browsers start at different places; Enter must not cancel what has only started.
     if (!this.#run.session) this.#heading?.focus();
     // An environment for tests may have no layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
@@ -333,7 +336,8 @@ export class DialogView {
   };
 
   /**
-   * Browsers without `closedby` handle Escape for modal dialogs only. Can go when all that are supported have it.
+   * Browsers without `closedby` handle Escape for modal dialogs only. Can go when all that are
+   * supported have it.
    *
    * @see https://html.spec.whatwg.org/multipage/interactive-elements.html#attr-dialog-closedby
    */
@@ -350,7 +354,9 @@ export class DialogView {
     if (event.target === this.#dialog) event.preventDefault();
   };
 
-  /** Beside what a stage opens, and in a dialog that is modal, the browser knows where Tab leads. */
+  /**
+   * Beside what a stage opens, and in a dialog that is modal, the browser knows where Tab leads.
+   */
   readonly #onFocusout = ({ relatedTarget }: FocusEvent): void => {
     const dialog = this.#dialog;
     if (dialog && !this.#view.nonModal) this.#focus.leaving(dialog, relatedTarget);

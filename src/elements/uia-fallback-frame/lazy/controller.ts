@@ -44,7 +44,9 @@ const DONE = "authDone";
 
 type Text = keyof Texts;
 
-/** A stage on another site's page, from the click that opens it until it reports that it is done. */
+/**
+ * A stage on another site's page, from the click that opens it until it reports that it is done.
+ */
 export class FallbackController implements ReactiveController {
   readonly #host: FallbackHost;
   readonly #session: ContextConsumer<typeof uiaSessionContext, FallbackHost>;
@@ -60,7 +62,10 @@ export class FallbackController implements ReactiveController {
   #focusNext: string | undefined;
   #framed = false;
   #poller: VisibilityPoller | undefined;
-  /** Whether a UIA session has been provided. When it ends, its dialog closes with this element in it. */
+  /**
+   * Whether a UIA session has been provided. When it ends, its dialog closes with this element in
+   * it.
+   */
   #hadContext = false;
 
   constructor(host: FallbackHost) {
@@ -147,7 +152,10 @@ export class FallbackController implements ReactiveController {
     if (!popup) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
   }
 
-  /** A finished page posts a message: only from that window, and from one of these origins, it counts. */
+  /**
+   * A finished page posts a message: only from that window, and from one of these origins, it
+   * counts.
+   */
   #listenTo(popup: PopupWindow, origins: readonly string[]): void {
     const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
       const isFromPage = source === popup.window && origins.includes(origin);

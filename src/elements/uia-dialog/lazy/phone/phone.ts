@@ -20,7 +20,9 @@ let numbers: PhoneNumbers | null | undefined;
 
 const picked = new WeakMap<HTMLSelectElement, string>();
 
-/** @see https://spec.matrix.org/v1.19/client-server-api/#phone-numbermsisdn-based-identity--homeserver */
+/**
+ * @see https://spec.matrix.org/v1.19/client-server-api/#phone-numbermsisdn-based-identity--homeserver
+ */
 export const phone: Stage = (context) => {
   const { session } = context;
   if (!session.phone || session.changing) return askNumber(context);
@@ -99,7 +101,10 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
     </select>`;
 }
 
-/** The user's country, as far as the browser reveals it; else where its language has most of its speakers. */
+/**
+ * The user's country, as far as the browser reveals it; else where its language has most of its
+ * speakers.
+ */
 function regionOf(language: string): string {
   const tags = [...navigator.languages, language].map(
     (tag) => new Intl.Locale(knownTag(tag) ?? "en"),

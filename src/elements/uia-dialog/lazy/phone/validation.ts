@@ -20,10 +20,13 @@ export class PhoneValidation {
     this.#attempt = parts.firstAttempt;
   }
 
-  /** Requests a message, and waits out rate limits, for as long as `before` has the stage that the user is at. */
+  /**
+   * Requests a message, and waits out rate limits, for as long as `before` has the stage that the
+   * user is at.
+   */
   async send(before: UiaSession | undefined, country: string, phone: string): Promise<void> {
     const { auth, session, update, sent } = this.#parts;
-    // The stage is not completed, and nobody is changing the number.
+    // The stage is not completed, and no one is changing the number.
     const isAsked = (): boolean =>
       session.value?.stage === before?.stage && session.value?.changing === before?.changing;
     const request = retryRateLimited(
@@ -47,7 +50,10 @@ export class PhoneValidation {
     sent();
   }
 
-  /** Submits the code to the URL that the homeserver gave, without the access token, and completes the stage with it. */
+  /**
+   * Submits the code to the URL that the homeserver gave, without the access token, and completes
+   * the stage with it.
+   */
   async submitCode(code: string): Promise<void> {
     if (this.#sent?.submit_url === undefined) return;
     const { sid, submit_url: submitUrl } = this.#sent;

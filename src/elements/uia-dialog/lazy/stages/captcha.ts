@@ -40,7 +40,7 @@ export const captcha: Stage = (context) => {
   };
   return {
     instruction: term("captchaAsk"),
-    // Google's puts its pictures at the end of the page's body.
+    // Google's puts its images at the end of the page's body.
     nonModal: true,
     secondaryActions: [{ label: term("captchaElsewhere"), onClick: giveUp }],
     // In light DOM: the script looks for it in the document.

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from "lit";
 import { loadFallback } from "../../../uia-fallback-frame/uia-fallback-frame.js";
 import { type DialogRest, lazyStage, type Stage } from "./stage-view.js";
 
-// The dialog has just opened or reached this stage: the focus has to go somewhere.
+// The dialog has just opened or reached this stage: the focus must go somewhere.
 /* eslint-disable lit-a11y/no-autofocus */
 const bodyWith = ({ messages, buttons }: DialogRest): TemplateResult =>
   html`<uia-fallback-frame

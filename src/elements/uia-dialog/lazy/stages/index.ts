@@ -49,8 +49,9 @@ export function stageOf(type: string, supported: readonly string[] | undefined):
 }
 
 /**
- * The stages that need no page of the homeserver: the dialog's own, and those that the page provides.
- * Synapse lists password and SSO in an order that changes with each start, so the order must not decide.
+ * The stages that need no page of the homeserver: the dialog's own, and those that the page
+ * provides. Synapse lists password and SSO in an order that changes with each start, so the order
+ * must not decide.
  */
 export const servedStages = (page: Pick<StageSettings, "children">): readonly string[] => [
   ...[...STAGES].flatMap(([type, stage]) => (stage === fallback ? [] : type)),

@@ -6,26 +6,34 @@ import type { LoadCaptcha } from "../host.js";
 
 /** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */
 export interface StageView {
-  /** What the user has to do; also announced to screen readers. */
+  /** What the user must do; also announced to screen readers. */
   readonly instruction?: string;
   /** Whether the instruction says nothing that a page's description does not. */
   readonly generic?: boolean;
   readonly details?: TemplateResult;
   /** Shown in the dialog's shadow root. */
   readonly body?: unknown;
-  /** The same, with a row of buttons of its own; `rest` is what the dialog has for that, in slots. */
+  /**
+   * The same, with a row of buttons of its own; `rest` is what the dialog has for that, in slots.
+   */
   readonly bodyWith?: (rest: DialogRest) => TemplateResult;
-  /** Whether the view has to be loaded first. */
+  /** Whether the view must be loaded first. */
   readonly loading?: boolean;
   /** Why there is nothing else to show. */
   readonly error?: keyof Texts;
-  /** Whether what it shows opens something beside the dialog: that is out of reach while a dialog is modal. */
+  /**
+   * Whether what it shows opens something beside the dialog: that is out of reach while a dialog is
+   * modal.
+   */
   readonly nonModal?: boolean;
   /** What the user fills in: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
   /** Distinguishes fields of the same stage: what was entered for another purpose is not kept. */
   readonly purpose?: string;
-  /** The label of the main button; without it there is none. In the last step the page's own label replaces "Continue". */
+  /**
+   * The label of the main button; without it there is none. In the last step the page's own label
+   * replaces "Continue".
+   */
   readonly action?: keyof Texts;
   /** What that button does; `values` are those of `fields`. */
   readonly onSubmit?: (values: FormData) => unknown;
@@ -65,7 +73,7 @@ export interface Stage {
 /**
  * A stage that not every page needs: its view is in a module of its own.
  *
- * @param load Loads the view; a further call joins a load, or begins another after a failure.
+ * @param load Loads the view; a further call joins a load, or starts another after a failure.
  */
 export function lazyStage(load: () => Promise<Stage>): Stage {
   let view: Stage | undefined;

@@ -56,8 +56,8 @@ const MAX_POLICIES = 32;
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Reads the policies that a homeserver requires, each in the best matching language. Undefined if one of
- * them cannot be read, because no user should accept that.
+ * Reads the policies that a homeserver requires, each in the best matching language. Undefined if
+ * one of them cannot be read, because no user should accept that.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration
  */

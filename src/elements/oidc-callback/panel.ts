@@ -7,6 +7,8 @@ interface PanelContent {
   readonly status?: unknown;
   readonly alert?: unknown;
   readonly actions?: unknown;
+  /** A class of the panel. */
+  readonly font?: string;
 }
 
 /**
@@ -15,9 +17,9 @@ interface PanelContent {
  */
 export const renderPanel = (
   localize: LocalizeController,
-  { heading, status = nothing, alert = nothing, actions = nothing }: PanelContent,
+  { heading, status = nothing, alert = nothing, actions = nothing, font = "" }: PanelContent,
 ): TemplateResult =>
-  html`<div part="panel" class="panel">
+  html`<div part="panel" class="panel ${font}">
     ${heading ?? html`<h2 part="heading">${localize.term("signIn")}</h2>`}
     <div role="status" tabindex="-1">${status}</div>
     <div role="alert">${alert}</div>

@@ -116,6 +116,31 @@ export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void 
   tree.adoptedStyleSheets.push(styleSheet);
 }
 
+const systemFont = css`
+  .system-font {
+    font-family: system-ui, sans-serif;
+  }
+`;
+
+/**
+ * The class of what an element shows: it has the system's font, if neither the page nor an element
+ * around it sets one.
+ */
+export function fontClass(host: Element): "system-font" | "" {
+  addStyles(host, systemFont);
+  const parent = document.createElement("span");
+  const probe = document.createElement("span");
+  // WebKit inherits an initial font. There its own is the parent's; elsewhere no font has that
+  // name.
+  parent.style.fontFamily = "-webkit-standard";
+  probe.style.fontFamily = "initial";
+  parent.append(probe);
+  host.shadowRoot?.append(parent);
+  const { fontFamily } = getComputedStyle(probe);
+  parent.remove();
+  return fontFamily === getComputedStyle(host).fontFamily ? "system-font" : "";
+}
+
 /**
  * Moves an element into sight, as far as it is not: on a small screen it may be below the keyboard.
  */

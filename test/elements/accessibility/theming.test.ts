@@ -244,6 +244,36 @@ describe("A field of <uia-dialog>", () => {
   });
 });
 
+describe("The font", () => {
+  beforeEach(begin);
+  afterEach(async () => {
+    document.body.style.removeProperty("font-family");
+    await end();
+  });
+
+  for (const [tag, state, part] of [
+    ["matrix-login", "ready, password", "form"],
+    ["matrix-account", "everything that a homeserver offers", "panel"],
+    ["oidc-callback", "pending", "panel"],
+    ["oidc-callback", "error: no network, to be tried again", "panel"],
+    ["uia-dialog", "password", "dialog"],
+  ] as const) {
+    it(`of <${tag}> is the system's where the page has none, and the page's where it has one: ${state}`, async () => {
+      const font = async (): Promise<string | undefined> => {
+        fixtureCleanup();
+        await STATES[tag]?.find(({ name }) => name === state)?.show();
+        const shown = document.querySelector(tag)?.shadowRoot?.querySelector(`[part~=${part}]`);
+        return shown ? getComputedStyle(shown).fontFamily : undefined;
+      };
+      expect(await font()).to.equal("system-ui, sans-serif");
+      await end();
+      await begin();
+      document.body.style.fontFamily = "Georgia";
+      expect(await font()).to.equal("Georgia");
+    });
+  }
+});
+
 describe("Buttons in a row", () => {
   afterEach(end);
 

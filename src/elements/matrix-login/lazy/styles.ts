@@ -125,9 +125,6 @@ export const matrixLoginStyles: CSSResult = css`
     max-inline-size: 100%;
     max-block-size: 3.5em;
   }
-  .system-font {
-    font-family: system-ui, sans-serif;
-  }
   [part="initial"] {
     inline-size: 1.75em;
     block-size: 1.75em;
@@ -173,20 +170,3 @@ export const blankPageStyles: CSSResult = css`
     min-block-size: calc(100dvh - 16px);
   }
 `;
-
-/**
- * Whether neither the page nor an element around it sets the font: then it is the browser's own.
- */
-export function hasBrowserFont(host: Element): boolean {
-  const parent = document.createElement("span");
-  const probe = document.createElement("span");
-  // WebKit inherits an initial font. There its own is the parent's; elsewhere no font has that
-  // name.
-  parent.style.fontFamily = "-webkit-standard";
-  probe.style.fontFamily = "initial";
-  parent.append(probe);
-  host.shadowRoot?.append(parent);
-  const { fontFamily } = getComputedStyle(probe);
-  parent.remove();
-  return fontFamily === getComputedStyle(host).fontFamily;
-}

@@ -20,6 +20,7 @@ import {
   adoptStyles,
   doneStyles,
   errorBox,
+  fontClass,
   scrollIntoView,
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
@@ -31,7 +32,7 @@ import type { LoginModel } from "./model.js";
 import { OAuthLogin } from "./oauth.js";
 import { PasswordForm } from "./password.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.js";
-import { blankPageStyles, hasBrowserFont, matrixLoginStyles } from "./styles.js";
+import { blankPageStyles, matrixLoginStyles } from "./styles.js";
 
 const STYLES = [
   visuallyHidden,
@@ -111,8 +112,7 @@ export class MatrixLoginView implements ReactiveController {
       clientName && key === "signIn"
         ? insert(this.#term("signInToApplication"), "name", html`<bdi>${clientName}</bdi>`)
         : this.#term(key);
-    const font = hasBrowserFont(this.#host) ? "system-font" : "";
-    return html`<div part="form" class="form panel ${font}">
+    return html`<div part="form" class="form panel ${fontClass(this.#host)}">
       <slot name="logo">${logoUri ? logo : nothing}</slot>
       <slot name="heading">${success ? nothing : html`<h2 part="heading">${title}</h2>`}</slot>
       ${away ? nothing : account ? this.homeserver.renderName() : field}

@@ -10,7 +10,13 @@ import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
 import { directionAt, knownTag, languagesOf, withReason } from "../../../ui/lazy/format-text.js";
 import { initialStyles, renderInitial } from "../../../ui/lazy/initial.js";
-import { addStyles, errorBox, uiaTokens, visuallyHidden } from "../../../ui/lazy/styles.js";
+import {
+  addStyles,
+  errorBox,
+  fontClass,
+  uiaTokens,
+  visuallyHidden,
+} from "../../../ui/lazy/styles.js";
 import { sharedStyles } from "../../../ui/styles.js";
 import { DialogFocus, firstField, isVisible } from "./focus.js";
 import {
@@ -81,6 +87,7 @@ export class DialogView {
     const isSaid = generic && this.#isDescribed;
     return html`<dialog
       part="dialog"
+      class=${fontClass(this.#host)}
       dir=${directionAt(this.#host, localize) ?? nothing}
       closedby="closerequest"
       aria-modal="true"

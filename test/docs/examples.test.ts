@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { build } from "esbuild";
 import ts from "typescript";
@@ -24,10 +24,26 @@ const OTHERS = ["", "nginx", "sh", "text", "toml", "yaml"];
 /** What the examples assume. */
 const AMBIENT = ["test/docs/ambient.d.ts", "test/docs/modules.d.ts"];
 
-/** "Possibly null" or "undefined": what an example looks up in its page or its store is there. */
-const LOOKUPS = new Set([2531, 2532, 18047, 18048]);
+/** The names that the text declares for the rest of its page. */
+function namesIn(text: string): readonly string[] {
+  const { statements } = ts.createSourceFile("block.ts", text, ts.ScriptTarget.ESNext);
+  return statements.flatMap((statement): readonly string[] => {
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.flatMap(({ name }) => bound(name));
+    }
+    const isNamed = ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement);
+    return isNamed && statement.name ? [statement.name.text] : [];
+  });
+}
 
-/** What the type checker has to say of the blocks, each a module of its own. */
+const bound = (name: ts.BindingName): readonly string[] =>
+  ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((element) => (ts.isBindingElement(element) ? bound(element.name) : []));
+
+/**
+ * What the type checker has to say of the blocks. Each is a module, which can use what its page declares in the blocks before.
+ */
 function faultsOf(checked: readonly Block[]): readonly string[] {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ESNext,
@@ -43,17 +59,35 @@ function faultsOf(checked: readonly Block[]): readonly string[] {
     strictNullChecks: true,
   };
   const host = ts.createCompilerHost(options);
-  const files = new Map(checked.map((block, nth) => [join("test/docs", `block-${nth}.ts`), block]));
+  const files = new Map(
+    checked.map((block, nth) => [resolve("test/docs", `block-${nth}.ts`), block]),
+  );
+  const nameOf = new Map([...files].map(([name, block]) => [block, name]));
+  const moduleOf = (block: Block): string => {
+    const own = namesIn(block.text);
+    const isExported = (name: string): boolean =>
+      new RegExp(`^export .*\\b${name}\\b`, "m").test(block.text);
+    const before = checked.filter(({ page, line }) => page === block.page && line < block.line);
+    const known = new Map(before.flatMap((each) => namesIn(each.text).map((name) => [name, each])));
+    const imports = [...known]
+      .filter(
+        ([name]) => !own.includes(name) && !new RegExp(`import.*\\b${name}\\b`).test(block.text),
+      )
+      .map(
+        ([name, each]) => `import { ${name} } from "./${basename(nameOf.get(each) ?? "", ".ts")}";`,
+      );
+    const exported = own.filter((name) => !isExported(name));
+    return `${imports.join(" ")}${block.text}\nexport { ${exported.join(", ")} };`;
+  };
   const { getSourceFile, fileExists } = host;
   host.fileExists = (name) => files.has(name) || fileExists.call(host, name);
   host.getSourceFile = (name, ...rest) => {
     const block = files.get(name);
     if (!block) return getSourceFile.call(host, name, ...rest);
-    return ts.createSourceFile(name, `${block.text}\nexport {};`, ts.ScriptTarget.ESNext);
+    return ts.createSourceFile(name, moduleOf(block), ts.ScriptTarget.ESNext);
   };
   const program = ts.createProgram([...files.keys(), ...AMBIENT], options, host);
-  const diagnostics = ts.getPreEmitDiagnostics(program).filter(({ code }) => !LOOKUPS.has(code));
-  return diagnostics.map(({ file, start = 0, messageText }) => {
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
     const block = files.get(file?.fileName ?? "");
     const line = (block?.line ?? 0) + 1 + (file?.getLineAndCharacterOfPosition(start).line ?? 0);
     return `${block?.page ?? file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
@@ -65,13 +99,23 @@ describe("The documentation's examples", () => {
     const examples = inLanguage("js", "ts").filter(({ isApp }) => !isApp);
     assert.ok(examples.length > 15, String(examples.length));
     // The check must detect a fault, matrix-js-sdk's types included.
-    const broken = ["client.deleteDevices();", "matrixClient.deleteDevice('LAPTOP', null);"].map(
-      (text) => ({ page: "none.md", line: 1, language: "js", heading: "", text, isApp: false }),
-    );
-    const [first, second, ...faults] = faultsOf([...broken, ...examples]);
+    const broken = [
+      "import { HomeserverClient } from 'matrix-auth-elements'; new HomeserverClient({ baseUrl: '' }).deleteDevices();",
+      "import { createClient } from 'matrix-js-sdk'; createClient({ baseUrl: '' }).deleteDevice('LAPTOP', null);",
+      "import { restoreSession } from 'matrix-auth-elements'; (await restoreSession({})).signOut();",
+    ].map((text) => ({
+      page: "none.md",
+      line: 1,
+      language: "js",
+      heading: "",
+      text,
+      isApp: false,
+    }));
+    const [first, second, third, ...faults] = faultsOf([...broken, ...examples]);
     assert.deepEqual(faults, []);
     assert.match(first ?? "", /^none\.md:2 .*deleteDevices/);
     assert.match(second ?? "", /^none\.md:2 .*'null' is not assignable/);
+    assert.match(third ?? "", /^none\.md:2 .*possibly 'undefined'/);
   });
 
   it("The examples for the desktop and for mobile devices can be bundled", async () => {

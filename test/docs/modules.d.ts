@@ -27,6 +27,9 @@ declare module "electron" {
     on(event: "open-url", listener: (event: IpcEvent, url: string) => void): void;
     on(event: "second-instance", listener: (event: IpcEvent, commandLine: string[]) => void): void;
   };
+  export const BrowserWindow: {
+    getAllWindows(): { readonly webContents: { send(channel: string, text: string): void } }[];
+  };
   export const ipcMain: {
     handle(channel: string, listener: (event: IpcEvent, ...args: string[]) => unknown): void;
   };

@@ -1,9 +1,16 @@
 // The quick starts without a framework, as printed; those with one are in test/frameworks.
-import { mkdtemp, rm } from "node:fs/promises";
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after } from "node:test";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, describe, it } from "node:test";
 import { follow } from "../docs/quick-start.js";
+import { useBrowser } from "../e2e/fixture.js";
+import { startTestbed } from "../e2e/testbed.js";
+import { atProvider } from "../e2e/user-actions.js";
+import { waitFor } from "../support/wait-for.mjs";
 import { testQuickStart } from "../frameworks/quick-start.js";
 
 /** It has the version of Vite. */
@@ -20,3 +27,42 @@ for (const start of [
   const app = await follow(start.page, own, PROJECT);
   testQuickStart({ edited: "index.html", ...start, ...app });
 }
+
+describe("docs/get-started/node.md", { timeout: 300_000 }, () => {
+  const browser = useBrowser();
+
+  it("signs in with the browser that it opens, stays signed in, and signs out", async () => {
+    const home = await mkdtemp(join(folder, "page-"));
+    const { app, run } = await follow("docs/get-started/node.md", home, PROJECT);
+    const opened = join(home, "opened");
+    const opener = `#!/bin/sh\necho "$1" > ${opened}\n`;
+    await writeFile(join(home, "xdg-open"), opener, { mode: 0o755 });
+    const bed = await startTestbed();
+    /** @returns What it writes. */
+    const start = (argument: string): Promise<string> => {
+      const [command = "", main = ""] = run.split(" ");
+      const env = {
+        ...process.env,
+        HOME: home,
+        PATH: [home, process.env["PATH"]].join(delimiter),
+      };
+      const stdio = ["ignore", "pipe", "inherit"] as const;
+      return text(spawn(command, [main, argument], { cwd: app, env, stdio: [...stdio] }).stdout);
+    };
+    try {
+      const output = start(bed.homeserver);
+      const read = (): Promise<string> => readFile(opened, "utf8").catch(() => "");
+      const url = await waitFor("The program opened no URL", read, 30_000);
+      const tab = await browser.profile.newTab();
+      await tab.goto(url.trim());
+      await atProvider.signIn(tab);
+      assert.match(await output, /^Signed in as @alice:/);
+      await rm(opened);
+      assert.match(await start(bed.homeserver), /^Signed in as @alice:/);
+      assert.equal(await read(), "");
+      assert.equal(await start("--sign-out"), "Signed out\n");
+    } finally {
+      await bed.close();
+    }
+  });
+});

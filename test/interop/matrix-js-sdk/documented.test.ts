@@ -8,6 +8,7 @@ import { startPages } from "../../../demo/server/pages.js";
 import { waitForTrue } from "../../e2e/driver/driver.js";
 import { useBrowser } from "../../e2e/fixture.js";
 import { folder } from "../../e2e/testbed.js";
+import { waitForPageText } from "../../e2e/user-actions.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { ClientPage, POLICY, expire, signInByPassword } from "./client-page.js";
@@ -37,7 +38,7 @@ describe("The application of docs/get-started/matrix-js-sdk.md", options, () => 
       const page = new ClientPage(tab, `${pages.origin}/${version}`, synapse);
       await page.open();
       await signInByPassword(tab, synapse);
-      await tab.waitForTrue("window.roomCount === 0");
+      await waitForPageText(tab, "0 rooms");
       const { deviceId } = await page.record();
       await waitForTrue(
         "published keys",
@@ -47,15 +48,15 @@ describe("The application of docs/get-started/matrix-js-sdk.md", options, () => 
 
       const api = await page.api();
       await api("POST", "v3/createRoom", {});
-      await tab.waitForTrue("window.roomCount === 1");
+      await waitForPageText(tab, "1 rooms");
       await tab.reload();
-      await tab.waitForTrue("window.roomCount === 1");
+      await waitForPageText(tab, "1 rooms");
       assert.deepEqual(await page.publicKeys(), keys);
 
       await expire(page);
       await page.waitForLogin();
       await signInByPassword(tab, synapse);
-      await tab.waitForTrue("window.roomCount === 1");
+      await waitForPageText(tab, "1 rooms");
       assert.equal((await page.record()).deviceId, deviceId);
       // Without its keys it would have published others.
       assert.deepEqual(await page.publicKeys(), keys);

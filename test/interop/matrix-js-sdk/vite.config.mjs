@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
 
-/** `documented:html` and, for each version, `documented:34`: "A complete app" of docs/get-started/matrix-js-sdk.md. */
+/** `documented:html` and, for each version, `documented:34`: the files of docs/get-started/matrix-js-sdk.md. */
 function documented() {
   const guide = readFileSync(
     new URL("../../../docs/get-started/matrix-js-sdk.md", import.meta.url),
     "utf8",
   );
-  const [, section = ""] = guide.split("## A complete app\n");
-  const block = (language) => new RegExp("```" + language + "\n([^]*?)```").exec(section)[1];
+  const [, html] = /<!-- index\.html -->[^]*?<body>([^]*?)<script/.exec(guide);
+  const [, script] = /(\/\/ src\/main\.js\n[^]*?)```/.exec(guide);
   return {
     name: "documented",
     resolveId: (id) => (id.startsWith("documented:") ? `\0${id}` : null),
     load(id) {
       const [, what] = /^\0documented:(\w+)$/.exec(id) ?? [];
-      if (what === "html") return `export default ${JSON.stringify(block("html"))};`;
-      return what ? block("js").replace('"matrix-js-sdk"', `"matrix-js-sdk-${what}"`) : null;
+      if (what === "html") return `export default ${JSON.stringify(html)};`;
+      return what ? script.replace('"matrix-js-sdk"', `"matrix-js-sdk-${what}"`) : null;
     },
   };
 }

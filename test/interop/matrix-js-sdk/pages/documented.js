@@ -8,5 +8,4 @@ const VERSIONS = {
 };
 
 document.body.innerHTML = html;
-window.show = (rooms) => (window.roomCount = rooms.length);
 await VERSIONS[location.pathname]?.();

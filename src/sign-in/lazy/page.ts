@@ -1,5 +1,8 @@
 import type { ReactiveController } from "lit";
 import { asFlowError, settingsInvalid } from "../../core/oauth/errors.js";
+import { FLOWS } from "../../core/oauth/flow-store.js";
+import { readAuthorizationResponse } from "../../core/oauth/response.js";
+import { peekRecord } from "../../core/shared/tab-records.js";
 import type { AuthHost } from "../../ui/element.js";
 import { explainError } from "./explain-error.js";
 
@@ -30,6 +33,20 @@ export function defaultRedirectUri(): string {
     `matrix-auth-elements: Some providers do not take ${pathname} as a redirect URI. The login comes back to ${uri}, unless you set redirect-uri`,
   );
   return uri;
+}
+
+/**
+ * Explains on the console, for the page's author, that a router has replaced the URL before the
+ * elements were imported: the page was loaded with the response to a sign-in that is still pending.
+ */
+export function explainLostResponse(): void {
+  const [loaded] = performance.getEntriesByType("navigation");
+  const state = loaded && readAuthorizationResponse(loaded.name)?.state;
+  // Only sign-ins of an element have a `startUrl`.
+  if (state === undefined || !peekRecord(FLOWS, state)?.includes("startUrl")) return;
+  console.warn(
+    "matrix-auth-elements: The page's URL no longer has the provider's response. Import matrix-auth-elements/define before the router. See matrix-auth-elements/docs/guides/protect-routes.md",
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { expect } from "@open-wc/testing";
+import { expect, waitUntil } from "@open-wc/testing";
 import { startSsoLogin } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
@@ -83,6 +83,27 @@ describe("A response in the page's URL, before anything is on the page", () => {
     expect(logOf(servers)).to.deep.equal([KEYS, TOKEN]);
     expect(page.location.hash).to.equal("#/callback");
   });
+
+  for (const [whose, options, count] of [
+    ["of an element", byElement, 1],
+    ["that the core began", undefined, 0],
+  ] as const) {
+    it(`to a sign-in ${whose} is ${count ? "" : "not "}missed by <matrix-login> if a router has replaced the URL before`, async () => {
+      const { hash } = new URL(await responseUrl(servers, undefined, options));
+      const router = `window.warnings = []; console.warn = (text) => warnings.push(text); location.hash = "#/";`;
+      const query = new URLSearchParams({
+        body: `<script>${router}</script><matrix-login></matrix-login>`,
+        entry: ENTRIES["/define"],
+      }).toString();
+      frame = await loadFrame({ src: `/test/elements/support/page.html?${query}${hash}` });
+      const page = frame.contentWindow as Window & { readonly warnings?: string[] };
+      const login = page.document.querySelector("matrix-login");
+      await inState(login ?? document.body, "idle");
+      await waitUntil(() => login?.shadowRoot?.querySelector("[name=homeserver]"));
+      const about = (page.warnings ?? []).filter((text) => text.includes("protect-routes.md"));
+      expect(about.length).to.equal(count);
+    });
+  }
 
   it("is taken after a single sign-on that <matrix-login> has begun", async () => {
     const { state } = startSsoLogin({

@@ -19,7 +19,13 @@ import {
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
 import { asCodedError, type CodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
 import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
-import { absoluteUrl, ownUrl, PageLeave, sameOriginUrl } from "../../../sign-in/lazy/page.js";
+import {
+  absoluteUrl,
+  explainLostResponse,
+  ownUrl,
+  PageLeave,
+  sameOriginUrl,
+} from "../../../sign-in/lazy/page.js";
 import {
   finishLogin,
   replaceSameUser,
@@ -171,8 +177,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   async begin(response: CapturedResponse | undefined): Promise<void> {
-    if (response) await this.#complete(new ReturnedLogin(response, this.#host));
-    else if (this.#host.homeserver) await this.check();
+    if (response) return this.#complete(new ReturnedLogin(response, this.#host));
+    explainLostResponse();
+    if (this.#host.homeserver) await this.check();
   }
 
   async check(given?: string, options?: { readonly typing?: boolean }): Promise<void> {

@@ -44,6 +44,6 @@ export const redirectDetail = <T extends { readonly url: string }>(detail: T): T
     return detail.url;
   },
   set url(_) {
-    throw new TypeError("detail.url is read-only: cancel the event, and go to a URL of your own");
+    throw new TypeError("detail.url is read-only: cancel the event, and navigate to your URL");
   },
 });

@@ -121,5 +121,5 @@ function assertSameUser(client: AttachableClient, { homeserverUrl, user }: Matri
     of === expected ? [] : [`Its ${what} is ${of}, the session's ${expected}`],
   );
   if (faults.length === 0) return;
-  throw settingsInvalid(`The client is not the session's. ${faults.join(". ")}.`);
+  throw settingsInvalid(`The client does not match the session. ${faults.join(". ")}.`);
 }

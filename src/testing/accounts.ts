@@ -34,7 +34,7 @@ export function userToSignIn(
   user: string = Object.keys(environment.data.accounts)[0] ?? "",
 ): string {
   if (findAccount(environment, user)) return user;
-  throw new TypeError(`There is no account ${user}`);
+  throw new TypeError(`No account ${user}`);
 }
 
 export const userIdOf = ({ serverName }: Environment, user: string): string =>

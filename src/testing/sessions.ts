@@ -158,7 +158,7 @@ async function authenticateElsewhere(environment: Environment, token: string): P
   const found = await environment.options.provider?.introspect(token);
   if (!found) throw unknownTokenError(false);
   const { localpart: user, displayName = user, deviceId, scope, clientName } = found;
-  if (!opensApi(scope)) throw forbidden("The token is not good for the client-server API");
+  if (!opensApi(scope)) throw forbidden("The token is not valid for the client-server API");
   environment.data.accounts[user] ??= newAccount(user, { displayName });
   if (deviceId !== null) markSeen(environment, user, deviceId, clientName);
   return { user, deviceId };

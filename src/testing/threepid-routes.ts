@@ -91,7 +91,7 @@ export function threepidRoutes(environment: Environment): Routes {
     [`POST ${SUBMIT_CODE_PATH}`]: (call) => {
       const body = readJson(call, { sid: "text", client_secret: "text", token: "text" });
       if (!confirmAddress(environment, new URLSearchParams(body as Record<string, string>))) {
-        throw refuse(400, "M_TOKEN_INCORRECT", "The code is not the right one");
+        throw refuse(400, "M_TOKEN_INCORRECT", "The code is wrong");
       }
       return json({ success: true });
     },
@@ -119,7 +119,7 @@ export function threepidRoutes(environment: Environment): Routes {
       const { user } = await authenticate(environment, call);
       assertCapability(environment, "m.3pid_changes");
       const { medium, address } = readJson(call, { medium: "text", address: "text" });
-      if (!isMedium(medium)) throw refuse(400, "M_BAD_JSON", "Such addresses are not known here");
+      if (!isMedium(medium)) throw refuse(400, "M_BAD_JSON", "The medium is not supported");
       const found = environment.data.accounts[user];
       const addresses = ADDRESSES[medium];
       if (found) found[addresses] = found[addresses].filter((each) => each !== address);

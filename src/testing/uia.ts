@@ -220,5 +220,5 @@ function paramsOf(environment: Environment, { id }: UiaRecord, stages: readonly 
 export function sessionOfPage({ data }: Environment, id: string | null): UiaRecord {
   const session = data.uia[id ?? ""];
   if (session) return session;
-  throw new TypeError(`There is no User-Interactive Authentication session ${id ?? ""}`);
+  throw new TypeError(`No UIA session ${id ?? ""}`);
 }

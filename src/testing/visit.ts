@@ -54,7 +54,7 @@ export function approvePage(environment: Environment, url: URL, user?: string): 
     completeStage(sessionOfPage(environment, id), decodeURIComponent(stage));
   } else if (isAt(url, `${issuer}account`)) {
     const { confirm } = accountPage(environment, url, user);
-    if (!confirm) throw new TypeError(`The page asks for nothing: ${url.href}`);
+    if (!confirm) throw new TypeError(`The page requires no approval: ${url.href}`);
     confirm();
   } else if (Object.values<string>(LINK_PATHS).includes(path)) {
     return followLink(environment, url);
@@ -90,7 +90,7 @@ function accountPage(
   const deviceId = searchParams.get("device_id");
   if (deviceId !== null) {
     const device = deviceOf(environment, owner, deviceId);
-    if (!device) throw new TypeError(`There is no device ${deviceId}`);
+    if (!device) throw new TypeError(`No device ${deviceId}`);
     const confirm = (): void => endSessions(environment, owner, deviceId);
     return { title: `Remove ${device.display_name ?? deviceId}`, button, confirm };
   }
@@ -206,7 +206,10 @@ function stagePages(environment: Environment): Routes {
     "GET client/unstable/policies/:id/:language": ({ params: [id = "", language = ""] }) => {
       const name = POLICIES[id]?.[language];
       if (name === undefined) throw notFound("No such policy");
-      return htmlResponse({ title: name, text: "This homeserver is for tests: it keeps nothing." });
+      return htmlResponse({
+        title: name,
+        text: "This homeserver is for tests. It stores no data.",
+      });
     },
   };
 }
@@ -218,7 +221,7 @@ function linkPages(environment: Environment): Routes {
       if (next !== url) return redirectResponse(next);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      return htmlResponse({ title: error.message, text: "Ask for another message." }, 400);
+      return htmlResponse({ title: error.message, text: "Request another message." }, 400);
     }
     const text = "Go back to the page that you came from.";
     return htmlResponse({ title: "Your address is confirmed", text });

@@ -220,6 +220,6 @@ export const isHeaderToken = (value: unknown): value is string =>
  *   the token.
  */
 export function bearerHeader(token: string): string {
-  if (!isHeaderToken(token)) throw new TypeError("The access token fits in no header");
+  if (!isHeaderToken(token)) throw new TypeError("The access token is not valid in a header");
   return `Bearer ${token}`;
 }

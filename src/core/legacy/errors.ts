@@ -22,7 +22,7 @@ export const LoginErrorCode = {
   LoginRefused: "login_refused",
   /** The login token was used before, or is too old. */
   LoginTokenRefused: "login_token_refused",
-  /** The response names no user, device or token. */
+  /** The response contains no user, device, or token. */
   LoginResponseInvalid: "login_response_invalid",
   /** Another user than the expected one has signed in. */
   UserMismatch: "user_mismatch",
@@ -84,7 +84,7 @@ const ERRCODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
 export function asLoginError(error: unknown, forbidden: LoginErrorCode = "login_refused"): unknown {
   if (error instanceof MatrixError) {
     const { httpStatus, errcode, retryAfterMs, reason, data } = error;
-    const message = `The homeserver refused: ${reason ?? `HTTP ${httpStatus}`}`;
+    const message = `The homeserver rejected the request: ${reason ?? `HTTP ${httpStatus}`}`;
     const softLogout = data["soft_logout"] === true;
     const options = { httpStatus, errcode, retryAfterMs, reason, softLogout };
     const ofErrcode = errcode === "M_FORBIDDEN" ? forbidden : ERRCODES.get(errcode);

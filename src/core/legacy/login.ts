@@ -105,15 +105,15 @@ export async function useLoginResponse(
 ): Promise<LegacyLoginResult> {
   const { homeserverUrl, identityServerUrl, deviceId, expectedUserId } = settings;
   try {
-    if (signal?.aborted) throw new LoginError("aborted", "The login was cancelled");
+    if (signal?.aborted) throw new LoginError("aborted", "The sign-in was cancelled");
     const { user_id: userId, device_id, access_token: accessToken } = response;
     if (!isHeaderToken(accessToken) || !isUserId(userId) || !isText(device_id)) {
-      throw invalidResponse("names no user, device or token");
+      throw invalidResponse("contains no user, device, or token");
     }
     if (expectedUserId && userId !== expectedUserId) {
-      throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expectedUserId}`);
+      throw new LoginError("user_mismatch", `${userId} signed in instead of ${expectedUserId}`);
     }
-    if (deviceId && device_id !== deviceId) throw invalidResponse("names another device");
+    if (deviceId && device_id !== deviceId) throw invalidResponse("contains another device");
     const { refresh_token, expires_in_ms } = response;
     return {
       homeserverUrl,
@@ -152,7 +152,7 @@ export async function refreshLegacyTokens(
   const body = { refresh_token: refreshToken };
   const response = await postLogin(homeserverUrl, "v3/refresh", { body }, options);
   const { access_token: accessToken, refresh_token, expires_in_ms } = response;
-  if (!isHeaderToken(accessToken)) throw invalidResponse("has no access token");
+  if (!isHeaderToken(accessToken)) throw invalidResponse("contains no access token");
   return {
     accessToken,
     refreshToken: isText(refresh_token) ? refresh_token : undefined,

@@ -131,7 +131,7 @@ async function confirmIssuer(body: unknown, baseUrl: string, options: DiscoveryO
   const own = await discoverIssuer(metadata.issuer, options);
   const differing = CONFIRMED_ENDPOINTS.filter((member) => own[member] !== metadata[member]);
   if (differing.length === 0) return metadata;
-  const reason = `The issuer's own document differs in: ${differing.join(", ")}`;
+  const reason = `The issuer's document differs in: ${differing.join(", ")}`;
   throw flowError(OidcError.OpSupport, "issuer_unconfirmed", reason);
 }
 
@@ -141,7 +141,7 @@ function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unkno
     .map((member) => metadata[member])
     .filter((url): url is string => typeof url === "string");
   if (named.every((url) => mayPointTo(baseUrl, url))) return;
-  const reason = "A public homeserver names a loopback address";
+  const reason = "A public homeserver must not use a loopback address";
   throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
 }
 

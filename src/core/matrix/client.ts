@@ -721,7 +721,7 @@ function requireMember<K extends string, T>(
   const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
   return (body) => {
     if (has(body)) return body;
-    throw new RequestError("response_not_json", `The response has no valid ${member}`);
+    throw new RequestError("response_not_json", `The response contains no valid ${member}`);
   };
 }
 

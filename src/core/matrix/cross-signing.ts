@@ -145,7 +145,7 @@ function canonicalJson(value: unknown): string {
     return `{${members.map(([name, it]) => `${JSON.stringify(name)}:${canonicalJson(it)}`).join()}}`;
   }
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
-    throw new TypeError("Canonical JSON has whole numbers only");
+    throw new TypeError("Canonical JSON allows only whole numbers");
   }
   return JSON.stringify(value);
 }

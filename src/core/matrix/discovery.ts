@@ -85,7 +85,7 @@ function parseHomeserver(input: string) {
   const address = /[\s\\@]|\/\//.test(serverName) ? undefined : `https://${serverName}`;
   const url = hasScheme ? parseTrustworthyUrl(text) : parseUrl(address);
   if (!url || url.search || url.hash || !SERVER_NAME.test(url.host)) {
-    const reason = `Neither a server name, a user ID nor an https URL: ${input.slice(0, 255)}`;
+    const reason = `Not a server name, a user ID, or an HTTPS URL: ${input.slice(0, 255)}`;
     throw flowError(OidcError.General, "homeserver_invalid", reason);
   }
   const { hostname, host, origin, pathname } = url;

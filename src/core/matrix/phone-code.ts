@@ -16,6 +16,6 @@ export async function submitMsisdnToken(
   throw new MatrixError({
     status: 200,
     headers: new Headers(),
-    body: { errcode: "M_TOKEN_INCORRECT", error: "The code is not the right one", ...response },
+    body: { errcode: "M_TOKEN_INCORRECT", error: "The code is wrong", ...response },
   });
 }

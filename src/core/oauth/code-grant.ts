@@ -175,7 +175,7 @@ function checkResponse(
     flowError(OidcError.CodeExchangeFailed, "response_malformed", reason);
 
   if (mode !== responseMode) {
-    throw malformed(`The response came in the ${mode}, which was not requested`);
+    throw malformed(`The response was in the ${mode}, but another response mode was requested`);
   }
   // RFC 6749, section 3.1, does not allow repeated parameters.
   const repeated = RESPONSE_PARAMETERS.filter((name) => parameters.getAll(name).length > 1);
@@ -200,9 +200,9 @@ function checkResponse(
     throw authorizationError(error.error, error.error_description);
   }
   if (checked.get("error") === "") throw authorizationError("");
-  if (!checked.get("code")) throw malformed("The provider's response has no code");
+  if (!checked.get("code")) throw malformed("The provider's response contains no code");
   // The library rejects the other parameters of the implicit and hybrid flows.
-  if (checked.has("access_token")) throw malformed("The response has an access_token");
+  if (checked.has("access_token")) throw malformed("The response contains an access_token");
   return checked;
 }
 

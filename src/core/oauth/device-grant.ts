@@ -260,7 +260,7 @@ function readAuthorization(
   try {
     const { device_code, scope = "" } = session;
     const expires_in = readSeconds("expires_in", session.expires_in);
-    if (!isText(device_code)) throw new Error("device_code is missing, or is not text");
+    if (!isText(device_code)) throw new Error("device_code is missing or not a string");
     if (expires_in === undefined) throw new Error("expires_in is missing");
     if (typeof scope !== "string") throw new Error("scope is not text");
     const expires_at =

@@ -74,7 +74,7 @@ export async function verifyIdToken(
     throw invalidIdToken("The ID token is not a compact JWS");
   const { header, claims } = decodeJwt(idToken);
   // oauth4webapi tolerates a header that is not UTF-8.
-  if (!isText(header["alg"])) throw invalidIdToken("The header has no alg");
+  if (!isText(header["alg"])) throw invalidIdToken("The header contains no alg");
   assertClaims(claims, clientId);
   assertClockAndAge(claims, at);
 
@@ -142,7 +142,8 @@ async function assertAccessTokenHash(
   const size = /(256|384|512)$/.exec(String(alg))?.[0] ?? "512";
   const digest = await crypto.subtle.digest(`SHA-${size}`, new TextEncoder().encode(accessToken));
   const half = digest.slice(0, digest.byteLength / 2);
-  if (toBase64url(half) !== claimed) throw invalidIdToken("at_hash does not fit the access token");
+  if (toBase64url(half) !== claimed)
+    throw invalidIdToken("at_hash does not match the access token");
 }
 
 const idTokenError = (code: OidcErrorCode, cause: unknown): OidcFlowError =>

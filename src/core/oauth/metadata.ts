@@ -143,7 +143,9 @@ export function validateAuthMetadata(
       return;
     }
     ignored.push(member);
-    console.warn(`matrix-auth-elements: ${member} of the provider is ignored, as it ${problem}`);
+    console.warn(
+      `matrix-auth-elements: ${member} of the provider is ignored, because it ${problem}`,
+    );
   };
   const home = parseTrustworthyUrl(given["authorization_endpoint"])?.origin;
   if (!isJsonObject(metadata)) {
@@ -205,7 +207,7 @@ export async function discoverIssuer(
     throw flowError(
       OidcError.General,
       "issuer_invalid",
-      "An issuer is an https URL without query and fragment",
+      "The issuer is not an HTTPS URL without query and fragment",
     );
   }
   const metadata = validateAuthMetadata(
@@ -217,7 +219,7 @@ export async function discoverIssuer(
     throw flowError(
       OidcError.OpSupport,
       "issuer_mismatch",
-      `The document of ${issuer} names the issuer ${metadata.issuer}`,
+      `The document of ${issuer} contains the issuer ${metadata.issuer}`,
     );
   }
   return metadata;

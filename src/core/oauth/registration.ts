@@ -80,7 +80,7 @@ export async function registerOidcClient(
     if (!response.ok) throw registrationRefusal(response) ?? unexpectedResponse(url, response);
     const clientId = presentMembers(response.body)["client_id"];
     if (isText(clientId)) return clientId;
-    throw new Error("The response has no client_id");
+    throw new Error("The response contains no client_id");
   } catch (cause) {
     throw requestFailed(OidcError.DynamicRegistrationFailed, cause, "registration_invalid");
   }
@@ -90,8 +90,8 @@ function registrationEndpoint(config: AuthMetadata): string {
   const { registration_endpoint: endpoint, grant_types_supported: grants } = config;
   if (endpoint && REQUIRED_GRANTS.every((grant) => grants?.includes(grant))) return endpoint;
   const reason = endpoint
-    ? `The issuer lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
-    : "The issuer has no registration endpoint";
+    ? `The provider lacks a grant type of ${REQUIRED_GRANTS.join(", ")}`
+    : "The provider has no registration endpoint";
   throw flowError(OidcError.DynamicRegistrationNotSupported, "registration_not_supported", reason);
 }
 
@@ -183,7 +183,7 @@ function localizableMembers(
     if (name.startsWith("clientName") || hasCommonBase(value, clientUri)) members[member] = value;
     else
       console.warn(
-        `matrix-auth-elements: ${member} is left out, ${value} is not on the host of ${clientUri.href}`,
+        `matrix-auth-elements: ${member} is omitted, because ${value} is not on the host of ${clientUri.href}`,
       );
   }
   return members;
@@ -201,10 +201,10 @@ function validateClientMetadata(client: OidcRegistrationClientMetadata): URL {
   }
   for (const name of Object.keys(client)) {
     const hasFault = /#(?![a-z]{2,8}(-[a-z\d]{1,8})*$)/i.test(name);
-    if (hasFault) faults.push(`${name} names no language`);
+    if (hasFault) faults.push(`${name} contains no language tag`);
   }
   const names = Object.keys(client).map((name) => name.replace(/#.*/, (tag) => tag.toLowerCase()));
-  if (new Set(names).size < names.length) faults.push("A language is there twice");
+  if (new Set(names).size < names.length) faults.push("A language tag occurs twice");
   if (!clientUri || faults.length > 0) {
     throw validationError(OidcError.Misconfigured, "settings_invalid", faults);
   }
@@ -234,13 +234,13 @@ function redirectUriFault(uri: unknown, clientUri: URL | undefined): string | un
   if (!isRedirectUri(uri)) return "is not an HTTPS URL, or has a fragment";
   if (/^http:/i.test(uri)) {
     if (isLoopbackUri(uri)) return undefined;
-    return "uses http on a host other than localhost, 127.0.0.1 and [::1]";
+    return "uses HTTP on a host other than localhost, 127.0.0.1, and [::1]";
   }
   const [, scheme, slashes] = PRIVATE_SCHEME.exec(uri) ?? [];
   if (!scheme || !clientUri) return undefined;
   const reverse = clientUri.hostname.split(".").reverse().join(".");
   if (!`${scheme.toLowerCase()}.`.startsWith(`${reverse}.`)) {
-    return `has a scheme that does not begin with clientUri's host in reverse, ${reverse}`;
+    return `has a scheme that does not start with the reversed host of clientUri, ${reverse}`;
   }
   return slashes && "has // after its scheme";
 }

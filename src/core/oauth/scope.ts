@@ -42,9 +42,7 @@ export function generateScope(
   ];
   // RFC 6749, section 3.3; an empty device ID would request no device.
   if (!deviceId || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
-    throw settingsInvalid(
-      "A device id or scope has characters that RFC 6749 does not allow in a scope",
-    );
+    throw settingsInvalid("A device ID or scope contains characters that RFC 6749 does not allow");
   }
   return scopes.join(" ");
 }
@@ -80,6 +78,6 @@ export function readScope(scope: string): {
 }
 
 export function scopeNotGranted(scope: string): OidcFlowError {
-  const reason = `The issuer granted only: ${scope}`;
+  const reason = `The provider granted only: ${scope}`;
   return flowError(OidcError.InvalidBearerTokenResponse, "scope_not_granted", reason);
 }

@@ -39,7 +39,7 @@ export async function validateBearerTokenResponse(
     parseJson(body),
   );
   try {
-    if (id_token !== undefined && !isText(id_token)) throw new Error("id_token is not text");
+    if (id_token !== undefined && !isText(id_token)) throw new Error("id_token is not a string");
     const lifetime = readSeconds("expires_in", expires_in);
     const members = { access_token, token_type, refresh_token, expires_in: lifetime, scope };
     const tokens = await processGenericTokenEndpointResponse(

@@ -71,7 +71,7 @@ function connect(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE, DATABASE_VERSION);
     request.onupgradeneeded = () => request.result.createObjectStore(SESSIONS);
-    request.onerror = () => reject(request.error ?? new Error("The database cannot be opened"));
+    request.onerror = () => reject(request.error ?? new Error("The database could not be opened"));
     request.onblocked = () => reject(new Error("An older tab blocks the database"));
     request.onsuccess = () => {
       const database = request.result;

@@ -13,7 +13,7 @@ type EmailOptions = Pick<
 export function validationSession(response: unknown): string {
   const { sid } = Object(response) as { sid?: unknown };
   if (typeof sid === "string" && sid !== "") return sid;
-  throw new UiaError("validation_invalid", "The response names no validation session");
+  throw new UiaError("validation_invalid", "The response contains no validation session");
 }
 
 type Resumption = Pick<EmailOptions, "sessionId" | "clientSecret" | "emailSid">;

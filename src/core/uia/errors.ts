@@ -21,7 +21,7 @@ export const UiaErrorCode = {
   NoHandler: "no_handler",
   /** The dialog is not in the document. */
   NotConnected: "not_connected",
-  /** The dialog is in an element that the page does not display. */
+  /** The dialog is inside an element that is not displayed. */
   NotVisible: "not_visible",
   /** A part of the library could not be loaded. */
   LoadFailed: "load_failed",

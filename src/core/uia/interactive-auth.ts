@@ -250,7 +250,7 @@ export class InteractiveAuth<T> {
     const next = this.#progress.next();
     if (next === undefined) {
       this.#sessionUsedUp = true;
-      const message = "Every stage is completed, but not enough";
+      const message = "Every stage is complete, but the homeserver requires more";
       throw Object.assign(new UiaError("flow_exhausted", message, cause), { reason: status.error });
     }
     if (next === AuthType.Dummy) return this.#submitDummy(attempt, status, cause);

@@ -3,11 +3,11 @@ import type { CodedError } from "./error-text.js";
 /** By the server's code for a rejection, or by an error's code: what the page's author can do. */
 export const SETUP_ADVICE: Readonly<Record<string, string>> = {
   registration_refused:
-    "Providers register applications with a public https home page: set client-uri to your site's URL, also while you develop on localhost.",
+    "Providers accept only apps with a public HTTPS home page. Set client-uri to your site's URL, also during development on localhost.",
   invalid_redirect_uri:
-    "Set redirect-uri to an https URL on the host of client-uri. Matrix Authentication Service takes only letters, digits, '.', '-' and '/' in its path.",
-  registration_not_supported: "Register the application by hand, and set client-id.",
-  insecure_context: "Serve the page over https, or from localhost.",
+    "Set redirect-uri to an HTTPS URL on the host of client-uri. Matrix Authentication Service accepts only letters, digits, '.', '-', and '/' in its path.",
+  registration_not_supported: "Register your app with the provider, and set client-id.",
+  insecure_context: "Serve the page over HTTPS, or from localhost.",
 };
 
 /** The codes of what a user cannot fix. */

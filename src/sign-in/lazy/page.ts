@@ -30,7 +30,7 @@ export function defaultRedirectUri(): string {
   if (end < 0) return origin + pathname;
   const uri = origin + pathname.slice(0, pathname.lastIndexOf("/", end) + 1);
   console.warn(
-    `matrix-auth-elements: Some providers do not take ${pathname} as a redirect URI. The login comes back to ${uri}, unless you set redirect-uri`,
+    `matrix-auth-elements: Some providers reject ${pathname} as a redirect URI. The login comes back to ${uri}, unless you set redirect-uri`,
   );
   return uri;
 }
@@ -58,7 +58,7 @@ export function sameOriginUrl(given: string, setting: string): string {
   // Comparing origins is not enough: a `blob:` URL has its creator's origin, and to a page with an
   // opaque origin every `javascript:` URL would look like its own.
   if (!url || url.origin !== location.origin || url.protocol !== location.protocol) {
-    throw settingsInvalid(`${setting} is not a URL of this page's origin`);
+    throw settingsInvalid(`${setting} is not a same-origin URL`);
   }
   return url.href;
 }

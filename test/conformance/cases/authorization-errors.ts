@@ -70,7 +70,7 @@ export const AUTHORIZATION_ERRORS = [
   ...loginRows({ ...MALFORMED, source: rfc(6749, "3.1"), deviationOf: changedParameters }, [
     {
       id: "response-code-empty",
-      reason: "The provider's response has no code",
+      reason: "The provider's response contains no code",
       source: rfc(6749, "4.1.2"),
       deviation: changedParameters((parameters) => parameters.set("code", "")),
     },

@@ -146,7 +146,7 @@ export const AUTHORIZATION_RESPONSES = [
   ...loginRows(MALFORMED, [
     {
       id: "response-in-the-query-where-the-fragment-was-asked-for",
-      reason: "The response came in the query, which was not requested",
+      reason: "The response was in the query, but another response mode was requested",
       source: RESPONSE_MODES,
       deviation: {
         login: IN_FRAGMENT,
@@ -159,7 +159,7 @@ export const AUTHORIZATION_RESPONSES = [
     },
     {
       id: "response-in-the-fragment-where-the-query-was-asked-for",
-      reason: "The response came in the fragment, which was not requested",
+      reason: "The response was in the fragment, but another response mode was requested",
       source: RESPONSE_MODES,
       deviation: {
         callbackUrl: (url) => {

@@ -16,7 +16,7 @@ const NOT_SUPPORTED = {
 } as const;
 const FAILED = { source: INVALID.source, reaches: "discovery" } as const;
 
-const NO_BASE = { ...INVALID, reason: "m.homeserver has no base_url that is an https URL" };
+const NO_BASE = { ...INVALID, reason: "base_url of m.homeserver is not an HTTPS URL" };
 
 const homeserver = member("wellKnown", "m.homeserver");
 const wellKnown = endpoint("well-known");

@@ -60,7 +60,7 @@ export const ID_TOKEN_FORM = [
     ],
     {
       id: "id-token-at-hash-of-another-token",
-      reason: "at_hash does not fit the access token",
+      reason: "at_hash does not match the access token",
       source: oidcc("invalid-athash", "CodeFlowTokenValidation"),
       deviation: claims(async () => ({ at_hash: await accessTokenHash("another token", 256) })),
       control: claims(rightHash(256)),
@@ -167,7 +167,7 @@ export const ID_TOKEN_FORM = [
   ...loginRows(NO_TOKENS, [
     {
       id: "id-token-an-object",
-      reason: "id_token is not text",
+      reason: "id_token is not a string",
       deviation: idToken((compact) => ({ jws: compact })),
     },
   ]),

@@ -51,7 +51,7 @@ export const ISSUERS = [
   ...loginRows(NO_ISSUER, [
     {
       id: "issuer-with-a-query",
-      reason: "An issuer is an https URL without query and fragment",
+      reason: "The issuer is not an HTTPS URL without query and fragment",
       source: rfc(8414, "2"),
       deviation: fromIssuer(({ idp }) => `${idp.origin}/?tenant=a`),
     },
@@ -80,7 +80,7 @@ export const ISSUERS = [
   ...loginRows(MISMATCH, [
     {
       id: "issuer-that-names-another",
-      reason: /^The document of \S+ names the issuer \S+$/,
+      reason: /^The document of \S+ contains the issuer \S+$/,
       source: discovery(
         "oidcc-client-test-discovery-issuer-mismatch",
         "ProviderConfigurationValidation",

@@ -47,7 +47,7 @@ export const REGISTRATION = [
   ...loginRows(NOT_SUPPORTED, [
     {
       id: "registration-no-endpoint",
-      reason: "The issuer has no registration endpoint",
+      reason: "The provider has no registration endpoint",
       source: rfc(8414, "2"),
       deviation: { metadata: { registration_endpoint: undefined } },
       // An application may be known to a provider beforehand.
@@ -55,7 +55,7 @@ export const REGISTRATION = [
     },
     {
       id: "registration-without-the-refresh-grant",
-      reason: "The issuer lacks a grant type of authorization_code, refresh_token",
+      reason: "The provider lacks a grant type of authorization_code, refresh_token",
       source: matrix("server metadata", "server-metadata-discovery"),
       deviation: grants(["authorization_code"]),
       control: grants(["refresh_token", "authorization_code", "implicit"]),
@@ -134,7 +134,7 @@ export const REGISTRATION = [
   ...loginRows({ ...INVALID, deviationOf: part("registration") }, [
     {
       id: "registration-without-client-id",
-      reason: "The response has no client_id",
+      reason: "The response contains no client_id",
       source:
         "oidcc-client-test-dynamic-registration, https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1",
       deviation: { registration: { client_id: undefined } },

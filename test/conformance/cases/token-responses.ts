@@ -148,7 +148,7 @@ export const TOKEN_RESPONSES = [
     ],
     {
       id: "tokens-scope-of-spaces",
-      reason: "The issuer granted only:  ",
+      reason: "The provider granted only:  ",
       source: rfc(6749, "3.3"),
       deviation: tokens({ scope: " " }),
       // A member that is not set may be null or empty.

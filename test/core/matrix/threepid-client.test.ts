@@ -66,7 +66,7 @@ describe("HomeserverClient.submitMsisdnTokenOtherUrl", () => {
     [
       "success false",
       json({ success: false }),
-      { errcode: "M_TOKEN_INCORRECT", message: "The code is not the right one", httpStatus: 200 },
+      { errcode: "M_TOKEN_INCORRECT", message: "The code is wrong", httpStatus: 200 },
     ],
     [
       "success false and an error",

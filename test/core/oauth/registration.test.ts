@@ -111,14 +111,14 @@ describe("registerOidcClient", () => {
     });
     expect(body).not.to.have.any.keys("client_name#pt-BR", "policy_uri#fr");
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.contain("policy_uri#fr is left out");
+    expect(warnings[0]).to.contain("policy_uri#fr is omitted");
   });
 
   it("rejects two names for one language, before anything is sent", async () => {
     const names = { "clientName#pt-BR": "Meu cliente", "clientName#pt-br": "O meu cliente" };
     const error = await expectMisconfigured({ ...LEAST, ...names });
 
-    expect(String(error.cause)).to.contain("A language is there twice");
+    expect(String(error.cause)).to.contain("A language tag occurs twice");
     expect(provider.server.log).to.be.empty;
   });
 
@@ -127,7 +127,7 @@ describe("registerOidcClient", () => {
       const name = `clientName#${language}` as const;
       const error = await expectMisconfigured({ ...LEAST, [name]: "Mon client" });
 
-      expect(String(error.cause)).to.contain(`${name} names no language`);
+      expect(String(error.cause)).to.contain(`${name} contains no language tag`);
       expect(provider.server.log).to.be.empty;
     });
   }
@@ -426,22 +426,22 @@ describe("registerOidcClient", () => {
     [
       "on another loopback host",
       "http://app.localhost:8080/",
-      "uses http on a host other than localhost, 127.0.0.1 and [::1]",
+      "uses HTTP on a host other than localhost, 127.0.0.1, and [::1]",
     ],
     [
       "on another loopback address",
       "http://127.1.2.3/",
-      "uses http on a host other than localhost, 127.0.0.1 and [::1]",
+      "uses HTTP on a host other than localhost, 127.0.0.1, and [::1]",
     ],
     [
       "with the scheme of another domain",
       "com.example:/callback",
-      "has a scheme that does not begin with clientUri's host in reverse, example.app",
+      "has a scheme that does not start with the reversed host of clientUri, example.app",
     ],
     [
       "with a scheme that only begins like the domain",
       "example.apple:/callback",
-      "has a scheme that does not begin with clientUri's host in reverse, example.app",
+      "has a scheme that does not start with the reversed host of clientUri, example.app",
     ],
     [
       "with a scheme of its own and an authority",

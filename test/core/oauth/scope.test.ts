@@ -43,7 +43,7 @@ describe("generateScope", () => {
       );
       expect(cause).to.have.property(
         "message",
-        "A device id or scope has characters that RFC 6749 does not allow in a scope",
+        "A device ID or scope contains characters that RFC 6749 does not allow",
       );
     });
   }

@@ -146,7 +146,10 @@ describe("Where new tokens can't be had,", () => {
         // Others do not ask before then.
         for (let i = 0; i < 50; i++) {
           const { cause } = (await rejectionOf(session.accessToken())) as OidcFlowError;
-          expect(cause).to.have.property("message", "The issuer is not asked again yet");
+          expect(cause).to.have.property(
+            "message",
+            "The provider requested a delay that is not over yet",
+          );
         }
 
         expect(session.state).to.equal("signed-in");

@@ -268,7 +268,7 @@ describe("A request", () => {
         const error = await rejectionOf(session.fetch(WHOAMI));
 
         expect(error).to.be.instanceOf(TypeError);
-        expect(error).to.have.property("message", "The access token fits in no header");
+        expect(error).to.have.property("message", "The access token is not valid in a header");
         expect(sent()).to.be.empty;
       });
     }

@@ -154,7 +154,7 @@ describe("InteractiveAuth at the email stage", () => {
         emailAttempts: [1, 1],
         statuses: [
           {},
-          { errcode: "validation_invalid", error: "The response names no validation session" },
+          { errcode: "validation_invalid", error: "The response contains no validation session" },
           { emailSid: "sid-1" },
         ],
       }));
@@ -181,7 +181,7 @@ describe("InteractiveAuth at the email stage", () => {
       expect(await rejectionOf(harness.auth.requestEmailToken(address))).to.include({
         name: "UiaError",
         code: "email_missing",
-        message: "No email address is given",
+        message: "There is no email address",
       });
       harness.expect({ emailAddresses: [] });
     });

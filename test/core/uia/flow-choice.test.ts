@@ -177,7 +177,7 @@ describe("InteractiveAuth's choice of a flow", () => {
     expect(harness.error).to.include({
       name: "UiaError",
       code: "flow_exhausted",
-      message: "Every stage is completed, but not enough",
+      message: "Every stage is complete, but the homeserver requires more",
     });
     expect((harness.error as Error).cause).to.have.property("httpStatus", 401);
 

@@ -48,7 +48,8 @@ export function readSections({ sections }: AccountHost): readonly AccountSection
   if (names.length === 0) return SECTIONS;
   return names.map((name) => {
     const section = SECTIONS.find((each) => each === name);
-    if (!section) throw settingsInvalid(`sections has what is neither ${SECTIONS.join(" nor ")}`);
+    if (!section)
+      throw settingsInvalid(`sections contains a value that is none of ${SECTIONS.join(" nor ")}`);
     return section;
   });
 }

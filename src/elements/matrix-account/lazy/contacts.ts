@@ -187,7 +187,7 @@ const shown = ({ medium, address }: Contact): string =>
 function readContacts(response: unknown): readonly Contact[] {
   const { threepids } = Object(response) as { readonly threepids?: unknown };
   if (!Array.isArray(threepids)) {
-    throw new RequestError("response_not_json", "The response has no valid threepids");
+    throw new RequestError("response_not_json", "The response contains no valid threepids");
   }
   return threepids.filter((each: unknown): each is Contact => {
     const { medium, address } = Object(each) as Partial<Contact>;

@@ -191,7 +191,7 @@ export class AccountController implements ReactiveController, AccountModel {
     const { UiaDialogElement } = await loadDialogElement();
     UiaDialogElement.define();
     const dialog = this.host.shadowRoot?.querySelector("uia-dialog");
-    if (!dialog) throw new UiaError("not_connected", "The element shows no dialog");
+    if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
     return Object.assign(dialog, {
       client: this.#account?.client,
       userId: this.#account?.userId,

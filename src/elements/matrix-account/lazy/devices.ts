@@ -337,5 +337,5 @@ function readDevices(response: unknown): readonly AccountDevice[] {
   const isDevice = (each: unknown): each is AccountDevice =>
     typeof (Object(each) as Partial<AccountDevice>).device_id === "string";
   if (Array.isArray(devices) && devices.every(isDevice)) return devices;
-  throw new RequestError("response_not_json", "The response has no valid devices");
+  throw new RequestError("response_not_json", "The response contains no valid devices");
 }

@@ -146,7 +146,7 @@ export class AccountForm {
 
   get #dialog(): UiaDialogElement {
     const dialog = this.#host.shadowRoot?.querySelector("uia-dialog");
-    if (!dialog) throw new LoginError("aborted", "The element shows no form");
+    if (!dialog) throw new LoginError("aborted", "The element contains no form");
     return dialog;
   }
 

@@ -236,7 +236,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #startSso(found: FoundHomeserver, options: StartOptions, turn: Turn): void {
     const { homeserver, homeserverUrl, identityServerUrl, flows } = found;
     if (!flows.sso) {
-      throw new LoginError("login_not_supported", "The homeserver offers no single sign-on");
+      throw new LoginError("login_not_supported", "The homeserver does not support single sign-on");
     }
     const { redirectUri, returnTo, deviceId, userId, sessionKey } = this.#host;
     const appState = {

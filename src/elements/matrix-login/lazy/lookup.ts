@@ -49,7 +49,10 @@ export async function findMethods(
   const listed = "error" in flows ? parseLoginFlows({}) : flows.value;
   const methods = offered(metadata !== undefined, listed, wanted);
   if (methods.length === 0) {
-    throw new LoginError("login_not_supported", "The homeserver offers no way to sign in here");
+    throw new LoginError(
+      "login_not_supported",
+      "The homeserver supports no sign-in method of this page",
+    );
   }
   const target = metadata && { foundAt: Date.now(), ...found, metadata };
   return { ...found, homeserver: understood(homeserver), methods, target, flows: listed };

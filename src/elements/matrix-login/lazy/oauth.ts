@@ -170,5 +170,5 @@ export async function identifyExpectedUser(
   const { userId } = session.user;
   if (userId === expected) return user;
   await session.signOut();
-  throw new LoginError("user_mismatch", `${userId} has signed in instead of ${expected}`);
+  throw new LoginError("user_mismatch", `${userId} signed in instead of ${expected}`);
 }

@@ -54,7 +54,8 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
   if (names.length === 0) return undefined;
   return names.map((name) => {
     const method = METHODS.find((each) => each === name);
-    if (!method) throw settingsInvalid(`methods has what is neither ${METHODS.join(" nor ")}`);
+    if (!method)
+      throw settingsInvalid(`methods contains a value that is none of ${METHODS.join(" nor ")}`);
     return method;
   });
 }

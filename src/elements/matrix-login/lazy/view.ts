@@ -166,7 +166,7 @@ export class MatrixLoginView implements ReactiveController {
     const hasForm = action !== "oauth" && this.#model.found?.methods.includes("password");
     if (hasForm && !isElsewhere) return this.account.open(action);
     if (action !== "reset" && (await this.oauth.start(action === "registration"))) return;
-    const message = "The homeserver offers no way to do so here";
+    const message = "The homeserver does not support this action";
     this.#model.fail(action, new LoginError("login_not_supported", message));
   }
 

@@ -189,7 +189,7 @@ export class PopupLogin {
       leave: (url) => {
         if (!login.session) {
           console.warn(
-            "matrix-auth-elements: the tokens end with this page, unless persist is set",
+            "matrix-auth-elements: the tokens are lost when this page closes, unless persist is set",
           );
         }
         location.assign(url);

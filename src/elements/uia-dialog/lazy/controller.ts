@@ -331,7 +331,8 @@ function dialogRequests(host: DialogHost, call: DialogCall): DialogRequests {
   const requestPhoneToken = call.requestPhoneToken ?? host.requestPhoneToken;
   const ask = async <Response>(event: RespondableEvent<Response>): Promise<Response> => {
     host.dispatchEvent(event);
-    if (!event.response) throw new UiaError("no_handler", `Nobody handles ${event.type}`);
+    if (!event.response)
+      throw new UiaError("no_handler", `No function or listener handles ${event.type}`);
     return event.response;
   };
   return {

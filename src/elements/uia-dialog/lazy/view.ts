@@ -301,7 +301,7 @@ export class DialogView {
   /** The page may have put it into what it hides: `[hidden]`, a closed `<details>`. */
   #checkVisibility(dialog: HTMLDialogElement): boolean {
     if (isVisible(dialog)) return true;
-    const message = "The dialog is in an element that the page does not display";
+    const message = "The dialog is inside an element that is not displayed";
     this.#run.fail(new UiaError("not_visible", message));
     return false;
   }

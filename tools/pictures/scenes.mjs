@@ -108,6 +108,23 @@ async function offline(frame, servers) {
   await inState(frame, "oidc-callback", "error");
 }
 
+/** In the page: signs alice in. @returns Her client. */
+async function signIn() {
+  // @ts-expect-error It is there in the browser alone.
+  const { HomeserverClient } = await import("/dist/cdn/core.js");
+  const baseUrl = "https://example.org";
+  const response = await fetch(`${baseUrl}/_matrix/client/v3/login`, {
+    method: "POST",
+    body: JSON.stringify({
+      type: "m.login.password",
+      identifier: { type: "m.id.user", user: "alice" },
+      password: "alice-demo-password",
+    }),
+  });
+  const { access_token: accessToken, user_id: userId, device_id: deviceId } = await response.json();
+  return new HomeserverClient({ baseUrl, accessToken, userId, deviceId });
+}
+
 /**
  * Opens the dialog.
  *
@@ -121,30 +138,18 @@ async function confirm(frame, servers, stages) {
     frame,
     `<uia-dialog submit-label="Sign out device" destructive><p slot="description">To sign out <b>Old laptop</b>, confirm it’s you.</p></uia-dialog>`,
   );
-  await frame.evaluate(async () => {
-    // @ts-expect-error It is there in the browser alone.
-    const { HomeserverClient } = await import("/dist/cdn/core.js");
-    const baseUrl = "https://example.org";
-    const response = await fetch(`${baseUrl}/_matrix/client/v3/login`, {
-      method: "POST",
-      body: JSON.stringify({
-        type: "m.login.password",
-        identifier: { type: "m.id.user", user: "alice" },
-        password: "alice-demo-password",
-      }),
-    });
-    const { access_token: accessToken, user_id: userId } = await response.json();
-    const client = new HomeserverClient({ baseUrl, accessToken, userId });
+  const client = await frame.evaluateHandle(signIn);
+  await frame.evaluate((client) => {
     const dialog = /** @type {any} */ (document.querySelector("uia-dialog"));
     Object.assign(dialog, {
       client,
-      userId,
+      userId: client.userId,
       requestEmailToken: client.requestAdd3pidEmailToken.bind(client),
     });
     dialog
       .authenticate((/** @type {unknown} */ auth) => client.deleteDevice("LAPTOP", auth))
       .catch(() => undefined);
-  });
+  }, client);
   await inState(frame, "uia-dialog", "awaiting-input");
 }
 
@@ -171,6 +176,32 @@ async function elsewhere(frame, servers) {
   await frame.locator("uia-dialog [part=open]").waitFor();
 }
 
+/** @type {Act} */
+async function account(frame, { homeserver }) {
+  const alice = homeserver.servers.account("alice");
+  const client = await frame.evaluateHandle(signIn);
+  const own = await client.evaluate(({ deviceId }) => deviceId);
+  if (alice) {
+    const [now, HOUR_MS] = [Date.now(), 3_600_000];
+    alice.emails = ["alice@mail.example"];
+    alice.devices = [
+      [own, "Lantern in Firefox", 0, "203.0.113.7"],
+      ["PHONE", "Lantern on Pixel 9", 2, "2001:db8::7334"],
+      ["LAPTOP", "Old laptop", 200 * 24, "198.51.100.20"],
+    ].map(([device_id, display_name, hoursAgo, last_seen_ip]) => ({
+      device_id,
+      display_name,
+      last_seen_ip,
+      last_seen_ts: now - Number(hoursAgo) * HOUR_MS,
+    }));
+  }
+  await put(frame, "<matrix-account></matrix-account>");
+  await frame.evaluate((given) => {
+    Object.assign(document.querySelector("matrix-account") ?? {}, { client: given });
+  }, client);
+  await inState(frame, "matrix-account", "ready");
+}
+
 /** The first theme of docs/guides/appearance.md. @param {Act} act @returns {Act} */
 const themed = (act) => async (frame, servers) => {
   const [, css = ""] =
@@ -192,5 +223,7 @@ export const SCENES = {
   "uia-dialog-email": { size: [520, 480], acts: [email] },
   "uia-dialog-terms": { size: [520, 400], acts: [terms] },
   "uia-dialog-elsewhere": { size: [520, 380], acts: [elsewhere] },
+  "matrix-account-light": { size: [760, 1215], acts: [account] },
+  "matrix-account-dark": { size: [760, 1215], acts: [account], colorScheme: "dark" },
   theming: { size: [960, 700], acts: [themed(methods), themed(password)] },
 };

@@ -70,9 +70,18 @@ export const accountStyles: CSSResult = css`
   .about > div {
     unicode-bidi: normal;
   }
+  .about > div {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    column-gap: 0.5em;
+  }
+  /* Beside the field, below its label. */
+  .uia-fields + [part="actions"] {
+    align-self: end;
+    padding-block-end: 0.9375em;
+  }
   .badge {
-    display: inline-block;
-    margin-inline-start: 0.5em;
     padding: 0.0625em 0.625em;
     border: 1px solid transparent;
     border-radius: 1em;
@@ -85,10 +94,6 @@ export const accountStyles: CSSResult = css`
   [part="device-detail"] {
     font-size: 0.875em;
     opacity: 0.8;
-  }
-  [part="device-detail"] bdi {
-    display: inline-block;
-    margin-inline-start: 0.5em;
   }
   li > [type="checkbox"] {
     flex: none;
@@ -114,6 +119,11 @@ export const accountStyles: CSSResult = css`
     border-radius: var(--_radius);
     font-weight: var(--oidc-button-font-weight, 600);
     text-decoration: none;
+  }
+  a[part="button"]::after {
+    content: "↗";
+    content: "↗" / "";
+    margin-inline-start: 0.375em;
   }
   li :is(button, a[part="button"]) {
     min-block-size: 2.25em;
@@ -145,7 +155,7 @@ export const accountStyles: CSSResult = css`
   summary {
     inline-size: fit-content;
     padding-block: 0.25em;
-    color: var(--_accent);
+    color: var(--_error);
     font-weight: 600;
     cursor: pointer;
   }

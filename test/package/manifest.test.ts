@@ -149,9 +149,9 @@ describe("custom-elements.json", () => {
       )) {
         parts.push(...inner.split(" ").map((part) => `${of}-${part}`));
       }
-      if (own.includes("renderLoadError(")) parts.push("error");
-      if (/renderLoadError\([^,)]+,/.test(own)) parts.push("retry");
-      if (own.includes("renderSubmit(")) parts.push("submit", "spinner");
+      if (own.includes(".renderError(")) parts.push("error");
+      if (/\.renderError\([^,)]+,/.test(own)) parts.push("retry");
+      if (/(return |\$\{)renderSubmit\(/.test(own)) parts.push("submit", "spinner");
       const tokensOf = (text: string, of: string): readonly string[] =>
         [...text.matchAll(new RegExp(`var\\(\\s*--${of}-([\\w-]+)`, "g"))].map(
           ([, token = ""]) => token,

@@ -47,11 +47,11 @@ describe("Size, minified, gzip -9", () => {
   const budgets: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 15],
     ["to go to the provider", [FIRST, "login.js"], 28],
-    ["to have tokens and a client", [FIRST, "callback.js", OAUTH], 37.25],
+    ["to have tokens and a client", [FIRST, "callback.js", OAUTH], 37.5],
     [
       "to have tokens, a client and a session that is kept",
       [FIRST, "callback.js", OAUTH, "session.js"],
-      52,
+      52.25,
     ],
     ["for a dialog that asks for a password", [FIRST, "uia.js"], 33],
     ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 37.25],
@@ -78,7 +78,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back and confirms",
       [FIRST, "login.js", "callback.js", OAUTH, "uia.js"],
-      68,
+      68.25,
     ],
     ["to keep a user signed in", ["session.js", OAUTH], 22.75],
     ["to create an account or reset a password", ["account-form.js"], 2.25],
@@ -89,7 +89,7 @@ describe("Size, minified, gzip -9", () => {
     ["for a phone number and its code", ["phone.js", "url.js"], 4],
     ["for the provider's metadata", ["auth-metadata.js"], 4.25],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
-    ["with all of /core", ["core.js"], 35],
+    ["with all of /core", ["core.js"], 35.25],
     ["with everything in a classic script", ["matrix-auth-elements.global.js"], 96.75],
     ["in a service worker", ["service-worker.global.js"], 17.5],
   ];
@@ -149,7 +149,7 @@ describe("Size, minified, gzip -9", () => {
     ]);
   });
 
-  it("the core of signing in is at most 20.5 KB", async () => {
+  it("the core of signing in is at most 20.75 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export { ${SIGNING_IN.join(", ")} } from "./dist/core/index.js";`,
@@ -161,6 +161,6 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 20.5 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 20.75 * KB, `${bytes} bytes`);
   });
 });

@@ -91,7 +91,7 @@ export async function logIn(
 
 /**
  * The result of a sign-in, or of a registration that signs in. If the page cannot use it, it is
- * signed out at once.
+ * signed out at once; not on a device that the page named, if it was only cancelled.
  *
  * @param requestedAt In milliseconds since the epoch.
  * @throws {LoginError} `login_response_invalid`, `user_mismatch`, `aborted`
@@ -126,7 +126,9 @@ export async function useLoginResponse(
     };
   } catch (error) {
     const { access_token } = response;
-    if (isHeaderToken(access_token)) {
+    // The device that the page named may have another session, and has its keys.
+    const isKept = signal?.aborted && deviceId;
+    if (isHeaderToken(access_token) && !isKept) {
       await logOut(homeserverUrl, access_token, options).catch(() => undefined);
     }
     throw error;

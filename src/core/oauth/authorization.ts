@@ -157,6 +157,7 @@ export async function createFlow(
     codeVerifier: secureRandomString(VERIFIER_LENGTH),
     homeserverUrl,
     deviceId,
+    isDeviceNamed: !!options.deviceId,
     ...(nonce && { nonce }),
     ...(identityServerUrl && { identityServerUrl }),
     ...(urlState && { urlState }),

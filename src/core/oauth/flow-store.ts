@@ -48,6 +48,11 @@ export interface PendingFlow {
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
   readonly deviceId: string;
+  /**
+   * Whether the page named the device: it may have another session, and some servers remove a
+   * device with any of its tokens.
+   */
+  readonly isDeviceNamed?: boolean;
   readonly urlState?: string;
   readonly appState?: Readonly<Record<string, string>>;
 }

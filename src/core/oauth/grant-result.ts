@@ -33,7 +33,7 @@ export interface AuthorizationCodeGrantResult {
 }
 
 export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
-  Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState">;
+  Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState" | "isDeviceNamed">;
 
 /**
  * The tokens of a response, whose scope must include the client-server API and all additional
@@ -56,11 +56,13 @@ export async function readTokens(
   return tokens;
 }
 
+/** Revokes tokens that are of no use, unless that could sign out another session of their device. */
 export function revokeUnused(
-  { metadata, clientId }: Pick<Grant, "metadata" | "clientId">,
+  { metadata, clientId, isDeviceNamed }: Pick<Grant, "metadata" | "clientId" | "isDeviceNamed">,
   { body }: IssuerResponse,
   { fetch, timeoutMs }: RequestOptions = {},
 ): void {
+  if (isDeviceNamed) return;
   const tokens = presentMembers(parseJson(body)) as Partial<BearerTokenResponse>;
   // Without the caller's signal: the tokens are valid even after an abort.
   revokeQuietly(metadata, clientId, tokens, { fetch, timeoutMs });

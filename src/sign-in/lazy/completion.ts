@@ -23,6 +23,7 @@ export abstract class Completion<
   protected readonly chooseSession: ChooseSession;
   /** What this tab kept of the sign-in while the user was away. */
   protected login: Login | undefined;
+  readonly #cancelled = new AbortController();
   #outcome: Outcome<Result, Failure> = { state: "pending" };
   #announced = false;
 
@@ -61,6 +62,18 @@ export abstract class Completion<
   }
 
   abstract get canRetry(): boolean;
+
+  /** Whether the page named the device: it may have another session, which must go on. */
+  abstract get isDeviceNamed(): boolean;
+
+  /** Nobody wants the login any more: what it still gets is not kept. */
+  cancel(): void {
+    this.#cancelled.abort();
+  }
+
+  protected get cancelled(): AbortSignal {
+    return this.#cancelled.signal;
+  }
 
   /** True once per outcome, for the element that will fire the event. */
   takeAnnouncement(): boolean {

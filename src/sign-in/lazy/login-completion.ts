@@ -1,8 +1,8 @@
-import type { AuthorizationCodeGrantResult } from "../../core/index.js";
+import type { AuthorizationCodeGrantResult, OidcSession } from "../../core/index.js";
 import { completeFlow } from "../../core/oauth/code-grant.js";
 import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.js";
 import { flowOfRecord, type PendingFlow } from "../../core/oauth/flow-store.js";
-import { revokeTokens } from "../../core/oauth/revocation.js";
+import { revokeQuietly } from "../../core/oauth/revocation.js";
 import { completionTexts } from "../../locales/en.js";
 import { addTexts } from "../../texts/registry.js";
 import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
@@ -46,6 +46,7 @@ export class LoginCompletion extends Completion<
 
   /** The code may still be valid, or storing the tokens may now succeed. */
   get canRetry(): boolean {
+    if (this.cancelled.aborted) return false;
     if (this.#result) return !!this.error;
     // It failed before the code was used.
     const isUnused = this.error?.code === "load_failed";
@@ -57,11 +58,8 @@ export class LoginCompletion extends Completion<
     return !this.#isPublished && super.takeAnnouncement();
   }
 
-  /** Revokes the tokens that it got, for a sign-in that was cancelled. */
-  async revoke(): Promise<void> {
-    if (!this.login || !this.#result) return;
-    const { metadata, clientId } = this.login;
-    await revokeTokens(metadata, clientId, this.#result.tokenResponse).catch(() => undefined);
+  get isDeviceNamed(): boolean {
+    return !!this.login?.isDeviceNamed;
   }
 
   protected async complete(): Promise<Success> {
@@ -75,14 +73,30 @@ export class LoginCompletion extends Completion<
     this.login ??= flowOfRecord(state, record);
     // Before the code is used: otherwise the tokens could be lost.
     if (this.chooseSession()) await loadSession();
-    const result = (this.#result ??= await completeFlow(this.login, parameters, { mode }));
-    return { result, ...(await createSession(result, this.chooseSession(result))) };
+    const { login } = this;
+    const result = (this.#result ??= await completeFlow(login, parameters, { mode }));
+    this.#unlessCancelled(login, result);
+    const signedIn = await createSession(result, this.chooseSession(result));
+    this.#unlessCancelled(login, result, signedIn.session);
+    return { result, ...signedIn };
   }
 
   protected override async start(): Promise<void> {
     await super.start();
     // Some browsers do not close the popup; then the element's own message stays visible.
     if (this.#isPublished) window.close();
+  }
+
+  /** Otherwise the account would keep an unused device. @throws {OidcFlowError} `aborted` */
+  #unlessCancelled(
+    { metadata, clientId }: PendingFlow,
+    { tokenResponse }: AuthorizationCodeGrantResult,
+    session?: OidcSession,
+  ): void {
+    if (!this.cancelled.aborted) return;
+    void session?.signOut({ notify: false });
+    if (!this.isDeviceNamed) revokeQuietly(metadata, clientId, tokenResponse);
+    throw new OidcFlowError(OidcError.CodeExchangeFailed, "aborted");
   }
 
   protected asError(error: unknown): OidcFlowError {

@@ -110,11 +110,12 @@ export const reportUser =
 
 /**
  * The user of a legacy login, once its session is stored. If it cannot be stored, the sign-in is
- * undone.
+ * undone, unless the page named the device: it would lose its keys.
  */
 export async function keepLegacyLogin(
   result: LegacyLoginResult,
   options: SessionOptions,
+  isDeviceNamed = false,
 ): Promise<SignedInUser> {
   const { homeserverUrl: baseUrl, accessToken } = result;
   const { HomeserverClient, LegacySession } = await loadSession();
@@ -123,7 +124,8 @@ export async function keepLegacyLogin(
     await session.stored;
   } catch (error) {
     session.close();
-    await new HomeserverClient({ baseUrl, accessToken }).logout().catch(() => undefined);
+    const client = new HomeserverClient({ baseUrl, accessToken });
+    if (!isDeviceNamed) await client.logout().catch(() => undefined);
     throw error;
   }
   return { session, client: new HomeserverClient({ baseUrl, session }) };

@@ -22,7 +22,12 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
    * undone.
    */
   get canRetry(): boolean {
-    return !this.#result && this.error !== undefined && isRetryable(this.error);
+    const mayBeUnused = !this.#result && !this.cancelled.aborted;
+    return mayBeUnused && this.error !== undefined && isRetryable(this.error);
+  }
+
+  get isDeviceNamed(): boolean {
+    return !!this.login?.deviceId;
   }
 
   protected async complete(): Promise<SignedInUser> {
@@ -32,12 +37,12 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
       loadSession(),
     ]);
     this.login ??= ssoOfRecord(record());
-    // The token may live for only five seconds, so no other request comes first. What this needs is
-    // loaded side by side.
-    const result = (this.#result = await completePendingSso(loginToken, this.login));
+    // The token may live for only five seconds, so no other request comes first. What this needs is loaded side by side.
+    const signal = this.cancelled;
+    const result = (this.#result = await completePendingSso(loginToken, this.login, { signal }));
     const options = this.chooseSession(result) ?? ({ store: "memory" } as const);
     const key = options.key ?? this.appState["sessionKey"];
-    return keepLegacyLogin(result, { ...options, ...(key && { key }) });
+    return keepLegacyLogin(result, { ...options, ...(key && { key }) }, this.isDeviceNamed);
   }
 
   protected asError(error: unknown): CodedError {

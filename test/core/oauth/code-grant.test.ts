@@ -226,6 +226,19 @@ describe("The exchange of a code", () => {
     });
   }
 
+  it("has no tokens revoked of a device that the caller named, whose other session may be in use", async () => {
+    provider.tokens = { scope: "openid urn:matrix:client:api:* urn:matrix:client:device:LAPTOP" };
+    const more = { additionalScopes: ["urn:synapse:admin:*"], deviceId: "LAPTOP" };
+    const { code, state } = await logIn(provider, more);
+    const { fetch } = provider.server;
+    await expectFlowError(
+      completeAuthorizationCodeGrant(code, state, { fetch }),
+      OidcError.InvalidBearerTokenResponse,
+      "scope_not_granted",
+    );
+    expect(provider.server.to(`${ISSUER}revoke`)).to.be.empty;
+  });
+
   it("requests no keys where the issuer has none", async () => {
     delete provider.metadata.jwks_uri;
     await complete(await logIn(provider));

@@ -350,6 +350,44 @@ describe("<matrix-login> with a password", () => {
     expect(element.session).to.be.undefined;
   });
 
+  for (const [what, attempt] of [
+    [
+      "is cancelled",
+      async (element: MatrixLoginElement) => {
+        const late = hold(servers, "POST /login");
+        signIn(element);
+        await late.asked;
+        element.cancel();
+        late.release();
+      },
+    ],
+    [
+      "cannot be stored",
+      async (element: MatrixLoginElement) => {
+        fillStorage(localStorage);
+        signIn(element);
+        await inState(element, "error");
+      },
+    ],
+  ] as const) {
+    it(`leaves the device that the page named, and its keys, where the login ${what}`, async () => {
+      servers.signIn("alice", { deviceId: "LAPTOP" });
+      const element = await ready(
+        html`<matrix-login
+          homeserver=${HOMESERVER}
+          device-id="LAPTOP"
+          persist="local"
+        ></matrix-login>`,
+      );
+      await attempt(element);
+      await waitFor(() => bodies().length > 0);
+      await timeForMore();
+      expect(logOf(servers).filter((line) => line.endsWith("/logout"))).to.deep.equal([]);
+      expect(deviceIds("alice")).to.deep.equal(["LAPTOP"]);
+      expect(element.session).to.be.undefined;
+    });
+  }
+
   const LEAVING = ["matrix-login-start", "matrix-login-redirect"] as const;
 
   it("cancels what it begins by itself while its code is loading", async () => {

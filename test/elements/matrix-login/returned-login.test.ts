@@ -1,5 +1,6 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import {
+  LegacySession,
   hasSession,
   listSessions,
   restoreSession,
@@ -121,6 +122,23 @@ describe("<matrix-login> on the way back", () => {
       part(element, "retry").click();
       await inState(element, "success");
     });
+
+    for (const deviceId of ["LAPTOP", undefined]) {
+      it(`is not kept after cancel(), and signed out unless the page named its device: ${deviceId}`, async () => {
+        const late = hold(servers, "POST /login");
+        comeBack({ deviceId });
+        const element = await make(persistent);
+        await late.asked;
+        element.cancel();
+        late.release();
+        const isLogout = (line: string): boolean => line.endsWith("/logout");
+        if (deviceId) await timeForMore();
+        else await waitFor(() => logOf(servers).some(isLogout), "it is not signed out");
+        expect(logOf(servers).filter(isLogout)).to.have.length(deviceId ? 0 : 1);
+        expect(hasSession({ store: "localStorage" })).to.be.false;
+        expect(element.session).to.be.undefined;
+      });
+    }
 
     it("is completed by the next element where the first has left the page", async () => {
       comeBack();
@@ -405,6 +423,35 @@ describe("<matrix-login> on the way back", () => {
       await ready();
       expect(events).to.deep.equal(["matrix-login-cancel"]);
     });
+
+    for (const [which, deviceId] of [
+      ["the same device", "LAPTOP"],
+      ["another device", undefined],
+    ] as const) {
+      it(`keeps the session that is there where the login on ${which} is cancelled`, async () => {
+        const running = new LegacySession(servers.signIn("alice", { deviceId: "LAPTOP" }), {
+          store: "localStorage",
+        });
+        await running.stored;
+        const late = hold(servers, "/token");
+        const login = { ...(deviceId && { deviceId }) };
+        history.replaceState(null, "", servers.approve(await authorizationUrl(servers, login)));
+        const element = await make(persistent);
+        await late.asked;
+        element.cancel();
+        late.release();
+        // Only what is on a device of its own is revoked.
+        if (deviceId) await timeForMore();
+        else await waitFor(() => timesOf("/revoke").length > 0, "the tokens are not revoked");
+        expect(timesOf("/revoke")).to.have.length(deviceId ? 0 : 2);
+        expect(timesOf("/logout")).to.deep.equal([]);
+        expect(running.state).to.equal("signed-in");
+        const [kept] = await listSessions({ store: "localStorage" });
+        expect(kept?.deviceId).to.equal("LAPTOP");
+        expect(element.session).to.be.undefined;
+        running.close();
+      });
+    }
 
     it("uses the code again by Try again after a failure that may pass", async () => {
       servers.refuse("/token", 503, {});

@@ -80,7 +80,7 @@ describe("<oidc-callback>", () => {
   it("exchanges the code of a login that began here, and reports oidc-success once", async () => {
     const successes = recordEvents(document, "oidc-success");
     const success = nextEvent(document, "oidc-success");
-    const element = await open(await responseUrl(servers));
+    const element = await open(await responseUrl(servers, {}, { deviceId: "DEVICE0001" }));
     const { detail } = await success;
     expect(detail.tokenResponse.access_token).to.equal(ACCESS_TOKEN);
     expect(detail).to.include({ homeserverUrl: HOMESERVER, deviceId: "DEVICE0001" });
@@ -702,7 +702,8 @@ describe("<oidc-callback>", () => {
       it(`keeps a session in ${store} before oidc-success with persist=${persist}`, async () => {
         const success = nextEvent(document, "oidc-success");
         const restored = success.then(() => OidcSession.restore({ store }));
-        const element = await persisting(persist);
+        const url = await responseUrl(servers, {}, { deviceId: "DEVICE0001" });
+        const element = await persisting(persist, url);
         const other = await restored;
         expect(await other?.accessToken()).to.equal(ACCESS_TOKEN);
         expect(other?.user.deviceId).to.equal("DEVICE0001");

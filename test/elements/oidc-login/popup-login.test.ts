@@ -1,7 +1,9 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import {
+  LegacySession,
   hasSession,
+  listSessions,
   restoreSession,
   type OidcLoginElement,
   type SessionStore,
@@ -407,6 +409,19 @@ describe('<oidc-login mode="popup">', () => {
       await timeForMore();
       expect(logOf(servers)).to.include(TOKEN);
       expect(revoked()).to.deep.equal([]);
+    });
+
+    it("leaves the session that is there with persist", async () => {
+      const running = new LegacySession(servers.signIn("alice"), { store: "localStorage" });
+      await running.stored;
+      const { element, release } = await waitingForTokens(undefined, { persist: "local" });
+      element.cancel();
+      release();
+      await waitFor(() => revoked().length > 1, "nothing is revoked");
+      expect(running.state).to.equal("signed-in");
+      const [kept] = await listSessions({ store: "localStorage" });
+      expect(kept?.deviceId).to.equal(running.user.deviceId);
+      running.close();
     });
 
     it("does not use the code again when a retry is cancelled at once", async () => {

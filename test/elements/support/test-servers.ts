@@ -17,7 +17,6 @@ export const KEYS = `GET ${ISSUER}keys`;
 export const TOKEN = `POST ${ISSUER}token`;
 export const REVOCATION = `POST ${ISSUER}revoke`;
 
-const DEVICE_ID = "DEVICE0001";
 /** A client that the provider knows, for logins that begin in a test. */
 const CLIENT_ID = "registered";
 
@@ -96,7 +95,6 @@ export async function authorizationUrl(
     redirectUri: hereWithoutFragment(),
     nonce: "nonce",
     responseMode: "fragment",
-    deviceId: DEVICE_ID,
     ...options,
   });
 }

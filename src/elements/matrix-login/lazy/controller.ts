@@ -355,7 +355,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       await replaceSameUser(session, sessionOptions(this.#host));
     }
     if (turn.isOver()) {
-      await session.signOut().catch(() => false);
+      // The device that the page named may have another session.
+      await session.signOut({ notify: !(returned?.isDeviceNamed ?? this.#host.deviceId) });
       return;
     }
     this.#success = user;

@@ -110,7 +110,7 @@ export class PasswordForm {
     // Before there is a token: without its session it would be lost.
     await loadSession();
     const result = await loginWithPassword({ ...login, ...credentials }, { signal });
-    return keepLegacyLogin(result, sessionOptions(this.#host, result));
+    return keepLegacyLogin(result, sessionOptions(this.#host, result), !!deviceId);
   }
 }
 

@@ -14,6 +14,7 @@ export class ReturnedLogin {
   readonly #host: MatrixLoginHost;
   #completion: LoginCompletion | SsoCompletion | undefined;
   #isIdentified = false;
+  #isFinished = false;
 
   constructor(response: CapturedResponse, host: MatrixLoginHost) {
     this.#response = response;
@@ -28,6 +29,10 @@ export class ReturnedLogin {
     return this.#completion?.appState["returnTo"];
   }
 
+  get isDeviceNamed(): boolean {
+    return this.#completion?.isDeviceNamed ?? false;
+  }
+
   get homeserver(): string | undefined {
     return this.#completion?.appState["homeserver"];
   }
@@ -39,6 +44,7 @@ export class ReturnedLogin {
    */
   async complete(): Promise<SignedInUser | undefined> {
     const completion = (this.#completion ??= await this.#join());
+    if (this.#isFinished) completion.cancel();
     completion.retry();
     const outcome = await completion.settled();
     if (outcome.state === "error") throw outcome.error;
@@ -56,10 +62,11 @@ export class ReturnedLogin {
 
   /** No one else needs to report it, and no one is signed in by it whom the page may not expect. */
   finish(): void {
-    this.#response.isReported = true;
+    this.#response.isReported = this.#isFinished = true;
+    this.#completion?.cancel();
     const outcome = this.#completion?.outcome;
     if (this.#isIdentified || outcome?.state !== "success") return;
-    if ("result" in outcome) void outcome.session?.signOut().catch(() => false);
+    if ("result" in outcome) void outcome.session?.signOut({ notify: !this.isDeviceNamed });
   }
 
   /** Whether this element fires the event: of several that have joined a completion, one does. */

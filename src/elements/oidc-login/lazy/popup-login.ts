@@ -55,7 +55,6 @@ export class PopupLogin {
   readonly #host: LoginHost;
   readonly #listeners: PopupLoginListeners;
   readonly #blocked: boolean;
-  readonly #isNewDevice: boolean;
   #popup: PopupWindow | undefined;
   /** Whether the popup has, or its link gives it, no opener. */
   #disowned = false;
@@ -77,7 +76,6 @@ export class PopupLogin {
     this.#listeners = listeners;
     this.#popup = PopupWindow.open("", () => this.#onClosed());
     this.#blocked = !this.#popup;
-    this.#isNewDevice = !host.deviceId;
   }
 
   get link(): PopupLink | undefined {
@@ -130,6 +128,7 @@ export class PopupLogin {
    */
   end(outcome: PopupOutcome = "cancelled"): void {
     if (this.#completing) this.#listener?.reply(outcome);
+    if (outcome === "cancelled") this.#completion?.cancel();
     this.#completing?.abort();
     this.#completing = undefined;
     for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
@@ -175,10 +174,7 @@ export class PopupLogin {
       return;
     }
     const outcome = await this.#completion.settled();
-    if (!turn.isOver()) return this.#settle(outcome);
-    // Otherwise the account would keep an unused device. One that the page named may have another
-    // session, and some homeservers remove a device with any of its tokens.
-    if (this.#isNewDevice) void this.#completion.revoke();
+    if (!turn.isOver()) this.#settle(outcome);
   }
 
   async finish(login: Success): Promise<void> {

@@ -83,5 +83,5 @@ export {
   UiaStateUpdatedEvent,
   UiaSuccessEvent,
 } from "./events/uia.js";
-export { registerTranslation } from "./texts/registry.js";
+export { registerTranslation } from "./texts/texts.js";
 export type { Translation } from "./texts/texts.js";

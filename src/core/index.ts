@@ -105,7 +105,7 @@ export type { SessionSource } from "./session/record.js";
 export { SessionStartedEvent, SessionWatcher } from "./session/watcher.js";
 export type { SessionStore, SessionStoreName } from "./session/store.js";
 export type { SessionState } from "./session/shared-record.js";
-export { AuthType } from "./uia/auth-type.js";
+export { AuthType } from "./uia/options.js";
 export {
   readFailure,
   type AuthData,

@@ -1,5 +1,4 @@
-import { addTexts } from "../texts/registry.js";
-import type { Language } from "../texts/texts.js";
+import { addTexts, type Language } from "../texts/texts.js";
 
 const he: Language = {
   $code: "he",

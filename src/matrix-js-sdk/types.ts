@@ -1,6 +1,8 @@
 import { OidcError as CoreError } from "../core/oauth/error-codes.js";
-import { AuthType as CoreType } from "../core/uia/auth-type.js";
-import type { InteractiveAuthOptions as CoreOptions } from "../core/uia/options.js";
+import {
+  AuthType as CoreType,
+  type InteractiveAuthOptions as CoreOptions,
+} from "../core/uia/options.js";
 
 // Types that code for matrix-js-sdk needs in addition to the core's.
 

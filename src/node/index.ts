@@ -19,8 +19,7 @@ import {
 import { findProvider } from "../core/matrix/provider.js";
 import { requestFailed, settingsInvalid } from "../core/oauth/errors.js";
 import { MAX_ATTEMPTS, retry } from "../core/session/single-flight.js";
-import { startLoopbackServer } from "./loopback-server.js";
-import { openInBrowser } from "./open-in-browser.js";
+import { openInBrowser, startLoopbackServer } from "./loopback.js";
 
 /** The options of {@link signInWithLoopback}. */
 export interface LoopbackOptions

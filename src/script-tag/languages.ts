@@ -1,5 +1,5 @@
 // The languages that the module in dist/cdn/ can load, each in its own file.
-import { matchingTags } from "../texts/registry.js";
+import { matchingTags } from "../texts/texts.js";
 
 /** By language tag, in lower case. */
 const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([

@@ -1,5 +1,4 @@
-import { addTexts } from "../texts/registry.js";
-import type { Translation } from "../texts/texts.js";
+import { addTexts, type Translation } from "../texts/texts.js";
 import { onMissingLanguage } from "../ui/localize.js";
 import { whenIdle } from "../ui/page.js";
 

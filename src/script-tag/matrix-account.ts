@@ -3,6 +3,6 @@ import { loadLanguages } from "./load-languages.js";
 
 export { authClientContext } from "../context/auth-client.js";
 export * from "../define/matrix-account.js";
-export { registerTranslation } from "../texts/registry.js";
+export { registerTranslation } from "../texts/texts.js";
 
 loadLanguages();

@@ -4,6 +4,6 @@ import { loadLanguages } from "./load-languages.js";
 export { authClientContext } from "../context/auth-client.js";
 export { uiaSessionContext } from "../context/uia-session.js";
 export * from "../define/uia-dialog.js";
-export { registerTranslation } from "../texts/registry.js";
+export { registerTranslation } from "../texts/texts.js";
 
 loadLanguages();

@@ -2,6 +2,6 @@
 import { loadLanguages } from "./load-languages.js";
 
 export * from "../define/uia-fallback-frame.js";
-export { registerTranslation } from "../texts/registry.js";
+export { registerTranslation } from "../texts/texts.js";
 
 loadLanguages();

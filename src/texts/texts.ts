@@ -1,4 +1,4 @@
-import type { en } from "../locales/en.js";
+import { basicTexts, type en } from "../locales/en.js";
 
 /** All texts, by key. `{name}` in a text is replaced. */
 export type Texts = { readonly [Key in keyof Omit<typeof en, "$code">]: string };
@@ -18,3 +18,45 @@ export interface Language extends Texts, LanguageTags {}
  * general language (`pt` for `pt-BR`), else the English one.
  */
 export interface Translation extends Partial<Texts>, LanguageTags {}
+
+/** Texts by language tag, in lower case. All elements on the page share them. */
+export const translations: Map<string, Partial<Texts>> = new Map([["en", basicTexts]]);
+
+/** The elements on the page that must render again when texts change. */
+export const localizedHosts: Set<{ requestUpdate: () => void; localName: string }> = new Set();
+
+/**
+ * Adds texts in a language, or replaces some of them. Elements on the page are updated at once.
+ * These texts take precedence over the library's own, in any order of registration.
+ */
+export function registerTranslation(...added: readonly Translation[]): void {
+  for (const texts of added) putTexts(texts, (present) => ({ ...present, ...texts }));
+}
+
+/** Adds the library's own texts, without replacing those of the page. */
+export function addTexts(texts: Translation): void {
+  putTexts(texts, (present) => ({ ...texts, ...present }));
+}
+
+function putTexts(
+  { $code, $aliases = [] }: Translation,
+  join: (present?: Partial<Texts>) => Partial<Texts>,
+): void {
+  for (const tag of [$code, ...$aliases]) {
+    const code = tag.replace(/_/g, "-").toLowerCase();
+    translations.set(code, join(translations.get(code)));
+  }
+  updateLocalizedHosts();
+}
+
+export function updateLocalizedHosts(): void {
+  for (const host of localizedHosts) host.requestUpdate();
+}
+
+export const MAX_TAG_LENGTH = 255;
+
+/** The tags that match a language, in lower case, best first: itself, then without its subtags. */
+export function* matchingTags(language: string): Generator<string> {
+  let tag = language.slice(0, MAX_TAG_LENGTH).toLowerCase();
+  for (; tag; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) yield tag;
+}

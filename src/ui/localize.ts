@@ -2,10 +2,10 @@ import type { ReactiveController, ReactiveControllerHost } from "lit";
 import {
   localizedHosts,
   matchingTags,
+  type Texts,
   translations,
   updateLocalizedHosts,
-} from "../texts/registry.js";
-import type { Texts } from "../texts/texts.js";
+} from "../texts/texts.js";
 
 type LocalizedHost = ReactiveControllerHost & Element & { readonly isHydrating?: boolean };
 

@@ -20,7 +20,7 @@ import {
 import { signInWithLoopback, type LoopbackOptions } from "matrix-auth-elements/node";
 // Only programs in Node need it, so it is not public.
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports
-import { openerOf } from "../../dist/node/open-in-browser.js";
+import { openerOf } from "../../dist/node/loopback.js";
 import { build } from "esbuild";
 import { blocksOf } from "../docs/blocks.js";
 import { startTestbed, type Testbed } from "../e2e/testbed.js";

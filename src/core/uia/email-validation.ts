@@ -1,9 +1,8 @@
 import { secureRandomString } from "../shared/base64url.js";
 import { type BusyTracker, retryRateLimited, type RunningAttempt } from "./attempt.js";
-import { AuthType } from "./auth-type.js";
 import { UiaError } from "./errors.js";
 import { failureStatus, readFailure } from "./failure.js";
-import type { InteractiveAuthOptions, IStageStatus } from "./options.js";
+import { AuthType, type InteractiveAuthOptions, type IStageStatus } from "./options.js";
 
 type EmailOptions = Pick<
   InteractiveAuthOptions<never>,

@@ -1,10 +1,9 @@
 import { isText } from "../http/json.js";
 import type { AuthDict } from "../shared/auth-dict.js";
-import { AuthType } from "./auth-type.js";
 import type { EmailValidation } from "./email-validation.js";
 import { NoAuthFlowFoundError } from "./errors.js";
 import { type AuthFlow, type Challenge, type Failure, readChallenge } from "./failure.js";
-import type { IInputs, InteractiveAuthOptions } from "./options.js";
+import { AuthType, type IInputs, type InteractiveAuthOptions } from "./options.js";
 
 interface FlowChoice {
   readonly inputs: IInputs;

@@ -1,11 +1,10 @@
 import type { AuthDict } from "../shared/auth-dict.js";
 import { Attempt, BusyTracker, retryRateLimited } from "./attempt.js";
-import { AuthType } from "./auth-type.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
 import { type AuthFlow, failureStatus, isUnusableSession, readFailure } from "./failure.js";
 import { FlowProgress } from "./flow.js";
-import type { InteractiveAuthOptions, IStageStatus } from "./options.js";
+import { AuthType, type InteractiveAuthOptions, type IStageStatus } from "./options.js";
 import { type FailedRequest, StagePolling } from "./polling.js";
 
 /**

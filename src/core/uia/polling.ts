@@ -5,10 +5,9 @@ import {
   MAX_RESENDS,
   type RunningAttempt,
 } from "./attempt.js";
-import { AuthType, isOAuth } from "./auth-type.js";
 import type { EmailValidation } from "./email-validation.js";
 import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
-import type { IStageStatus } from "./options.js";
+import { AuthType, isOAuth, type IStageStatus } from "./options.js";
 
 export interface FailedRequest {
   readonly error: unknown;

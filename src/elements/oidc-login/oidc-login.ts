@@ -14,7 +14,7 @@ import type {
   OidcSession,
 } from "../../core/index.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
-import type { ChooseSession } from "../../sign-in/lazy/session-settings.js";
+import type { ChooseSession } from "../../sign-in/lazy/signed-in.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
 import { LazyController, lazyPart, type Load, PreloadController } from "../../ui/lazy.js";

@@ -6,8 +6,7 @@ import {
   oauthTexts,
   requestTexts,
 } from "../../locales/en.js";
-import { addTexts } from "../../texts/registry.js";
-import type { Texts } from "../../texts/texts.js";
+import { addTexts, type Texts } from "../../texts/texts.js";
 import { languageLoaded, languageOf, textIn } from "../../ui/localize.js";
 import { ALL_ERRORS, asCodedError, errorSentence, refusalContext } from "./error-text.js";
 

@@ -4,13 +4,12 @@ import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.j
 import { flowOfRecord, type PendingFlow } from "../../core/oauth/flow-store.js";
 import { revokeQuietly } from "../../core/oauth/revocation.js";
 import { completionTexts } from "../../locales/en.js";
-import { addTexts } from "../../texts/registry.js";
+import { addTexts } from "../../texts/texts.js";
 import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
 import { loadSession } from "../session-attributes.js";
 import { Completion, type Settled } from "./completion.js";
 import { type PopupOutcome, publishResponse } from "./popup.js";
-import type { ChooseSession } from "./session-settings.js";
-import { createSession, type Success } from "./signed-in.js";
+import { type ChooseSession, createSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
 

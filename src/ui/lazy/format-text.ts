@@ -1,6 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import { matchingTags, MAX_TAG_LENGTH, translations } from "../../texts/registry.js";
-import type { Texts } from "../../texts/texts.js";
+import { matchingTags, MAX_TAG_LENGTH, type Texts, translations } from "../../texts/texts.js";
 import { type LocalizeController, nearest } from "../localize.js";
 
 const RIGHT_TO_LEFT: readonly (string | undefined)[] = [

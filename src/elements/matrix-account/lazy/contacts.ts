@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from "lit";
 import { RequestError } from "../../../core/http/errors.js";
 import type { AuthDict } from "../../../core/index.js";
 import { MatrixError } from "../../../core/matrix/error.js";
-import { AuthType } from "../../../core/uia/auth-type.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
 import { type AuthFlow, readFailure } from "../../../core/uia/failure.js";
+import { AuthType } from "../../../core/uia/options.js";
 import { AccountSection, acceptGone, asAccountError, renderButton } from "./section.js";
 
 type Medium = "email" | "msisdn";

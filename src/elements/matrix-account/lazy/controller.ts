@@ -26,8 +26,7 @@ import {
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import { addTexts } from "../../../texts/registry.js";
-import type { Texts } from "../../../texts/texts.js";
+import { addTexts, type Texts } from "../../../texts/texts.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import { Turns, whenRemoved } from "../../../ui/turn.js";
 import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";

@@ -32,7 +32,7 @@ import {
   reportUser,
   type SignedInUser,
 } from "../../../sign-in/lazy/signed-in.js";
-import { addTexts } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/texts.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { type Turn, Turns, whenRemoved } from "../../../ui/turn.js";
 import { type FoundHomeserver, HomeserverLookup } from "./lookup.js";

@@ -3,8 +3,8 @@ import type { OidcSession } from "../../../core/index.js";
 import { asLoginError, LoginError } from "../../../core/legacy/errors.js";
 import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
 import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
-import type { Account } from "../../../sign-in/lazy/session-settings.js";
 import {
+  type Account,
   identify,
   identifyUser,
   type SignedInUser,

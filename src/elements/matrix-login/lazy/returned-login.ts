@@ -1,9 +1,8 @@
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
+import { SsoCompletion } from "../../../sign-in/lazy/completion.js";
 import { asCodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
 import type { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
-import type { Account } from "../../../sign-in/lazy/session-settings.js";
-import type { SignedInUser } from "../../../sign-in/lazy/signed-in.js";
-import { SsoCompletion } from "../../../sign-in/lazy/sso-completion.js";
+import type { Account, SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
 import { identifyExpectedUser } from "./oauth.js";

@@ -1,10 +1,6 @@
 import type { SessionOptions } from "../../../core/index.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
-import {
-  type Account,
-  accountKey,
-  readSessionOptions,
-} from "../../../sign-in/lazy/session-settings.js";
+import { type Account, accountKey, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
 import type { LoginElement } from "../../../sign-in/login-element.js";
 import type { AuthHost } from "../../../ui/element.js";
 

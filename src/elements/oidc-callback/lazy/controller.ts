@@ -5,6 +5,7 @@ import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../../events/oidc.js";
 import { completionTexts, fieldTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
 import { type CapturedResponse, withoutResponse } from "../../../sign-in/captured-response.js";
+import { SsoCompletion } from "../../../sign-in/lazy/completion.js";
 import {
   type CodedError,
   errorSentence,
@@ -16,17 +17,16 @@ import {
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
-import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
 import {
   finishLogin,
   identifyUser,
+  readSessionOptions,
   reportUser,
   type SignedInUser,
   type Success,
 } from "../../../sign-in/lazy/signed-in.js";
-import { SsoCompletion } from "../../../sign-in/lazy/sso-completion.js";
 import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
-import { addTexts } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/texts.js";
 import type { AuthHost } from "../../../ui/element.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import {

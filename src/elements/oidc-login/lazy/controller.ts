@@ -1,6 +1,15 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import type { RequestOptions } from "../../../core/index.js";
+import { createFlow } from "../../../core/oauth/authorization.js";
+import {
+  findClient,
+  registerClient,
+  type RegisteredClient,
+  REGISTRATION_STATE,
+} from "../../../core/oauth/client-cache.js";
 import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
 import { storeFlow } from "../../../core/oauth/flow-store.js";
+import { secureRandomString } from "../../../core/shared/base64url.js";
 import {
   OidcCancelEvent,
   OidcErrorEvent,
@@ -8,6 +17,7 @@ import {
   OidcRedirectEvent,
 } from "../../../events/oidc.js";
 import { loginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
+import { POPUP_STATE } from "../../../sign-in/captured-response.js";
 import {
   errorSentence,
   LOGIN_ERRORS,
@@ -21,14 +31,19 @@ import type { SettledLogin } from "../../../sign-in/lazy/login-completion.js";
 import { PageLeave } from "../../../sign-in/lazy/page.js";
 import type { Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
-import { addTexts } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
 import { addStyles, errorBox, scrollIntoView, visuallyHidden } from "../../../ui/lazy/styles.js";
 import { type Turn, Turns } from "../../../ui/turn.js";
 import type { PopupLogin } from "./popup-login.js";
-import { type LoginHost, type OidcLoginState, readSettings } from "./settings.js";
-import { type StartedLogin, startLogin } from "./start-login.js";
+import {
+  type LoginHost,
+  type LoginSettings,
+  type LoginTarget,
+  type OidcLoginState,
+  readSettings,
+} from "./settings.js";
 import { checkTarget, isStale, loadedPopup, loadPopup, TargetLookup } from "./target.js";
 
 addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
@@ -321,6 +336,50 @@ export class LoginController {
     this.#state = state;
     this.#host.stateChanged();
   }
+}
+
+type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
+
+/** Registers the app if no client ID is known, and starts the sign-in. */
+async function startLogin(
+  settings: LoginSettings,
+  target: LoginTarget,
+  options: RequestOptions,
+): Promise<StartedLogin> {
+  const { metadata } = target;
+  const { clientMetadata, homeserver, mode, registration, request, returnTo } = settings;
+  const known = (): RegisteredClient | undefined => {
+    if (mode === "popup" && registration === "per-login") return undefined;
+    try {
+      return findClient(metadata, clientMetadata, registration);
+    } catch (error) {
+      // A sign-in in a popup needs no storage; any other fails here without it, before any request.
+      if (mode === "popup") return undefined;
+      throw error;
+    }
+  };
+  const client =
+    settings.clientId === undefined
+      ? (known() ?? (await registerClient(metadata, clientMetadata, registration, options)))
+      : { clientId: settings.clientId };
+  return createFlow({
+    ...request,
+    metadata,
+    clientId: client.clientId,
+    homeserverUrl: target.homeserverUrl,
+    identityServerUrl: request.identityServerUrl ?? target.identityServerUrl,
+    nonce: secureRandomString(32),
+    urlState: mode === "popup" ? POPUP_STATE : undefined,
+    responseMode:
+      request.responseMode ??
+      (metadata.response_modes_supported?.includes("fragment") ? "fragment" : "query"),
+    appState: {
+      startUrl: location.href,
+      ...(returnTo !== undefined && { returnTo }),
+      ...(homeserver !== undefined && { homeserver }),
+      ...("fingerprint" in client && { [REGISTRATION_STATE]: client.fingerprint }),
+    },
+  });
 }
 
 const messagesStyles = css`

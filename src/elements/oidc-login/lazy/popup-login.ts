@@ -12,10 +12,9 @@ import {
   PopupResponseListener,
   PopupWindow,
 } from "../../../sign-in/lazy/popup.js";
-import { readSessionOptions } from "../../../sign-in/lazy/session-settings.js";
-import type { Success } from "../../../sign-in/lazy/signed-in.js";
+import { readSessionOptions, type Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
-import { addTexts } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/texts.js";
 import { Turn } from "../../../ui/turn.js";
 import type { LoginHost } from "./settings.js";
 

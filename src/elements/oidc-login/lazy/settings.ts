@@ -7,7 +7,7 @@ import type {
 import type { RegistrationPolicy } from "../../../core/oauth/client-cache.js";
 import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../../sign-in/lazy/page.js";
-import type { ChooseSession } from "../../../sign-in/lazy/session-settings.js";
+import type { ChooseSession } from "../../../sign-in/lazy/signed-in.js";
 import type { LoginElement, LoginMode } from "../../../sign-in/login-element.js";
 import type { AuthElement, AuthHost } from "../../../ui/element.js";
 

@@ -1,7 +1,7 @@
 import type { UiaSessionActions } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
-import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { failureStatus, readFailure } from "../../../core/uia/failure.js";
+import { AuthType, isOAuth } from "../../../core/uia/options.js";
 import type { PhoneValidation } from "./phone/validation.js";
 import type { SessionParts } from "./session-provider.js";
 import { NOT_ACCEPTED } from "./stage-error.js";

@@ -4,11 +4,11 @@ import type { UiaSession, UiaSessionActions } from "../../../context/uia-session
 import { wait } from "../../../core/http/wait.js";
 import type { InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
 import { BusyTracker } from "../../../core/uia/attempt.js";
-import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
 import { firstAttempt } from "../../../core/uia/email-validation.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { limitedText, readFailure } from "../../../core/uia/failure.js";
 import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
+import { AuthType, isOAuth } from "../../../core/uia/options.js";
 import type { RespondableEvent } from "../../../events/base.js";
 import {
   UiaBusyChangedEvent,
@@ -18,7 +18,7 @@ import {
   UiaStateUpdatedEvent,
 } from "../../../events/uia.js";
 import { completionTexts, dialogTexts, fieldTexts, requestTexts } from "../../../locales/en.js";
-import { addTexts } from "../../../texts/registry.js";
+import { addTexts } from "../../../texts/texts.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { sessionActions } from "./actions.js";
 import type {

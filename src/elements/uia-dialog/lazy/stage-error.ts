@@ -1,6 +1,6 @@
 import type { UiaSession } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
-import { AuthType } from "../../../core/uia/auth-type.js";
+import { AuthType } from "../../../core/uia/options.js";
 import {
   ACCOUNT_ERRORS,
   errorSentence,

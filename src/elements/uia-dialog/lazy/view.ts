@@ -1,9 +1,9 @@
 import { html, noChange, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
 import { reasonIn } from "../../../core/http/json.js";
-import { AuthType } from "../../../core/uia/auth-type.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
+import { AuthType } from "../../../core/uia/options.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";

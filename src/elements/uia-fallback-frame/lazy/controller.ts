@@ -3,7 +3,7 @@ import { css, html, nothing, type ReactiveController, type TemplateResult } from
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
 import { type UiaSession, uiaSessionContext } from "../../../context/uia-session.js";
 import { joinUrl, parseUrl, webUrl } from "../../../core/http/url.js";
-import { AuthType, isOAuth } from "../../../core/uia/auth-type.js";
+import { AuthType, isOAuth } from "../../../core/uia/options.js";
 import {
   type FallbackPage,
   UiaFallbackBlockedEvent,
@@ -13,8 +13,7 @@ import {
 } from "../../../events/uia-fallback.js";
 import { fallbackTexts, loginTexts, popupTexts, validationTexts } from "../../../locales/en.js";
 import { PopupWindow } from "../../../sign-in/lazy/popup.js";
-import { addTexts } from "../../../texts/registry.js";
-import type { Texts } from "../../../texts/texts.js";
+import { addTexts, type Texts } from "../../../texts/texts.js";
 import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
 import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";

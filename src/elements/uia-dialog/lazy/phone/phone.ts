@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { phoneTexts, validationTexts } from "../../../../locales/en.js";
-import { addTexts } from "../../../../texts/registry.js";
+import { addTexts } from "../../../../texts/texts.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
 import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
 import type { SecondaryAction, Stage, StageContext, StageView } from "../stages/stage-view.js";

@@ -3,8 +3,8 @@ import { isText } from "../../../../core/http/json.js";
 import { wait } from "../../../../core/http/wait.js";
 import { submitMsisdnToken } from "../../../../core/matrix/phone-code.js";
 import { retryRateLimited } from "../../../../core/uia/attempt.js";
-import { AuthType } from "../../../../core/uia/auth-type.js";
 import { validationSession } from "../../../../core/uia/email-validation.js";
+import { AuthType } from "../../../../core/uia/options.js";
 import type { PhoneValidation as PhoneResponse } from "../../../../events/uia.js";
 import type { SessionParts } from "../session-provider.js";
 

@@ -1,10 +1,9 @@
-import { AuthType } from "../../../../core/uia/auth-type.js";
+import { AuthType } from "../../../../core/uia/options.js";
 import { lazyPart, type Load } from "../../../../ui/lazy.js";
 import type { LoadCaptcha } from "../host.js";
 import type * as PhonePart from "../phone/phone.js";
-import { fallback } from "./fallback.js";
 import { password } from "./password.js";
-import { lazyStage, type Stage } from "./stage-view.js";
+import { fallback, lazyStage, type Stage } from "./stage-view.js";
 
 const loadRegistration = lazyPart(() => import("./registration-stages.js"));
 

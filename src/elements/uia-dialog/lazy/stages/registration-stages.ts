@@ -1,16 +1,17 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { UiaSession } from "../../../../context/uia-session.js";
+import { webUrl } from "../../../../core/http/url.js";
 import { loginTexts, registrationTexts, validationTexts } from "../../../../locales/en.js";
-import { addTexts } from "../../../../texts/registry.js";
-import { field, valueOf } from "../../../../ui/lazy/field.js";
-import type { Stage } from "./stage-view.js";
+import { addTexts, matchingTags } from "../../../../texts/texts.js";
+import { errorIdOf, field, problemText, renderError, valueOf } from "../../../../ui/lazy/field.js";
+import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
+import type { LoadCaptcha } from "../host.js";
+import { fallback, type Stage, type StageContext, type StageView } from "./stage-view.js";
 
 // The stages that registrations consist of, which few other requests need.
 
 const { errorHomeserverSettings } = loginTexts;
 addTexts({ $code: "en", ...registrationTexts, ...validationTexts, errorHomeserverSettings });
-
-export { captcha } from "./captcha.js";
-export { email } from "./email.js";
-export { terms } from "./terms.js";
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#token-authenticated-registration */
 export const registrationToken: Stage = (context) => {
@@ -29,3 +30,219 @@ export const registrationToken: Stage = (context) => {
     onSubmit: (values) => session.submit({ type: session.stage, token: valueOf(values, "token") }),
   };
 };
+
+/** @see https://spec.matrix.org/v1.19/client-server-api/#email-based-identity--homeserver */
+export const email: Stage = (context) => {
+  const { session } = context;
+  const sent = session.status.emailSid !== undefined;
+  if (session.changing || !(sent || (session.busy && session.email))) return askAddress(context);
+  return waitForEmailLink(context, sent);
+};
+
+function askAddress(context: StageContext): StageView {
+  const { session, term } = context;
+  return {
+    instruction: term("emailAsk"),
+    fields: field(context, {
+      name: "email",
+      label: term("email"),
+      type: "email",
+      autocomplete: "email",
+      value: session.email ?? "",
+      error: context.error,
+    }),
+    errorField: "email",
+    action: "emailSend",
+    onSubmit: (values) => session.requestEmailToken(valueOf(values, "email")),
+  };
+}
+
+function waitForEmailLink({ session, term }: StageContext, sent: boolean): StageView {
+  if (!sent) return { instruction: term("working"), loading: true };
+  // A session may be resumed by a page that does not know the address.
+  const where = session.email
+    ? html`<p>${insert(term("linkSent"), "address", isolated(session.email))}</p>`
+    : nothing;
+  const resend = {
+    label: term("resend"),
+    onClick: () => session.requestEmailToken(),
+    disabled: !session.canResend,
+  };
+  return {
+    details: html`${where}
+      <p>${term("linkWaiting")}</p>`,
+    action: "continue",
+    onSubmit: () => session.finish(),
+    secondaryActions: [
+      ...(session.email ? [resend] : []),
+      { label: term("emailChange"), onClick: () => session.changeAddress() },
+    ],
+  };
+}
+
+/** @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration */
+export const terms: Stage = (context) => {
+  const { session, term, language } = context;
+  const policies = readPolicies(session.params, language);
+  if (!policies)
+    return { body: html`<p class="error" role="alert">${term("errorHomeserverSettings")}</p>` };
+  return {
+    instruction: term("termsAsk"),
+    generic: true,
+    // Accepting one policy does not accept its replacement.
+    purpose: JSON.stringify(policies),
+    fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
+    action: "accept",
+    onSubmit: () => session.submit({ type: session.stage }),
+  };
+};
+
+function checkbox(context: StageContext, policy: Policy, index: number): TemplateResult {
+  const { id, term } = context;
+  const { name, url, language } = policy;
+  const own = id(`policy-${String(index)}`);
+  const error = problemText(context, own, "termsAsk");
+  const link = html`<a href=${url} target="_blank" rel="noopener noreferrer"
+    ><bdi lang=${language ?? nothing}>${name}</bdi
+    ><span class="uia-visually-hidden"> ${term("newWindow")}</span></a
+  >`;
+  return html`<div class="choice">
+      <input
+        type="checkbox"
+        required
+        aria-invalid=${error === undefined ? "false" : "true"}
+        aria-describedby=${error === undefined ? nothing : errorIdOf(own)}
+        id=${own}
+      />
+      <label for=${own}>${insert(term("termsAccept"), "policy", link)}</label>
+    </div>
+    ${renderError(own, error)}`;
+}
+
+interface Policy {
+  readonly name: string;
+  /** http or https. */
+  readonly url: string;
+  readonly language: string | undefined;
+}
+
+/** More than any real homeserver has. */
+const MAX_POLICIES = 32;
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * Reads the policies that a homeserver requires, each in the best matching language. Undefined if
+ * one of them cannot be read, because no user should accept that.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration
+ */
+function readPolicies(params: unknown, language: string): readonly Policy[] | undefined {
+  const policies = Object.values(members(members(params)["policies"]));
+  if (policies.length === 0 || policies.length > MAX_POLICIES) return undefined;
+  const read = policies.map((policy) => readPolicy(policy, language));
+  return read.every((policy) => policy !== undefined) ? read : undefined;
+}
+
+function readPolicy(policy: unknown, language: string): Policy | undefined {
+  const readable = new Map<string, Policy>();
+  for (const [code, translation] of Object.entries(members(policy))) {
+    const { name, url } = members(translation);
+    if (typeof url !== "string" || !webUrl(url)) continue;
+    // A link needs visible text.
+    const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
+    // Servers send both `pt_BR` and `pt-BR`.
+    const tag = code.toLowerCase().replace(/_/g, "-");
+    readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url, language: knownTag(tag) });
+  }
+  const best = [...matchingTags(language)].find((code) => readable.has(code)) ?? "en";
+  const [first] = readable.values();
+  return readable.get(best) ?? first;
+}
+
+/** Of what is not an object, nothing that a policy has. */
+const members = (value: unknown) => Object(value) as Readonly<Record<string, unknown>>;
+
+/** A captcha in its container: it stays there and submits to the latest session. */
+interface Widget {
+  session: UiaSession;
+  /** A response is valid for one attempt. */
+  used: boolean;
+  reset: () => void;
+}
+
+/** The width of a captcha of normal size, in CSS pixels. */
+const CAPTCHA_WIDTH = 304;
+
+const widgets = new WeakMap<Element, Widget>();
+/** Loaders that failed: the homeserver's page is used instead. */
+const failed = new WeakSet<LoadCaptcha>();
+
+/**
+ * In the page if the captcha can be loaded, else on the homeserver's page.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#google-recaptcha
+ */
+export const captcha: Stage = (context) => {
+  const { session, term, loadCaptcha, refresh } = context;
+  const key = (Object(session.params) as { public_key?: unknown }).public_key;
+  if (
+    typeof loadCaptcha !== "function" ||
+    typeof key !== "string" ||
+    !key ||
+    failed.has(loadCaptcha)
+  )
+    return fallback(context);
+  const giveUp = (): void => {
+    failed.add(loadCaptcha);
+    refresh();
+  };
+  return {
+    instruction: term("captchaAsk"),
+    // Google's puts its images at the end of the page's body.
+    nonModal: true,
+    secondaryActions: [{ label: term("captchaElsewhere"), onClick: giveUp }],
+    // In light DOM: the script looks for it in the document.
+    fields: html`<div class="uia-captcha"></div>`,
+    ready: ({ firstElementChild: container }) => {
+      if (container instanceof HTMLElement) fill(container, key, session, loadCaptcha, giveUp);
+    },
+  };
+};
+
+function fill(
+  container: HTMLElement,
+  sitekey: string,
+  session: UiaSession,
+  load: LoadCaptcha,
+  giveUp: () => void,
+): void {
+  const present = widgets.get(container);
+  if (present) {
+    if (present.used && !session.busy) {
+      present.used = false;
+      present.reset();
+    }
+    present.session = session;
+    return;
+  }
+  const widget: Widget = { session, used: false, reset: () => undefined };
+  widgets.set(container, widget);
+  Promise.resolve()
+    .then(load)
+    .then((api) => {
+      if (!container.isConnected) return;
+      const rendered = api.render(container, {
+        sitekey,
+        theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+        size: container.clientWidth < CAPTCHA_WIDTH ? "compact" : "normal",
+        callback(response) {
+          if (widget.used) return;
+          widget.used = true;
+          void widget.session.submit({ type: widget.session.stage, response });
+        },
+        "error-callback": giveUp,
+      });
+      widget.reset = (): void => api.reset?.(rendered);
+    })
+    .catch(giveUp);
+}

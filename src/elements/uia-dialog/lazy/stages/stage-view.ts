@@ -1,7 +1,8 @@
-import type { TemplateResult } from "lit";
+import { html, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
 import type { Texts } from "../../../../texts/texts.js";
 import type { FieldContext } from "../../../../ui/lazy/field.js";
+import { loadFallback } from "../../../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "../host.js";
 
 /** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */
@@ -101,3 +102,25 @@ export function lazyStage(load: () => Promise<Stage>): Stage {
   };
   return stage;
 }
+
+// The dialog has just opened or reached this stage: the focus must go somewhere.
+/* eslint-disable lit-a11y/no-autofocus */
+const bodyWith = ({ messages, buttons }: DialogRest): TemplateResult =>
+  html`<uia-fallback-frame
+    exportparts="open, finished, link, text, host, actions"
+    .autofocus=${true}
+  >
+    <div slot="messages">${messages}</div>
+    <div slot="actions" class="row">${buttons}</div>
+  </uia-fallback-frame>`;
+/* eslint-enable lit-a11y/no-autofocus */
+
+/**
+ * A page of the homeserver or the authorization server that completes the stage.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
+ */
+export const fallback: Stage = lazyStage(async () => {
+  const { instructionOf } = await loadFallback();
+  return ({ session: { stage }, term }) => ({ instruction: term(instructionOf(stage)), bodyWith });
+});

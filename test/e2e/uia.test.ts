@@ -146,6 +146,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       await tab.press("Escape");
       await isIn(`#rename-${await rowOf("Kitchen radio")}`);
       assert.deepEqual(bed.takeRequests(), []);
+      recordOperation("account-page", "rename-device");
     });
 
     it("offers only what the homeserver allows", async () => {
@@ -166,7 +167,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       await waitForAccountText(tab, "locked");
     });
 
-    it("adds an email address, and replaces cross-signing keys", async () => {
+    it("adds an email address, removes it, and replaces cross-signing keys", async () => {
       await signIn();
       await press("matrix-account", "#add-email");
       await tab.waitForTrue(`${ROOT}.activeElement?.matches("uia-dialog [name=email]")`);
@@ -177,6 +178,16 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       await comeBack(tab);
       await waitForAccountText(tab, "Added: alice@lantern.example");
       recordOperation("add-email");
+
+      const addresses = `[...${ROOT}.querySelectorAll("[id^=contact-]")].map(
+        ({ textContent }) => textContent)`;
+      const [address, ...others] = await tab.run<readonly string[]>(addresses);
+      assert.deepEqual([address, others], ["alice@lantern.example", []]);
+      await press("matrix-account", "#remove-0");
+      await tab.waitForTrue(`${ROOT}.activeElement?.matches(".danger#remove-0")`);
+      await tab.press("Enter");
+      await waitForAccountText(tab, "Removed: alice@lantern.example");
+      recordOperation("remove-address");
 
       bed.takeRequests();
       const key = "document.querySelector('#keys').textContent";

@@ -111,6 +111,16 @@ export const OPERATIONS = {
     by: "`<matrix-login>`",
     missing: { provider: NO_HOMESERVER },
   },
+  "account-page": {
+    title: "Show the account page",
+    by: "`<matrix-account>`",
+    missing: { provider: NO_HOMESERVER },
+  },
+  "rename-device": {
+    title: "Rename a device",
+    by: "`setDeviceDetails()`",
+    missing: { provider: NO_HOMESERVER },
+  },
   "delete-device": { title: "Delete a device", by: "`deleteDevice()`", missing: uia },
   "delete-devices": {
     title: "Delete several devices",
@@ -120,6 +130,11 @@ export const OPERATIONS = {
   "change-password": { title: "Change the password", by: "`setPassword()`", missing: uia },
   deactivate: { title: "Deactivate the account", by: "`deactivateAccount()`", missing: uia },
   "add-email": { title: "Add an email address", by: "`addThreePidOnly()`", missing: uia },
+  "remove-address": {
+    title: "Remove an email address",
+    by: "`deleteThreePid()`",
+    missing: uia,
+  },
   register: { title: "Create an account", by: "`register()`", missing: uia },
   "upload-keys": {
     title: "Upload cross-signing keys",

@@ -155,6 +155,36 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["+447700900123"]);
   });
 
+  it("hand on the focus where they are removed with the keyboard alone", async () => {
+    await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
+    control(element, "Remove alice@mail.example").focus();
+    await sendKeys({ press: "Enter" });
+    await waitFor(() => element.shadowRoot?.activeElement?.matches(".danger"));
+    await sendKeys({ press: "Enter" });
+    await waitFor(
+      () => focusedName(element) === "Remove +447700900123",
+      () => focusedName(element),
+    );
+    await sendKeys({ press: "Enter" });
+    await waitFor(() => element.shadowRoot?.activeElement?.matches(".danger"));
+    await sendKeys({ down: "Shift" });
+    await sendKeys({ press: "Tab" });
+    await sendKeys({ up: "Shift" });
+    expect(focusedName(element)).to.equal("Cancel");
+    await sendKeys({ press: "Enter" });
+    await waitFor(
+      () => focusedName(element) === "Remove +447700900123",
+      () => focusedName(element),
+    );
+    await sendKeys({ press: "Enter" });
+    await waitFor(() => element.shadowRoot?.activeElement?.matches(".danger"));
+    await sendKeys({ press: "Enter" });
+    await waitFor(
+      () => focusedName(element) === "Email addresses and phone numbers",
+      () => focusedName(element),
+    );
+  });
+
   /** Asks for a message to an address. */
   async function add(address: string): Promise<void> {
     const button = control(element, "Add email address");

@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { apiClient } from "../../contract/api-client.js";
 import { atProvider, comeBack, waitForPageText } from "../../e2e/user-actions.js";
+import { operationRecorder } from "../../operations/record-operation.js";
 import { AccountPage } from "../application/account-page.js";
 import { SessionApplication } from "./application.js";
 import { describeDelegated } from "./testbed.js";
+
+const recordOperation = operationRecorder("delegated");
 
 describeDelegated("<matrix-account> at a Synapse that delegates", (given) => {
   it("renames a device, and no longer lists it once it is removed on the provider's page", async () => {
@@ -42,6 +45,7 @@ describeDelegated("<matrix-account> at a Synapse that delegates", (given) => {
         await phone.tab.run("client.whoami().catch(({ errcode }) => errcode)"),
         "M_UNKNOWN_TOKEN",
       );
+      recordOperation("account-page", "rename-device");
     } finally {
       await other.close();
     }

@@ -11,9 +11,12 @@ import {
 import type { HomeserverUnderTest } from "../../contract/homeserver.js";
 import { synapse } from "../../contract/synapse.js";
 import { useBrowser } from "../../e2e/fixture.js";
+import { operationRecorder } from "../../operations/record-operation.js";
 import { AccountPage } from "../application/account-page.js";
 import { startApplicationPages } from "../application/application.js";
 import type { Loopback } from "./loopback.js";
+
+const recordOperation = operationRecorder("synapse");
 
 const WANTED = "with mail and login tokens";
 /** What a Synapse that is only installed does not do. */
@@ -61,6 +64,7 @@ describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {
     await page.changes();
     assert.deepEqual(await page.names(), ["HERE"]);
     assert.deepEqual(await Promise.all([...others, me].map(status)), [401, 401, 200]);
+    recordOperation("account-page", "rename-device", "delete-devices");
   });
 
   it("changes the password after it has shown why one is refused", setUp, async () => {
@@ -76,25 +80,37 @@ describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {
       [await canSignIn(me.password), await canSignIn("a-better-password")],
       [false, true],
     );
+    recordOperation("change-password");
   });
 
-  it("adds an email address once the link in the email was opened", setUp, async () => {
-    const address = `${me.user}@hs.example`;
-    await page.signIn(server, me);
-    await page.click("#add-email");
-    await page.fillInDialog("email", address);
-    await page.confirm(me.password);
-    const email = await browser.profile.newTab();
-    await email.goto(await server.linkFor(address));
-    await email.waitForTrue("document.readyState === 'complete'");
-    await email.close();
-    await page.tab.bringToFront();
-    const added = { section: "contacts", action: "added", medium: "email", address };
-    assert.deepEqual(await page.changes(), [added]);
-    const { body } = await me.api("GET", "v3/account/3pid");
-    const [found] = body["threepids"] as readonly { readonly address: string }[];
-    assert.equal(found?.address, address);
-  });
+  it(
+    "adds an email address once the link in the email was opened, and removes it",
+    setUp,
+    async () => {
+      const address = `${me.user}@hs.example`;
+      await page.signIn(server, me);
+      await page.click("#add-email");
+      await page.fillInDialog("email", address);
+      await page.confirm(me.password);
+      const email = await browser.profile.newTab();
+      await email.goto(await server.linkFor(address));
+      await email.waitForTrue("document.readyState === 'complete'");
+      await email.close();
+      await page.tab.bringToFront();
+      const added = { section: "contacts", action: "added", medium: "email", address };
+      assert.deepEqual(await page.changes(), [added]);
+      const { body } = await me.api("GET", "v3/account/3pid");
+      const [found] = body["threepids"] as readonly { readonly address: string }[];
+      assert.equal(found?.address, address);
+      recordOperation("add-email");
+
+      for (const state of ["", ".danger"]) await page.click(`#remove-0${state}`);
+      const removed = { section: "contacts", action: "removed", medium: "email", address };
+      assert.deepEqual(await page.changes(), [removed]);
+      assert.deepEqual((await me.api("GET", "v3/account/3pid")).body["threepids"], []);
+      recordOperation("remove-address");
+    },
+  );
 
   it("deactivates the account, and shows nothing of it any longer", async () => {
     await page.signIn(server, me);
@@ -104,5 +120,6 @@ describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {
     assert.deepEqual(await page.changes(), [{ section: "deactivation", action: "deactivated" }]);
     assert.deepEqual([await status(me), await canSignIn(me.password)], [401, false]);
     assert.deepEqual(await page.names(), []);
+    recordOperation("deactivate");
   });
 });

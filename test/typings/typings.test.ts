@@ -16,8 +16,8 @@ const FOLDER = resolve("test/typings");
 /** What older applications have, which find packages as Node did before `exports`. */
 const ts49 = createRequire(join(FOLDER, "package.json"))("typescript-4.9") as typeof ts;
 
-/** TypeScript's own, read once. */
-const libraries = new Map<string, ts.SourceFile | undefined>();
+/** The declarations of packages, which no test changes, as a compiler has parsed them. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
 
 /**
  * What the compiler says of a few files, which nothing else is compiled with: what one of them declares
@@ -44,10 +44,11 @@ function compile(
   host.getSourceFile = (name, version) => {
     const text = texts.get(name);
     if (text !== undefined) return compiler.createSourceFile(name, text, version);
-    // Those of the other version are read anew.
-    if (!/\/typescript\/lib\/lib\.[\w.]+$/.test(name)) return getSourceFile(name, version);
-    if (!libraries.has(name)) libraries.set(name, getSourceFile(name, version));
-    return libraries.get(name);
+    if (!/\/node_modules\/.*\.d\.[cm]?ts$/.test(name)) return getSourceFile(name, version);
+    // How a file is parsed depends on the compiler, and on whether it takes the file for a module.
+    const key = [name, compiler.version, JSON.stringify(version)].join(" ");
+    if (!parsed.has(key)) parsed.set(key, getSourceFile(name, version));
+    return parsed.get(key);
   };
   const program = compiler.createProgram(config.fileNames, config.options, host);
   // Other packages' declarations are read, but what is wrong inside them is not ours.

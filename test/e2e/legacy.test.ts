@@ -5,7 +5,7 @@ import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
-import { recordOperation } from "./driver/engine.js";
+import { recordOperation, sameInEveryEngine } from "./driver/engine.js";
 import type { Profile, Tab } from "./driver/driver.js";
 import { useFixture } from "./fixture.js";
 import { moveClock } from "./login.js";
@@ -97,21 +97,25 @@ describe("The legacy API of the demo's homeserver", { timeout: 600_000 }, () => 
     recordOperation("password-login");
   });
 
-  it("keeps two users apart in one store when one of them signs out", async () => {
-    await open();
-    await signIn("alice", "PHONE");
-    await signIn("bob", "TABLET");
-    const { serverName } = bed.homeserver;
-    const [alice, bob] = [
-      `legacy signed-in @alice:${serverName} PHONE`,
-      `legacy signed-in @bob:${serverName} TABLET`,
-    ];
-    assert.deepEqual(await list(), [alice, bob]);
-    await tab.run("session.signOut()");
-    assert.deepEqual(await list(), [alice]);
-    await resume("PHONE");
-    assert.equal(await deviceOf(), "PHONE");
-  });
+  it(
+    "keeps two users apart in one store when one of them signs out",
+    sameInEveryEngine,
+    async () => {
+      await open();
+      await signIn("alice", "PHONE");
+      await signIn("bob", "TABLET");
+      const { serverName } = bed.homeserver;
+      const [alice, bob] = [
+        `legacy signed-in @alice:${serverName} PHONE`,
+        `legacy signed-in @bob:${serverName} TABLET`,
+      ];
+      assert.deepEqual(await list(), [alice, bob]);
+      await tab.run("session.signOut()");
+      assert.deepEqual(await list(), [alice]);
+      await resume("PHONE");
+      assert.equal(await deviceOf(), "PHONE");
+    },
+  );
 
   it("refreshes once when two tabs need a new token, and signs out in both", async () => {
     await open();
@@ -131,14 +135,17 @@ describe("The legacy API of the demo's homeserver", { timeout: 600_000 }, () => 
     recordOperation("legacy-session");
   });
 
-  it("keeps the device when the user signs in again after a soft logout", async () => {
-    await open();
-    await signIn("alice", "PHONE");
-    const { tokenLifetimes } = bed.homeserver;
-    // What it is issued from here on has expired, and cannot be refreshed.
-    tokenLifetimes.other = 0;
-    const { baseUrl, serverName } = bed.homeserver;
-    await tab.run(`(async () => {
+  it(
+    "keeps the device when the user signs in again after a soft logout",
+    sameInEveryEngine,
+    async () => {
+      await open();
+      await signIn("alice", "PHONE");
+      const { tokenLifetimes } = bed.homeserver;
+      // What it is issued from here on has expired, and cannot be refreshed.
+      tokenLifetimes.other = 0;
+      const { baseUrl, serverName } = bed.homeserver;
+      await tab.run(`(async () => {
       const { refreshToken, expiresAt, ...result } = {
         homeserverUrl: ${JSON.stringify(baseUrl)},
         userId: session.user.userId,
@@ -158,11 +165,12 @@ describe("The legacy API of the demo's homeserver", { timeout: 600_000 }, () => 
       await session.stored;
       await whoami().catch(() => undefined);
     })()`);
-    tokenLifetimes.other = Infinity;
-    assert.deepEqual(await list(), [`legacy soft-logout @alice:${serverName} PHONE`]);
-    await signIn("alice", "PHONE");
-    assert.equal(await deviceOf(), "PHONE");
-  });
+      tokenLifetimes.other = Infinity;
+      assert.deepEqual(await list(), [`legacy soft-logout @alice:${serverName} PHONE`]);
+      await signIn("alice", "PHONE");
+      assert.equal(await deviceOf(), "PHONE");
+    },
+  );
 
   it("signs in by single sign-on, once", async () => {
     await open();

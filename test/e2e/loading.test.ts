@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
 import type { Tab } from "./driver/driver.js";
-import { needs } from "./driver/engine.js";
+import { needs, sameInEveryEngine } from "./driver/engine.js";
 import { useBrowser, useFixture } from "./fixture.js";
 import { failureOf, Login } from "./login.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
@@ -21,12 +21,14 @@ import {
   waitForState,
 } from "./user-actions.js";
 
+const OPTIONS = { timeout: 600_000, ...sameInEveryEngine };
+
 const FIRST = "matrix-auth-elements.js";
 const LOADED = `performance.getEntriesByType("resource").map(({ name }) => name)
   .filter((name) => /[/](dist[/]cdn|alone)[/]./.test(name))
   .map((name) => name.split(/[/]cdn[/]|[/]alone[/]/)[1])`;
 
-describe("A page loads only the files that it uses", { timeout: 600_000 }, () => {
+describe("A page loads only the files that it uses", OPTIONS, () => {
   let tab: Tab;
 
   const loaded = (): Promise<readonly string[]> => tab.run(LOADED);
@@ -376,7 +378,7 @@ describe("A page loads only the files that it uses", { timeout: 600_000 }, () =>
   });
 });
 
-describe("A page with the hashes of integrity.html", { timeout: 600_000 }, () => {
+describe("A page with the hashes of integrity.html", OPTIONS, () => {
   const browser = useBrowser();
   let folder: string;
   let pages: Awaited<ReturnType<typeof startPages>>;

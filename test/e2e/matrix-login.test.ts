@@ -7,7 +7,7 @@ import { startAuthorizationServer } from "../../demo/server/authorization-server
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
 import type { Profile, Tab } from "./driver/driver.js";
-import { needs, recordOperation } from "./driver/engine.js";
+import { needs, recordOperation, sameInEveryEngine } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { policyOf } from "./policy.js";
 import { folder, serverControls } from "./testbed.js";
@@ -177,7 +177,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     for (const each of [tab, second]) assert.deepEqual(await accounts(each), [alice]);
   });
 
-  it("deletes a device through <uia-dialog> with its client", async () => {
+  it("deletes a device through <uia-dialog> with its client", sameInEveryEngine, async () => {
     const carol = bed.account("carol");
     carol.devices.push({ device_id: "ATTIC", display_name: "ATTIC" });
     await open();
@@ -262,7 +262,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     assert.equal(sent("/token"), 1);
   });
 
-  it("keeps the one account when the homeserver ends the other", async () => {
+  it("keeps the one account when the homeserver ends the other", sameInEveryEngine, async () => {
     await open();
     await signInByPassword("alice");
     await tab.run(`${LOGIN}.reset()`);
@@ -310,13 +310,17 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     },
   );
 
-  it("shows an error and no password form when nobody serves the homeserver", async () => {
-    await open();
-    await tab.type(HOMESERVER, NOBODY);
-    await tab.press("Enter");
-    await waitForState(tab, "matrix-login", "error");
-    assert.match(await textOf(tab, "matrix-login"), /Can’t reach/);
-    assert.equal(await tab.run(`${LOGIN}.querySelector("form")`), null);
-    await assertNoViolations(tab);
-  });
+  it(
+    "shows an error and no password form when nobody serves the homeserver",
+    sameInEveryEngine,
+    async () => {
+      await open();
+      await tab.type(HOMESERVER, NOBODY);
+      await tab.press("Enter");
+      await waitForState(tab, "matrix-login", "error");
+      assert.match(await textOf(tab, "matrix-login"), /Can’t reach/);
+      assert.equal(await tab.run(`${LOGIN}.querySelector("form")`), null);
+      await assertNoViolations(tab);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { startHomeserver } from "../../demo/server/homeserver.js";
 import { startPages } from "../../demo/server/pages.js";
 import type { Profile, Tab } from "./driver/driver.js";
-import { needs } from "./driver/engine.js";
+import { needs, sameInEveryEngine } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { folder, serverControls } from "./testbed.js";
 
@@ -343,15 +343,21 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.equal(request.headers.authorization, undefined);
   });
 
-  it("shows what the homeserver responds where no token can be had", async () => {
-    await open();
-    bed.homeserver.tokenLifetimes.refreshable = 2000;
-    await signIn("alice", bed.homeserver);
-    const picture = await uploadPicture();
-    await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
-    bed.faults["/refresh"] = { status: 403, html: "<h1>Proxy</h1>" };
-    const status = await tab.run(`fetch(${JSON.stringify(picture)}).then(({ status }) => status)`);
-    assert.equal(status, 401);
-    assert.equal(await tab.run("session.state"), "signed-in");
-  });
+  it(
+    "shows what the homeserver responds where no token can be had",
+    sameInEveryEngine,
+    async () => {
+      await open();
+      bed.homeserver.tokenLifetimes.refreshable = 2000;
+      await signIn("alice", bed.homeserver);
+      const picture = await uploadPicture();
+      await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
+      bed.faults["/refresh"] = { status: 403, html: "<h1>Proxy</h1>" };
+      const status = await tab.run(
+        `fetch(${JSON.stringify(picture)}).then(({ status }) => status)`,
+      );
+      assert.equal(status, 401);
+      assert.equal(await tab.run("session.state"), "signed-in");
+    },
+  );
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
 import type { Driver, Tab } from "./driver/driver.js";
-import { needs } from "./driver/engine.js";
+import { needs, sameInEveryEngine } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { Login } from "./login.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
@@ -118,15 +118,19 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     await tab.waitForTrue("window.result?.tokenResponse.access_token !== undefined");
   });
 
-  it("completes on a click after a server error, with the response that it has", async () => {
-    bed.faults["/oauth2/token"] = { status: 503, times: 1 };
-    await login.open();
-    await atProvider.signIn(await openPopup());
-    const error = { type: "oidc-error", code: "server_error" };
-    assert.deepEqual(await login.outcomes(), [error]);
-    await tab.click("oidc-login", "[part=button]");
-    assert.deepEqual(await login.outcomes(2), [error, { type: "oidc-success" }]);
-  });
+  it(
+    "completes on a click after a server error, with the response that it has",
+    sameInEveryEngine,
+    async () => {
+      bed.faults["/oauth2/token"] = { status: 503, times: 1 };
+      await login.open();
+      await atProvider.signIn(await openPopup());
+      const error = { type: "oidc-error", code: "server_error" };
+      assert.deepEqual(await login.outcomes(), [error]);
+      await tab.click("oidc-login", "[part=button]");
+      assert.deepEqual(await login.outcomes(2), [error, { type: "oidc-success" }]);
+    },
+  );
 
   for (const script of ["cancel()", "remove()"]) {
     it(`closes the popup after ${script} when the user comes back, and does not sign in`, async () => {

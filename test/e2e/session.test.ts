@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import { needs, recordOperation } from "./driver/engine.js";
+import { needs, recordOperation, sameInEveryEngine } from "./driver/engine.js";
 import { waitForTrue, type Driver, type Profile, type Tab } from "./driver/driver.js";
 import { useFixture } from "./fixture.js";
 import {
@@ -266,18 +266,22 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       await assertSignedIn();
     });
 
-    it("ends if a refresh token is used again after its successor was used", async () => {
-      await signIn();
-      const old = await tab.run<string>("localStorage.getItem(Object.keys(localStorage)[0])");
-      await refresh();
-      await whoami();
-      await tab.run(
-        `void localStorage.setItem(Object.keys(localStorage)[0], ${JSON.stringify(old)})`,
-      );
-      await reload();
+    it(
+      "ends if a refresh token is used again after its successor was used",
+      sameInEveryEngine,
+      async () => {
+        await signIn();
+        const old = await tab.run<string>("localStorage.getItem(Object.keys(localStorage)[0])");
+        await refresh();
+        await whoami();
+        await tab.run(
+          `void localStorage.setItem(Object.keys(localStorage)[0], ${JSON.stringify(old)})`,
+        );
+        await reload();
 
-      assert.equal(await failureOf(tab, "session.refresh()"), "session_ended");
-      assert.deepEqual(await eventsOf(tab), [REFUSED]);
-    });
+        assert.equal(await failureOf(tab, "session.refresh()"), "session_ended");
+        assert.deepEqual(await eventsOf(tab), [REFUSED]);
+      },
+    );
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { signInWithLoopback } from "matrix-auth-elements/node";
 import { INSECURE_HOST, type Driver, type Profile, type Tab } from "./driver/driver.js";
-import { needs, recordOperation } from "./driver/engine.js";
+import { needs, recordOperation, sameInEveryEngine } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 import { Login, eventsOf } from "./login.js";
@@ -44,21 +44,25 @@ describe("Signing in", { timeout: 600_000 }, () => {
     signInFlows(given, recordOperation);
     choiceFlows(given, recordOperation);
 
-    it("signs a program's user in with signInWithLoopback(), whose page stays", async () => {
-      const { session, result } = await signInWithLoopback({
-        homeserver: bed.homeserver,
-        clientMetadata: { clientUri: "https://program.example" },
-        open: async (url) => {
-          await tab.goto(url);
-          await bed.provider.signIn(tab);
-        },
-      });
-      await tab.waitForTrue(`document.body?.innerText.includes("You can close this window")`);
-      assert.match(await tab.url(), /^http:\/\/127\.0\.0\.1:\d+\/callback\?/);
-      assert.notEqual(await session.refresh(), result.tokenResponse.access_token);
-      await assert.rejects(fetch(await tab.url()));
-      assert.deepEqual(tab.warnings, []);
-    });
+    it(
+      "signs a program's user in with signInWithLoopback(), whose page stays",
+      sameInEveryEngine,
+      async () => {
+        const { session, result } = await signInWithLoopback({
+          homeserver: bed.homeserver,
+          clientMetadata: { clientUri: "https://program.example" },
+          open: async (url) => {
+            await tab.goto(url);
+            await bed.provider.signIn(tab);
+          },
+        });
+        await tab.waitForTrue(`document.body?.innerText.includes("You can close this window")`);
+        assert.match(await tab.url(), /^http:\/\/127\.0\.0\.1:\d+\/callback\?/);
+        assert.notEqual(await session.refresh(), result.tokenResponse.access_token);
+        await assert.rejects(fetch(await tab.url()));
+        assert.deepEqual(tab.warnings, []);
+      },
+    );
 
     it("sends the fewest requests, and leaves nothing in URL, storage and console", async () => {
       await login.open();
@@ -176,13 +180,17 @@ describe("Signing in", { timeout: 600_000 }, () => {
   describe("with a provider that knows the user", () => {
     withTestbed({ autoApprove: "alice" });
 
-    it("keeps the client id for the next login if registration is reuse", async () => {
-      const first = await login.signIn({ registration: "reuse" });
-      bed.takeRequests();
-      const second = await login.signIn({ registration: "reuse" });
-      assert.ok(!bed.takeRequests().includes(REGISTRATION));
-      assert.equal(second.oidcClientSettings.clientId, first.oidcClientSettings.clientId);
-    });
+    it(
+      "keeps the client id for the next login if registration is reuse",
+      sameInEveryEngine,
+      async () => {
+        const first = await login.signIn({ registration: "reuse" });
+        bed.takeRequests();
+        const second = await login.signIn({ registration: "reuse" });
+        assert.ok(!bed.takeRequests().includes(REGISTRATION));
+        assert.equal(second.oidcClientSettings.clientId, first.oidcClientSettings.clientId);
+      },
+    );
 
     it("cleans the URL of a response in the query, and reports flow_unknown when it is used again", async () => {
       await login.signIn({ "response-mode": "query" });

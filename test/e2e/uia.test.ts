@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { waitForTrue, type Profile, type Tab } from "./driver/driver.js";
-import { recordOperation } from "./driver/engine.js";
+import { recordOperation, sameInEveryEngine } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import {
@@ -149,7 +149,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       recordOperation("account-page", "rename-device");
     });
 
-    it("offers only what the homeserver allows", async () => {
+    it("offers only what the homeserver allows", sameInEveryEngine, async () => {
       bed.homeserver.servers.capabilities["m.change_password"] = { enabled: false };
       await signIn();
       const sections = `[...${ROOT}.querySelectorAll("[data-section]")].map(
@@ -157,7 +157,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       assert.deepEqual(await tab.run(sections), ["devices", "contacts", "deactivation"]);
     });
 
-    it("says that the account is locked", async () => {
+    it("says that the account is locked", sameInEveryEngine, async () => {
       await signIn();
       bed.faults["/delete_devices"] = {
         status: 401,

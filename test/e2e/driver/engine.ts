@@ -68,7 +68,7 @@ export const needs = (...features: readonly Feature[]): { readonly skip: string 
   skip: features.map((feature) => engine().lacks[feature]).find(Boolean) ?? false,
 });
 
-/** For the `skip` of a test that is about the pages of the demo, not about the browser. */
+/** For the `skip` of a test whose result depends on servers or on the demo's pages, and on nothing that engines do differently. */
 export const sameInEveryEngine: { readonly skip: string | false } = {
   skip: NAME !== "chromium" && "no engine can change it",
 };

@@ -6,27 +6,63 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, describe, it } from "node:test";
+import { startPages } from "../../demo/server/pages.js";
+import { blocksOf } from "../docs/blocks.js";
 import { follow } from "../docs/quick-start.js";
 import { useBrowser } from "../e2e/fixture.js";
+import { startPasswordTestbed } from "../e2e/password-testbed.js";
 import { startTestbed } from "../e2e/testbed.js";
-import { atProvider } from "../e2e/user-actions.js";
+import { waitForTrue } from "../e2e/driver/driver.js";
+import { atProvider, submitPassword, waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { waitFor } from "../support/wait-for.mjs";
 import { testQuickStart } from "../frameworks/quick-start.js";
 
 /** It has the version of Vite. */
 const PROJECT = "demo/vue";
 
+const HTML = "docs/get-started/html.md";
+
 const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
 after(() => rm(folder, { recursive: true }));
 
-for (const start of [
-  { page: "README.md" },
-  { page: "docs/get-started/html.md", isStatic: true },
-] as const) {
+for (const start of [{ page: "README.md" }, { page: HTML, isStatic: true }] as const) {
   const own = await mkdtemp(join(folder, "page-"));
   const app = await follow(start.page, own, PROJECT);
   testQuickStart({ edited: "index.html", ...start, ...app });
 }
+
+describe("The dialog of docs/get-started/html.md", { timeout: 300_000 }, () => {
+  const browser = useBrowser();
+
+  it("confirms with the password that the user's other devices are signed out", async () => {
+    const { app } = await follow(HTML, await mkdtemp(join(folder, "page-")), PROJECT);
+    const page = (await blocksOf(HTML)).find(({ file }) => file === "devices.html");
+    await writeFile(join(app, "devices.html"), page?.text ?? "");
+    const pages = await startPages({ roots: { "/": app }, hostname: "127.0.0.1" });
+    const bed = await startPasswordTestbed();
+    try {
+      const tab = await browser.profile.newTab();
+      await tab.goto(`${pages.origin}/devices.html`);
+      // Nobody is signed in.
+      await tab.type("matrix-login input[name=homeserver]", bed.homeserver.baseUrl);
+      await waitForState(tab, "matrix-login", "ready");
+      await tab.type("matrix-login [name=username]", "alice");
+      await tab.type("matrix-login [name=password]", "alice-demo-password");
+      await tab.press("Enter");
+      await waitForPageText(tab, "Signed in as @alice:");
+      await tab.goto(`${pages.origin}/devices.html`);
+      await waitForTrue("a script that listens to the button", async () => {
+        await tab.click("button");
+        return tab.run("document.querySelector('uia-dialog').client !== undefined");
+      });
+      await submitPassword(tab);
+      await waitForPageText(tab, "They are signed out.");
+      assert.equal(bed.homeserver.servers.account("alice")?.devices.length, 1);
+    } finally {
+      await Promise.all([pages.close(), bed.close()]);
+    }
+  });
+});
 
 describe("docs/get-started/node.md", { timeout: 300_000 }, () => {
   const browser = useBrowser();

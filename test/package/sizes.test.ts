@@ -54,7 +54,7 @@ describe("Size, minified, gzip -9", () => {
       52.25,
     ],
     ["for a dialog that asks for a password", [FIRST, "uia.js"], 33],
-    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 37.25],
+    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 37.5],
     ["by <oidc-login>'s own file, before the first paint", [own("oidc-login")], 10],
     ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 23.25],
     [
@@ -90,7 +90,7 @@ describe("Size, minified, gzip -9", () => {
     ["for the provider's metadata", ["auth-metadata.js"], 4.25],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
     ["with all of /core", ["core.js"], 35.25],
-    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 97],
+    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 97.25],
     ["in a service worker", ["service-worker.global.js"], 17.5],
   ];
   for (const [what, files, most] of budgets) {

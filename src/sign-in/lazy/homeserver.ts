@@ -24,3 +24,25 @@ export function understood(homeserver: string): string {
   if (!url) return name;
   return withoutTrailingSlashes((hasScheme ? url.origin : url.host) + url.pathname);
 }
+
+const CHOSEN = "matrix-auth-elements:homeserver";
+
+/** Keeps what the user chose for a sign-in that failed on another page than where it began. */
+export function keepChosen(homeserver: string | undefined): void {
+  try {
+    if (homeserver) sessionStorage.setItem(CHOSEN, homeserver);
+  } catch {
+    // Without storage the user chooses again.
+  }
+}
+
+/** Returns what {@link keepChosen} has kept, once. */
+export function takeChosen(): string | undefined {
+  try {
+    const homeserver = sessionStorage.getItem(CHOSEN) ?? undefined;
+    sessionStorage.removeItem(CHOSEN);
+    return homeserver;
+  } catch {
+    return undefined;
+  }
+}

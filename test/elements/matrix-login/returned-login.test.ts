@@ -394,6 +394,47 @@ describe("<matrix-login> on the way back", () => {
       expect(part(element, "server-name").textContent).to.equal("hs.example");
     });
 
+    const shownServer = async (markup: Parameters<typeof make>[0]): Promise<string | null> => {
+      const element = await make(markup);
+      await waitFor(() =>
+        element.shadowRoot?.querySelector("[part=homeserver], [part=server-name]"),
+      );
+      await waitFor(() => !["checking", "completing"].includes(element.state));
+      await element.updateComplete;
+      const name = element.shadowRoot?.querySelector("[part=server-name]");
+      return name ? name.textContent : homeserverField(element).value;
+    };
+
+    for (const where of ["the same page", "another page"]) {
+      for (const [what, markup, name] of [
+        ["no homeserver", html`<matrix-login></matrix-login>`, "chosen.example"],
+        [
+          "a default",
+          html`<matrix-login homeserver="default.example"></matrix-login>`,
+          "chosen.example",
+        ],
+        [
+          "a locked homeserver",
+          html`<matrix-login homeserver="locked.example" homeserver-locked></matrix-login>`,
+          "locked.example",
+        ],
+      ] as const) {
+        it(`has ${name} where the user declined on ${where}, and the page sets ${what}`, async () => {
+          const login = { appState: { homeserver: "chosen.example" } };
+          history.replaceState(null, "", servers.decline(await authorizationUrl(servers, login)));
+          if (where === "another page") {
+            const cancelled = nextEvent(document, "oidc-cancel");
+            const callback = await fixture(html`<oidc-callback></oidc-callback>`);
+            await cancelled;
+            callback.remove();
+          }
+          expect(await shownServer(markup)).to.equal(name);
+          // Only the first that comes after it.
+          expect(await shownServer(html`<matrix-login></matrix-login>`)).to.equal("");
+        });
+      }
+    }
+
     it("says so, without an event, in a popup that stays open after its opener's success", async () => {
       const state = "mae-1;popup";
       const postMessage = (): void => {

@@ -19,6 +19,7 @@ import {
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
 import { asCodedError, type CodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
 import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
+import { takeChosen } from "../../../sign-in/lazy/homeserver.js";
 import {
   absoluteUrl,
   explainLostResponse,
@@ -179,7 +180,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   async begin(response: CapturedResponse | undefined): Promise<void> {
     if (response) return this.#complete(new ReturnedLogin(response, this.#host));
     explainLostResponse();
-    if (this.#host.homeserver) await this.check();
+    const homeserver = this.#chosen(takeChosen());
+    if (homeserver) await this.check(homeserver);
   }
 
   async check(given?: string, options?: { readonly typing?: boolean }): Promise<void> {
@@ -337,10 +339,16 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       else finish();
     }
     // After a way back there is nothing on the page yet.
-    const homeserver = this.#host.homeserver || login.homeserver;
+    const homeserver = this.#chosen(login.homeserver);
     if (!homeserver) return;
     await this.#lookup.find(homeserver, this.#turns.current.signal).catch(() => undefined);
     this.#lookup.announce();
+  }
+
+  /** What the user chose comes back, unless it is the page that chooses. */
+  #chosen(chosen: string | undefined): string | undefined {
+    const { homeserver } = this.#host;
+    return this.#view.homeserver.isUsersChoice ? chosen || homeserver : homeserver || chosen;
   }
 
   #begin(state: MatrixLoginState): Turn {

@@ -29,13 +29,16 @@ export class HomeserverField {
   get value(): string {
     const { found, soughtServer = "" } = this.#model;
     const typed = found && !this.#isTyping ? undefined : this.#typed;
-    return typed ?? found?.homeserver ?? (this.#host.homeserver || soughtServer);
+    return typed ?? found?.homeserver ?? (soughtServer || this.#host.homeserver || "");
+  }
+
+  get isUsersChoice(): boolean {
+    const { homeserverLocked, children } = this.#host;
+    return !homeserverLocked && ![...children].some(({ slot }) => slot === "homeserver");
   }
 
   get hasButton(): boolean {
-    const { homeserverLocked, children } = this.#host;
-    const isReplaced = [...children].some(({ slot }) => slot === "homeserver");
-    return !homeserverLocked && !isReplaced && !this.#model.found;
+    return this.isUsersChoice && !this.#model.found;
   }
 
   /** @param alert What is wrong with it. */

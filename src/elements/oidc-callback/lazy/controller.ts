@@ -15,6 +15,7 @@ import {
   REQUEST_ERRORS,
 } from "../../../sign-in/lazy/error-text.js";
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
+import { keepChosen } from "../../../sign-in/lazy/homeserver.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
 import {
@@ -259,6 +260,7 @@ export class CallbackController implements ReactiveController {
 
   #announceError(error: CodedError): void {
     explainError(error);
+    keepChosen(this.#completion?.appState["homeserver"]);
     const isOAuth = error instanceof OidcFlowError;
     if (isOAuth && error.code === "access_denied") {
       this.#host.dispatchEvent(new OidcCancelEvent(goingTo({ reason: "refused" }, this.#returnTo)));

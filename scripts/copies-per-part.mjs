@@ -61,7 +61,7 @@ export function copiesPerPart() {
       if (first.has(found.id)) return found;
       // Of English, each module has its own sections: those of a rare stage are loaded with the stage.
       const isEnglish = found.id.endsWith("/locales/en.js");
-      return `${found.id}?${isEnglish ? importer : part}`;
+      return `${found.id}?${isEnglish ? importer.replace(/.*\/dist\//, "") : part}`;
     },
     load: (id) => (id.includes("?") ? readFileSync(id.replace(/\?.*/, ""), "utf8") : null),
   };

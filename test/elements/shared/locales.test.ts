@@ -1,4 +1,4 @@
-import { expect, fixture, html } from "@open-wc/testing";
+import { aTimeout, expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import {
@@ -8,6 +8,7 @@ import {
   type Translation,
   type UiaDialogElement,
 } from "matrix-auth-elements";
+import { ACCOUNT_STATES, begin, end } from "../accessibility/states.js";
 import { protectedRequest } from "../support/protected-request.js";
 import { resize, resizeBack } from "../support/viewport.js";
 import { waitFor } from "../support/wait-for.js";
@@ -126,3 +127,42 @@ describe("The library's languages", () => {
     expect(placeOf(sentence.length - 1).right).to.be.at.most(placeOf(0).left);
   });
 });
+
+describe("The library's languages, in every state of <matrix-account>", () => {
+  beforeEach(begin);
+  afterEach(async () => {
+    document.documentElement.lang = "en";
+    await end();
+  });
+
+  for (const { name, show } of ACCOUNT_STATES) {
+    it(`have a text for all that is said, and none that is a key: ${name}`, async () => {
+      await show();
+      const element = document.querySelector("matrix-account");
+      const dialog = element?.shadowRoot?.querySelector("uia-dialog");
+      const { default: keys } = await LANGUAGES.de();
+      await Promise.all(Object.values(LANGUAGES).map((load) => load()));
+      for (const tag of ["en", ...Object.keys(LANGUAGES)]) {
+        document.documentElement.lang = tag;
+        // Its observer runs before the next task.
+        await aTimeout(0);
+        await element?.updateComplete;
+        await dialog?.updateComplete;
+        const said = [element, dialog].flatMap((each) => (each ? whatIsSaid(each) : []));
+        const isWrong = (text: string): boolean =>
+          text.startsWith("<") || Object.hasOwn(keys, text);
+        expect(said.filter(isWrong), tag).to.deep.equal([]);
+      }
+    });
+  }
+});
+
+/** What an element says, in its shadow root and in its forms; of what should say something and does not, its HTML. */
+const whatIsSaid = (host: Element): readonly string[] =>
+  [host.shadowRoot, host].flatMap((place) =>
+    [...(place?.querySelectorAll("*") ?? [])].flatMap((each) => {
+      const text = each.getAttribute("aria-label") ?? each.textContent.trim();
+      if (text) return each.childElementCount === 0 ? text : [];
+      return each.matches("button, a, summary, label, h2, h3") ? each.outerHTML : [];
+    }),
+  );

@@ -212,6 +212,7 @@ export class DevicesSection extends AccountSection {
       });
     // Of a token without a device, no one knows which one would be left.
     const isOther = deviceId !== undefined && others.length > 0;
+    if (!isOther && selected.length === 0) return nothing;
     return html`<div part="actions">
       ${selected.length > 0 ? button(label, selected) : nothing}
       ${isOther ? button(this.term("signOutOthers"), others) : nothing}

@@ -388,3 +388,71 @@ describe("<matrix-account>, its deactivation", () => {
     expect(element.querySelector("form")).to.equal(null);
   });
 });
+
+describe("<matrix-account>, whatever the user does in it", () => {
+  const ALL = "devices password contacts deactivation";
+  const press = (selector: string): void =>
+    element.shadowRoot?.querySelector<HTMLElement>(selector)?.click();
+
+  /** What is pressed last, after what comes before it. */
+  const OPERATIONS = {
+    async devices() {
+      control(element, "Rename Phone").click();
+      await waitFor(() => element.shadowRoot?.querySelector("[id^=new-name]"));
+      return () => control(element, "Save").click();
+    },
+    "devices, to sign out": () => Promise.resolve(() => control(element, "Sign out Phone").click()),
+    password() {
+      type("password", "secret-new");
+      return Promise.resolve(() => control(element, "Change password").click());
+    },
+    async contacts() {
+      control(element, "Remove alice@mail.example").click();
+      await element.updateComplete;
+      return () => control(element, "Remove alice@mail.example").click();
+    },
+    async deactivation() {
+      press("summary");
+      await waitFor(() => element.querySelector("[name=user]"));
+      type("user", "@alice:hs.example");
+      return () => press("[data-section=deactivation] [part=danger]");
+    },
+  };
+
+  for (const [operation, begin] of Object.entries(OPERATIONS)) {
+    const [section = ""] = operation.split(",");
+    const start = async (): Promise<() => void> => {
+      await show(ALL, {
+        emails: ["alice@mail.example"],
+        devices: [{ device_id: "PHONE", display_name: "Phone" }],
+      });
+      return begin();
+    };
+
+    it(`says in its section that there is no network: ${operation}`, async () => {
+      const finish = await start();
+      const typed = [...element.querySelectorAll("input")].map(({ value }) => value);
+      const events = recordEvents(element, "matrix-account-change");
+      goOffline(servers);
+      finish();
+      await waitFor(() => element.state === "error");
+      await element.updateComplete;
+      const error = element.shadowRoot?.querySelector(`#${section}-error`)?.textContent;
+      expect(error).to.contain("Can’t reach the server");
+      expect([...element.querySelectorAll("input")].map(({ value }) => value)).to.deep.equal(typed);
+      expect(events).to.deep.equal([]);
+    });
+
+    it(`shows nothing of the account where the session is over: ${operation}`, async () => {
+      const finish = await start();
+      const events = recordEvents(element, "matrix-account-change");
+      servers.endSessions();
+      finish();
+      await waitFor(() => element.state === "idle");
+      await element.updateComplete;
+      expect(textIn(element)).to.equal("You are signed out.");
+      expect(element.querySelector("form")).to.equal(null);
+      expect(events).to.deep.equal([]);
+    });
+  }
+});

@@ -535,6 +535,15 @@ describe("HomeserverClient", () => {
       }
     });
 
+    it("requests no signing keys where the caller wants none", async () => {
+      serve(METADATA, json(provider.metadata));
+
+      const metadata = await client.getAuthMetadata({ signingKeys: false });
+
+      expect(metadata).to.deep.equal({ ...provider.metadata, signingKeys: null });
+      expect(provider.server.log).to.deep.equal([METADATA]);
+    });
+
     it("returns null as signing keys when the issuer has no jwks_uri", async () => {
       delete provider.metadata.jwks_uri;
       serve(METADATA, json(provider.metadata));

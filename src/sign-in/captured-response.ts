@@ -20,18 +20,15 @@ export const POPUP_STATE = "popup";
 
 export const isPopupState = (state: string): boolean => state.endsWith(`;${POPUP_STATE}`);
 
-/** A response to a sign-in, taken from the address bar, and what this tab knows of the sign-in. */
+/** A response to a sign-in from the address bar, with this tab's state of the sign-in. */
 interface Captured {
   readonly url: string;
   readonly records: TabRecords;
   /** Returns the sign-in's record, or throws the error that occurred when it was read. */
   readonly record: () => string | null;
-  /** What completes it: kept here, so that every copy of the code on the page finds it. */
+  /** The completion. Stored here, so that every copy of the code on the page finds it. */
   completion?: object;
-  /**
-   * Set once an element has told the page how the sign-in ended: no other one takes the response
-   * then.
-   */
+  /** Set once an element has reported the outcome. Other elements then ignore the response. */
   isReported?: boolean;
 }
 
@@ -48,16 +45,16 @@ type Uncaptured = (Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "re
   readonly cleanUrl: string;
 };
 
-/** What fails throws an `OidcFlowError`, as for the other kind. */
+/** A failure throws an `OidcFlowError`, as for the other kind. */
 const LOGINS: TabRecords = { ...FLOWS, ...SSO_LOGINS };
 
 /** The last one: a response counts once, however often it is passed in. */
 let captured: CapturedResponse | undefined;
 
 /**
- * Takes the response to a sign-in from a URL; undefined if it has none, or one that this library
- * did not ask for. Synchronous, so that no request is sent with the code in the address bar and the
- * sign-in is taken only once.
+ * Takes the response to a sign-in from a URL; undefined if there is none, or if this library didn't
+ * start the sign-in. Synchronous, so that no request is sent with the code in the address bar and
+ * the sign-in is taken only once.
  */
 export function captureResponse(url: string): CapturedResponse | undefined {
   const response = readResponse(url);
@@ -68,14 +65,14 @@ export function captureResponse(url: string): CapturedResponse | undefined {
   return captured;
 }
 
-/** The response that this page came back with, although it may no longer be in the address bar. */
+/** The response in the page's original URL, even if it is no longer in the address bar. */
 export const pageResponse = (): CapturedResponse | undefined =>
   captureResponse(location.href) ?? captured;
 
 /**
  * Takes the page's response before a router can read it from the URL: for the entries that register
- * elements. Only that of a sign-in that an element has started: who starts one with the core
- * completes it with the core, from the URL.
+ * elements. Takes only responses to sign-ins that an element has started. A sign-in that was
+ * started with the core is completed with the core, from the URL.
  */
 export function captureEarly(): void {
   // On a server there is not a URL.
@@ -119,8 +116,8 @@ function takeNow(records: TabRecords, state: string): () => string | null {
 }
 
 /**
- * Reloads the page, with its response and login back where they came from. Browsers may remember
- * that a module failed to load until then.
+ * Restores the page's response and sign-in, and reloads the page. Browsers can cache a failed
+ * import until then.
  */
 export function reload(): void {
   if (captured) {

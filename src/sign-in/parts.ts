@@ -1,7 +1,7 @@
 import { lazyPart, type Load } from "../ui/lazy.js";
 import type * as CompletionModule from "./lazy/login-completion.js";
 
-/** Loads what completes a sign-in: the way back from the provider. */
+/** Loads the code that completes a sign-in. */
 export const loadCompletion: Load<typeof CompletionModule> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/login-completion.js"),
 );
@@ -13,9 +13,8 @@ const loadAnyErrorText = /* @__PURE__ */ lazyPart(() => import("./lazy/any-error
  * in a toast after a dialog is closed.
  *
  * @param error What a call rejected with, or the `detail.error` of an event.
- * @param language A language tag. Default: the document's language, else the browser's.
- * @returns The sentence in that language, else in English. Empty if nothing went wrong: it was
- *   cancelled.
+ * @param language A language tag. Default: the document's language, or the browser's.
+ * @returns The message in that language, or in English. Empty for a cancellation.
  */
 export async function errorText(error: unknown, language?: string): Promise<string> {
   return (await loadAnyErrorText()).anyErrorText(error, language);

@@ -2,10 +2,7 @@ import type { SessionStore } from "../core/index.js";
 import { lazyPart, type Load } from "../ui/lazy.js";
 import type * as SessionModule from "./lazy/session.js";
 
-/**
- * Where an element keeps the session: nowhere, in this tab, in every tab, or in every tab and
- * worker.
- */
+/** The store of an element's session: none, this tab, every tab, or every tab and worker. */
 export type SessionPersistence = "none" | "session" | "local" | "indexeddb";
 
 /** How an element keeps the session, as it was set. */
@@ -19,8 +16,8 @@ export const wantsSession = ({ persist, store }: SessionAttributes): boolean =>
   store !== undefined || (!!persist && persist !== "none");
 
 /**
- * Loads what a page needs while a user is signed in. Pages may load it on their own, so it has no
- * texts.
+ * Loads what a page needs while a user is signed in. Pages can load it separately, so it contains
+ * no texts.
  */
 export const loadSession: Load<typeof SessionModule> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/session.js"),

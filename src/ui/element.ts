@@ -10,12 +10,12 @@ import { LocalizeController } from "./localize.js";
 import { isInPage } from "./page.js";
 import { VERSION } from "./version.js";
 
-/** What every controller needs of its element. */
+/** The part of an element that every controller uses. */
 export type AuthHost = LitElement & {
   readonly localize: LocalizeController;
   /**
-   * Whether the next render is the server's, or must be the same: neither its place nor its content
-   * is known.
+   * Whether the next render is the server's or must match it. Then the element's position and
+   * content are unknown.
    */
   readonly isHydrating: boolean;
   stateChanged(): void;
@@ -23,9 +23,7 @@ export type AuthHost = LitElement & {
   applyProperties(): void;
 };
 
-/**
- * The forms among an element's children: its own, and those that came with a copy of an element.
- */
+/** The forms among an element's children: its own, and those of a copied element. */
 export const copiesIn = (host: Element): Iterable<Element> =>
   host.querySelectorAll(":scope > form.uia-fields");
 
@@ -35,10 +33,7 @@ export const copiesIn = (host: Element): Iterable<Element> =>
  */
 export const isTrue = (value: string | null): boolean => value !== null && value !== "false";
 
-/**
- * Versions not to warn about: this one, and those already reported, however many tags they have
- * taken.
- */
+/** Versions without a warning: this one, and those already reported. */
 const known = new Set<string | undefined>([VERSION]);
 
 /** What the library's elements have in common: registration, texts and `:state()`. */
@@ -100,7 +95,7 @@ export abstract class AuthElement extends LitElement {
     }
   }
 
-  /** One word for what the element does; also its only `:state()`. */
+  /** The element's state, which is also its only `:state()`. */
   abstract get state(): string;
 
   /** @internal */
@@ -120,7 +115,7 @@ export abstract class AuthElement extends LitElement {
     if (last && last !== state) this.dispatchEvent(new Event("statechange"));
   }
 
-  /** What a server has rendered was taken over: from now on the page counts. */
+  /** The server's markup is hydrated. From now on, the page's content is used. */
   protected override firstUpdated(): void {
     if (!this.isHydrating) return;
     this.isHydrating = false;
@@ -129,7 +124,7 @@ export abstract class AuthElement extends LitElement {
 
   /** The styles and the code of an element belong to the document that it was made in. @internal */
   adoptedCallback(): void {
-    // A framework may keep it in a template's document, which has no window.
+    // A framework might keep the element in a template's document, which has no window.
     const { ownerDocument } = this;
     if (ownerDocument === document || !ownerDocument.defaultView) return;
     console.warn(`matrix-auth-elements: <${this.localName}> cannot move to another document`);
@@ -148,7 +143,7 @@ declare global {
   }
 }
 
-/** A button's label: the page's, else a text. */
+/** A button's label: the page's, or a text of the library. */
 export function renderLabel(host: AuthHost, text: string): TemplateResult {
   const blank = hasBlankLabel(host);
   return html`<slot>${blank ? nothing : text}</slot>${blank ? text : nothing}`;
@@ -156,7 +151,7 @@ export function renderLabel(host: AuthHost, text: string): TemplateResult {
 
 /** Whether whitespace around content for other slots keeps the slot's own text from being shown. */
 function hasBlankLabel({ isHydrating, childNodes }: AuthHost): boolean {
-  // A server does not know what is inside, and what it has rendered comes first.
+  // A server doesn't know the element's content, and the first render must match the server's.
   if (isHydrating) return false;
   const inSlot = ([...childNodes] as Partial<Element & Text>[]).filter(
     ({ slot, wholeText }) => slot === "" || wholeText !== undefined,

@@ -95,7 +95,7 @@ export class LazyController<Part, Controller> {
     this.#host.stateChanged();
   }
 
-  /** @param retry For an element without a button of its own. */
+  /** @param retry For an element without a retry button. */
   renderError(localize: LocalizeController, retry?: () => unknown): TemplateResult {
     const text = localize.term("errorLoadFailed");
     return html`${
@@ -121,8 +121,8 @@ export class LazyController<Part, Controller> {
 }
 
 /**
- * Detects that a user may soon use an element: it is visible and the page is idle, or it is hovered
- * or focused. Work done then is ready before the click.
+ * Detects that a user might soon use an element: it is visible and the page is idle, or it is
+ * hovered or focused. Work done then is ready before the click.
  */
 export class PreloadController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
@@ -130,7 +130,7 @@ export class PreloadController implements ReactiveController {
   #observer: IntersectionObserver | undefined;
   #cancelPlan: () => void = () => undefined;
 
-  /** @param run May be called several times. */
+  /** @param run Can be called several times. */
   constructor(host: ReactiveControllerHost & HTMLElement, run: () => void) {
     this.#host = host;
     this.#run = run;
@@ -159,7 +159,7 @@ export class PreloadController implements ReactiveController {
     this.#cancelPlan();
   }
 
-  /** Runs again after a pause, if the element was seen: the user may still be typing. */
+  /** Runs again after a pause, if the element was visible: the user might still be typing. */
   runAfter(pauseMs: number): void {
     this.#cancelPlan();
     if (this.#observer || !this.#host.isConnected) return;

@@ -19,7 +19,7 @@ export function onMissingLanguage(loader: LoadLanguage): void {
   loadLanguage = loader;
 }
 
-/** A text in a language, else in English. */
+/** A text in a language, or in English. */
 export function textIn(language: string, key: keyof Texts): string {
   for (const code of matchingTags(language)) {
     const text = translations.get(code)?.[key];
@@ -33,7 +33,7 @@ export function textIn(language: string, key: keyof Texts): string {
 export const languageLoaded = async (language: string): Promise<unknown> =>
   loadLanguage?.(language);
 
-/** The language of a page, or of a place in it; without one, the browser's. It may be invalid. */
+/** The language of a page, or of a place in it; without one, the browser's. It can be invalid. */
 export const languageOf = (place: Element | undefined): string =>
   (place?.getAttribute("lang") ?? navigator.language).replace(/_/g, "-");
 
@@ -49,7 +49,7 @@ export class LocalizeController implements ReactiveController {
     host.addController(this);
   }
 
-  /** The page's `lang` at this place, which may be invalid; without one, the browser's language. */
+  /** The page's `lang` at this position, which can be invalid, or the browser's language. */
   get language(): string {
     const { isHydrating } = this.#host;
     if (isHydrating) return this.#host.getAttribute("lang") ?? "en";
@@ -63,15 +63,15 @@ export class LocalizeController implements ReactiveController {
   hostConnected(): void {
     localizedHosts.add(this.#host);
     observer ??= new MutationObserver(updateLocalizedHosts);
-    // Any ancestor's language may change, across shadow roots too.
+    // The language of any ancestor can change, also across shadow roots.
     for (let at: Node | undefined = this.#host; at; at = hostOf(at)) {
       observer.observe(at.getRootNode(), { subtree: true, attributeFilter: ["lang", "dir"] });
     }
-    // It may have been moved to a place with another language.
+    // The element might have moved to a position with another language.
     this.#host.requestUpdate();
   }
 
-  /** Looks up a text even if none is shown yet, so that a missing language is loaded in time. */
+  /** Looks up a text even before one is shown, so that a missing language is loaded in time. */
   hostUpdate(): void {
     this.term("signIn");
   }

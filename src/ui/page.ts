@@ -12,7 +12,7 @@ export const isInPage = (): boolean =>
  * events.
  */
 export async function pageScriptsDone(): Promise<void> {
-  // An environment for tests may have no entries.
+  // Test environments might have no entries.
   const [page] = (performance as Partial<Performance>).getEntriesByType?.("navigation") ?? [];
   if (document.readyState === "complete" || (page as Loading)?.domContentLoadedEventEnd) return;
   await new Promise((resolve) => {
@@ -24,7 +24,7 @@ export async function pageScriptsDone(): Promise<void> {
 
 /** Runs when the browser is idle. @returns A function that cancels it. */
 export function whenIdle(run: () => void): () => void {
-  // Can go when Safari has it:
+  // Remove it when Safari supports it:
   // https://developer.mozilla.org/docs/Web/API/Window/requestIdleCallback
   if (typeof requestIdleCallback === "function") {
     const handle = requestIdleCallback(run, { timeout: 2000 });

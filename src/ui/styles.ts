@@ -97,7 +97,7 @@ export const sharedStyles: CSSResult = css`
   }
 `;
 
-/** The panel that an element is when it stands on a page alone. */
+/** The panel around an element. */
 export const panelStyles: CSSResult = css`
   :host {
     --_line: color-mix(in srgb, currentcolor 55%, transparent);

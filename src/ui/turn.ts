@@ -1,14 +1,11 @@
-/**
- * What an element does, until it is cancelled or does something else instead. Its signal is for
- * requests.
- */
+/** One operation of an element, until it is cancelled or replaced. Its signal is for requests. */
 export class Turn extends AbortController {
   isOver(): boolean {
     return this.signal.aborted;
   }
 }
 
-/** Turns of which each ends the one before it. */
+/** Turns, of which each ends the previous one. */
 export class Turns {
   current = new Turn();
 
@@ -18,9 +15,7 @@ export class Turns {
   }
 }
 
-/**
- * Runs what ends an element's work when it has left the page: one that was merely moved goes on.
- */
+/** Runs a function when an element has left the page, but not when it was only moved. */
 export function whenRemoved(host: Element, run: () => void): void {
   queueMicrotask(() => {
     if (!host.isConnected) run();

@@ -12,8 +12,7 @@ interface PanelContent {
 }
 
 /**
- * Shown from the start, so it is not in the part that is loaded later: the same panel stays,
- * whatever it says.
+ * Shown from the start, so it isn't in the lazy part. The panel stays while its content changes.
  */
 export const renderPanel = (
   localize: LocalizeController,

@@ -26,7 +26,7 @@ export abstract class Completion<
 > extends EventTarget {
   protected readonly response: Response;
   protected readonly chooseSession: ChooseSession;
-  /** What this tab kept of the sign-in while the user was away. */
+  /** The state of the sign-in that this tab stored. */
   protected login: Login | undefined;
   readonly #cancelled = new AbortController();
   #outcome: Outcome<Result, Failure> = { state: "pending" };
@@ -61,7 +61,7 @@ export abstract class Completion<
     return this.#outcome.state === "error" ? this.#outcome.error : undefined;
   }
 
-  /** What the page kept with the sign-in. */
+  /** The page's state of the sign-in. */
   get appState(): AppState {
     return this.login?.appState ?? {};
   }

@@ -4,7 +4,7 @@ import { asFlowError } from "../../core/oauth/errors.js";
 import type { Texts } from "../../texts/texts.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
-// The text of each error's code. The codes are for the page's author; a user needs to know what to
+// The text of each error's code. Codes are for the developer. The message tells the user what to
 // do. As with English, each element has the sections that it shows.
 
 export type ErrorTexts = Readonly<Record<string, keyof Texts>>;
@@ -93,9 +93,7 @@ export const UIA_ERRORS = {
   not_visible: "errorPageSettings",
 } as const satisfies Section<UiaErrorCode>;
 
-/**
- * Users see what they see for a code that this version does not know; of a cancellation nothing.
- */
+/** Unknown codes have a generic message. A cancellation has none. */
 type CodeWithoutText =
   | "store_not_synchronous"
   | "store_not_listable"
@@ -124,7 +122,7 @@ export const ACCOUNT_ERRORS: ErrorTexts = {
   "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL": "errorAwaitingApproval",
 };
 
-/** What the codes mean where an error is shown. */
+/** The messages for codes in one context. */
 export interface ErrorContext {
   readonly texts: ErrorTexts;
   readonly otherwise?: keyof Texts;
@@ -137,7 +135,7 @@ export function errorSentence(
   code: string,
   { texts, otherwise = "errorUnexpected", server = "" }: ErrorContext,
 ): string {
-  // A page has no text for a code that does not occur on it, such as "constructor".
+  // There is no message for a code such as "constructor".
   const text = localize.term(texts[code] ?? otherwise) || localize.term(otherwise);
   // Isolated, because its direction may differ from the text's.
   return text.replace("{server}", () => `\u2068${server.trim()}\u2069`);
@@ -150,7 +148,8 @@ export const lookUpContext = (texts: ErrorTexts, soughtServer: string | undefine
     : { texts };
 
 /**
- * The context of a homeserver's rejection, whose code may be any word, also one of the library's.
+ * The context of a homeserver's error response. Its code can be any word, including a code of the
+ * library.
  */
 export const refusalContext = (error: unknown): ErrorContext | undefined =>
   error instanceof MatrixError
@@ -160,10 +159,7 @@ export const refusalContext = (error: unknown): ErrorContext | undefined =>
 const textOfStatus = (status: number): keyof Texts =>
   status === 429 ? "errorRateLimited" : status >= 500 ? "errorServer" : "requestRefused";
 
-/**
- * An error of the library: each of its classes has a `code`, and a server's own words if it gave
- * any.
- */
+/** An error of the library: each class has a `code`, and the server's message if there is one. */
 export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
 
 /** Of a homeserver's rejection, its `errcode` is the code. */

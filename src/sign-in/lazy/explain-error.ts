@@ -1,6 +1,6 @@
 import type { CodedError } from "./error-text.js";
 
-/** By the server's code for a rejection, or by an error's code: what the page's author can do. */
+/** The fix for the developer, by the server's code or by an error's code. */
 export const SETUP_ADVICE: Readonly<Record<string, string>> = {
   registration_refused:
     "Providers accept only apps with a public HTTPS home page. Set client-uri to your site's URL, also during development on localhost.",
@@ -10,7 +10,7 @@ export const SETUP_ADVICE: Readonly<Record<string, string>> = {
   insecure_context: "Serve the page over HTTPS, or from localhost.",
 };
 
-/** The codes of what a user cannot fix. */
+/** The codes of errors that a user can't fix. */
 const DEVELOPERS_CODES: readonly string[] = [
   "registration_refused",
   "registration_not_supported",
@@ -34,11 +34,10 @@ const ERRORS_PAGE = "matrix-auth-elements/docs/reference/errors.md";
 const explained = new Set<string>();
 
 /**
- * Explains an error on the console, for the page's author, once: users only see what they can do
- * about it. The reasons of these codes contain no secrets.
+ * Logs an explanation of an error for the developer, once. Users only see what they can do. The
+ * reasons of these codes contain no secrets.
  *
- * @param advice By the server's own code, or by ours: what the author can do, where the reason
- *   alone does not say so.
+ * @param advice The fix, by the server's code or by our code, if the reason doesn't contain it.
  */
 export function explainError(
   { code, cause, message }: CodedError,

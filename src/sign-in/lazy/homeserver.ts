@@ -1,6 +1,6 @@
 import { parseUrl, withoutTrailingSlashes } from "../../core/http/url.js";
 
-/** A server name with a top-level domain or on this machine, alone, in a user ID or in a URL. */
+/** A server name with a top-level domain or on this machine, also in a user ID or in a URL. */
 const COMPLETE =
   /^(@[^:\s]+:|https?:\/\/)?([\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.([\p{L}\p{M}]{2,}|xn--[a-z\d-]+)|localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])(:\d+)?(\/\S*)?$/iu;
 
@@ -8,7 +8,8 @@ const COMPLETE =
 const MAX_HOMESERVER_LENGTH = 255;
 
 /**
- * Whether a homeserver may have been typed to its end; no other is asked before the user says so.
+ * Whether the input might be a complete homeserver. Others are looked up only when the user
+ * confirms.
  */
 export const looksComplete = (homeserver: string): boolean =>
   homeserver.length <= MAX_HOMESERVER_LENGTH && COMPLETE.test(homeserver.trim());

@@ -17,12 +17,11 @@ export function absoluteUrl(given: string, setting: string): string {
   return new URL(given, document.baseURI).href;
 }
 
-/** What Matrix Authentication Service does not take in the path of a redirect URI. */
+/** The characters that Matrix Authentication Service rejects in the path of a redirect URI. */
 const ODD = /[^a-z\d/.-]/i;
 
 /**
- * Where a provider sends the user back to by default: this page, else the nearest folder that every
- * provider takes.
+ * The default redirect URI: this page, or the nearest parent folder that every provider accepts.
  */
 export function defaultRedirectUri(): string {
   const { origin, pathname } = location;
@@ -76,7 +75,7 @@ export function ownUrl(given: string | undefined): string | undefined {
   }
 }
 
-/** What a success event says, with where the page goes next. */
+/** The detail of a success event, with the next URL. */
 export const goingTo = <Detail extends object>(
   detail: Detail,
   returnTo: string | undefined,
@@ -116,7 +115,7 @@ export class PageLeave implements ReactiveController {
     window.removeEventListener("pageshow", this.#onPageShow);
   }
 
-  /** The browser may restore a page as it was left: busy. */
+  /** The browser can restore a page in its busy state. */
   readonly #onPageShow = ({ persisted }: PageTransitionEvent): void => {
     if (persisted) this.#stayed();
   };

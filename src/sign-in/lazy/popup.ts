@@ -70,7 +70,7 @@ export class PopupResponseListener {
     window.addEventListener("message", this.#onMessage);
   }
 
-  /** Whether the popup can respond only by a message to its opener. */
+  /** Whether the popup can respond only with a message to its opener. */
   get needsOpener(): boolean {
     return !this.#channel || isForeignFrame();
   }
@@ -139,14 +139,14 @@ const CHECK_INTERVAL_MS = 250;
 /**
  * A popup that `Cross-Origin-Opener-Policy` cuts off from this page looks closed as soon as its
  * page arrives (https://html.spec.whatwg.org/#cross-origin-opener-policies); in Chromium up to this
- * time later, on a busy machine. A user leaves the page open for longer. It can go when browsers
- * tell a closed popup from one that is cut off.
+ * time later, on a busy machine. A user leaves the page open for longer. Remove it when browsers
+ * distinguish a closed popup from an isolated one.
  */
 const CUT_OFF_SETTLE_MS = 500;
 
 /**
- * So a popup that looks closed before its page has arrived may have been cut off, unless that took
- * this long.
+ * A popup that looks closed before its page has loaded might be isolated, unless that took this
+ * long.
  */
 const CUT_OFF_MS = 3000;
 
@@ -156,7 +156,7 @@ const FEATURES = "popup,width=520,height=720";
 export class PopupWindow {
   readonly window: Window;
   #openedAt = performance.now();
-  /** Whether a page is on its way that may yet cut the popup off. */
+  /** Whether a page that can isolate the popup is loading. */
   #loading: boolean;
   #arrivedAt: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -182,14 +182,14 @@ export class PopupWindow {
   }
 
   /**
-   * Takes its opener from the popup, which could navigate this page with it. Most browsers then no
-   * longer let this page close the popup, or bring it to the front. Call it before `go()`.
+   * Removes the popup's opener, because the popup could navigate this page with it. Most browsers
+   * then don't let this page close the popup or bring it to the front. Call it before `go()`.
    */
   disown(): void {
     this.window.opener = null;
   }
 
-  /** Sends the popup to a URL; until then it shows this page's own text. */
+  /** Opens a URL in the popup, which shows this page's text until then. */
   go(url: string): void {
     this.#openedAt = performance.now();
     this.#loading = true;
@@ -197,7 +197,7 @@ export class PopupWindow {
   }
 
   /**
-   * Closes the popup, if the browser allows it. @param onClosed Called when it is closed, be it by
+   * Closes the popup, if the browser allows it. @param onClosed Called when it is closed, also by
    * the user.
    */
   close(onClosed: () => void = () => undefined): void {

@@ -50,11 +50,11 @@ export function readSessionOptions(
 export interface SignedIn {
   /** Undefined if the sign-in was for an issuer only. */
   readonly client: HomeserverClient | undefined;
-  /** Present if the page wants the session to be stored. */
+  /** Present if the session is stored. */
   readonly session: OidcSession | undefined;
 }
 
-/** What completing a sign-in by OAuth 2.0 leads to. */
+/** The outcome of a sign-in with OAuth 2.0. */
 export interface Success extends SignedIn {
   /** Undefined if the page that opened this popup has it. */
   readonly result: AuthorizationCodeGrantResult | undefined;
@@ -63,7 +63,7 @@ export interface Success extends SignedIn {
 /**
  * Makes a client, and a session if wanted, from the tokens.
  *
- * @param options Where to keep the session; undefined if the page wants none.
+ * @param options The session's options; undefined for no session.
  * @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`).
  */
 export async function createSession(
@@ -88,7 +88,7 @@ export async function createSession(
   return { client, session: undefined };
 }
 
-/** Between two questions who has signed in, while the homeserver cannot be reached. */
+/** The delay between requests for the user ID while the homeserver can't be reached. */
 const FIRST_WAIT_MS = 5000;
 const LAST_WAIT_MS = 5 * 60_000;
 
@@ -102,16 +102,14 @@ interface OAuthUser extends SignedInUser {
   readonly session: OidcSession;
 }
 
-/** What differs between the elements that end a sign-in. */
+/** The differences between the elements that complete a sign-in. */
 export interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */
   readonly report?: ReturnType<typeof reportUser>;
   readonly identify?: ((session: OidcSession) => Promise<unknown>) | undefined;
-  /** Where the page goes then: a URL of this origin. */
+  /** The next page: a same-origin URL. */
   readonly returnTo: string | undefined;
-  /**
-   * Default: replaces the page, so that "back" does not lead to one that has nothing left to do.
-   */
+  /** Default: replaces the page, so that "Back" doesn't return to a completed callback. */
   readonly leave?: (url: string) => void;
 }
 
@@ -126,7 +124,7 @@ export async function finishLogin(
 ): Promise<void> {
   const { result, session, client } = login;
   let leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
-  // A sign-in for an issuer alone has no homeserver that could say who it was.
+  // A sign-in with only an issuer has no homeserver that could return the user ID.
   if (session && client) {
     if (login.result && login.session) await identify?.(login.session);
     if (report?.(host, { session, client }, returnTo) === false) leaves = false;
@@ -134,7 +132,10 @@ export async function finishLogin(
   if (leaves && returnTo !== undefined) leave(returnTo);
 }
 
-/** Fires `matrix-login-success`. @returns Whether the page may be left: no listener keeps it. */
+/**
+ * Fires `matrix-login-success`. @returns Whether the browser can leave the page, because no
+ * listener prevents it.
+ */
 export const reportUser =
   (method: MatrixLoginSuccessEvent["detail"]["method"]) =>
   (host: EventTarget, { session, client }: SignedInUser, returnTo: string | undefined): boolean => {
@@ -167,29 +168,26 @@ export async function keepLegacyLogin(
   return { session, client: new HomeserverClient({ baseUrl, session }) };
 }
 
-/**
- * The user of an OAuth 2.0 login. If the homeserver cannot be reached, the user ID is not known
- * yet.
- */
+/** The user of an OAuth 2.0 login. If the homeserver can't be reached, the user ID is missing. */
 export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
   const user = await withClient(session);
   await identify(user).catch(() => void identifyLater(user));
   return user;
 }
 
-/** What a page has of a session whose user need not be known yet. */
+/** A session, possibly without a user ID. */
 export async function withClient(session: OidcSession): Promise<OAuthUser> {
   const { HomeserverClient } = await loadSession();
   return { session, client: new HomeserverClient({ baseUrl: session.homeserverUrl, session }) };
 }
 
-/** Has the session keep who has signed in, as the homeserver says. */
+/** Stores the homeserver's user ID in the session. */
 export async function identify({ session, client }: OAuthUser): Promise<void> {
   const { user_id } = await client.whoami();
   await session.noteUserId(user_id);
 }
 
-/** Asks again until the homeserver responds; the page learns it by `session-changed`. */
+/** Retries until the homeserver responds. The page is notified with `session-changed`. */
 async function identifyLater(user: OAuthUser): Promise<void> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
@@ -204,7 +202,7 @@ async function identifyLater(user: OAuthUser): Promise<void> {
 
 /**
  * Signs out the same user's other session at the same homeserver: of several accounts, each has
- * one. What fails there does not undo the new session.
+ * one. A failure here doesn't affect the new session.
  */
 export async function replaceSameUser(
   { key, user, homeserverUrl }: MatrixSession,

@@ -6,7 +6,7 @@ import { languagesOf, withReason } from "./format-text.js";
 /** How long it is until an end, rendered again each second. */
 export class Countdown {
   readonly #host: AuthHost;
-  /** What the wait belongs to: another has an end of its own. */
+  /** The object that the wait belongs to. Each object has its own end. */
   #of: object | undefined;
   #end = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -15,7 +15,7 @@ export class Countdown {
     this.#host = host;
   }
 
-  /** The milliseconds that are left of a wait that started when it was first asked for. */
+  /** The remaining milliseconds of a wait, which starts at the first call. */
   left(of: object, ms: number): number {
     if (this.#of !== of) this.#end = performance.now() + ms;
     this.#of = of;
@@ -29,7 +29,7 @@ export class Countdown {
   }
 }
 
-/** Of a longer wait, no one counts the minutes. */
+/** Longer waits aren't counted down. */
 const MAX_COUNTED_MS = 2 * 3_600_000;
 
 /** An error; each of the library's classes has some of these. */
@@ -41,8 +41,8 @@ interface Limited {
 }
 
 /**
- * An error's sentence, with the server's own words; while the server asks to wait, that is counted
- * down instead.
+ * An error's message, with the server's message. While the server requires a delay, a countdown
+ * replaces it.
  */
 export function renderSentence(
   countdown: Countdown,
@@ -51,19 +51,19 @@ export function renderSentence(
   sentence: string,
 ): unknown {
   const { code, httpStatus, retryAfterMs = 0, reason } = error;
-  // Other rejections may say when to try again, too.
+  // Other error responses can also contain a delay.
   const isRateLimit = code === "rate_limited" || httpStatus === 429;
   const isCounted = isRateLimit && retryAfterMs <= MAX_COUNTED_MS;
   const left = isCounted ? countdown.left(error, retryAfterMs) : 0;
   if (left === 0) return withReason(sentence, reason);
   const [said, shown] = [retryAfterMs, left].map((ms) => waitText(localize, ms, "errorWait"));
-  // A screen reader is told once, not each second.
+  // Announced to a screen reader once, not each second.
   const wait = html`<div class="visually-hidden">${said}</div>
     <div aria-hidden="true">${shown}</div>`;
   return withReason(wait, reason);
 }
 
-/** What users are told while a server asks to wait. @param key Its text has a `{time}`. */
+/** The message while a server requires a delay. @param key Its text has a `{time}`. */
 export function waitText(
   localize: LocalizeController,
   ms: number,

@@ -12,17 +12,17 @@ export interface Field {
   readonly value?: string;
   readonly readonly?: boolean;
   readonly maxlength?: number;
-  /** Only for password managers and screen readers: users see its value elsewhere. */
+  /** Only for password managers and screen readers. Users see its value elsewhere. */
   readonly hidden?: boolean;
-  /** What is wrong with it; shown below it. */
+  /** The error, which is shown below the field. */
   readonly error?: string | TemplateResult | undefined;
-  /** The ID of an element elsewhere that says what is wrong with it. */
+  /** The ID of another element that contains the error. */
   readonly errorId?: string | undefined;
 }
 
 export interface FieldProblem {
   readonly id: string;
-  /** It is empty; otherwise it is not what its type says. */
+  /** The field is empty. Otherwise its value doesn't match its type. */
   readonly missing: boolean;
 }
 
@@ -30,13 +30,13 @@ export interface FieldContext {
   /** Makes a name unique in the document. */
   readonly id: (name: string) => string;
   readonly term: (key: keyof Texts) => string;
-  /** What the form has found when the user submitted it. */
+  /** The errors that the form found at submission. */
   readonly problem: FieldProblem | undefined;
 }
 
 const HIDDEN = "uia-visually-hidden";
 
-/** A labeled text field; what is typed into it survives every render. */
+/** A labeled text field. It keeps the user's input across renders. */
 export function field(context: FieldContext, field: Field): TemplateResult {
   const { id, term } = context;
   const own = id(field.name);
@@ -89,7 +89,7 @@ export const renderError = (
  * (https://bugs.webkit.org/show_bug.cgi?id=165004).
  */
 export const isComposing = (event: KeyboardEvent): boolean =>
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is nothing else to tell by.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is no alternative.
   event.isComposing || event.keyCode === 229;
 
 export const valueOf = (values: FormData, name: string): string => {
@@ -98,8 +98,8 @@ export const valueOf = (values: FormData, name: string): string => {
 };
 
 /**
- * A field for a password, and its button. Others, such as password managers, may put elements
- * between the two.
+ * A field for a password, and its button. Password managers and others can insert elements between
+ * the two.
  */
 interface PasswordField {
   readonly input: HTMLInputElement;
@@ -120,7 +120,7 @@ export function showPassword({ input, button }: PasswordField, shown: boolean): 
   button.setAttribute("aria-pressed", String(shown));
 }
 
-/** At the end of what is typed, which is left to right in every language. */
+/** At the end of the input, which is left to right in every language. */
 const withShowButton = (input: TemplateResult, id: string, label: string): TemplateResult =>
   html`<div class="uia-password" dir="ltr">
     ${input}<button
@@ -148,7 +148,7 @@ function onShow({ currentTarget: button }: Event): void {
   if (field) showPassword(field, field.input.type === "password");
 }
 
-/** The minifier leaves a template with expressions as it is: this one has none. */
+/** The minifier changes only templates without expressions, like this one. */
 const fields = css`
   .uia-fields.uia-fields {
     display: grid;
@@ -286,8 +286,8 @@ const fields = css`
 `;
 
 /**
- * For light DOM. The doubled class overrides pages' styles for every input and label; the
- * specificity goes no higher, so that pages can still style these fields.
+ * For light DOM. The doubled class overrides pages' styles for inputs and labels. The specificity
+ * is no higher, so that pages can still style these fields.
  */
 export const fieldStyles: CSSResult = css`
   ${fields}

@@ -12,8 +12,8 @@ import { adoptStyles, scrollIntoView } from "./styles.js";
 
 export interface FormContent {
   /**
-   * What was typed is kept while this stays the same, and never appears in the fields of another
-   * purpose.
+   * The form keeps the user's input while this stays the same, and never shows it in fields for
+   * another purpose.
    */
   readonly purpose: string;
   readonly fields: TemplateResult;
@@ -38,7 +38,7 @@ export class LightForm implements FieldContext {
   /** The problem has not been shown yet. */
   #isNew = false;
 
-  /** @param slot Where the element shows it: each form of an element has its own. */
+  /** @param slot The slot of the form. Each form of an element has its own slot. */
   constructor(host: AuthHost, slot = "fields") {
     this.#host = host;
     this.#slot = slot;
@@ -62,7 +62,7 @@ export class LightForm implements FieldContext {
     const form = this.#form;
     adoptStyles(this.#host.getRootNode(), fieldStyles);
     this.#removeCopies();
-    // The page may have removed the element's children.
+    // The page might have removed the element's children.
     if (form.parentNode !== this.#host) this.#host.append(form);
     form.onsubmit = (event): void => {
       event.preventDefault();
@@ -104,10 +104,7 @@ export class LightForm implements FieldContext {
     this.#setProblem(undefined);
   }
 
-  /**
-   * A page cache, or a framework, may have put back an element as it was: with a form without
-   * listeners.
-   */
+  /** A page cache or a framework might have restored an element with a form without listeners. */
   #removeCopies(): void {
     for (const form of copiesIn(this.#host)) {
       if (form !== this.#form && form.slot === this.#slot) form.remove();
@@ -124,7 +121,7 @@ export class LightForm implements FieldContext {
     }
   }
 
-  /** Others may have put more into it, such as an extension or the page. */
+  /** An extension or the page might have added elements to it. */
   #inputsOf({ elements }: HTMLFormElement): HTMLInputElement[] {
     return [...elements].filter(
       (each): each is HTMLInputElement =>
@@ -140,12 +137,12 @@ export class LightForm implements FieldContext {
   #create(): HTMLFormElement {
     const form = document.createElement("form");
     form.slot = this.#slot;
-    // Should a script of the page keep `onsubmit` from running, nothing of it is sent anywhere.
+    // If a script of the page prevents `onsubmit`, the browser must not send the form.
     form.method = "dialog";
-    // The browser's own words would cover the buttons, and be in its language.
+    // The browser's messages would cover the buttons, and would use the browser's language.
     form.noValidate = true;
     form.className = "uia-fields";
-    // An error goes once it is fixed.
+    // Remove an error once it is fixed.
     form.addEventListener("input", () => {
       const { id } = this.#problem ?? {};
       const input = this.#inputsOf(form).find((each) => each.id === id);
@@ -159,12 +156,12 @@ function problemOf(input: HTMLInputElement): FieldProblem | undefined {
   const { id, required, readOnly, type, checked, value } = input;
   if (!required || readOnly) return undefined;
   const given = type === "checkbox" ? checked : type === "password" ? value : value.trim();
-  // Browsers know no internationalized addresses: whether one is valid, the homeserver says.
+  // Browsers don't validate internationalized addresses. The homeserver does.
   const isAddress = type !== "email" || /.@./.test(value);
   return given && isAddress ? undefined : { id, missing: !given };
 }
 
-/** Whether anything can be typed. */
+/** Whether the fields are enabled. */
 export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): void {
   for (const each of elements) (each as HTMLInputElement).disabled = disabled;
 }

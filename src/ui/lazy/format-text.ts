@@ -12,8 +12,8 @@ const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
 ];
 
 /**
- * The canonical tag if `Intl` accepts it; a page may have anything in `lang`, and a server in its
- * policies. Engines take quadratic time for some long tags.
+ * The canonical tag if `Intl` accepts it. `lang` of a page, and the policies of a server, can
+ * contain anything. Engines take quadratic time for some long tags.
  */
 export function knownTag(language: string): string | undefined {
   try {
@@ -42,19 +42,19 @@ export function directionAt(element: Element, localize: LocalizeController): "rt
 
 /** A text with `value` in the place of `{name}`, whose position depends on the language. */
 export function insert(text: string, name: string, value: unknown): TemplateResult {
-  // At the end, if a page's own text has no `{name}`.
+  // At the end, if a custom text has no `{name}`.
   const [before, after] = text.split(`{${name}}`);
   return html`${before}${value}${after}`;
 }
 
-/** As much of a server's own words as a user reads. */
+/** The maximum length of a server's message. */
 const MAX_REASON_LENGTH = 500;
 
 /** A text that can change also after a translator has replaced its node. */
 export const replaceable = (text: string | TemplateResult): TemplateResult =>
   typeof text === "string" ? html`<span .textContent=${text}></span>` : text;
 
-/** A sentence, and a server's own words below it, whose language and direction may differ. */
+/** A message, and below it the server's message, whose language and direction can differ. */
 export const withReason = (
   sentence: string | TemplateResult,
   reason: string | undefined,

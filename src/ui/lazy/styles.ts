@@ -110,7 +110,7 @@ export function addStyles({ shadowRoot }: Element, ...styles: readonly CSSResult
 /** Adds styles to a document or a shadow tree, once. */
 export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void {
   const tree = root instanceof Document || root instanceof ShadowRoot ? root : undefined;
-  // Another document takes no styles of this one.
+  // Another document doesn't accept styles of this one.
   const isHere = tree instanceof Document ? tree === document : tree?.ownerDocument === document;
   if (!tree || !styleSheet || !isHere || tree.adoptedStyleSheets.includes(styleSheet)) return;
   tree.adoptedStyleSheets.push(styleSheet);
@@ -141,15 +141,13 @@ export function fontClass(host: Element): "system-font" | "" {
   return fontFamily === getComputedStyle(host).fontFamily ? "system-font" : "";
 }
 
-/**
- * Moves an element into sight, as far as it is not: on a small screen it may be below the keyboard.
- */
+/** Scrolls an element into view, because it can be below the keyboard on a small screen. */
 export const scrollIntoView = (element: Element | null | undefined): void =>
-  // An environment for tests that has no layout has nothing to scroll.
+  // Test environments without layout can't scroll.
   (element as Partial<Element> | undefined)?.scrollIntoView?.({ block: "nearest" });
 
 /**
- * The value of `exportparts` by which an inner element's parts get a prefix. @param parts Separated
+ * The value of `exportparts` that adds a prefix to an inner element's parts. @param parts Separated
  * by spaces.
  */
 export const exportParts = (prefix: string, parts: string): string =>

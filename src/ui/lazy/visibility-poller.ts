@@ -2,7 +2,7 @@ import { MAX_TIMER_MS } from "../../core/http/wait.js";
 
 const DEFAULT_INTERVAL_MS = 5000;
 
-/** Returning to the page asks at once, but not more often than this. */
+/** The minimum time between polls when the user returns to the page. */
 const COOLDOWN_MS = 1500;
 
 /**
@@ -51,12 +51,12 @@ export class VisibilityPoller {
     this.#schedule();
   }
 
-  /** The last poll may have failed a moment ago. */
+  /** The last poll might have failed a moment ago. */
   readonly #onOnline = (): void => void this.#run();
 
   /**
-   * What the user has done elsewhere may be newer than the last poll, so a return too soon is put
-   * off.
+   * The user's action elsewhere might be newer than the last poll, so an early return delays the
+   * poll.
    */
   readonly #onReturn = (): void => {
     const coolingMs = this.#lastMs + COOLDOWN_MS - performance.now();

@@ -82,13 +82,13 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #isShown = false;
   #success: SignedInUser | undefined;
   #notice: Notice | undefined;
-  /** What remains to be done once the element is on the page: its event must reach the page. */
+  /** Runs once the element is in the document, because its event must reach the page. */
   #announce: (() => void) | undefined;
   #retry: (() => Promise<void>) | undefined;
-  /** What was stopped because the element was removed. */
+  /** The operation that stopped because the element was removed. */
   #resume: (() => void) | undefined;
   readonly #turns = new Turns();
-  /** Of what the user starts: it may be cancelled before anything is in progress. */
+  /** For actions of the user, which can be cancelled before a request is in progress. */
   readonly #starts = new Turns();
 
   constructor(host: MatrixLoginHost) {
@@ -157,8 +157,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   /**
-   * A look-up that this stops starts again when the element comes back. A password is not kept for
-   * that.
+   * A lookup that stops here restarts when the element returns to the document. A password is not
+   * kept for that.
    */
   hostDisconnected(): void {
     // `<oidc-login>` has been reset with it.
@@ -272,7 +272,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       else if (!turn.isOver()) this.#setState("ready");
     } catch (error) {
       if (turn.isOver()) return;
-      // What a form sends, the form sends again.
+      // A form repeats its own requests.
       const canRetry = method === "oauth" && isRetryable(asCodedError(error));
       this.#fail(error, canRetry ? () => this.signIn(method, work) : undefined);
     }
@@ -384,7 +384,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #fail(error: unknown, retry?: () => Promise<void>, isShown = false): boolean {
     this.#retry = retry;
     const coded = asCodedError(error);
-    // A homeserver's code may be any word.
+    // A homeserver's code can be any word.
     const code = coded instanceof MatrixError ? "" : coded.code;
     if (code === "access_denied") {
       this.cancel("refused");

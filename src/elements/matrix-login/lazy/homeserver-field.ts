@@ -6,16 +6,13 @@ import { type MatrixLoginHost, readSuggestions, serverNameOf } from "./settings.
 
 const KEYSTROKE_PAUSE_MS = 400;
 
-/**
- * The field for the homeserver: while its name is typed it is asked, but nothing is said to be
- * wrong.
- */
+/** The homeserver field. It looks up the homeserver while the user types, but shows no errors. */
 export class HomeserverField {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pending: (() => void) | undefined;
-  /** Whether the user is done with the field: once the homeserver is found, the focus moves on. */
+  /** Whether the user has finished the field. Once the homeserver is found, the focus moves on. */
   #isDone = false;
   #typed: string | undefined;
   #isTyping = false;
@@ -44,7 +41,7 @@ export class HomeserverField {
   /** @param alert What is wrong with it. */
   render(alert: TemplateResult | typeof nothing): TemplateResult {
     if (this.#host.homeserverLocked) {
-      // After a cancellation nothing else would ask again.
+      // After a cancellation, nothing else would repeat the lookup.
       const isAsked = this.#model.state !== "idle" || !this.value;
       return html`${this.renderName()}${isAsked ? nothing : this.#renderButton()}`;
     }
@@ -86,7 +83,9 @@ export class HomeserverField {
     </div>`;
   }
 
-  /** As high as the field: a click on what is below it, which leaves the field, must not miss. */
+  /**
+   * As high as the field, so that a click below it, which leaves the field, still hits its target.
+   */
   #renderChosen(): TemplateResult {
     const { localize, disabled } = this.#host;
     return html`<div part="homeserver" class="field">
@@ -152,7 +151,7 @@ export class HomeserverField {
     this.#typed = undefined;
   }
 
-  /** Looks up nothing for now. @returns What does so after all, if it was about to. */
+  /** Postpones a scheduled lookup. @returns A function that runs it, if there was one. */
   pause(): (() => void) | undefined {
     const pending = this.#pending;
     clearTimeout(this.#timer);
@@ -166,7 +165,7 @@ export class HomeserverField {
     this.#isDone = false;
     const { activeElement } = this.#host.getRootNode() as Document | ShadowRoot;
     const inside = this.#host.shadowRoot?.activeElement;
-    // The button that was pressed is gone.
+    // The pressed button has disappeared.
     if (!inside) return activeElement === this.#host || activeElement === document.body;
     return inside.id === "homeserver";
   }
@@ -185,7 +184,7 @@ export class HomeserverField {
     this.#isTyping = true;
     this.pause();
     this.#isDone = false;
-    // What is being typed is no longer the homeserver whose forms are shown.
+    // The input no longer matches the homeserver of the current forms.
     if (this.#model.state !== "idle") this.#model.forget();
     this.#asked = undefined;
     const name = this.#typed.trim();
@@ -202,7 +201,7 @@ export class HomeserverField {
 
   readonly #onKeydown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || isComposing(event)) return;
-    // The same key must not press the button that gets the focus next.
+    // The same key press must not trigger the next focused button.
     event.preventDefault();
     this.#done();
   };

@@ -11,7 +11,7 @@ import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
 import { type LoginMethod, type MatrixLoginHost, readMethods } from "./settings.js";
 
 export interface FoundHomeserver {
-  /** As it was typed or set, as browsers read it: its name in ASCII, without a slash at its end. */
+  /** The value that was entered or set, normalized: in ASCII, without a trailing slash. */
   readonly homeserver: string;
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
@@ -21,12 +21,12 @@ export interface FoundHomeserver {
 }
 
 /**
- * Finds out how one can sign in at a homeserver: by its well-known file, then its metadata and its
- * legacy API side by side.
+ * Looks up the sign-in methods of a homeserver: its well-known file, then its metadata and its
+ * legacy API in parallel.
  *
- * @param wanted What the page offers, in its order; undefined: everything.
- * @throws {OidcFlowError} what the discovery throws; only a homeserver that says so has no OAuth
- *   2.0.
+ * @param wanted The methods that the page offers, in order; undefined for all.
+ * @throws {OidcFlowError} the errors of the discovery. Without OAuth 2.0, the homeserver must
+ * report that.
  * @throws {LoginError} `login_not_supported`
  */
 export async function findMethods(
@@ -44,7 +44,7 @@ export async function findMethods(
       .then((value) => ({ value }))
       .catch((error: unknown) => ({ error })),
   ]);
-  // With OAuth 2.0 nothing else is needed.
+  // With OAuth 2.0, no other method is needed.
   if ("error" in flows && !metadata) throw flows.error;
   const listed = "error" in flows ? parseLoginFlows({}) : flows.value;
   const methods = offered(metadata !== undefined, listed, wanted);
@@ -64,7 +64,7 @@ function unlessNone(error: unknown): undefined {
 }
 
 /**
- * Where there is OAuth 2.0, the legacy ways are offered only to a page that names them.
+ * With OAuth 2.0, legacy methods are offered only if the page names them.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-aware-clients
  */
@@ -87,7 +87,7 @@ export class HomeserverLookup {
   readonly #host: MatrixLoginHost;
   found: FoundHomeserver | undefined;
   sought: string | undefined;
-  /** Where it is not undefined, the name is still being typed. */
+  /** If it is set, the user is still typing the name. */
   #typing: { failure?: unknown } | undefined;
 
   constructor(host: MatrixLoginHost) {
@@ -99,8 +99,8 @@ export class HomeserverLookup {
   }
 
   /**
-   * @returns The homeserver; undefined if another one is wanted meanwhile, or it failed while its
-   *   name is being typed.
+   * @returns The homeserver; undefined if another lookup has replaced this one, or if it failed
+   * while the user is typing.
    * @throws {OidcFlowError} `homeserver_missing`; what the discovery throws.
    * @throws {LoginError} `login_not_supported`
    */

@@ -5,15 +5,15 @@ import type { FoundHomeserver } from "./lookup.js";
 import type { LoginAction, MatrixLoginState } from "./settings.js";
 
 export interface StartOptions {
-  /** Which identity provider; default: the homeserver asks. */
+  /** The identity provider. Default: the user chooses on the homeserver's page. */
   readonly idpId?: string;
   readonly action?: "login" | "register";
 }
 
-/** What the user is told that is not an error. */
+/** A message for the user that isn't an error. */
 export interface Notice {
   readonly text: keyof Texts;
-  /** The server's own words. */
+  /** The server's message. */
   readonly reason?: string | undefined;
 }
 
@@ -25,27 +25,24 @@ export interface LoginModel {
   readonly error: CodedError | undefined;
   /** Whether another element, or the page, shows the error. */
   readonly isShown: boolean;
-  /** After an error that may pass: does the same once more. */
+  /** Retries after a temporary error. */
   readonly retry: (() => Promise<void>) | undefined;
   readonly notice: Notice | undefined;
   readonly soughtServer: string | undefined;
   forget(): void;
-  /**
-   * Asks a homeserver how one can sign in there; an error is not shown while its name is being
-   * typed.
-   */
+  /** Looks up a homeserver's sign-in methods. Errors aren't shown while the user is typing. */
   check(homeserver?: string, options?: { readonly typing?: boolean }): Promise<void>;
-  /** The user has typed the name: what was wrong with it is shown. */
+  /** The user has finished typing. Shows the error of the lookup. */
   typed(): void;
   start(method: Exclude<LoginAction, "password">, options?: StartOptions): Promise<void>;
-  /** Dispatches `matrix-login-start`; returns whether it goes on. */
+  /** Dispatches `matrix-login-start`; returns whether to continue. */
   announceStart(method: LoginAction): boolean;
   /**
    * The state of `<oidc-login>`, while the user signs in by it. @param isLeaving Whether the page
    * is about to be left.
    */
   followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void;
-  /** Signs in on this page, or resets a password, which signs no one in. */
+  /** Signs in on this page, or resets a password without a sign-in. */
   signIn(
     method: Exclude<LoginAction, "sso">,
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,

@@ -45,9 +45,7 @@ export class OAuthLogin {
     return !!isOffered && !!target?.metadata.prompt_values_supported?.includes("create");
   }
 
-  /**
-   * The button says where it leads: to the homeserver, or to a provider that is not a part of it.
-   */
+  /** The button shows its target: the homeserver, or a provider on another domain. */
   render(): TemplateResult {
     const { localize, prompt } = this.#host;
     if (prompt === "create") return this.renderRegistration("");
@@ -64,7 +62,7 @@ export class OAuthLogin {
   }
 
   /**
-   * As a click on the first button does, or on the one that creates an account.
+   * Clicks the first button, or the button that creates an account.
    *
    * @returns Whether there is that button.
    */
@@ -130,7 +128,7 @@ export class OAuthLogin {
 
   readonly #onSuccess = (event: Event): void => {
     event.stopPropagation();
-    // Who has signed in comes first.
+    // The user ID comes first.
     event.preventDefault();
     const { session } = event.target as OidcLoginElement;
     if (!session) return;
@@ -149,8 +147,8 @@ export class OAuthLogin {
 }
 
 /**
- * The user of an OAuth 2.0 login. Where the page expects one, no one has signed in before the
- * homeserver has said who it is.
+ * The user of an OAuth 2.0 login. If the page expects a user, the sign-in isn't complete before the
+ * homeserver has confirmed the user ID.
  *
  * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
  *   `network_error` and its like: the homeserver cannot be asked now; the session is kept, to ask

@@ -14,7 +14,7 @@ export class PasswordForm {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
-  /** The name that was typed: it is not a secret, and another homeserver may know it too. */
+  /** The username that was entered. It isn't a secret, and might be valid on another homeserver. */
   #user: string | undefined;
   #error: unknown;
 
@@ -53,7 +53,7 @@ export class PasswordForm {
       autocomplete: "current-password",
       errorId,
     })}${
-      // The element shows it, but a field can only be linked to what is beside it.
+      // The element shows the error, but a field can only reference an element in the same tree.
       errorId
         ? html`<p class="uia-visually-hidden" id=${errorId}>
             ${localize.term("errorCredentials")}
@@ -107,14 +107,14 @@ export class PasswordForm {
     const device = { deviceId, deviceName: deviceNameOf(this.#host), expectedUserId };
     const login = { homeserverUrl, identityServerUrl, ...device };
     const credentials = { identifier: identifierOf(user), password };
-    // Before there is a token: without its session it would be lost.
+    // Loaded before there is a token, which would be lost without a session.
     await loadSession();
     const result = await loginWithPassword({ ...login, ...credentials }, { signal });
     return keepLegacyLogin(result, sessionOptions(this.#host, result), !!deviceId);
   }
 }
 
-/** A localpart or a user ID, else an email address. */
+/** A localpart or a user ID, otherwise an email address. */
 const identifierOf = (user: string): UserIdentifier =>
   /^[^@\s]+@[^@\s]+$/.test(user)
     ? { type: "m.id.thirdparty", medium: "email", address: user }

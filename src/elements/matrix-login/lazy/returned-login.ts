@@ -37,7 +37,7 @@ export class ReturnedLogin {
   }
 
   /**
-   * Completes it, or joins its completion. It may be called again if it has failed.
+   * Completes it, or joins its completion. It can be called again after a failure.
    *
    * @returns Undefined in a popup: the page that opened it does the rest.
    */
@@ -55,7 +55,7 @@ export class ReturnedLogin {
 
   canRetry(error: unknown): boolean {
     const { outcome, canRetry = false } = this.#completion ?? {};
-    // Then only who has signed in is not known yet.
+    // Only the user ID is missing then.
     return outcome?.state === "success" ? isRetryable(asCodedError(error)) : canRetry;
   }
 

@@ -4,7 +4,7 @@ import { type Account, accountKey, readSessionOptions } from "../../../sign-in/l
 import type { LoginElement } from "../../../sign-in/login-element.js";
 import type { AuthHost } from "../../../ui/element.js";
 
-/** What the element does; also a `:state()` of it. */
+/** The element's state; also a `:state()` of it. */
 export type MatrixLoginState =
   | "idle"
   | "checking"
@@ -20,7 +20,7 @@ export type MatrixLoginState =
 /** A way to sign in. */
 export type LoginMethod = "oauth" | "sso" | "password";
 
-/** What a user does here. */
+/** An action of the user. */
 export type LoginAction = LoginMethod | "registration" | "reset";
 
 /** How many accounts the page keeps at the same time. */
@@ -41,7 +41,7 @@ export type MatrixLoginHost = AuthHost &
 const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
 
 /**
- * The ways to sign in that the page offers, in its order; undefined: all.
+ * The sign-in methods that the page offers, in order; undefined for all.
  *
  * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
  */
@@ -56,7 +56,7 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
   });
 }
 
-/** The options of the session, which lives in this page unless the page wants it stored. */
+/** The options of the session, which is kept in memory unless the page sets a store. */
 export function sessionOptions(host: MatrixLoginHost, account?: Account): SessionOptions {
   const options = readSessionOptions(host) ?? { store: "memory" };
   if (host.accounts !== "many" || !account || options.key) return options;
@@ -98,10 +98,10 @@ export const readSuggestions = ({ suggestions }: MatrixLoginHost): readonly stri
     Boolean,
   );
 
-/** The name of a homeserver that is given by a user ID or a base URL. */
+/** The server name in a user ID or a base URL. */
 export const serverNameOf = (homeserver: string): string =>
   homeserver.replace(/^(@[^:]*:|https?:\/\/)/i, "");
 
-/** The user's name on the homeserver that a user ID names; undefined for anything else. */
+/** The localpart of a user ID; undefined for other values. */
 export const localpartOf = (homeserver: string | undefined): string | undefined =>
   /^@([^:]+):/.exec(homeserver?.trim() ?? "")?.[1];

@@ -157,8 +157,8 @@ export const matrixLoginStyles: CSSResult = css`
 `;
 
 /**
- * For a page without a style sheet, so that it looks like the front page that it is. The selectors
- * weigh nothing: any rule of a page comes before these.
+ * The styles of a page without a style sheet. The selectors have no specificity, so any rule of the
+ * page takes precedence.
  */
 export const blankPageStyles: CSSResult = css`
   :where(:root:not(:has(meta[name="color-scheme"]))) {

@@ -97,7 +97,7 @@ export class MatrixLoginView implements ReactiveController {
     const { found, state } = this.#model;
     const success = state === "success";
     const account = found && this.account.form;
-    // Coming back from a provider, no one is asked for a homeserver.
+    // After the return from a provider, the homeserver field isn't shown.
     const away = success || (state === "completing" && !found);
     const isAtField = !away && this.homeserver.hasButton;
     const alert = this.#renderAlert(this.#passwordError ? undefined : this.#shownError);
@@ -106,7 +106,7 @@ export class MatrixLoginView implements ReactiveController {
     >`;
     const { clientName, logoUri } = this.#host;
     const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
-    // One place for what is announced, whatever is shown below it.
+    // One place for announcements, whatever is shown below it.
     const key = this.#headingKey;
     const title =
       clientName && key === "signIn"
@@ -158,9 +158,7 @@ export class MatrixLoginView implements ReactiveController {
     this.#form.remove();
   }
 
-  /**
-   * Goes to the provider, or shows the form for an account, unless the provider creates accounts.
-   */
+  /** Opens the provider if it creates accounts, otherwise shows the form. */
   async open(action: AccountAction | "oauth"): Promise<void> {
     const isElsewhere = action === "registration" && this.oauth.canCreate;
     const hasForm = action !== "oauth" && this.#model.found?.methods.includes("password");
@@ -235,7 +233,7 @@ export class MatrixLoginView implements ReactiveController {
     const progress = isOpening ? "working" : PROGRESS[state];
     if (!progress) return nothing;
     const text = this.#term(progress);
-    // A button shows it: only a screen reader must be told.
+    // A button shows it, so it is announced only to screen readers.
     const hasButton = state === "checking" && this.homeserver.hasButton;
     if (isOpening || state === "submitting" || hasButton)
       return html`<div class="visually-hidden">${text}</div>`;
@@ -278,14 +276,14 @@ export class MatrixLoginView implements ReactiveController {
 
   #renderRetry(): TemplateResult | typeof nothing {
     const { retry, method } = this.#model;
-    // The button beside the homeserver does the same.
+    // The button next to the homeserver does the same.
     if (!retry || (!method && this.homeserver.hasButton)) return nothing;
     return html`<button part="retry" type="button" @click=${() => void this.#retry(retry)}>
       ${this.#term("tryAgain")}
     </button>`;
   }
 
-  /** The user is done with the homeserver: what comes next. */
+  /** The view after the user has chosen a homeserver. */
   async #focusMethod(): Promise<void> {
     const root = this.#host.shadowRoot;
     const { element } = this.#form;

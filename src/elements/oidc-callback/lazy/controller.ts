@@ -108,7 +108,7 @@ export class CallbackController implements ReactiveController {
     this.#completion.addEventListener("change", this.#onChange);
     this.#host.stateChanged();
     await this.#completion.settled();
-    // An element that was removed meanwhile has not been told.
+    // A removed element has missed the change.
     this.#host.stateChanged();
     await this.#announce();
   }
@@ -176,8 +176,8 @@ export class CallbackController implements ReactiveController {
 
   /**
    * The URL where a user continues from a callback: the page where the sign-in started, else
-   * `return-to`, else this page's folder. Undefined if that is this page, or if one can sign in
-   * here.
+   * `return-to`, else this page's folder. Undefined if that is this page, or if the user can sign
+   * in on this page.
    */
   get #continueUrl(): string | undefined {
     if (["oidc-login", "matrix-login"].some(isOnPage)) return undefined;
@@ -189,7 +189,7 @@ export class CallbackController implements ReactiveController {
       new URL(".", base).href,
     ];
     const here = pageOf(location.href);
-    // Its own query, such as a language, makes it no other page.
+    // A different query, such as a language, doesn't make it another page.
     const self = [here, here.replace(/\?[^#]*/, "")];
     return urls.find((url) => url !== undefined && !self.includes(pageOf(url)));
   }
@@ -209,7 +209,7 @@ export class CallbackController implements ReactiveController {
   };
 
   readonly #onEnded = ({ target }: Event): void => {
-    // A later login has replaced that of an earlier one.
+    // A later sign-in has replaced an earlier one.
     if (target !== this.success?.session) return;
     this.hostDisconnected();
     this.#completion = undefined;
@@ -243,7 +243,7 @@ export class CallbackController implements ReactiveController {
     // `updateComplete` never resolves for an element that was never on the page.
     if (this.#host.isConnected) await this.#host.updateComplete;
     const { outcome } = completion;
-    // Away from the page: the next element takes over, if there is anything to take over.
+    // The element has left the page. The next element continues a pending completion.
     if (!this.#host.isConnected && completion.hasResponse) return;
     if (completion !== this.#completion || !completion.takeAnnouncement()) return;
     if (outcome.state === "error") return this.#announceError(outcome.error);

@@ -139,7 +139,7 @@ export class LoginController {
     >`;
   }
 
-  /** Finds out where to sign in, before the user wants to: if that fails, nothing is shown. */
+  /** Discovers the provider before a click. A failure isn't shown. */
   prepareEarly(): void {
     const { homeserver, issuer, disabled } = this.#host;
     const isKnown = homeserver ? looksComplete(homeserver) : issuer;
@@ -153,14 +153,14 @@ export class LoginController {
     return isDone ? Promise.resolve() : this.#lookup.find();
   }
 
-  /** Prepares, then goes to the provider. Further calls meanwhile join the first. */
+  /** Prepares, then opens the provider. Other calls join the first one. */
   login(): Promise<void> {
     const { homeserver, prompt } = this.#host;
     if (this.#login) return this.#login;
     if (this.busy) return Promise.resolve();
     if (this.#state === "waiting") {
       if (this.#popup?.focus()) return Promise.resolve();
-      // The popup was closed, or is cut off, or has no opener that could bring it to the front.
+      // The popup was closed, is isolated, or has no opener that could bring it to the front.
       this.#stop();
     }
     if (this.#state === "error" && this.#popup?.retry()) {
@@ -196,8 +196,8 @@ export class LoginController {
   }
 
   /**
-   * Forgets what the changed settings invalidate. Changing `disabled` keeps an error: a page may
-   * set it while a sign-in is in progress.
+   * Forgets what the changed settings invalidate. A change of `disabled` keeps the error, because a
+   * page can set it during a sign-in.
    *
    * @returns Whether discovery must run again.
    */
@@ -224,7 +224,7 @@ export class LoginController {
     if (turn.isOver()) return;
     // Before any `await`, while the click still allows a popup.
     const opened = this.#openPopup(turn);
-    // Where the preparation fails too, that is what the user is told.
+    // If the preparation fails too, the user sees that error.
     opened.catch(() => undefined);
     await prepared;
     if (turn.isOver()) return;
@@ -237,7 +237,7 @@ export class LoginController {
       checkTarget(settings, target);
       await opened;
       const [started] = await Promise.all([
-        // The page may have set another mode since the click.
+        // The page might have set another mode since the click.
         startLogin({ ...settings, mode: this.#popup ? "popup" : "redirect" }, target, {
           signal: turn.signal,
         }),
@@ -316,7 +316,7 @@ export class LoginController {
   }
 
   #announceError(error: OidcFlowError): void {
-    // Reset before the event: a listener may try again.
+    // Reset before the event, because a listener might try again.
     this.#login = undefined;
     this.#error = error;
     this.#isShown = false;

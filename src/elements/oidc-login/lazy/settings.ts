@@ -41,8 +41,8 @@ export interface LoginSettings {
   readonly mode: LoginMode;
   readonly returnTo: string | undefined;
   /**
-   * What the provider is asked for. A response mode that is not set depends on what the provider
-   * supports.
+   * The parameters of the authorization request. A response mode that is not set depends on what
+   * the provider supports.
    */
   readonly request: Partial<OidcAuthorizationOptions> & { readonly redirectUri: string };
 }
@@ -99,7 +99,7 @@ function text(host: LoginHost, name: Setting): string | undefined {
   return value;
 }
 
-/** A homeserver that is given by a user ID says who signs in (MSC4198). */
+/** If `homeserver` is a user ID, that is also the login hint (MSC4198). */
 function hintOf(homeserver: string): string | undefined {
   const userId = homeserver.trim();
   return /^@[^:]+:/.test(userId) ? `mxid:${userId}` : undefined;

@@ -7,10 +7,7 @@ import { Turns } from "../../../ui/turn.js";
 import type * as PopupPart from "./popup-login.js";
 import { type LoginHost, type LoginSettings, type LoginTarget, readSettings } from "./settings.js";
 
-/**
- * A tab may be open for days: a target that was found longer ago is looked up again before a
- * sign-in.
- */
+/** A tab can be open for days, so an older target is looked up again before a sign-in. */
 const TARGET_LIFETIME_MS = 60 * 60_000;
 
 /** Whether a target must be looked up again; also if the clock was set back since. */
@@ -30,7 +27,7 @@ class Search {
     this.target.then((found) => (this.#found = found), end);
   }
 
-  /** Whether it is still running, or what it found is recent, and news to who knows `known`. */
+  /** Whether the discovery is still running, or its result is recent and differs from `known`. */
   isUsable(known: LoginTarget | undefined): boolean {
     return !this.#found || (this.#found !== known && !isStale(this.#found));
   }
@@ -49,11 +46,10 @@ class Search {
 const searches = new Map<string, Search>();
 
 /**
- * Finds out where to sign in, once for all elements of the page that want to know the same.
+ * Discovers the provider, once for all elements of the page with the same settings.
  *
- * @param signal Aborted when the caller wants it no longer, whether it was found or not.
- * @param known What the caller has found before, and looks up again because the sign-in there
- *   failed.
+ * @param signal Aborted when the caller no longer needs the result.
+ * @param known The caller's previous result, after a failed sign-in with it.
  * @throws {OidcFlowError} what {@link findTarget} throws.
  */
 export function shareTarget(
@@ -189,8 +185,8 @@ export class TargetLookup {
 let loaded: typeof PopupPart | undefined;
 
 /**
- * What a sign-in in a popup needs, if it is loaded already: browsers block a popup that opens too
- * long after a click.
+ * The code for a sign-in in a popup, if it is loaded. Browsers block a popup that opens too long
+ * after a click.
  */
 export const loadedPopup = (): typeof PopupPart | undefined => loaded;
 

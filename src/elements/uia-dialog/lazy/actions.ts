@@ -25,7 +25,7 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
     }
   };
 
-  /** The same for work that the engine does not know about and so cannot report as busy. */
+  /** The same for requests outside the engine, which it can't report as busy. */
   const work = (run: () => Promise<void>): Promise<void> => report(() => busy.during(run));
 
   let validation: PhoneValidation | undefined;
@@ -61,10 +61,10 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
       if (stage === undefined || session.value?.busy) return;
       const isAsked = (): boolean => session.value?.stage === stage;
       await work(async () => {
-        // A poll that is already running may have been too early.
+        // A running poll might have been too early.
         await polling;
         let answered = await auth.check();
-        // Homeservers want one of two forms: try the other.
+        // Homeservers accept one of two forms, so try the other one.
         if (isOAuth(stage) && isAsked()) answered &&= await auth.check();
         if (answered && isAsked()) update({ unfinished: true });
       });

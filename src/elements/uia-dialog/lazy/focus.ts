@@ -1,10 +1,10 @@
 export class DialogFocus {
   readonly #host: HTMLElement;
   readonly #opener: Element | null;
-  /** Where the focus was when the dialog opened, from the inside out. */
+  /** The focused elements when the dialog opened, from the inside out. */
   #path: readonly HTMLElement[] | undefined;
   #tab: "forward" | "backward" | undefined;
-  /** What the focus was last set for, so that it is not moved without need. */
+  /** The reason for the last focus change, to avoid unnecessary changes. */
   #reasons: readonly unknown[] = [];
 
   /**
@@ -32,7 +32,7 @@ export class DialogFocus {
     this.#reasons = [];
   }
 
-  /** Whether it must be set: for other reasons than the last time, or because it is lost. */
+  /** Whether the focus must be set, because the reason has changed or the focus is lost. */
   isDue(reasons: readonly unknown[], lost: boolean): boolean {
     const same = reasons.every((reason, index) => reason === this.#reasons[index]);
     if (lost || !same) this.#reasons = reasons;
@@ -64,7 +64,7 @@ export class DialogFocus {
    */
   restore(): void {
     for (const place of this.#path ?? []) {
-      // What was in the dialog may have it until the browser renders the next time.
+      // A removed element of the dialog can keep the focus until the next render.
       if (document.activeElement !== document.body && !this.inside) return;
       if (place === document.body || !isVisible(place) || place.matches(":disabled")) continue;
       if (!place.hasAttribute("tabindex")) {
@@ -76,7 +76,7 @@ export class DialogFocus {
   }
 }
 
-/** What Tab may lead to, in the order in which it is shown. */
+/** The elements that Tab can reach, in visual order. */
 function* controlsIn(parent: Element): Generator<HTMLElement> {
   const assigned = parent instanceof HTMLSlotElement ? parent.assignedElements() : [];
   const children = assigned.length > 0 ? assigned : (parent.shadowRoot ?? parent).children;

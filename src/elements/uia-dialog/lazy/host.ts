@@ -5,17 +5,17 @@ import type { UiaError } from "../../../core/uia/errors.js";
 import type { PhoneValidation } from "../../../events/uia.js";
 import type { AuthHost } from "../../../ui/element.js";
 
-/** What the dialog does; also a `:state()` of the element. */
+/** The dialog's state; also a `:state()` of the element. */
 export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
 
 /** Makes a protected request, with `authData` as its `auth` unless that is null. */
 export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
-/** What one call of `authenticate()` is about. */
+/** The options of one call of `authenticate()`. */
 export interface AuthenticateOptions {
   /**
-   * What the operation is, such as `"delete LAPTOP"`: while it runs, a further call with the same
-   * key joins it.
+   * Identifies the operation, such as `"delete LAPTOP"`: a call with the same key joins a pending
+   * one.
    */
   readonly key?: unknown;
   /** The dialog's heading, instead of the page's other heading. */
@@ -27,9 +27,7 @@ export interface AuthenticateOptions {
    * `submitLabel`.
    */
   readonly submitLabel?: string | undefined;
-  /**
-   * Whether that button is red because it destroys something, instead of the page's `destructive`.
-   */
+  /** Whether that button is red, for destructive requests. Overrides the page's `destructive`. */
   readonly destructive?: boolean | undefined;
   /** Has a verification message sent, in place of the page's `requestEmailToken`. */
   readonly requestEmailToken?: RequestEmailToken | undefined;
@@ -54,7 +52,7 @@ export type RequestPhoneToken = (
   session: string | null,
 ) => Promise<PhoneValidation>;
 
-/** What a page sets. */
+/** The page's settings. */
 export interface DialogSettings {
   readonly client: AuthClient | undefined;
   readonly doRequest: DoRequest | undefined;
@@ -119,7 +117,7 @@ export interface DialogRun {
   readonly call: AuthenticateOptions;
   readonly userId: string | undefined;
   readonly state: UiaDialogState | undefined;
-  /** Why the last request failed, while the user may try again. */
+  /** The error of the last request, while the user can try again. */
   readonly failure: unknown;
   readonly retry: () => void;
   readonly fail: (error: UiaError) => void;

@@ -6,9 +6,9 @@ import type { BusyTracker } from "../../../core/uia/attempt.js";
 import type { DialogHost, RequestPhoneToken } from "./host.js";
 
 /**
- * The session that views see: the dialog's own directly, others by context. Fires "change" events.
- * There is one for each element, however often its dialog runs, because each consumer whose
- * provider never comes leaves something behind in the page.
+ * Provides the session: directly to the dialog's views, and through the context to custom views.
+ * Fires "change" events. There is one for each element, however often its dialog runs, because each
+ * consumer whose provider never comes leaves something behind in the page.
  */
 export class UiaSessionProvider extends EventTarget {
   static readonly #all = new WeakMap<DialogHost, UiaSessionProvider>();
@@ -46,7 +46,7 @@ export class UiaSessionProvider extends EventTarget {
     try {
       this.#session.setValue(value);
     } catch (error) {
-      // A fault of the page's own view must not keep the dialog from its end.
+      // An error in a custom view must not prevent the dialog from closing.
       reportError(error);
     }
     this.#host.requestUpdate();

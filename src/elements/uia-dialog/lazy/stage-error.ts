@@ -14,15 +14,18 @@ import { isRegistrationToken } from "./stages/index.js";
 
 export interface StageError {
   readonly sentence: string;
-  /** If it comes neither from the homeserver nor from the engine. */
+  /** An error that comes neither from the homeserver nor from the engine. */
   readonly code?: string;
   readonly reason?: string | undefined;
 }
 
-/** The code where a homeserver asks for the same stage once more and gives no reason. */
+/** The code if a homeserver requires the same stage again without a reason. */
 export const NOT_ACCEPTED = "not_accepted";
 
-/** This library's codes; a homeserver's are in capitals. What comes with one is for developers. */
+/**
+ * This library's codes; a homeserver's are in capitals. The message with such a code is for
+ * developers.
+ */
 const OWN_CODE = /^(aborted|timeout|unexpected|[a-z]+(_[a-z]+)+)$/;
 
 /** A stage has fewer texts than signing in, and its homeserver's codes are about what was typed. */
@@ -67,11 +70,11 @@ export function stageError(
 
 const isOwnCode = (errcode: string): boolean => OWN_CODE.test(errcode) && errcode !== NOT_ACCEPTED;
 
-/** What the homeserver says; what comes with a code of this library is for developers. */
+/** The homeserver's message. A message with a code of this library is for developers. */
 export const ownWords = ({ errcode = "", error }: IStageStatus): string | undefined =>
   isOwnCode(errcode) ? undefined : error;
 
-/** What a homeserver means that rejects what was typed. */
+/** The messages for rejected input. */
 function refusalText({ stage, status, phone, changing }: UiaSession): keyof Texts {
   const asksNumber = stage === AuthType.Msisdn && (!phone || changing);
   if (asksNumber && status.errcode === "M_INVALID_PARAM") return "phoneInvalid";

@@ -102,8 +102,8 @@ function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): Te
 }
 
 /**
- * The user's country, as far as the browser reveals it; else where its language has most of its
- * speakers.
+ * The user's country, if the browser reveals it, or the country with the most speakers of the
+ * browser's language.
  */
 function regionOf(language: string): string {
   const tags = [...navigator.languages, language].map(

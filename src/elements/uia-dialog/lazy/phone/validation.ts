@@ -26,7 +26,7 @@ export class PhoneValidation {
    */
   async send(before: UiaSession | undefined, country: string, phone: string): Promise<void> {
     const { auth, session, update, sent } = this.#parts;
-    // The stage is not completed, and no one is changing the number.
+    // The stage isn't complete, and the user isn't changing the number.
     const isAsked = (): boolean =>
       session.value?.stage === before?.stage && session.value?.changing === before?.changing;
     const request = retryRateLimited(

@@ -22,7 +22,7 @@ const GROUPS = {
   slots: "Slots",
   tokens: "Custom properties",
   parts: "Parts",
-  events: "Events that the code listens to",
+  events: "Event listeners",
 };
 for (const [id, title] of Object.entries(GROUPS)) {
   const count = h("span", { id: `${id}-count`, class: "count" });

@@ -53,13 +53,13 @@ export function testQuickStart({
     it("signs in to a homeserver that the user enters, stays signed in after a reload, and signs out", async () => {
       // A development server prepares what the page imports, and may reload it then: the first time.
       const first = await browser.profile.newTab();
-      const isLoaded = (): Promise<boolean> =>
-        first.goto(server.origin).then(
-          () => true,
-          () => false,
-        );
-      await waitFor("The server has not prepared the page", isLoaded, 90_000);
-      await first.waitFor("matrix-login input[name=homeserver]");
+      const open = async (): Promise<boolean> => {
+        await first.goto(server.origin);
+        await first.waitFor("matrix-login input[name=homeserver]");
+        return true;
+      };
+      const isPrepared = (): Promise<boolean> => open().catch(() => false);
+      await waitFor("The server has not prepared the page", isPrepared, 120_000);
 
       const tab = await browser.profile.newTab();
       await tab.goto(server.origin);

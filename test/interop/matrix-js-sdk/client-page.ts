@@ -67,6 +67,11 @@ export class ClientPage {
     return this.tab.run("JSON.parse(localStorage.getItem('matrix-auth-elements:session'))");
   }
 
+  /** The names of what matrix-js-sdk itself keeps in `localStorage`, which contain the user's ID. */
+  sdkEntries(): Promise<readonly string[]> {
+    return this.tab.run("Object.keys(localStorage).filter((name) => name.startsWith('mxjssdk_'))");
+  }
+
   /** Changes what is stored while nobody uses it, and opens the page again. */
   async reopenWith(change: (record: StoredRecord) => void | Promise<void>): Promise<void> {
     await this.tab.goto(new URL("/icon.svg", this.#url).href);

@@ -7,8 +7,8 @@ import { after, before, describe, it } from "node:test";
 import { startPages } from "../../../demo/server/pages.js";
 import { waitForTrue } from "../../e2e/driver/driver.js";
 import { useBrowser } from "../../e2e/fixture.js";
-import { folder } from "../../e2e/testbed.js";
 import { waitForPageText } from "../../e2e/user-actions.js";
+import { folder } from "../../e2e/testbed.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { ClientPage, POLICY, expire, signInByPassword } from "./client-page.js";
@@ -61,9 +61,18 @@ describe("The application of docs/get-started/matrix-js-sdk.md", options, () => 
       // Without its keys it would have published others.
       assert.deepEqual(await page.publicKeys(), keys);
 
+      // One client at a time: another tab says what it waits for.
+      const second = await browser.profile.newTab();
+      await second.goto(`${pages.origin}/${version}`);
+      await waitForPageText(second, "open in another tab");
+
+      assert.notDeepEqual(await page.sdkEntries(), []);
       await tab.click("#leave");
       await tab.waitFor("matrix-login #homeserver");
+      await second.waitFor("matrix-login #homeserver");
       assert.equal(await page.record(), null);
+      assert.deepEqual(await page.sdkEntries(), []);
+      await second.close();
     });
   }
 });

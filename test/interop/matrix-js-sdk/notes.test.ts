@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { waitForTrue, type Profile, type Tab } from "../../e2e/driver/driver.js";
 import { useBrowser } from "../../e2e/fixture.js";
 import { moveClock } from "../../e2e/login.js";
-import { atProvider, waitForState } from "../../e2e/user-actions.js";
+import { atProvider, waitForPageText, waitForState } from "../../e2e/user-actions.js";
 import { describeDelegated } from "../delegated/testbed.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
@@ -66,9 +66,16 @@ function flows(kind: Kind): void {
     await notes.waitForNotes("Water the plants", "Feed the cat");
     assert.equal(await tab.run("document.querySelector('.problem').textContent"), "");
 
+    const second = await kind.profile.newTab();
+    await second.goto(`${pages.origin}/`);
+    await waitForPageText(second, "open in another tab");
+
     await tab.click("#leave");
     await tab.waitFor("matrix-login #homeserver");
+    await second.waitFor("matrix-login #homeserver");
+    await second.close();
     assert.equal(await notes.record(), null);
+    assert.deepEqual(await notes.sdkEntries(), []);
     const databases = "indexedDB.databases().then((all) => all.map(({ name }) => name))";
     assert.deepEqual(await tab.run(databases), []);
   });

@@ -205,9 +205,10 @@ export async function callback(
 ): Promise<OidcCallbackElement> {
   respondAt("/token", tokens);
   const element = await put<OidcCallbackElement>(
-    template ?? html`<oidc-callback manual></oidc-callback>`,
+    template ?? html`<oidc-callback manual return-to="/home"></oidc-callback>`,
     "oidc-callback",
   );
+  element.addEventListener("oidc-success", stay);
   void element.complete(await responseUrl(servers, response));
   await inState(element, state);
   return element;
@@ -231,7 +232,10 @@ export const CALLBACK_STATES = statesOf({
   // Before any other: a response stays with its page.
   "nothing to end": async () =>
     inState(
-      await put<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`, "oidc-callback"),
+      await put<OidcCallbackElement>(
+        html`<oidc-callback return-to="/home"></oidc-callback>`,
+        "oidc-callback",
+      ),
       "error",
     ),
   "manual, before anything": () =>
@@ -447,7 +451,13 @@ export const DIALOG_STATES = statesOf({
     press(await dialog([Email], sent), ".secondary button:last-child", "[name=email]"),
   "phone, ask": () => dialog([Msisdn], { comes: "[name=phone]" }),
   "phone, ask, no number": () =>
-    dialog([Msisdn], { submit: { country: "GB", phone: "12" }, comes: WRONG }),
+    dialog([Msisdn], {
+      set: {
+        requestPhoneToken: () => Promise.reject(refusal(400, { errcode: "M_INVALID_PARAM" })),
+      },
+      submit: { country: "GB", phone: "12" },
+      comes: WRONG,
+    }),
   "phone, code": () => dialog([Msisdn], { set: PHONE, comes: "[name=code]" }),
   "phone, code, wrong": () =>
     dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG }),

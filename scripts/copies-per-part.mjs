@@ -55,13 +55,14 @@ export function copiesPerPart() {
       return found && `${found.id}?${partName(found.id)}.js`;
     },
     async resolveId(source, importer) {
-      const [from, part] = importer?.split("?") ?? [];
+      const [from = "", part] = importer?.split("?") ?? [];
       const found = part ? await this.resolve(source, from, { skipSelf: true }) : null;
       if (!found || found.external) return found;
       if (first.has(found.id)) return found;
       // Of English, each module has its own sections: those of a rare stage are loaded with the stage.
       const isEnglish = found.id.endsWith("/locales/en.js");
-      return `${found.id}?${isEnglish ? importer.replace(/.*\/dist\//, "") : part}`;
+      const owner = isEnglish ? `${from.replace(/.*\/dist\//, "")}?${part}` : part;
+      return `${found.id}?${owner}`;
     },
     load: (id) => (id.includes("?") ? readFileSync(id.replace(/\?.*/, ""), "utf8") : null),
   };

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { HomeserverClient, OidcSession } from "matrix-auth-elements/core";
 import type { Operation } from "../operations/record-operation.js";
-import { sameInEveryEngine } from "./driver/engine.js";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import {
   CHANGED,
@@ -81,25 +80,21 @@ export function signInFlows(given: Given, recordOperation: Record): void {
     recordOperation("window");
   });
 
-  it(
-    "gets tokens for a program that has the user's browser visit the provider",
-    sameInEveryEngine,
-    async () => {
-      const { servers, tab } = start();
-      const result = await signInWithoutBrowser(servers.homeserver, tab, (there) =>
-        servers.provider.signIn(there),
-      );
-      const session = new OidcSession(result);
-      const client = new HomeserverClient({ baseUrl: servers.homeserver, session });
-      const { user_id, device_id } = await client.whoami();
-      assert.deepEqual([user_id, device_id], [userIdOf(servers), "PROGRAMDEVICE"]);
-      assert.notEqual(await session.refresh(), result.tokenResponse.access_token);
-      assert.equal((await client.whoami()).user_id, user_id);
-      await session.signOut();
-      await assert.rejects(client.whoami());
-      recordOperation("without-browser");
-    },
-  );
+  it("gets tokens for a program that has the user's browser visit the provider", async () => {
+    const { servers, tab } = start();
+    const result = await signInWithoutBrowser(servers.homeserver, tab, (there) =>
+      servers.provider.signIn(there),
+    );
+    const session = new OidcSession(result);
+    const client = new HomeserverClient({ baseUrl: servers.homeserver, session });
+    const { user_id, device_id } = await client.whoami();
+    assert.deepEqual([user_id, device_id], [userIdOf(servers), "PROGRAMDEVICE"]);
+    assert.notEqual(await session.refresh(), result.tokenResponse.access_token);
+    assert.equal((await client.whoami()).user_id, user_id);
+    await session.signOut();
+    await assert.rejects(client.whoami());
+    recordOperation("without-browser");
+  });
 
   it("works after the back button, without another registration", async () => {
     const { login, servers, tab } = start();
@@ -155,7 +150,7 @@ export function choiceFlows(given: Given, recordOperation: Record): void {
     });
   }
 
-  it("gets tokens for an account that the user creates on the way", sameInEveryEngine, async () => {
+  it("gets tokens for an account that the user creates on the way", async () => {
     const { servers, tab } = given();
     const login = new Login(servers, tab);
     const user = `${servers.user}-new`;

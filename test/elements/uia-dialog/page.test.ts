@@ -251,14 +251,16 @@ describe("<uia-dialog> in a page", () => {
       place.style.cssText = `${style}; --uia-background: rgb(0 100 200)`;
       ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
       await ui.begin(protectedRequest([Password]));
-      await Promise.all(
-        ui
-          .dialog()
-          ?.getAnimations()
-          .map(({ finished }) => finished) ?? [],
+      let color = "";
+      // It fades in, and the browser may show the last step of that a little later.
+      await waitFor(
+        async () => {
+          const { left = 0, top = 0, width = 0 } = ui.dialog()?.getBoundingClientRect() ?? {};
+          color = await colorAt(left + width / 2, top + 8);
+          return color === "0,100,200";
+        },
+        () => `The color at the dialog's place is ${color}`,
       );
-      const { left = 0, top = 0, width = 0 } = ui.dialog()?.getBoundingClientRect() ?? {};
-      expect(await colorAt(left + width / 2, top + 8)).to.equal("0,100,200");
     });
   }
 

@@ -70,7 +70,7 @@ export async function showAccount(core) {
     leaveNotice(notice);
     location.assign("./");
   };
-  const onEnded = () => leave("You are signed out. Sign in again.");
+  const onEnded = () => leave("You’re signed out. Sign in again.");
   // In every tab of the demo, no matter which one ends it.
   session.addEventListener("session-ended", onEnded);
   byId("sign-out").addEventListener("click", async () => {
@@ -78,8 +78,8 @@ export async function showAccount(core) {
     const revoked = await session.signOut();
     leave(
       revoked
-        ? "You are signed out."
-        : "You are signed out here, but the provider could not be reached.",
+        ? "You’re signed out."
+        : "You’re signed out here, but the provider could not be reached.",
     );
   });
   byId("account").innerHTML = VIEW;

@@ -17,7 +17,7 @@ function showAccount() {
   dialog.client = client;
   void setUpPlayground(account, dialog);
 
-  let notice = "You are signed out.";
+  let notice = "You’re signed out.";
   account.addEventListener("matrix-account-change", ({ detail }) => {
     if (detail.action === "deactivated") notice = "Your account is closed.";
   });

@@ -1,8 +1,8 @@
-// All English texts, with comments for translators. Each part of the library adds the sections that
-// it shows, so a page loads no others: in a file of its own all of English would be 1.5 KB more on
-// most pages.
+// All English strings, with comments for translators. Each part of the library adds the sections
+// that it shows, so a page loads only those. A separate file with all of English would add 1.5 KB
+// to most pages.
 
-/** What elements show before the first part is loaded. */
+/** Strings shown before the first part is loaded. */
 export const basicTexts = {
   signIn: "Sign in",
   createAccount: "Create account",
@@ -12,7 +12,7 @@ export const basicTexts = {
   errorLoadFailed: "Part of this page couldn’t be loaded. Try again.",
 };
 
-/** Fields, buttons, and what every form says. */
+/** Fields, buttons, and the strings of every form. */
 export const fieldTexts = {
   username: "Username",
   password: "Password",
@@ -34,7 +34,7 @@ export const requestTexts = {
   requestRefused: "The homeserver rejected this request.",
 };
 
-/** Why signing in by OAuth 2.0 failed. */
+/** Why a sign-in with OAuth 2.0 failed. */
 export const oauthTexts = {
   errorRateLimited: "Too many attempts. Wait a moment and try again.",
   /** `{time}` is replaced by a phrase such as "in 30 seconds". */
@@ -42,15 +42,15 @@ export const oauthTexts = {
   errorProviderSettings:
     "The sign-in provider isn’t configured correctly. Contact its administrator.",
   errorStorageBlocked:
-    "Your browser doesn’t allow this page to store data. Allow it and try again.",
+    "Your browser is blocking site data for this page. Allow it, then try again.",
   errorStorageFull: "Your browser’s storage for this page is full. Clear it and try again.",
   errorUntrustworthy: "The sign-in provider’s response couldn’t be verified and was rejected.",
-  errorDenied: "You did not sign in.",
+  errorDenied: "Sign-in was canceled.",
   errorProviderRefused: "The sign-in provider couldn’t sign you in.",
   errorUnexpected: "Something went wrong.",
 };
 
-/** The way to the provider. */
+/** Before the browser opens the provider's page. */
 export const loginTexts = {
   /** Shown while the button is busy. */
   preparing: "Connecting to the homeserver…",
@@ -61,23 +61,25 @@ export const loginTexts = {
   errorUnreachable: "Can’t reach {server}. Check the name and your connection.",
   errorHomeserverSettings: "The homeserver isn’t configured correctly. Contact its administrator.",
   errorNotSupported: "This homeserver doesn’t support this sign-in method.",
-  errorNoNewAccounts: "You can’t create an account on this homeserver here.",
+  errorNoNewAccounts: "This homeserver doesn’t let you create an account here.",
   errorInsecure: "Signing in requires a secure connection. Open this page over HTTPS.",
   errorApplicationRefused: "The sign-in provider doesn’t accept this application.",
 };
 
-/** The way back. */
+/** After the return from the provider. */
 export const completionTexts = {
-  signedIn: "You are signed in.",
+  signedIn: "You’re signed in.",
   startAgain: "Start over",
-  errorFlowUnknown: "No sign-in in progress. It may already be complete or be open in another tab.",
+  errorFlowUnknown:
+    "No sign-in is in progress. It may already be complete, or it may be open in another tab.",
   errorFlowExpired: "This sign-in is no longer valid.",
   errorClock: "The time couldn’t be verified. Check this device’s clock, then start over.",
   errorDeactivated: "This account has been deactivated.",
   errorLocked: "This account is locked. Contact the homeserver’s administrator.",
   errorAwaitingApproval:
-    "The account exists, but the homeserver’s administrator has to approve it before you can sign in.",
-  errorOtherUser: "You signed in as another user. Sign in again with the same account as before.",
+    "The homeserver’s administrator must approve this account before you can sign in.",
+  errorOtherUser:
+    "You signed in with a different account. Sign in again with the original account.",
 };
 
 /** A popup. */
@@ -92,7 +94,7 @@ export const matrixLoginTexts = {
   homeserver: "Homeserver",
   /** Shown in the empty field for the homeserver. */
   homeserverExample: "For example: example.org",
-  /** The label of the button beside the homeserver's name, which leads back to the field. */
+  /** The label of the button next to the homeserver's name, which shows the field again. */
   homeserverChange: "Change",
   /** `{server}` is replaced by the homeserver's name. */
   signInTo: "Sign in to {server}",
@@ -108,7 +110,7 @@ export const matrixLoginTexts = {
   passwordForgotten: "Forgot password?",
   passwordReset: "Reset password",
   errorCredentials: "Incorrect username or password.",
-  errorNoMethods: "This homeserver offers no way to sign in here.",
+  errorNoMethods: "This page can’t sign you in to this homeserver.",
 };
 
 /** The forms that create an account and reset a password. */
@@ -116,7 +118,7 @@ export const accountTexts = {
   passwordResetWarning:
     "Your other devices will be signed out, and encrypted messages may no longer be readable.",
   passwordNew: "New password",
-  passwordRepeat: "Repeat password",
+  passwordRepeat: "Confirm password",
   passwordChanged: "Your password has been changed.",
   passwordsDiffer: "The passwords don’t match.",
   passwordWeak: "Choose another password. The homeserver doesn’t accept this one.",
@@ -142,7 +144,7 @@ export const matrixAccountTexts = {
   showMore: "Show more",
   /** `{devices}` is replaced by the names of devices. */
   devicesSignedOut: "Signed out: {devices}",
-  signedOut: "You are signed out.",
+  signedOut: "You’re signed out.",
   /** A link to the provider's page. */
   onAccountPage: "Manage on your account page",
   administratorOnly: "Only the homeserver’s administrator can change this.",
@@ -168,7 +170,7 @@ export const dialogTexts = {
   /** `{step}` and `{steps}` are replaced by numbers. */
   step: "Step {step} of {steps}",
   restarted: "This request timed out and was restarted.",
-  /** The label of a button that leads to other steps. */
+  /** The label of a button that shows other steps. */
   otherWay: "Try another way",
   passwordAsk: "Enter your password to continue.",
   passwordWrong: "Incorrect password.",
@@ -176,7 +178,7 @@ export const dialogTexts = {
   retryWait: "Too many attempts. Trying again {time}.",
 };
 
-/** The stages that validate an address, and why a homeserver rejected what was typed. */
+/** The stages that validate an address, and why a homeserver rejected an entry. */
 export const validationTexts = {
   /** `{address}` is replaced by an email address or a phone number. */
   linkSent: "Open the link in the message sent to {address}.",
@@ -194,16 +196,16 @@ export const fallbackTexts = {
   ssoAsk: "Sign in again with your identity provider.",
   approvalAsk: "Approve this request on your account page.",
   fallbackAsk: "Complete the next step on the homeserver’s page.",
-  fallbackOpen: "Open the page",
+  fallbackOpen: "Open page",
   fallbackAgain: "Open again",
-  fallbackFinished: "I have finished",
+  fallbackFinished: "I’ve finished",
   fallbackClosed: "The window was closed. If you haven’t finished, open it again.",
   fallbackFrame: "The homeserver’s page",
 };
 
-/** The stages that registrations consist of. */
+/** The stages of a registration. */
 export const registrationTexts = {
-  tokenAsk: "Enter a registration token provided by the homeserver administrator.",
+  tokenAsk: "Enter the registration token from the homeserver’s administrator.",
   token: "Registration token",
   tokenWrong: "Invalid registration token.",
   emailAsk: "Enter your email address to receive a link.",
@@ -211,7 +213,7 @@ export const registrationTexts = {
   emailChange: "Change address",
   termsAsk: "Review and accept these terms.",
   /** `{policy}` is replaced by a link. */
-  termsAccept: "I have read and accept: {policy}",
+  termsAccept: "I’ve read and accept: {policy}",
   accept: "Accept",
   newWindow: "(opens in a new window)",
   captchaAsk: "Complete the captcha.",

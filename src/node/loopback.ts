@@ -25,7 +25,7 @@ const PAGE_HEADERS = {
   Connection: "close",
 };
 
-const UNEXPECTED = "<!doctype html><title>Not expected</title><p>No sign-in in progress.</p>";
+const UNEXPECTED = "<!doctype html><title>Not expected</title><p>No sign-in is in progress.</p>";
 
 /**
  * @param port 0 for any free port.

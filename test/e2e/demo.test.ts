@@ -135,7 +135,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       await tab.click("#reset-keys");
       await waitForPageText(tab, "Your new master key");
       await tab.click("#sign-out");
-      await waitForPageText(tab, "You are signed out.");
+      await waitForPageText(tab, "You’re signed out.");
       await waitForCurrent("@alice:");
       assert.equal(await tab.run("document.querySelectorAll('.account').length"), 1);
       // Each homeserver lacks one of the two ways, and browsers log what is not found.
@@ -159,7 +159,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       await second.goto(`${url}/account.html`);
       await waitForPageText(second, "Hello, Alice.");
       await tab.click("#sign-out");
-      for (const each of [tab, second]) await waitForPageText(each, "You are signed out.");
+      for (const each of [tab, second]) await waitForPageText(each, "You’re signed out.");
       await tab.goto(`${url}/account.html`);
       await waitForPageText(tab, "You are not signed in.");
       assert.deepEqual(
@@ -229,7 +229,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await tab.waitForTrue(`${devices} === 1`);
     await waitForAccountText(tab, "Signed out: Lantern");
     await phone.click("#renew");
-    await waitForPageText(phone, "You are signed out.");
+    await waitForPageText(phone, "You’re signed out.");
     await other.close();
     recordOperation("account-links");
   });

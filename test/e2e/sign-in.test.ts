@@ -94,7 +94,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await atProvider.signIn(other.tab);
       assert.match(
         await other.waitForError(),
-        /No sign-in in progress.* open in another tab\. Start over$/,
+        /No sign-in is in progress.* open in another tab\. Start over$/,
       );
       assert.deepEqual(await eventsOf(other.tab), [{ type: "oidc-error", code: "flow_unknown" }]);
       assert.ok(!bed.takeRequests().includes(TOKEN));
@@ -155,7 +155,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
           bed.takeRequests();
           await tab.click("oidc-login", "[part=button]");
           await waitForState(tab, "oidc-login", "error");
-          assert.match(await textOf(tab, "oidc-login"), /doesn’t allow this page to store/);
+          assert.match(await textOf(tab, "oidc-login"), /is blocking site data/);
           assert.equal((await eventsOf(tab)).at(-1)?.code, "storage_unavailable");
           assert.deepEqual(bed.takeRequests(), []);
         } finally {

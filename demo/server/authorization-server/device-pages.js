@@ -48,7 +48,7 @@ export function deviceFlow(views) {
     /** @param {any} ctx */
     async successSource(ctx) {
       views.show(ctx, "notice", {
-        title: "You are signed in",
+        title: "You’re signed in",
         text: "Your other device continues automatically. You can close this page.",
       });
     },

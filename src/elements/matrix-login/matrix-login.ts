@@ -36,8 +36,8 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
  * @slot homeserver - Replaces the homeserver field. Your page then sets `homeserver`.
  * @slot before - Shown before the sign-in methods.
  * @slot after - Shown after the sign-in methods.
- * @slot success - Replaces "You are signed in."
- * @slot after-success - Shown below "You are signed in.", for example a link to the app.
+ * @slot success - Replaces "You’re signed in."
+ * @slot after-success - Shown below "You’re signed in.", for example a link to the app.
  * @slot error - Replaces the message of every error.
  * @slot error-(code) - Replaces the message of the error with this code, such as
  * `error-credentials_invalid`.

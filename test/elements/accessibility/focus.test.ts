@@ -201,7 +201,7 @@ describe("The focus", () => {
       await waitFor(() => element.state === "success");
       await element.updateComplete;
       expect(focusName()).to.equal("status");
-      expect(focused().textContent).to.contain("You are signed in.");
+      expect(focused().textContent).to.contain("You’re signed in.");
     });
 
     it("is not taken by <oidc-callback> when the user has moved it during a retry", async () => {

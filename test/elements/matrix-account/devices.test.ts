@@ -210,8 +210,8 @@ describe("<matrix-account>, its devices", () => {
   for (const [status, errcode, sentence] of [
     [401, "M_USER_LOCKED", "This account is locked."],
     [403, "M_USER_DEACTIVATED", "This account has been deactivated."],
-    [403, "M_USER_AWAITING_APPROVAL", "has to approve it"],
-    [403, "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "has to approve it"],
+    [403, "M_USER_AWAITING_APPROVAL", "must approve this account"],
+    [403, "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "must approve this account"],
     [403, "M_FORBIDDEN", "The homeserver rejected this request."],
     [500, "M_UNKNOWN", "Something went wrong on the server."],
   ] as const) {
@@ -271,7 +271,7 @@ describe("<matrix-account>, its devices", () => {
     await element.updateComplete;
     expect(element.shadowRoot?.activeElement?.id).to.equal("status");
     expect(shownDevices(element)).to.deep.equal([]);
-    expect(textIn(element)).to.contain("You are signed out.");
+    expect(textIn(element)).to.contain("You’re signed out.");
     expect(textIn(element)).to.not.contain("alice");
     expect(element.devices).to.deep.equal([]);
   });
@@ -292,7 +292,7 @@ describe("<matrix-account>, its devices", () => {
     });
     await waitFor(() => element.state === "idle");
     await element.updateComplete;
-    expect(textIn(element)).to.equal("You are signed out.");
+    expect(textIn(element)).to.equal("You’re signed out.");
     expect(session.state).to.equal("signed-out");
     await waitFor(() => devicesOf(servers).length === 0);
   });

@@ -313,7 +313,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
       await submitInDialog(element, "email", "a@mail.example");
       await waitFor(() => element.state === (what === "session" ? "idle" : "error"));
       await element.updateComplete;
-      expect(textIn(element)).to.match(/^You are signed out\./);
+      expect(textIn(element)).to.match(/^You’re signed out\./);
       expect(element.shadowRoot?.querySelector("uia-dialog[open]")).to.equal(null);
     });
   }
@@ -450,7 +450,7 @@ describe("<matrix-account>, whatever the user does in it", () => {
       finish();
       await waitFor(() => element.state === "idle");
       await element.updateComplete;
-      expect(textIn(element)).to.equal("You are signed out.");
+      expect(textIn(element)).to.equal("You’re signed out.");
       expect(element.querySelector("form")).to.equal(null);
       expect(events).to.deep.equal([]);
     });

@@ -287,11 +287,11 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   for (const errcode of ["ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "M_USER_AWAITING_APPROVAL"]) {
-    it(`says that the account exists, and goes back to signing in, after ${errcode}`, async () => {
+    it(`shows that the account must be approved, and goes back to signing in, after ${errcode}`, async () => {
       servers.refuse("POST /register", 403, { errcode, error: "Awaits approval" });
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
-      await waitFor(() => element.shadowRoot?.textContent?.includes("The account exists"));
+      await waitFor(() => element.shadowRoot?.textContent?.includes("must approve this account"));
       expect(part(element, "notice").textContent).to.contain("Awaits approval");
       expect(element.querySelector("[name=repeat]")).to.be.null;
       expect(element.state).to.equal("ready");

@@ -160,7 +160,7 @@ describe("The looks of <matrix-login>", () => {
     expect(link?.getClientRects()).to.have.length(0);
     signIn(element);
     await inState(element, "success");
-    expect(part(element, "notice").innerText).to.equal("You are signed in.");
+    expect(part(element, "notice").innerText).to.equal("You’re signed in.");
     expect(link?.getClientRects()).to.have.length(1);
   });
 

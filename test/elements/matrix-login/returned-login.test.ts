@@ -366,7 +366,7 @@ describe("<matrix-login> on the way back", () => {
       expect((await cancel).detail).to.deep.equal({ method: "oauth", reason: "refused" });
       await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
       expect(element.error).to.be.undefined;
-      expect(part(element, "notice").textContent).to.equal("You did not sign in.");
+      expect(part(element, "notice").textContent).to.equal("Sign-in was canceled.");
       // A check mark would say that it is done.
       expect(getComputedStyle(part(element, "notice"), "::before").content).to.equal("none");
     });
@@ -375,7 +375,7 @@ describe("<matrix-login> on the way back", () => {
       await comeBackFrom((url) => `${servers.decline(url)}&error_description=Not+%3Cb%3Eyou`);
       const element = await make();
       await waitFor(() => element.shadowRoot?.querySelector("[part=notice] bdi"));
-      expect(part(element, "notice").textContent).to.equal("You did not sign in. Not <b>you");
+      expect(part(element, "notice").textContent).to.equal("Sign-in was canceled. Not <b>you");
     });
 
     it("has the name of a homeserver that is out of reach where the user declined", async () => {
@@ -448,7 +448,7 @@ describe("<matrix-login> on the way back", () => {
       history.replaceState(null, "", `${href}#${new URLSearchParams({ state, code: "c" })}`);
       const element = await make();
       await inState(element, "success");
-      expect(part(element, "notice").textContent).to.equal("You are signed in.");
+      expect(part(element, "notice").textContent).to.equal("You’re signed in.");
       expect(events).to.deep.equal([]);
     });
 

@@ -87,7 +87,7 @@ describe("<oidc-callback>", () => {
     expect(element.matches(":state(success)")).to.be.true;
     expect(element.result).to.equal(detail);
     await inState(element, "success");
-    expect(textIn(element)).to.equal("You are signed in. Continue");
+    expect(textIn(element)).to.equal("You’re signed in. Continue");
     await timeForMore();
     expect(successes).to.have.length(1);
   });
@@ -212,7 +212,7 @@ describe("<oidc-callback>", () => {
       );
       expect((await cancelled).detail).to.deep.equal({ reason: "refused" });
       await inState(element, "error");
-      expect(textIn(element)).to.equal("Sign in You did not sign in. Start over");
+      expect(textIn(element)).to.equal("Sign in Sign-in was canceled. Start over");
       expect(startAgain(element).href).to.equal(`${location.origin}/begin`);
       expect(location.href).to.equal(href);
     });
@@ -349,7 +349,7 @@ describe("<oidc-callback>", () => {
       );
       await inState(element, "error");
       expect(element.error?.message).to.equal(OidcError.MissingOrInvalidStoredState);
-      expect(textIn(element)).to.match(/No sign-in in progress.*Start over$/);
+      expect(textIn(element)).to.match(/No sign-in is in progress.*Start over$/);
       await waitFor(() => content.title === "1");
       content.querySelector("main")?.append(element);
       await timeForMore();
@@ -362,7 +362,7 @@ describe("<oidc-callback>", () => {
         const body = `<oidc-callback ${attribute}></oidc-callback>`;
         const { element } = await load(withoutOrigin(body));
         await inState(element, "error");
-        expect(textIn(element)).to.match(/No sign-in in progress.*Start over$/);
+        expect(textIn(element)).to.match(/No sign-in is in progress.*Start over$/);
         expect(startAgain(element).protocol).to.equal(location.protocol);
       });
     }
@@ -574,8 +574,8 @@ describe("<oidc-callback>", () => {
     });
 
     for (const [outcome, state, text] of [
-      ["success", "success", "You are signed in."],
-      ["cancelled", "error", "You did not sign in."],
+      ["success", "success", "You’re signed in."],
+      ["cancelled", "error", "Sign-in was canceled."],
     ] as const) {
       it(`is pending in a popup until its opener reports ${outcome}`, async () => {
         const { element, send, clock } = await opened(true);

@@ -26,7 +26,11 @@ describe("errorText()", () => {
     ["a homeserver's refusal", matrixError(403), "The homeserver rejected this request."],
     ["a locked account", matrixError(401, "M_USER_LOCKED"), "This account is locked."],
     ["a deactivated account", matrixError(403, "M_USER_DEACTIVATED"), "This account"],
-    ["an account that awaits approval", awaitingApproval, "The account exists"],
+    [
+      "an account that awaits approval",
+      awaitingApproval,
+      "The homeserver’s administrator must approve",
+    ],
     ["a rate limit", matrixError(429), "Too many attempts."],
     ["a homeserver's failure", matrixError(502), "Something went wrong on the server."],
   ] as const) {

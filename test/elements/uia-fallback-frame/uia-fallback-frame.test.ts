@@ -331,7 +331,7 @@ describe("<uia-fallback-frame>", () => {
 
   it("has its own label, or the page's", async () => {
     await make(TERMS, html`<uia-fallback-frame> </uia-fallback-frame>`);
-    expect(part(element, "open").innerText).to.equal("Open the page");
+    expect(part(element, "open").innerText).to.equal("Open page");
     element.textContent = "To the captcha";
     await aTimeout(0);
     await element.updateComplete;

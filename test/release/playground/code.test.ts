@@ -139,7 +139,7 @@ describe("The playground's code", () => {
       uia: { registrationFlows: [["m.login.recaptcha"]] },
     });
     const opening = playground.context.waitForEvent("page");
-    await copied.getByRole("button", { name: "Open the page" }).click();
+    await copied.getByRole("button", { name: "Open page" }).click();
     await (await opening).getByRole("button", { name: "Continue" }).click();
     await copied.getByText("Done.").waitFor();
   });

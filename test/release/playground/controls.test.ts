@@ -135,7 +135,7 @@ describe("The playground's page", () => {
     await playground.preview.getByRole("heading", { name: "Sign in at Example ID" }).waitFor();
     await moveTo("Continue as bob");
     await playground.page.keyboard.press("Enter");
-    await playground.preview.getByText("You are signed in.").waitFor();
+    await playground.preview.getByText("You’re signed in.").waitFor();
     await moveTo("error");
     await playground.preview.locator("html").evaluate((old) => old.setAttribute("data-old", ""));
     await playground.page.keyboard.type("No n");
@@ -201,7 +201,7 @@ describe("The playground's page", () => {
     await playground.preview.getByRole("button", { name: "Continue as bob" }).click();
     await playground.preview.getByText("https://evil.example/").waitFor();
     await playground.open("uia-fallback-frame", "&attribute:url=https%3A%2F%2Fevil.example%2F");
-    await playground.preview.getByRole("button", { name: "Open the page" }).click();
+    await playground.preview.getByRole("button", { name: "Open page" }).click();
     await playground.logged("uia-fallback-open");
     assert.equal(playground.context.pages().length, 1);
     assert.deepEqual([...playground.complaints], []);

@@ -10,7 +10,7 @@ describe("The playground", () => {
     await playground.open("oidc-login");
     await playground.preview.getByRole("button", { name: "Sign in" }).click();
     await playground.preview.getByRole("button", { name: "Continue as bob" }).click();
-    await playground.preview.getByText("You are signed in.").waitFor();
+    await playground.preview.getByText("You’re signed in.").waitFor();
     await playground.logged("oidc-success");
     const log = await playground.page.locator("#log").innerText();
     assert.doesNotMatch(log, /access-token-|refresh-token-|code-\d|eyJ/);
@@ -86,9 +86,9 @@ describe("The playground", () => {
     "Phone number": "Enter your phone number to receive a code.",
     Captcha: "Complete the next step on the homeserver’s page.",
     Terms: "Review and accept these terms.",
-    "Registration token": "Enter a registration token provided by the homeserver administrator.",
+    "Registration token": "Enter the registration token from the homeserver’s administrator.",
     "Registration token (unstable name)":
-      "Enter a registration token provided by the homeserver administrator.",
+      "Enter the registration token from the homeserver’s administrator.",
     "Dummy: nothing to do": "Done.",
     "Registration token, terms, email, dummy": "Step 1 of 3",
   };
@@ -129,10 +129,10 @@ describe("The playground", () => {
       if (mode === "frame") {
         const inner = playground.preview.frameLocator("uia-fallback-frame iframe");
         await inner.getByRole("button", { name: "Complete this step" }).click();
-        await playground.preview.getByRole("button", { name: "I have finished" }).click();
+        await playground.preview.getByRole("button", { name: "I’ve finished" }).click();
       } else {
         const opening = playground.context.waitForEvent("page");
-        await playground.preview.getByRole("button", { name: "Open the page" }).click();
+        await playground.preview.getByRole("button", { name: "Open page" }).click();
         await (await opening).getByRole("button", { name: "Complete this step" }).click();
       }
       await playground.preview.getByText("Done.").waitFor();
@@ -156,7 +156,7 @@ describe("The playground", () => {
       await playground.page.locator("#log .name", { hasText: /^oidc-(error|cancel)$/ }).waitFor();
     }
     await playground.chooseAnew("Error", "None");
-    await playground.preview.getByText("You are signed in.").waitFor();
+    await playground.preview.getByText("You’re signed in.").waitFor();
     // What only the page's author can explain is said on the console.
     const [mixUp, ...others] = playground.complaints;
     assert.match(mixUp ?? "", /^matrix-auth-elements: issuer_mismatch\. /);

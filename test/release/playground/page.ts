@@ -108,11 +108,11 @@ export class PlaygroundPage {
       case "oidc-login":
         return preview.getByRole("button", { name: "Sign in" });
       case "oidc-callback":
-        return preview.getByText("You are signed in.");
+        return preview.getByText("You’re signed in.");
       case "uia-dialog":
         return preview.getByRole("button", { name: "Sign out the old laptop" });
       case "uia-fallback-frame":
-        return preview.getByRole("button", { name: "Open the page" });
+        return preview.getByRole("button", { name: "Open page" });
     }
   }
 

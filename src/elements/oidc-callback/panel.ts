@@ -7,8 +7,6 @@ interface PanelContent {
   readonly status?: unknown;
   readonly alert?: unknown;
   readonly actions?: unknown;
-  /** A class of the panel. */
-  readonly font?: string;
 }
 
 /**
@@ -16,9 +14,9 @@ interface PanelContent {
  */
 export const renderPanel = (
   localize: LocalizeController,
-  { heading, status = nothing, alert = nothing, actions = nothing, font = "" }: PanelContent,
+  { heading, status = nothing, alert = nothing, actions = nothing }: PanelContent,
 ): TemplateResult =>
-  html`<div part="panel" class="panel ${font}">
+  html`<div part="panel" class="panel">
     ${heading ?? html`<h2 part="heading">${localize.term("signIn")}</h2>`}
     <div role="status" tabindex="-1">${status}</div>
     <div role="alert">${alert}</div>

@@ -102,9 +102,37 @@ export const uiaTokens: CSSResult = css`
   }
 `;
 
-/** Adds styles that an element needs only later, once. */
-export function addStyles({ shadowRoot }: Element, ...styles: readonly CSSResult[]): void {
-  for (const each of styles) adoptStyles(shadowRoot, each);
+/**
+ * Adds the styles that an element needs only later, once. Also gives it the system's font, if
+ * neither the page nor an element around it sets one.
+ */
+export function addStyles({ shadowRoot: tree }: Element, ...styles: readonly CSSResult[]): void {
+  if (!tree) return;
+  for (const each of styles) adoptStyles(tree, each);
+  tree.adoptedStyleSheets = tree.adoptedStyleSheets.filter(
+    (each) => each !== systemFont.styleSheet,
+  );
+  if (hasInitialFont(tree)) adoptStyles(tree, systemFont);
+}
+
+const systemFont = css`
+  :host {
+    font-family: system-ui, sans-serif;
+  }
+`;
+
+function hasInitialFont(tree: ShadowRoot): boolean {
+  const parent = document.createElement("span");
+  const probe = document.createElement("span");
+  // WebKit inherits an initial font. There its own is the parent's; elsewhere no font has that
+  // name.
+  parent.style.fontFamily = "-webkit-standard";
+  probe.style.fontFamily = "initial";
+  parent.append(probe);
+  tree.append(parent);
+  const { fontFamily } = getComputedStyle(probe);
+  parent.remove();
+  return fontFamily === getComputedStyle(tree.host).fontFamily;
 }
 
 /** Adds styles to a document or a shadow tree, once. */
@@ -114,31 +142,6 @@ export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void 
   const isHere = tree instanceof Document ? tree === document : tree?.ownerDocument === document;
   if (!tree || !styleSheet || !isHere || tree.adoptedStyleSheets.includes(styleSheet)) return;
   tree.adoptedStyleSheets.push(styleSheet);
-}
-
-const systemFont = css`
-  .system-font {
-    font-family: system-ui, sans-serif;
-  }
-`;
-
-/**
- * The class of what an element shows: it has the system's font, if neither the page nor an element
- * around it sets one.
- */
-export function fontClass(host: Element): "system-font" | "" {
-  addStyles(host, systemFont);
-  const parent = document.createElement("span");
-  const probe = document.createElement("span");
-  // WebKit inherits an initial font. There its own is the parent's; elsewhere no font has that
-  // name.
-  parent.style.fontFamily = "-webkit-standard";
-  probe.style.fontFamily = "initial";
-  parent.append(probe);
-  host.shadowRoot?.append(parent);
-  const { fontFamily } = getComputedStyle(probe);
-  parent.remove();
-  return fontFamily === getComputedStyle(host).fontFamily ? "system-font" : "";
 }
 
 /** Scrolls an element into view, because it can be below the keyboard on a small screen. */

@@ -8,7 +8,6 @@ import {
   doneStyles,
   errorBox,
   exportParts,
-  fontClass,
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
 import { panelStyles } from "../../../ui/styles.js";
@@ -60,7 +59,7 @@ export class AccountView implements ReactiveController {
     );
     const { account, failure, phase, sections } = this.#shown;
     const heading = html`<h2 part="heading"><bdi>${account?.userId}</bdi></h2>`;
-    return html`<div part="panel" class="account ${fontClass(this.#host)}">
+    return html`<div part="panel" class="account">
       <slot name="heading">${account ? heading : nothing}</slot>
       <div role="status" tabindex="-1" id="status">${this.#renderStatus()}</div>
       <div role="alert">

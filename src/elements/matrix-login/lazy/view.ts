@@ -20,7 +20,6 @@ import {
   adoptStyles,
   doneStyles,
   errorBox,
-  fontClass,
   scrollIntoView,
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
@@ -112,7 +111,7 @@ export class MatrixLoginView implements ReactiveController {
       clientName && key === "signIn"
         ? insert(this.#term("signInToApplication"), "name", html`<bdi>${clientName}</bdi>`)
         : this.#term(key);
-    return html`<div part="form" class="form panel ${fontClass(this.#host)}">
+    return html`<div part="form" class="form panel">
       <slot name="logo">${logoUri ? logo : nothing}</slot>
       <slot name="heading">${success ? nothing : html`<h2 part="heading">${title}</h2>`}</slot>
       ${away ? nothing : account ? this.homeserver.renderName() : field}

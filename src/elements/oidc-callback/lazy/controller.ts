@@ -30,13 +30,7 @@ import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
 import { addTexts } from "../../../texts/texts.js";
 import type { AuthHost } from "../../../ui/element.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
-import {
-  addStyles,
-  doneStyles,
-  errorBox,
-  fontClass,
-  visuallyHidden,
-} from "../../../ui/lazy/styles.js";
+import { addStyles, doneStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
 import { isOnPage } from "../../../ui/localize.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
@@ -127,19 +121,18 @@ export class CallbackController implements ReactiveController {
     if (state === "idle") return nothing;
     const { localize } = this.#host;
     addStyles(this.#host, visuallyHidden, errorBox, doneStyles, callbackStyles);
-    const font = fontClass(this.#host);
     if (state === "pending") {
-      return renderPanel(localize, { font, status: renderPending(localize) });
+      return renderPanel(localize, { status: renderPending(localize) });
     }
     const actions = this.#renderActions();
     if (error) {
       const alert = error === this.#shownByPage ? nothing : this.#renderError(error);
-      return renderPanel(localize, { font, alert, actions });
+      return renderPanel(localize, { alert, actions });
     }
     const status = html`<slot name="success"
       ><div part="success" class="done">${localize.term("signedIn")}</div></slot
     >`;
-    return renderPanel(localize, { font, heading: nothing, status, actions });
+    return renderPanel(localize, { heading: nothing, status, actions });
   }
 
   #renderError(error: CodedError): TemplateResult {

@@ -10,13 +10,7 @@ import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
 import { directionAt, knownTag, languagesOf, withReason } from "../../../ui/lazy/format-text.js";
 import { initialStyles, renderInitial } from "../../../ui/lazy/initial.js";
-import {
-  addStyles,
-  errorBox,
-  fontClass,
-  uiaTokens,
-  visuallyHidden,
-} from "../../../ui/lazy/styles.js";
+import { addStyles, errorBox, uiaTokens, visuallyHidden } from "../../../ui/lazy/styles.js";
 import { sharedStyles } from "../../../ui/styles.js";
 import { DialogFocus, firstField, isVisible } from "./focus.js";
 import {
@@ -55,7 +49,6 @@ export class DialogView {
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
     this.#focus = new DialogFocus(host, opener);
-    addStyles(host, ...STYLES);
   }
 
   render(): unknown {
@@ -64,6 +57,7 @@ export class DialogView {
     // What was there closes gently, as it was.
     if (this.#closed) return this.#isClosing ? noChange : nothing;
     if (!isShown) return nothing;
+    addStyles(this.#host, ...STYLES);
     const session = this.#run.session ?? PENDING;
     const failed = this.#run.state === "error";
     this.#error =
@@ -87,7 +81,6 @@ export class DialogView {
     const isSaid = generic && this.#isDescribed;
     return html`<dialog
       part="dialog"
-      class=${fontClass(this.#host)}
       dir=${directionAt(this.#host, localize) ?? nothing}
       closedby="closerequest"
       aria-modal="true"

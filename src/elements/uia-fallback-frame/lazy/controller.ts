@@ -71,7 +71,6 @@ export class FallbackController implements ReactiveController {
     this.#host = host;
     this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
-    addStyles(host, uiaTokens, errorBox, frameStyles);
     watchLabel(host);
     host.addController(this);
     // If loading this has outlasted the click, there is a link to the page.
@@ -165,6 +164,7 @@ export class FallbackController implements ReactiveController {
   }
 
   render(): TemplateResult {
+    addStyles(this.#host, uiaTokens, errorBox, frameStyles);
     const { page } = this;
     const filled = this.#host.querySelector("[slot=actions]") ? "filled" : "";
     const isUnopened = this.#state === "idle" && this.#host.mode !== "frame";

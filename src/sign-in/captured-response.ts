@@ -60,7 +60,7 @@ export function captureResponse(url: string): CapturedResponse | undefined {
   const response = readResponse(url);
   if (!response) return undefined;
   const { records, state, cleanUrl } = response;
-  if (url === location.href) history.replaceState(history.state, "", cleanUrl);
+  replaceUrl(url, cleanUrl);
   if (captured?.state !== state) captured = { ...response, record: takeNow(records, state) };
   return captured;
 }
@@ -104,6 +104,25 @@ export function withoutResponse(url: string): string {
   return readSsoResponse(url) ? withoutSsoResponse(url) : url;
 }
 
+const RETRY_MS = 1000;
+
+/**
+ * Replaces the page's URL, unless it has changed since. Browsers limit how often a page may do so:
+ * WebKit to 100 times in 10 seconds. Then they throw, or do nothing.
+ *
+ * @see https://html.spec.whatwg.org/multipage/nav-history-apis.html#shared-history-push/replace-state-steps
+ */
+function replaceUrl(from: string, to: string, done?: () => void): void {
+  const isDone = (): boolean => location.href !== from || from === to;
+  try {
+    if (!isDone()) history.replaceState(history.state, "", to);
+  } catch {
+    // Tried again below.
+  }
+  if (isDone()) done?.();
+  else setTimeout(() => replaceUrl(from, to, done), RETRY_MS);
+}
+
 function takeNow(records: TabRecords, state: string): () => string | null {
   try {
     const record = takeRecord(records, state);
@@ -121,14 +140,14 @@ function takeNow(records: TabRecords, state: string): () => string | null {
  */
 export function reload(): void {
   if (captured) {
-    const { records, url, state, record } = captured;
+    const { records, state, record } = captured;
     try {
       const stored = record();
       if (stored !== null) sessionStorage.setItem(records.prefix + state, stored);
     } catch {
       // Without storage only a login in a popup can succeed: its opener has the flow.
     }
-    history.replaceState(history.state, "", url);
   }
-  location.reload();
+  const { href } = location;
+  replaceUrl(href, captured?.url ?? href, () => location.reload());
 }

@@ -105,6 +105,31 @@ describe("<oidc-callback>", () => {
     expect(logOf(servers)).to.deep.equal(EXCHANGE);
   });
 
+  for (const how of ["throws", "does nothing"]) {
+    it(`removes the response from the URL as soon as the browser lets it, which at first ${how}, and loses nothing`, async () => {
+      const clock = new Clock();
+      const url = await responseUrl(servers);
+      history.replaceState({ kept: true }, "", url);
+      let isLimited = true;
+      stub(history, "replaceState", {
+        value(...change: Parameters<History["replaceState"]>) {
+          if (!isLimited) History.prototype.replaceState.apply(history, change);
+          else if (how === "throws") throw new DOMException("Too often.", "SecurityError");
+        },
+      });
+      const element = await fixture<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`);
+      await inState(element, "success");
+      await clock.pass(1000);
+      expect(location.href).to.equal(url);
+      isLimited = false;
+      await clock.pass(1000);
+      expect(location.href).to.equal(href);
+      expect(history.state).to.deep.equal({ kept: true });
+      expect(logOf(servers)).to.deep.equal(EXCHANGE);
+      expect(clock.pending).to.be.empty;
+    });
+  }
+
   it("leaves only the page's own parameters in the URL after a refusal with those of other flows", async () => {
     const [here, response] = (await responseUrl(servers)).split("#", 2);
     const refusal = new URLSearchParams(response);

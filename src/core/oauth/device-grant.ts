@@ -55,6 +55,11 @@ export interface DeviceAuthorization {
   readonly interval: number;
   /** The requested scope. */
   readonly scope: string;
+  /**
+   * Whether the app chose the device, with `scope`. Tokens that cannot be used are then not
+   * revoked, because some servers remove a device with any of its tokens.
+   */
+  readonly isDeviceNamed: boolean;
 }
 
 export interface DeviceGrantOptions {
@@ -85,10 +90,11 @@ export async function startDeviceAuthorization(
   {
     metadata,
     clientId,
-    scope = generateScope(undefined, { openid: false }),
+    scope: named,
   }: Pick<DeviceGrantOptions, "metadata" | "clientId"> & { readonly scope?: string | undefined },
   options?: RequestOptions,
 ): Promise<DeviceAuthorization> {
+  const scope = named ?? generateScope(undefined, { openid: false });
   const { requestedAt, body } = await postToIssuer(
     OidcError.DeviceAuthorizationGrantFailed,
     metadata,
@@ -110,7 +116,7 @@ export async function startDeviceAuthorization(
       if (!parseTrustworthyUrl(url)) throw new Error(`${member} is not an HTTPS URL`);
     }
     const expires_at = Math.floor(requestedAt / 1000) + authorization.expires_in;
-    return { ...authorization, expires_at, interval, scope };
+    return { ...authorization, expires_at, interval, scope, isDeviceNamed: named !== undefined };
   } catch (fault) {
     throw malformedAuthorization(fault);
   }
@@ -198,7 +204,7 @@ async function pollForTokens(
         (issuer, sending) => deviceCodeGrantRequest(...issuer, session.device_code, sending),
         options,
       );
-      return await usableTokens({ ...grant, scope: session.scope }, response, options);
+      return await usableTokens({ ...grant, ...session }, response, options);
     } catch (error) {
       if (mayPollAgain(error)) {
         const requested = (error.retryAfterMs ?? 0) / 1000;
@@ -210,7 +216,7 @@ async function pollForTokens(
 }
 
 async function usableTokens(
-  flow: Pick<Grant, "metadata" | "clientId" | "scope">,
+  flow: Pick<Grant, "metadata" | "clientId" | "scope" | "isDeviceNamed">,
   response: IssuerResponse,
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
@@ -256,7 +262,7 @@ const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
 /** Validates a response, which may be to the caller's own request. */
 function readAuthorization(
   session: DeviceGrantOptions["session"],
-): Pick<DeviceAuthorization, "device_code" | "expires_in" | "expires_at" | "interval" | "scope"> {
+): Omit<DeviceAuthorization, "user_code" | "verification_uri" | "verification_uri_complete"> {
   try {
     const { device_code, scope = "" } = session;
     const expires_in = readSeconds("expires_in", session.expires_in);
@@ -265,7 +271,15 @@ function readAuthorization(
     if (typeof scope !== "string") throw new Error("scope is not text");
     const expires_at =
       readSeconds("expires_at", session.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
-    return { device_code, expires_in, expires_at, interval: intervalOf(session), scope };
+    const isDeviceNamed = session.isDeviceNamed ?? readScope(scope).deviceId !== undefined;
+    return {
+      device_code,
+      expires_in,
+      expires_at,
+      interval: intervalOf(session),
+      scope,
+      isDeviceNamed,
+    };
   } catch (fault) {
     throw malformedAuthorization(fault);
   }

@@ -86,6 +86,7 @@ describe("The device authorization grant", () => {
       ...CODES,
       expires_at: now + 600,
       scope: SCOPE,
+      isDeviceNamed: true,
     });
     expect(membersOf(server.requests[0])).to.deep.equal({ client_id: CLIENT_ID, scope: SCOPE });
   });
@@ -408,19 +409,24 @@ describe("The device authorization grant", () => {
       }
     });
 
-    it("has tokens revoked that do not open the client-server API", async () => {
-      respond(json({ ...TOKENS, scope: "openid" }));
-      const failed = rejectionOf(waitFor(CODES));
-      await nextIn(0);
-      await clock.pass(3000);
+    const BOTH = [TOKENS.refresh_token, TOKENS.access_token];
+    for (const [whose, session, revoked] of [
+      ["for a new device", () => start(), BOTH],
+      ["for a device that the app named", () => start({ scope: SCOPE }), []],
+      ["for a device that the app's own request named", () => ({ ...CODES, scope: SCOPE }), []],
+      ["after the app's own request without a device", () => CODES, BOTH],
+    ] as const) {
+      it(`has ${revoked.length ? "" : "no "}tokens revoked that do not open the client-server API, ${whose}`, async () => {
+        respond(json({ ...TOKENS, scope: "openid" }));
+        const failed = rejectionOf(waitFor(await session()));
+        await nextIn(0);
+        await clock.pass(3000);
 
-      expect(await failed).to.include({ code: "scope_not_granted" });
-      const forms = server.to(`${ISSUER}revoke`).map(({ body }) => new URLSearchParams(body));
-      expect(forms.map((form) => form.get("token"))).to.deep.equal([
-        TOKENS.refresh_token,
-        TOKENS.access_token,
-      ]);
-    });
+        expect(await failed).to.include({ code: "scope_not_granted" });
+        const forms = server.to(`${ISSUER}revoke`).map(({ body }) => new URLSearchParams(body));
+        expect(forms.map((form) => form.get("token"))).to.deep.equal(revoked);
+      });
+    }
 
     describe("with the contract of matrix-js-sdk", () => {
       const waitAsSdk = (session: object, options: object = {}): Promise<unknown> =>

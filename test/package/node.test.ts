@@ -153,7 +153,12 @@ describe("Without a browser", () => {
     });
   }
 
-  for (const base_url of ["http://127.0.0.1:8008", "https://localhost", "http://hs.localhost"]) {
+  for (const base_url of [
+    "http://127.0.0.1:8008",
+    "https://localhost",
+    "https://localhost.",
+    "http://hs.localhost",
+  ]) {
     it(`In Node, a public server's well-known file cannot name ${base_url}`, async () => {
       const { options } = servers({ [WELL_KNOWN]: { "m.homeserver": { base_url } } });
       await assert.rejects(discoverHomeserver("hs.example", options), {

@@ -46,7 +46,7 @@ describe("Size, minified, gzip -9", () => {
   /** What a page loads, its files, and how many KB they may have in all. Which files those are is tested in test/e2e. */
   const budgets: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 15],
-    ["to go to the provider", [FIRST, "login.js"], 28],
+    ["to go to the provider", [FIRST, "login.js"], 28.25],
     ["to have tokens and a client", [FIRST, "callback.js", OAUTH], 37.5],
     [
       "to have tokens, a client and a session that is kept",
@@ -54,16 +54,16 @@ describe("Size, minified, gzip -9", () => {
       52.25,
     ],
     ["for a dialog that asks for a password", [FIRST, "uia.js"], 33],
-    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 37.5],
+    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 37.75],
     ["by <oidc-login>'s own file, before the first paint", [own("oidc-login")], 10],
     ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 23.25],
     [
       "by <oidc-callback>'s own file",
       [own("oidc-callback"), own("oidc-callback/callback"), OAUTH],
-      33.75,
+      34,
     ],
     ["by <uia-dialog>'s own file", [own("uia-dialog"), own("uia-dialog/uia")], 28.75],
-    ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 34.25],
+    ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 34.75],
     ["by <matrix-account>'s own file, before the first paint", [own("matrix-account")], 10],
     [
       "by <matrix-account>'s own file",
@@ -78,7 +78,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back and confirms",
       [FIRST, "login.js", "callback.js", OAUTH, "uia.js"],
-      68.25,
+      68.5,
     ],
     ["to keep a user signed in", ["session.js", OAUTH], 22.75],
     ["to create an account or reset a password", ["account-form.js"], 2.25],
@@ -90,7 +90,7 @@ describe("Size, minified, gzip -9", () => {
     ["for the provider's metadata", ["auth-metadata.js"], 4.25],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
     ["with all of /core", ["core.js"], 35.25],
-    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 97.25],
+    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 97.5],
     ["in a service worker", ["service-worker.global.js"], 17.5],
   ];
   for (const [what, files, most] of budgets) {

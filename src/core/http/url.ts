@@ -1,5 +1,5 @@
 export const isLoopbackHost = (hostname: string): boolean =>
-  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname);
 
 /** Only a page or a server on this machine may point to a loopback host. */
 export function mayPointTo(from: string, to: string): boolean {

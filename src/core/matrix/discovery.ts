@@ -75,9 +75,36 @@ export async function fetchWellKnown(
  */
 const SERVER_NAME = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/;
 
+/** Characters that are not visible; not the joiners, which are parts of some names. */
+const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu;
+
+/** The full-width forms of digits and punctuation, as input methods type them. Parsers of URLs know the letters. */
+const FULL_WIDTH = /[\uFF0E\uFF10-\uFF1A\uFF20]/g;
+
+/**
+ * A link to a user, whose server name is its group.
+ *
+ * @see https://spec.matrix.org/v1.19/appendices/#uris
+ */
+const USER_LINK =
+  /^(?:matrix:u\/|(?:https:\/\/)?matrix\.to\/#\/(?:@|%40))[^/?#]*?(?::|%3A)([^/?#]+)[^]*/i;
+
+/** The dot at the end of an absolute domain name. */
+const LAST_DOT = /^((?:https?:\/\/)?[^/]*?)\.(?=(?::\d+)?(?:\/|$))/i;
+
+/** A homeserver's name, user ID, or URL from user input, which may be a link to a user. */
+export const homeserverIn = (input: string): string =>
+  input
+    .replace(INVISIBLE, "")
+    .replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[\u3002\uFF61]/g, ".")
+    .trim()
+    .replace(USER_LINK, "$1")
+    .replace(LAST_DOT, "$1");
+
 /** `wellKnownOrigin` is undefined if no well-known file should be read. */
 function parseHomeserver(input: string) {
-  const text = input.trim();
+  const text = homeserverIn(input);
   const hasScheme = /^https?:\/\//i.test(text);
   // In a user ID the server name follows the first colon, and may have a port.
   const serverName = text.startsWith("@") ? text.slice(text.indexOf(":") + 1) : text;

@@ -1,4 +1,5 @@
 import { parseUrl, withoutTrailingSlashes } from "../../core/http/url.js";
+import { homeserverIn } from "../../core/matrix/discovery.js";
 
 /** A server name with a top-level domain or on this machine, also in a user ID or in a URL. */
 const COMPLETE =
@@ -12,18 +13,19 @@ const MAX_HOMESERVER_LENGTH = 255;
  * confirms.
  */
 export const looksComplete = (homeserver: string): boolean =>
-  homeserver.length <= MAX_HOMESERVER_LENGTH && COMPLETE.test(homeserver.trim());
+  homeserver.length <= MAX_HOMESERVER_LENGTH && COMPLETE.test(homeserverIn(homeserver));
 
 /**
- * A homeserver as browsers read an address: its name in ASCII, without a slash at its end. A user
- * ID stays as it is.
+ * A homeserver as browsers read an address: its name in ASCII, without a slash at its end; for a
+ * user ID, with the user.
  */
 export function understood(homeserver: string): string {
-  const name = homeserver.trim();
+  const name = homeserverIn(homeserver);
+  const [user = ""] = /^@[^:]*:/.exec(name) ?? [];
   const hasScheme = /^https?:/i.test(name);
-  const url = name.startsWith("@") ? undefined : parseUrl(hasScheme ? name : `https://${name}`);
+  const url = parseUrl(hasScheme ? name : `https://${name.slice(user.length)}`);
   if (!url) return name;
-  return withoutTrailingSlashes((hasScheme ? url.origin : url.host) + url.pathname);
+  return user + withoutTrailingSlashes((hasScheme ? url.origin : url.host) + url.pathname);
 }
 
 const CHOSEN = "matrix-auth-elements:homeserver";

@@ -34,8 +34,22 @@ describe("discoverHomeserver", () => {
     "https://example.org",
     "https://example.org/",
     "HTTPS://example.org",
+    "example.org.",
+    "https://Example.ORG./",
+    "@alice:example.org.",
+    // Input methods of East Asian languages type these.
+    "ｅｘａｍｐｌｅ．ｏｒｇ",
+    "example。org",
+    "＠alice：example.org",
+    // Copied from a page.
+    "\u200Bexa\u00ADmple.org\uFEFF",
+    "\u2068example.org\u2069\n",
+    "matrix:u/alice:example.org",
+    "MATRIX:u/alice:example.org?action=chat",
+    "https://matrix.to/#/@alice:example.org",
+    "matrix.to/#/%40alice%3Aexample.org?via=other.example",
   ]) {
-    it(`returns the base URL of the well-known file for "${input}"`, async () => {
+    it(`returns the base URL of the well-known file for ${JSON.stringify(input)}`, async () => {
       expect(await discover(input)).to.deep.equal({ baseUrl: "https://matrix.example.org" });
       expect(server.log).to.deep.equal([WELL_KNOWN]);
     });
@@ -49,6 +63,17 @@ describe("discoverHomeserver", () => {
     ["bücher.example", "https://xn--bcher-kva.example", "https://xn--bcher-kva.example"],
     ["@alice:bücher.example", "https://xn--bcher-kva.example", "https://xn--bcher-kva.example"],
     ["https://日本語.example/", "https://xn--wgv71a119e.example", "https://xn--wgv71a119e.example"],
+    ["президент.рф", "https://xn--d1abbgf6aiiy.xn--p1ai", "https://xn--d1abbgf6aiiy.xn--p1ai"],
+    ["faß.example", "https://xn--fa-hia.example", "https://xn--fa-hia.example"],
+    // Its zero-width non-joiner is a part of the name.
+    [
+      "نامه\u200Cای.example",
+      "https://xn--mgba3gch31f060k.example",
+      "https://xn--mgba3gch31f060k.example",
+    ],
+    ["example.org.:08448", "https://example.org", "https://example.org:8448"],
+    ["example．org：８４４８", "https://example.org", "https://example.org:8448"],
+    ["example.org:0443", "https://example.org", "https://example.org"],
     ["[2001:db8::1]:8448", "https://[2001:db8::1]", "https://[2001:db8::1]:8448"],
     ["https://example.org:8448", "https://example.org:8448", "https://example.org:8448"],
     // No certificate can be had for this machine.
@@ -187,6 +212,16 @@ describe("discoverHomeserver", () => {
     // Some parsers take what follows the backslash for the host.
     "https://evil.example\\@example.org",
     "https:\\\\example.org",
+    "https://example.org＠evil.example",
+    "https://example.org／.evil.example",
+    "[fe80::1%25eth0]",
+    "@alice:example.org:name",
+    "exa\u3000mple.org",
+    "exam\nple.org",
+    "matrix:u/alice",
+    "matrix:r/room:example.org",
+    "https://matrix.to/#/#room:example.org",
+    "https://matrix.to/#/@%",
     "https://example.org\\path",
   ]) {
     it(`rejects "${input}" with homeserver_invalid without any request`, async () => {

@@ -292,12 +292,27 @@ describe("The homeserver of <matrix-login>", () => {
     await waitFor(() => element.shadowRoot?.activeElement === part(element, "submit"));
   });
 
-  it("is looked up by its internationalized name, while it is typed", async () => {
-    const element = await make(html`<matrix-login></matrix-login>`);
-    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
-    typeHomeserver(element, "bücher.example");
-    await waitFor(() => logOf(servers).some((line) => line.includes("xn--bcher-kva.example")));
-  });
+  for (const typed of [
+    "bücher.example",
+    "bücher。example",
+    "＠alice：bücher.example",
+    "matrix:u/alice:bücher.example",
+    "https://matrix.to/#/@alice:bücher.example",
+  ]) {
+    it(`is looked up while it is typed as ${typed}`, async () => {
+      const element = await make(html`<matrix-login></matrix-login>`);
+      await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+      typeHomeserver(element, typed);
+      await waitFor(() => logOf(servers).some((line) => line.includes("xn--bcher-kva.example")));
+    });
+  }
+
+  for (const typed of ["@Alice:HS.example.", "https://hs.example/", "matrix:u/alice:hs.example"]) {
+    it(`is shown as it was understood: ${typed}`, async () => {
+      const element = await ready(html`<matrix-login homeserver=${typed}></matrix-login>`);
+      expect(part(element, "server-name").textContent).to.equal("hs.example");
+    });
+  }
 
   it("is looked up again where the element is removed meanwhile, and put back", async () => {
     const { asked, release } = hold(servers, "/auth_metadata");

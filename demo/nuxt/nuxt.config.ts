@@ -15,7 +15,7 @@ export default defineNuxtConfig({
   },
   vue: { compilerOptions: { isCustomElement } },
   routeRules: {
-    // A server has no session: what is behind the guard is rendered in the browser.
+    // A server has no session, so the browser renders the pages behind the guard.
     "/": { ssr: false },
     "/devices": { ssr: false },
   },

@@ -15,7 +15,7 @@ export interface Account {
   readonly accountPage: string | undefined;
 }
 
-/** The account of whoever is signed in, also after a reload. */
+/** The account of the signed-in user, even after a reload. */
 export async function openAccount(): Promise<Account> {
   const session = await sessions.current();
   if (!session) throw new Error("Nobody is signed in");

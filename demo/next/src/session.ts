@@ -3,7 +3,7 @@ import { SessionWatcher, hasSession } from "matrix-auth-elements/core";
 /** Where the session is kept: in this tab, as `persist="session"` of `<oidc-callback>` says too. */
 export const KEPT = { store: "sessionStorage" } as const;
 
-/** Its `current()` is the session of whoever is signed in, also after a reload. */
+/** Its `current()` is the session of the signed-in user, even after a reload. */
 export const sessions = new SessionWatcher(KEPT);
 
 /** For the router's guard. */

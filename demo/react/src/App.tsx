@@ -15,7 +15,7 @@ export function App() {
   }, [navigate]);
 
   function onSuccess(event: MatrixLoginSuccessEvent) {
-    // The router goes on, without loading the page again.
+    // The router navigates without loading the page again.
     event.preventDefault();
     void navigate(routeOf(event.detail.returnTo), { replace: true });
   }

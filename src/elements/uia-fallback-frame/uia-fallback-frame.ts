@@ -86,7 +86,7 @@ export class UiaFallbackFrameElement extends AuthElement {
    * The ID of the homeserver's UIA session. Default: the session of the surrounding `<uia-dialog>`.
    */
   declare session: string | undefined;
-  /** The homeserver's base URL, if there is no client. */
+  /** The homeserver's base URL. Needed only without a client. */
   declare homeserver: string | undefined;
   /**
    * The client to use. Default: the client of the surrounding `<uia-dialog>`, or of the context.

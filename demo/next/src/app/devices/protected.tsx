@@ -6,7 +6,7 @@ import { isSignedIn } from "../../session";
 
 export function Protected({ children }: { children: ReactNode }) {
   const router = useRouter();
-  // A server has no session, and the page is hydrated as the server has sent it.
+  // A server has no session, and the first render in the browser must match the server's.
   const [shown, setShown] = useState(false);
 
   useEffect(() => {
@@ -14,7 +14,7 @@ export function Protected({ children }: { children: ReactNode }) {
     const show = () => setShown(true);
     if (isSignedIn()) show();
     else router.replace(`/login?${new URLSearchParams({ returnTo })}`);
-    // A login may succeed before the router has left: it then stays, and renders this as it is.
+    // If a sign-in succeeds before the router has left this page, the router stays. Show it then.
     document.addEventListener("matrix-login-success", show);
     return () => document.removeEventListener("matrix-login-success", show);
   }, [router]);

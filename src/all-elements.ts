@@ -1,4 +1,4 @@
-// The elements, and what else a page has of them: the npm package and the script tag export it. By
+// The elements and their helpers for pages: the npm package and the script tag export it. By
 // name: with `export *` esbuild may leave a constant undefined in a bundle without splitting.
 export {
   type AccountClient,

@@ -19,7 +19,7 @@ export interface AttachableClient {
   stopClient(): void;
 }
 
-/** How to detach what is attached to a client. */
+/** A function that detaches the session from a client. */
 const attached = new WeakMap<AttachableClient, () => void>();
 
 /**

@@ -89,8 +89,8 @@ export class OidcTokenRefresher {
   }
 
   /**
-   * Exchanges a refresh token for new tokens, once for all callers in all tabs. If there is no
-   * response, or after HTTP 429 or 5xx, it retries for a while. If the provider requires a delay,
+   * Exchanges a refresh token for new tokens, once for all callers in all tabs. Without a response,
+   * or after HTTP 429 or 5xx, it retries for a while. If the provider requires a delay,
    * it rejects without a request until then. After any other unusable response it does so for some
    * seconds.
    *

@@ -12,7 +12,7 @@ const loadAnyErrorText = /* @__PURE__ */ lazyPart(() => import("./lazy/any-error
  * The sentence that the elements show for an error of this library, to show it elsewhere, such as
  * in a toast after a dialog is closed.
  *
- * @param error What a call rejected with, or the `detail.error` of an event.
+ * @param error The error of a rejected call, or the `detail.error` of an event.
  * @param language A language tag. Default: the document's language, or the browser's.
  * @returns The message in that language, or in English. Empty for a cancellation.
  */

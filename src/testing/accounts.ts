@@ -27,7 +27,7 @@ export function assertCapability(environment: Environment, name: string): void {
  * A user who can sign in.
  *
  * @param user A localpart. Default: the first account.
- * @throws {TypeError} if there is no such account.
+ * @throws {TypeError} if the account doesn't exist.
  */
 export function userToSignIn(
   environment: Environment,

@@ -48,7 +48,7 @@ export interface Validation {
   readonly token: string;
   attempt: number;
   verified: boolean;
-  /** Where the link of an email finally leads. */
+  /** The final URL of an email's link. */
   nextLink?: string;
 }
 
@@ -73,7 +73,7 @@ export interface Data {
   uia: Record<string, UiaRecord>;
   readonly validations: Record<string, Validation>;
   readonly messages: TestMessage[];
-  /** Times in milliseconds since the epoch, by what was tried. */
+  /** Times in milliseconds since the epoch, for each kind of attempt. */
   readonly attempts: Record<string, number[]>;
   readonly crossSigning: Record<string, Json>;
   /** The content has a character for each byte. */
@@ -171,7 +171,7 @@ export class Environment {
   }
 
   /**
-   * Rejects what was tried more often than `uia.attempts` allows. @throws {ServerRefusal}
+   * Rejects more attempts than `uia.attempts` allows. @throws {ServerRefusal}
    * `M_LIMIT_EXCEEDED`
    */
   assertAttempt(attempt: string): void {

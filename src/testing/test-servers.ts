@@ -54,7 +54,7 @@ export class TestServers {
   /** For new access tokens. You can change them at any time. */
   readonly tokenLifetimes: TokenLifetimes;
   /**
-   * The requests so far, in the order in which they were sent. With `fetch`, also those to other
+   * All requests, in the order in which they were sent. With `fetch`, also those to other
    * servers.
    */
   readonly requests: readonly TestRequest[] = [];
@@ -193,7 +193,7 @@ export class TestServers {
    * Signs in a user without any page. The result is for `new LegacySession()`.
    *
    * @param user A localpart. Default: the first account.
-   * @throws {TypeError} if there is no such account.
+   * @throws {TypeError} if the account doesn't exist.
    */
   signIn(
     user?: string,

@@ -26,7 +26,7 @@ export const translations: Map<string, Partial<Texts>> = new Map([["en", basicTe
 export const localizedHosts: Set<{ requestUpdate: () => void; localName: string }> = new Set();
 
 /**
- * Adds texts in a language, or replaces some of them. Elements on the page are updated at once.
+ * Adds texts in a language, or replaces some of them. Elements on the page are updated immediately.
  * These texts take precedence over the library's own, in any order of registration.
  */
 export function registerTranslation(...added: readonly Translation[]): void {

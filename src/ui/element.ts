@@ -36,7 +36,7 @@ export const isTrue = (value: string | null): boolean => value !== null && value
 /** Versions without a warning: this one, and those already reported. */
 const known = new Set<string | undefined>([VERSION]);
 
-/** What the library's elements have in common: registration, texts and `:state()`. */
+/** The common base of the library's elements: registration, texts and `:state()`. */
 export abstract class AuthElement extends LitElement {
   /** The version of the library that a registered class comes from. */
   static readonly version: string = VERSION;
@@ -104,7 +104,7 @@ export abstract class AuthElement extends LitElement {
     this.stateChanged();
   }
 
-  /** Renders a new state. Its controllers call it, at once. @internal */
+  /** Renders a new state. Its controllers call it immediately. @internal */
   stateChanged(): void {
     const { state } = this;
     const last = this.#lastState;

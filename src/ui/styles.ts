@@ -90,7 +90,7 @@ export const sharedStyles: CSSResult = css`
   ::slotted(*) {
     unicode-bidi: plaintext;
   }
-  /* It begins where the other texts do. */
+  /* It starts where the other texts do. */
   ::slotted(*) {
     text-align: -webkit-match-parent;
     text-align: match-parent;
@@ -123,7 +123,7 @@ export const panelStyles: CSSResult = css`
     font-size: 1.375em;
     line-height: 1.25;
   }
-  /* The panel has gaps of its own. */
+  /* The panel has its own gaps. */
   ::slotted(*) {
     margin-block: 0;
   }

@@ -3,7 +3,7 @@ export interface AbortOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** With a longer time, a timer fires at once. */
+/** With a longer time, a timer fires immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Rejects with the signal's reason if the signal aborts first. */

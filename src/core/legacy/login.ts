@@ -51,7 +51,8 @@ export interface LegacyLoginSettings {
   /** The new device's name, for the user's list of devices. */
   readonly deviceName?: string | undefined;
   /**
-   * The user who must sign in. Another user is signed out at once, with the error `user_mismatch`.
+   * The user who must sign in. Another user is signed out immediately, with the error
+   * `user_mismatch`.
    */
   readonly expectedUserId?: string | undefined;
 }
@@ -91,7 +92,7 @@ export async function logIn(
 
 /**
  * The result of a sign-in, or of a registration that signs in. If the page cannot use it, it is
- * signed out at once; not on a device that the page named, if it was only cancelled.
+ * signed out immediately; not on a device that the page named, if it was only cancelled.
  *
  * @param requestedAt In milliseconds since the epoch.
  * @throws {LoginError} `login_response_invalid`, `user_mismatch`, `aborted`

@@ -63,7 +63,7 @@ const ACCOUNT_KINDS: readonly string[] = ["user", "guest"];
  * need.
  *
  * Every method sends one complete request, with the access token if it needs one. It rejects with a
- * {@link MatrixError} if the homeserver rejects, with a {@link RequestError} if there is no usable
+ * {@link MatrixError} if the homeserver rejects, with a {@link RequestError} without a usable
  * response, and with a `TypeError` if `baseUrl` is not a URL that a token may be sent to or an
  * identifier cannot be part of a path. With a `session`, it also rejects with the errors of that.
  * If a method takes `auth`, null and undefined send none, and the error may be a 401 whose
@@ -503,8 +503,8 @@ export class HomeserverClient {
    * Has an identity server publish an email address or a phone number that it has validated.
    *
    * @param body `sid` and `client_secret` are the identity server's own, not those for
-   *   {@link addThreePidOnly}; `id_access_token` is null for identity servers from before their
-   *   tokens.
+   *   {@link addThreePidOnly}; `id_access_token` is null for identity servers that predate their
+   * tokens.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidbind
    */
   bindThreePid(

@@ -7,7 +7,7 @@ import { type DiscoveredHomeserver, discoverHomeserver } from "./discovery.js";
 export interface ProviderPlace {
   /** A server name, user ID or base URL. */
   readonly homeserver?: string | undefined;
-  /** If it is known: its own document is then requested, beside the homeserver's. */
+  /** If it is known, its own document is requested together with the homeserver's. */
   readonly issuer?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface MatrixRequest {
  * which could leak tokens and passwords, and no error contains a secret.
  *
  * @throws {MatrixError} The homeserver rejects.
- * @throws {RequestError} There is no usable response.
+ * @throws {RequestError} The response is missing or unusable.
  * @throws {TypeError} as {@link matrixUrl} does.
  * @see https://spec.matrix.org/v1.19/client-server-api/#api-standards
  */

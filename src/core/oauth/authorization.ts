@@ -56,8 +56,8 @@ export function generateAuthorizationParams({
  * Builds the authorization URL, for a caller that stores its own state. Works without a browser.
  *
  * @param authorizationEndpoint The provider's `authorization_endpoint`.
- * @param options `responseMode`: where the response comes back; default: `query`. `prompt`: as in
- *   {@link OidcAuthorizationOptions}.
+ * @param options `responseMode`: which part of the URL contains the response; default: `query`.
+ *   `prompt`: as in {@link OidcAuthorizationOptions}.
  * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
  *   replaced by the plain verifier. `Misconfigured` if the endpoint is not an HTTPS URL.
  * @experimental

@@ -29,9 +29,9 @@ import type { BearerTokenResponse } from "./token-response.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**
-   * `required`: fail if there is no verified ID token. `when-available`: verify one if there is
-   * one. `off`: ignore it. The homeserver then determines the user. Default: an ID token is
-   * required, and verified, if the provider publishes keys and granted `openid`.
+   * `required`: fail without a verified ID token. `when-available`: verify one if it arrives.
+   * `off`: ignore it. The homeserver then determines the user. Default: an ID token is required,
+   * and verified, if the provider publishes keys and granted `openid`.
    */
   readonly idToken?: "required" | "when-available" | "off" | undefined;
   /**
@@ -294,7 +294,7 @@ function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
   return response;
 }
 
-/** Not for a page that the browser keeps, because the user may come back. */
+/** Not for a page that the browser keeps, because the user might return. */
 const giveUpAll = (event: Event): void => {
   if (!(event as PageTransitionEvent).persisted)
     for (const { giveUp } of keptResponses.values()) giveUp();

@@ -74,7 +74,7 @@ export interface DiscoveryOptions extends RequestOptions {
   /**
    * Origins that endpoints may have besides that of the authorization endpoint. By default all
    * endpoints must share one origin: otherwise a hostile homeserver could pair an honest
-   * authorization endpoint with a token endpoint of its own and receive the code and its verifier
+   * authorization endpoint with its own token endpoint and receive the code and its verifier
    * (RFC 9700, section 4.4).
    */
   readonly allowedOrigins?: readonly string[] | undefined;
@@ -194,7 +194,8 @@ export const issuerEndpoints = ({
  * Fetches and validates an issuer's own document. The provider's path is kept: the document of
  * `https://host/realm` is `https://host/realm/.well-known/openid-configuration`.
  *
- * @throws {OidcFlowError} `General` if there is no document, `OpSupport` if it has faults or names
+ * @throws {OidcFlowError} `General` if the document is missing, `OpSupport` if it has faults or
+ * names
  *   another issuer (`issuer_mismatch`).
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
  * @experimental
@@ -228,8 +229,8 @@ export async function discoverIssuer(
 /**
  * Discovers an issuer by its URL, with its signing keys.
  *
- * @deprecated Ask the homeserver: `HomeserverClient.getAuthMetadata()`. Use this only if there is
- *   no homeserver yet.
+ * @deprecated Ask the homeserver: `HomeserverClient.getAuthMetadata()`. Use this only if the
+ * homeserver is unknown.
  * @throws {OidcFlowError} as {@link discoverIssuer} does; `keys_unavailable` if the keys are not a
  *   key set.
  * @experimental

@@ -49,7 +49,7 @@ async function inTransaction<T>(
 }
 
 async function beginTransaction(mode: IDBTransactionMode): Promise<IDBTransaction> {
-  // A refresh token that was replaced must not come back after a crash.
+  // A refresh token that was replaced must not return after a crash.
   const options: IDBTransactionOptions = { durability: "strict" };
   try {
     return (await openDatabase()).transaction(SESSIONS, mode, options);

@@ -31,7 +31,7 @@ export interface OidcSessionOptions extends SessionOptions {
  * It ends only if the provider rejects the refresh token for good, if new tokens are for another
  * user or device, or if the homeserver rejects the access token and no other token is available.
  * Its methods reject with an `OidcFlowError`: `SessionEnded` (`session_ended`) if the session is
- * over, with the rejection as its `cause`. After any other error the session goes on, and you can
+ * over, with the rejection as its `cause`. After any other error the session continues, and you can
  * try again.
  *
  * It fires, for changes in any tab: `session-changed` when the tokens were replaced or the user ID

@@ -229,7 +229,7 @@ export class RecordPlace {
   async clear(id: string, rest?: SessionRecord): Promise<void> {
     try {
       const found = this.read();
-      // A store that responds at once is not awaited: a sign-in that follows at once must not be
+      // A store that responds immediately is not awaited: a sign-in that follows must not be
       // removed.
       const { record } = found instanceof Promise ? await found : found;
       if (record && record.id !== id) return;

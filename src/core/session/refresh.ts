@@ -27,7 +27,7 @@ export class SessionRefresh {
   /** The token that the homeserver did not know, and how the session then ends. */
   #refusal: { readonly token: string; readonly state: SessionEnd["state"] } | undefined;
 
-  /** @param onFailure Called once for each refresh that failed while the session goes on. */
+  /** @param onFailure Called once for each refresh that failed while the session continues. */
   constructor(
     record: SharedRecord,
     grant: TokenGrant,
@@ -57,7 +57,7 @@ export class SessionRefresh {
     return this.#flight.join(old, attempts, attempt, signal);
   }
 
-  /** Tries once and waits for at most `ms` milliseconds. A request that was sent goes on. */
+  /** Tries once and waits for at most `ms` milliseconds. A request that was sent continues. */
   async runWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), ms);
@@ -114,7 +114,7 @@ export class SessionRefresh {
     const { current: record, successor } = this.#record;
     const { access_token } = tokens.tokenResponse;
     if (record.tokenResponse.access_token === access_token) return access_token;
-    // The session has ended meanwhile, so the new tokens are not used.
+    // The session ended during the refresh, so the new tokens are not used.
     if (!successor || !mayShareDevice(record, successor)) {
       this.#grant.revoke({ ...record, ...tokens }, this.#options).catch(() => undefined);
     }
@@ -157,7 +157,7 @@ export interface GrantedTokens {
 export interface TokenGrant<R extends SessionRecord = SessionRecord> {
   /** @throws {OidcFlowError} `RefreshTokenFailed`, and the errors of the kind's requests. */
   refresh(record: R, options: RequestOptions): Promise<GrantedTokens>;
-  /** Undefined if the session goes on after this failure of a refresh. */
+  /** Undefined if the session continues after this failed refresh. */
   endOf(error: unknown): SessionEnd["state"] | undefined;
   revoke(record: R, options: RequestOptions): Promise<void>;
 }

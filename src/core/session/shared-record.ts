@@ -17,7 +17,7 @@ export interface SessionEnd {
 interface RecordListener {
   changed(before: SessionRecord): void;
   ended(end: SessionEnd): void;
-  /** This sign-in has replaced an older one, whose tokens no session has any more. */
+  /** This sign-in has replaced an older one, whose tokens no session uses now. */
   replaced(older: SessionRecord): void;
 }
 
@@ -93,8 +93,8 @@ export class SharedRecord {
     return withTabLock(lockName, this.#place.store, { signal, timeoutMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
-      // A store may show another tab's change late, and a tab's own store never: a message shows it
-      // at once.
+      // A store may show another tab's change late, or, if the store belongs to the tab, never. A
+      // message shows it immediately.
       if (!isKnown()) await this.#query();
       return call();
     });
@@ -102,14 +102,14 @@ export class SharedRecord {
 
   /** Changes the record in every tab. Call it {@link withLock}. */
   async update(members: Partial<SessionRecord>): Promise<void> {
-    // Another user may have signed in meanwhile.
+    // Another user might have signed in since then.
     await this.#read();
     if (this.state !== "signed-in") return;
     const version = this.#record.version + 1;
     const record = { ...this.#record, ...members, version } as SessionRecord;
     // If the store fails, the session lives in this page only.
     await this.#write(record).catch(() => undefined);
-    // It may have ended meanwhile.
+    // It might have ended since then.
     if (this.#state !== "signed-in") return this.#place.leave(this.#record);
     this.#accept(record, this.#kept);
     this.#broadcast();
@@ -130,7 +130,9 @@ export class SharedRecord {
     return this.#storeName === "sessionStorage";
   }
 
-  /** Replaces an older sign-in in the store: at once, because the page may be about to leave. */
+  /**
+   * Replaces an older sign-in in the store: immediately, because the page might be about to leave.
+   */
   async #begin(): Promise<void> {
     let older: SessionRecord | undefined;
     try {

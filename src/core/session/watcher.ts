@@ -66,7 +66,7 @@ export class SessionWatcher extends WatcherEventTarget {
     return this.#current.session;
   }
 
-  /** Stops watching. Sessions from `current()` go on. */
+  /** Stops watching. Sessions from `current()` continue. */
   close(): void {
     this.#channel.close();
     this.#closing.abort();

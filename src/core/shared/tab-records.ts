@@ -16,7 +16,7 @@ function openStorage({ error }: TabRecords): Storage {
   throw error("storage_unavailable", cause);
 }
 
-/** Also null if there is no storage. */
+/** Also null without storage. */
 export function peekRecord({ prefix }: Pick<TabRecords, "prefix">, state: string): string | null {
   try {
     return sessionStorage.getItem(prefix + state);

@@ -33,7 +33,7 @@ export interface Challenge {
 
 /** Why a request failed, read from any client library's error. */
 export interface Failure {
-  /** HTTP status; undefined if there was no response. */
+  /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
   /**
    * Matrix's `errcode`, else the client library's own code, else for a transient failure a

@@ -18,8 +18,8 @@ const FALLBACK_COST = 10;
  * Chooses the flow that uses most of the given inputs, then the flow that requires the fewest other
  * addresses, then the shortest, then the first in the homeserver's order.
  *
- * @throws {NoAuthFlowFoundError} if there is no flow, or no flow that can use the given address or
- * phone number.
+ * @throws {NoAuthFlowFoundError} if the homeserver offers no flow, or no flow that can use the
+ * given address or phone number.
  */
 function chooseFlow(flows: readonly AuthFlow[], choice: FlowChoice): AuthFlow {
   const given = givenStages(choice.inputs);

@@ -276,7 +276,7 @@ export class InteractiveAuth<T> {
     await this.#busy.during(() => this.#request(attempt, this.#progress.withSession(auth)));
   }
 
-  /** Starts a new session, once, if the homeserver has forgotten this one. */
+  /** Starts a new session, once, if the homeserver doesn't recognize this one. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
     this.#progress.forget();
     this.#stage = undefined;

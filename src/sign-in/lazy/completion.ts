@@ -68,10 +68,10 @@ export abstract class Completion<
 
   abstract get canRetry(): boolean;
 
-  /** Whether the page named the device: it may have another session, which must go on. */
+  /** Whether the page named the device: it might have another session, which must continue. */
   abstract get isDeviceNamed(): boolean;
 
-  /** Nobody wants the login any more: what it still gets is not kept. */
+  /** The sign-in was cancelled: tokens that still arrive are not kept. */
   cancel(): void {
     this.#cancelled.abort();
   }
@@ -148,7 +148,8 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
       loadSession(),
     ]);
     this.login ??= ssoOfRecord(record());
-    // The token may live for only five seconds, so no other request comes first. What this needs is loaded side by side.
+    // The token may live for only five seconds, so no other request comes first. Its modules are
+    // loaded in parallel.
     const signal = this.cancelled;
     const result = (this.#result = await completePendingSso(loginToken, this.login, { signal }));
     const options = this.chooseSession(result) ?? ({ store: "memory" } as const);

@@ -135,7 +135,7 @@ export function errorSentence(
   code: string,
   { texts, otherwise = "errorUnexpected", server = "" }: ErrorContext,
 ): string {
-  // There is no message for a code such as "constructor".
+  // A code such as "constructor" must not find a message.
   const text = localize.term(texts[code] ?? otherwise) || localize.term(otherwise);
   // Isolated, because its direction may differ from the text's.
   return text.replace("{server}", () => `\u2068${server.trim()}\u2069`);

@@ -30,7 +30,9 @@ export function understood(homeserver: string): string {
 
 const CHOSEN = "matrix-auth-elements:homeserver";
 
-/** Keeps what the user chose for a sign-in that failed on another page than where it began. */
+/**
+ * Keeps the user's choices for a sign-in that failed on another page than the one that started it.
+ */
 export function keepChosen(homeserver: string | undefined): void {
   try {
     if (homeserver) sessionStorage.setItem(CHOSEN, homeserver);

@@ -29,7 +29,7 @@ export function defaultRedirectUri(): string {
   if (end < 0) return origin + pathname;
   const uri = origin + pathname.slice(0, pathname.lastIndexOf("/", end) + 1);
   console.warn(
-    `matrix-auth-elements: Some providers reject ${pathname} as a redirect URI. The login comes back to ${uri}, unless you set redirect-uri`,
+    `matrix-auth-elements: Some providers reject ${pathname} as a redirect URI. The sign-in returns to ${uri}, unless you set redirect-uri`,
   );
   return uri;
 }

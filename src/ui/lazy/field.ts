@@ -156,7 +156,7 @@ const fields = css`
     margin: 0;
     font: inherit;
     color: inherit;
-    /* What the page does to all of its own: some hide every checkbox, and draw another beside it, or every error. */
+    /* Against the page's global rules: some hide every checkbox and draw their own, or hide every error. */
     [type="checkbox"],
     :where(input, select, label, button, .error),
     :where(input, select, label, button, .error)::before,
@@ -200,7 +200,7 @@ const fields = css`
       margin: 0;
       padding-right: max(2em, 44px);
     }
-    /* Edge has a button of its own: https://learn.microsoft.com/microsoft-edge/web-platform/password-reveal */
+    /* Edge has its own button: https://learn.microsoft.com/microsoft-edge/web-platform/password-reveal */
     ::-ms-reveal {
       display: none;
     }
@@ -257,7 +257,7 @@ const fields = css`
       font: inherit;
       accent-color: var(--_accent);
     }
-    /* A captcha has a width of its own. */
+    /* A captcha has its own width. */
     .uia-captcha {
       overflow: auto;
     }

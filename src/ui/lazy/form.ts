@@ -82,7 +82,7 @@ export class LightForm implements FieldContext {
     this.#form?.requestSubmit();
   }
 
-  /** Focuses the first field that something is wrong with, and brings what is wrong into view. */
+  /** Focuses the first field with an error, and scrolls the error into view. */
   focusInvalid(): boolean {
     const field = this.#form?.querySelector<HTMLElement>('[aria-invalid="true"]');
     field?.focus();
@@ -115,7 +115,7 @@ export class LightForm implements FieldContext {
     this.#setProblem(this.#inputsOf(form).map(problemOf).find(Boolean));
     if (this.#problem) this.#isNew = true;
     else {
-      // A browser remembers what is typed into fields of other types.
+      // Browsers remember the input of fields of other types.
       for (const field of passwordsOf(form)) showPassword(field, false);
       submit();
     }

@@ -24,7 +24,7 @@ export function knownTag(language: string): string | undefined {
 }
 
 /**
- * The language for what is inserted into a text, such as a number: the page's if the text is in it
+ * The language for values in a text, such as a number: the page's if the text is in it
  * too, else English. A list, because `Intl` would use the browser's language if it does not know
  * the first.
  */

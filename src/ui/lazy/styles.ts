@@ -21,7 +21,7 @@ export const doneStyles: CSSResult = css`
     line-height: 1.15;
     text-align: center;
   }
-  /* What is painted behind texts would cover the ring. */
+  /* A background behind texts would cover the ring. */
   @media (forced-colors: active) {
     .done::before {
       forced-color-adjust: none;

@@ -72,7 +72,7 @@ export class AccountForm {
   #resumption: Progress | undefined;
   #focusNext: string | undefined = "input";
 
-  /** @param close Called when the form is done with, and what the user is told then. */
+  /** @param close Called when the form is closed, with the message for the user. */
   constructor(
     host: MatrixLoginHost,
     model: LoginModel,

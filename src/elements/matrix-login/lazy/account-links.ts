@@ -35,7 +35,7 @@ export class AccountLinks {
       new AccountForm(host, model, form, action, (notice) => this.close(notice));
   }
 
-  /** The form, while it is shown: only where there are passwords. */
+  /** The form, while it is shown: only if the homeserver supports passwords. */
   get form(): AccountForm | undefined {
     return this.#model.found?.methods.includes("password") ? this.#form : undefined;
   }
@@ -52,7 +52,7 @@ export class AccountLinks {
     this.#host.requestUpdate();
     try {
       const part = await loadForm();
-      // The user has done something else meanwhile.
+      // The user has done something else since then.
       if (action !== this.#opening || this.#model.state !== "ready") return;
       this.#form = this.#createForm(part, action);
     } catch (error) {

@@ -338,14 +338,14 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       if (canRetry) turn.signal.removeEventListener("abort", finish);
       else finish();
     }
-    // After a way back there is nothing on the page yet.
+    // After a return from the provider, the page is still empty.
     const homeserver = this.#chosen(login.homeserver);
     if (!homeserver) return;
     await this.#lookup.find(homeserver, this.#turns.current.signal).catch(() => undefined);
     this.#lookup.announce();
   }
 
-  /** What the user chose comes back, unless it is the page that chooses. */
+  /** The user's choice is restored, unless the page sets it. */
   #chosen(chosen: string | undefined): string | undefined {
     const { homeserver } = this.#host;
     return this.#view.homeserver.isUsersChoice ? chosen || homeserver : homeserver || chosen;

@@ -38,10 +38,10 @@ export class HomeserverField {
     return this.isUsersChoice && !this.#model.found;
   }
 
-  /** @param alert What is wrong with it. */
+  /** @param alert The error to show. */
   render(alert: TemplateResult | typeof nothing): TemplateResult {
     if (this.#host.homeserverLocked) {
-      // After a cancellation, nothing else would repeat the lookup.
+      // Only this repeats the lookup after a cancellation.
       const isAsked = this.#model.state !== "idle" || !this.value;
       return html`${this.renderName()}${isAsked ? nothing : this.#renderButton()}`;
     }

@@ -38,7 +38,7 @@ export interface LoginModel {
   /** Dispatches `matrix-login-start`; returns whether to continue. */
   announceStart(method: LoginAction): boolean;
   /**
-   * The state of `<oidc-login>`, while the user signs in by it. @param isLeaving Whether the page
+   * The state of `<oidc-login>`, while the user signs in with it. @param isLeaving Whether the page
    * is about to be left.
    */
   followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void;

@@ -59,7 +59,9 @@ export class ReturnedLogin {
     return outcome?.state === "success" ? isRetryable(asCodedError(error)) : canRetry;
   }
 
-  /** No one else needs to report it, and no one is signed in by it whom the page may not expect. */
+  /**
+   * No other element needs to report it, and it signs in no user whom the page might not expect.
+   */
   finish(): void {
     this.#response.isReported = this.#isFinished = true;
     this.#completion?.cancel();

@@ -51,7 +51,7 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
   return names.map((name) => {
     const method = METHODS.find((each) => each === name);
     if (!method)
-      throw settingsInvalid(`methods contains a value that is none of ${METHODS.join(" nor ")}`);
+      throw settingsInvalid(`methods contains a value other than ${METHODS.join(" nor ")}`);
     return method;
   });
 }

@@ -227,7 +227,7 @@ export class CallbackController implements ReactiveController {
   }
 
   /**
-   * Fires the outcome's event, once listeners are attached and the element shows what it reports.
+   * Fires the outcome's event, once listeners are attached and the element shows the same result.
    */
   async #announce(): Promise<void> {
     const completion = this.#completion;

@@ -54,7 +54,7 @@ export class LoginController {
   readonly #host: LoginHost;
   readonly #lookup: TargetLookup;
   readonly #countdown: Countdown;
-  /** Of the page, on the way to the provider. */
+  /** Of the page, while it leaves for the provider. */
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
@@ -265,7 +265,9 @@ export class LoginController {
     location.assign(url);
   }
 
-  /** Opens it at once if its code is loaded: too long after the click, the browser blocks it. */
+  /**
+   * Opens it immediately if its code is loaded: too long after the click, the browser blocks it.
+   */
   async #openPopup(turn: Turn): Promise<void> {
     this.#endPopup();
     if (this.#host.mode !== "popup") return;

@@ -134,7 +134,7 @@ export class PopupLogin {
     const listener = this.#listener;
     this.#listener = undefined;
     if (!this.#popup || this.#response) listener?.close();
-    // If it stays open, it closes itself when its user comes back.
+    // If it stays open, it closes itself when the user returns.
     listener?.decline();
     this.#closePopup(() => listener?.close());
   }
@@ -160,7 +160,7 @@ export class PopupLogin {
     const turn = (this.#completing = new Turn());
     try {
       const { LoginCompletion } = await loadCompletion();
-      // Cancelled meanwhile: the code is not used.
+      // Cancelled in between: the code is not used.
       if (turn.isOver()) return;
       if (this.#completion) this.#completion.retry();
       else

@@ -123,7 +123,7 @@ export class TargetLookup {
     if (!this.#running) void this.#run();
   }
 
-  /** Starts, or joins what is running; never rejects. */
+  /** Starts a preparation, or joins the running one; never rejects. */
   find(): Promise<void> {
     this.#isAwaited = true;
     return this.#running ?? this.#run();

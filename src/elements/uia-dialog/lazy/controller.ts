@@ -122,7 +122,7 @@ export class DialogController implements ReactiveController {
     return this.#state;
   }
 
-  /** Runs the request to its end. @returns What it resolves with. */
+  /** Runs the request to its end. @returns The value it resolves to. */
   async run(): Promise<unknown> {
     const failed = new Promise<never>((_, reject) => (this.#reject = reject));
     failed.catch(() => undefined);
@@ -256,7 +256,7 @@ export class DialogController implements ReactiveController {
     }
   }
 
-  /** Asks who is signed in; without a response the user is asked for the username. */
+  /** Requests the signed-in user; without a response the user is asked for the username. */
   async #fetchUserId(): Promise<void> {
     const client = this.#client;
     if (!client?.whoami) return;
@@ -324,7 +324,10 @@ interface DialogRequests {
   readonly requestPhoneToken: RequestPhoneToken;
 }
 
-/** The call makes them, else the page: with its functions, or with the listeners that it has when the run begins. */
+/**
+ * The call makes them, else the page: with its functions, or with the listeners that it has when
+ * the run starts.
+ */
 function dialogRequests(host: DialogHost, call: DialogCall): DialogRequests {
   const doRequest = call.doRequest ?? host.doRequest;
   const requestEmailToken = call.requestEmailToken ?? host.requestEmailToken;

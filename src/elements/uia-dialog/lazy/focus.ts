@@ -101,7 +101,7 @@ function pathFrom(place: Element | null): HTMLElement[] {
   return pathOf(place);
 }
 
-/** An element and what is around it, where it is shown. */
+/** An element and its ancestors in the flat tree. */
 export function pathOf(place: Node | null): HTMLElement[] {
   const path: HTMLElement[] = [];
   while (place) {

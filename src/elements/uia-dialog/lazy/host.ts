@@ -20,7 +20,7 @@ export interface AuthenticateOptions {
   readonly key?: unknown;
   /** The dialog's heading, instead of the page's other heading. */
   readonly heading?: string | undefined;
-  /** What is about to happen, instead of the slot `description`. */
+  /** The description of the action. It replaces the slot `description`. */
   readonly description?: string | undefined;
   /**
    * The label of the last step's button, such as "Sign out device", instead of the page's
@@ -29,9 +29,9 @@ export interface AuthenticateOptions {
   readonly submitLabel?: string | undefined;
   /** Whether that button is red, for destructive requests. Overrides the page's `destructive`. */
   readonly destructive?: boolean | undefined;
-  /** Has a verification message sent, in place of the page's `requestEmailToken`. */
+  /** Has a verification message sent, instead of the page's `requestEmailToken`. */
   readonly requestEmailToken?: RequestEmailToken | undefined;
-  /** Has a code sent to a phone, in place of the page's `requestPhoneToken`. */
+  /** Has a code sent to a phone, instead of the page's `requestPhoneToken`. */
   readonly requestPhoneToken?: RequestPhoneToken | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface CaptchaApi {
 export interface CaptchaParameters {
   readonly sitekey: string;
   readonly theme: "light" | "dark";
-  /** `compact` if there is no room for the usual width. */
+  /** `compact` if the usual width doesn't fit. */
   readonly size: "normal" | "compact";
   readonly callback: (response: string) => void;
   readonly "error-callback": () => void;

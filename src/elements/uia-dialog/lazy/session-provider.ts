@@ -58,7 +58,7 @@ export class UiaSessionProvider extends EventTarget {
   }
 }
 
-/** What the actions that views may take act on. */
+/** The target of the views' actions. */
 export interface SessionParts {
   readonly auth: InteractiveAuth<unknown>;
   readonly requestPhoneToken: RequestPhoneToken;

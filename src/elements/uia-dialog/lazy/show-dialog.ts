@@ -13,9 +13,10 @@ let canTell = true;
 const wanted = new WeakMap<HTMLDialogElement, boolean>();
 
 /**
- * Shows a dialog above the page: as a popover, not by `showModal()`, which would make the menus of password managers
- * inert: those are popovers of the page. It is modal only where it would otherwise be inert, as if the page has a modal
- * of its own, or not be seen, and in browsers without popovers.
+ * Shows a dialog above the page: as a popover, not by `showModal()`, which would make the menus of
+ * password managers inert: those are popovers of the page. It is modal only where it would
+ * otherwise be inert, as if the page has its own modal, or not be seen, and in browsers without
+ * popovers.
  *
  * @param onTop Whether it is above everything; otherwise what it opens, such as a captcha's window, is above it.
  * @param opening Called before, unless it is shown in this way already.
@@ -82,7 +83,7 @@ function close(dialog: HTMLDialogElement): void {
  * Closes a dialog now, which gives the focus back, and lets its looks follow: it keeps its size although its fields
  * are gone.
  *
- * @param gone Called when it is no longer visible, unless it is so at once.
+ * @param gone Called when it is no longer visible, unless it already is.
  * @returns Whether it is still visible.
  */
 export function closeGently(dialog: HTMLDialogElement | null, gone: () => void): boolean {

@@ -54,7 +54,7 @@ export class DialogView {
   render(): unknown {
     const { isShown } = this.#run;
     const { localize } = this.#host;
-    // What was there closes gently, as it was.
+    // The old content closes gently, unchanged.
     if (this.#closed) return this.#isClosing ? noChange : nothing;
     if (!isShown) return nothing;
     addStyles(this.#host, ...STYLES);
@@ -113,7 +113,7 @@ export class DialogView {
     </dialog>`;
   }
 
-  /** What the dialog is about. What the call says replaces what the page says, in its slots too. */
+  /** The heading and description. The call's texts replace the page's, in its slots too. */
   #renderHead({ step, steps }: Shown): TemplateResult {
     const { heading, localize } = this.#host;
     const { call, userId } = this.#run;
@@ -132,7 +132,7 @@ export class DialogView {
       ${userId ? renderUser(userId) : nothing}`;
   }
 
-  /** Whether the page says what this is about. */
+  /** Whether the page describes the action. */
   get #isDescribed(): boolean {
     const { children } = this.#host;
     const isFilled = ({ slot, textContent }: Element): boolean =>
@@ -171,7 +171,7 @@ export class DialogView {
     this.#open(dialog);
     // The focused element may be gone, as the form is while its message is being sent.
     const lost = !this.#focus.inside && !this.#isBeside;
-    // Not compared by text: the language may change while somebody types.
+    // Not compared by text: the language might change while the user types.
     const news = [this.#error && session.status, session.unfinished];
     const reasons = [session.stage, state, this.#purpose, ...news];
     if (!this.#checkVisibility(dialog)) return;
@@ -191,7 +191,7 @@ export class DialogView {
     this.#focus.restore();
   }
 
-  /** What the fields are for: another purpose needs another form. */
+  /** The purpose of the fields: another purpose needs another form. */
   get #purpose(): string {
     const { errorField = "", purpose = errorField } = this.#view;
     return purpose;
@@ -201,7 +201,7 @@ export class DialogView {
     return (this.#host.renderRoot as ParentNode | undefined)?.querySelector("dialog") ?? null;
   }
 
-  /** Whether the focus is in what a stage has opened beside the dialog. */
+  /** Whether the focus is in an element that a stage has opened outside the dialog. */
   get #isBeside(): boolean {
     return this.#view.nonModal === true && document.activeElement !== document.body;
   }
@@ -269,7 +269,7 @@ export class DialogView {
       const form = this.#form.show({ purpose, fields, busy, submit: this.#submit });
       ready?.(form);
     }
-    // Keep what is filled in if a server is only out of reach.
+    // Keep the user's input if a server is only out of reach.
     else if (state !== "error") this.#form.remove();
   }
 
@@ -281,7 +281,7 @@ export class DialogView {
     };
     const opens = showDialog(dialog, !this.#view.nonModal, opening, isInert);
     if (!opens) return;
-    // Browsers start at different places; Enter must not cancel what has only started.
+    // Browsers start at different places; Enter must not cancel an action that has only started.
     if (!this.#run.session) this.#heading?.focus();
     // An environment for tests may have no layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
@@ -291,7 +291,7 @@ export class DialogView {
     this.#resizes.observe(dialog);
   }
 
-  /** The page may have put it into what it hides: `[hidden]`, a closed `<details>`. */
+  /** The page might have put it into a hidden element: `[hidden]`, a closed `<details>`. */
   #checkVisibility(dialog: HTMLDialogElement): boolean {
     if (isVisible(dialog)) return true;
     const message = "The dialog is inside an element that is not displayed";
@@ -321,7 +321,7 @@ export class DialogView {
 
   readonly #onSubmitClick = (): void => {
     const form = this.#view.fields && this.#form.element;
-    // As Enter does: what is missing is pointed out first.
+    // As with Enter, missing input is pointed out first.
     if (form) this.#form.submit();
     else this.#submit();
   };
@@ -349,13 +349,13 @@ export class DialogView {
     if (!isClosed) this.#dismiss();
   };
 
-  /** A click beside the controls, or beside the dialog, leaves the focus where it is. */
+  /** A click outside the controls, or outside the dialog, leaves the focus where it is. */
   readonly #onMousedown = (event: MouseEvent): void => {
     if (event.target === this.#dialog) event.preventDefault();
   };
 
   /**
-   * Beside what a stage opens, and in a dialog that is modal, the browser knows where Tab leads.
+   * Outside a stage's window, and in a modal dialog, the browser knows where Tab leads.
    */
   readonly #onFocusout = ({ relatedTarget }: FocusEvent): void => {
     const dialog = this.#dialog;

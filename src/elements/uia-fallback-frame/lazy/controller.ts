@@ -34,7 +34,7 @@ export type FallbackHost = AuthHost & {
   readonly mode: "popup" | "frame" | undefined;
   readonly url: string | undefined;
   readonly allowedOrigins: readonly string[] | undefined;
-  /** `open()` was called before the controller was there. */
+  /** `open()` was called before the controller was loaded. */
   readonly opensOnceLoaded: boolean;
 };
 
@@ -94,7 +94,7 @@ export class FallbackController implements ReactiveController {
     }
   }
 
-  /** The browser's own `autofocus` does not cover what is rendered later. */
+  /** The browser's own `autofocus` does not cover elements that are rendered later. */
   hostUpdated(): void {
     if (this.#focusNext) {
       this.#host.renderRoot.querySelector<HTMLElement>(`[part=${this.#focusNext}]`)?.focus();
@@ -270,7 +270,7 @@ export class FallbackController implements ReactiveController {
 
   readonly #onOpen = (): void => {
     this.open();
-    // What the user does next, here.
+    // The user's next action, on this page.
     this.#focusNext = this.#state === "blocked" ? "link" : "finished";
   };
 
@@ -307,7 +307,7 @@ export class FallbackController implements ReactiveController {
   };
 }
 
-/** What a user is asked to do on the page of a stage. */
+/** The instruction for the page of a stage. */
 export function instructionOf(stage: string): "ssoAsk" | "approvalAsk" | "fallbackAsk" {
   if (isOAuth(stage)) return "approvalAsk";
   const isSso = stage === AuthType.Sso || stage === AuthType.SsoUnstable;
@@ -336,11 +336,11 @@ const frameStyles = css`
     min-inline-size: min(8em, 100%);
   }
   [part="host"] {
-    /* It is left to right, and begins where the page's texts do. */
+    /* It is left to right, and starts where the page's texts do. */
     unicode-bidi: normal;
     font-weight: 600;
   }
-  /* A window that opens beside this one. */
+  /* A second window next to this one. */
   [part="host"]::after {
     content: " ↗";
     content: " ↗" / "";
@@ -357,7 +357,7 @@ const frameStyles = css`
     color: var(--_accent);
     margin-block-end: 0.75em;
   }
-  /* Beside the page's own buttons. */
+  /* Next to the page's own buttons. */
   .filled > .quiet {
     margin-inline-end: auto;
   }

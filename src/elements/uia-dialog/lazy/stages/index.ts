@@ -30,7 +30,7 @@ interface StageSettings {
   readonly children: HTMLCollection;
 }
 
-/** Loads what the views of a flow need, while the user is busy with the first of them. */
+/** Loads the modules for the views of a flow, while the user is busy with the first of them. */
 export function prefetchStages(flow: readonly string[], page: StageSettings): void {
   const slotted = slotsOf(page);
   for (const type of flow) {

@@ -5,9 +5,11 @@ import type { FieldContext } from "../../../../ui/lazy/field.js";
 import { loadFallback } from "../../../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "../host.js";
 
-/** What a stage shows. The dialog adds the surrounding frame, buttons, busy state and errors. */
+/**
+ * The content of a stage. The dialog adds the surrounding frame, buttons, busy state and errors.
+ */
 export interface StageView {
-  /** What the user must do; also announced to screen readers. */
+  /** The instruction for the user; also announced to screen readers. */
   readonly instruction?: string;
   /** Whether the instruction says nothing that a page's description does not. */
   readonly generic?: boolean;
@@ -15,28 +17,27 @@ export interface StageView {
   /** Shown in the dialog's shadow root. */
   readonly body?: unknown;
   /**
-   * The same, with a row of buttons of its own; `rest` is what the dialog has for that, in slots.
+   * The same, with its own row of buttons; `rest` has the dialog's content for that row, in slots.
    */
   readonly bodyWith?: (rest: DialogRest) => TemplateResult;
   /** Whether the view must be loaded first. */
   readonly loading?: boolean;
-  /** Why there is nothing else to show. */
+  /** Why the stage can show only this. */
   readonly error?: keyof Texts;
   /**
-   * Whether what it shows opens something beside the dialog: that is out of reach while a dialog is
-   * modal.
+   * Whether its content opens something outside the dialog, which a modal dialog would make inert.
    */
   readonly nonModal?: boolean;
-  /** What the user fills in: light DOM, where password managers look. */
+  /** The fields: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
-  /** Distinguishes fields of the same stage: what was entered for another purpose is not kept. */
+  /** Distinguishes fields of the same stage: an entry for another purpose is not kept. */
   readonly purpose?: string;
   /**
    * The label of the main button; without it there is none. In the last step the page's own label
    * replaces "Continue".
    */
   readonly action?: keyof Texts;
-  /** What that button does; `values` are those of `fields`. */
+  /** The button's action; `values` are those of `fields`. */
   readonly onSubmit?: (values: FormData) => unknown;
   readonly ready?: (form: HTMLFormElement) => void;
   readonly secondaryActions?: readonly SecondaryAction[];
@@ -72,7 +73,7 @@ export interface Stage {
 }
 
 /**
- * A stage that not every page needs: its view is in a module of its own.
+ * A stage that not every page needs: its view is in a separate module.
  *
  * @param load Loads the view; a further call joins a load, or starts another after a failure.
  */

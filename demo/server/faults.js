@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * The fault of one path. A fault with `status`, `body`, `html` or `drop` responds in place of the
+ * The fault of one path. A fault with `status`, `body`, `html` or `drop` responds instead of the
  * server; one with only `headers` or `delayMs` changes the server's own response.
  *
  * @typedef {object} Fault
@@ -16,7 +16,7 @@ import { setTimeout as delay } from "node:timers/promises";
  */
 
 /**
- * Keyed by the end of the path: `"/oauth2/token"`, or just `"token"`. Read anew for every request,
+ * Keyed by the end of the path: `"/oauth2/token"`, or just `"token"`. Read again for every request,
  * so a test may change it at any time.
  *
  * @typedef {Record<string, Fault>} Faults

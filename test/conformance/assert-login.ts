@@ -68,7 +68,7 @@ export function assertLoginAccepted(result: LoginResult): void {
 
 /**
  * Nobody but a provider, and whom the caller allowed by name, is sent its codes and tokens; and a page
- * that refuses sends nobody else its verifier.
+ * that rejects sends nobody else its verifier.
  */
 function checkNoSecretSent({ environment, allowed }: LoginResult, codeVerifier?: string): void {
   for (const { to, text } of environment.requests) {

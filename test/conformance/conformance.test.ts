@@ -17,7 +17,7 @@ describe("Over HTTP", { timeout: 600_000 }, () => {
   after(() => tier.close());
 
   describe(
-    "each deviation is refused, and its honest control accepted",
+    "each deviation is rejected, and its honest control accepted",
     { concurrency: 16 },
     () => {
       for (const row of ROWS) {

@@ -82,7 +82,7 @@ export interface Deviation {
   readonly payload?: (json: string) => string | Uint8Array;
   /** Default: RS256. */
   readonly signedBy?: Algorithm | (() => Promise<SigningKey>);
-  /** In place of the signature. */
+  /** instead of the signature. */
   readonly signature?: (input: string, key: SigningKey) => Promise<Uint8Array>;
   /** The ID token as it is sent. */
   readonly idToken?: (compact: string) => unknown;
@@ -99,7 +99,7 @@ export interface Deviation {
 /** How far a login went: the last step at which a server was asked. */
 export type Step = "nothing" | "discovery" | "registration" | "authorization" | "token";
 
-/** One case: what deviates from an honest login, how it is refused, and the nearest honest variant. */
+/** One case: what deviates from an honest login, how it is rejected, and the nearest honest variant. */
 export interface Row {
   /** Unique; what the test is called by. */
   readonly id: string;
@@ -122,7 +122,7 @@ export interface Row {
   readonly waits?: readonly number[];
   /** Neither the login nor a redirect leads to the other provider. */
   readonly otherIsAsked?: false;
-  /** Anything more to hold of the refused login. */
+  /** Anything more to hold of the rejected login. */
   readonly also?: ((refused: Refused) => void) | undefined;
 }
 
@@ -169,7 +169,7 @@ export interface SessionRow {
   readonly leavesNewer?: true;
   /** Every request since the login, in its order, as `describeRequests` puts it. */
   readonly requests: readonly string[];
-  /** Whether it got new tokens before it was refused. */
+  /** Whether it got new tokens before it was rejected. */
   readonly renewed?: true;
   /** Must be accepted. */
   readonly control: Deviation;
@@ -181,7 +181,7 @@ export interface SessionRow {
   readonly waits?: readonly number[];
   /** Whether each request of the session's `fetch` had a token. */
   readonly sentWithToken?: readonly boolean[];
-  /** Anything more to hold of the refused one. */
+  /** Anything more to hold of the rejected one. */
   readonly also?: ((run: SessionRun) => void) | undefined;
 }
 
@@ -212,7 +212,7 @@ type ShortRowWithSource<Value> = readonly [
   control?: Value,
 ];
 
-/** A type that `deviationOf` alone decides. `NoInfer` refuses objects where `Value` has an index signature. */
+/** A type that `deviationOf` alone decides. `NoInfer` rejects objects where `Value` has an index signature. */
 type Fixed<Value> = [Value][Value extends unknown ? 0 : never];
 
 type ShortRowOf<Common, Value> = "source" extends keyof Common

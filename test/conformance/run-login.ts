@@ -24,7 +24,7 @@ export interface LoginResult {
   readonly outcome: Finished | Failure;
   /** The origins that the caller allowed by name. */
   readonly allowed: readonly string[];
-  /** Undefined where the login was refused before there was one. */
+  /** Undefined where the login was rejected before there was one. */
   readonly codeVerifier: string | undefined;
   /** How long the page wanted to wait, each time, where that was made short. */
   readonly waits?: readonly number[];

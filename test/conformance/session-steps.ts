@@ -41,7 +41,7 @@ export interface Link {
 /**
  * Something to do with a session: new tokens now; an access token that is good; signing out; the tokens
  * given back without it; new tokens by an `OidcTokenRefresher`; the session as a reload finds it. Another tab takes
- * the session's lock and keeps it, releases it, or signs in anew, of which this one gets no message.
+ * the session's lock and keeps it, releases it, or signs in again, of which this one gets no message.
  */
 export type Action =
   | "refresh"
@@ -203,7 +203,7 @@ const holdLock = (key: string): Promise<() => void> =>
     void navigator.locks.request(key, () => new Promise<void>((resolve) => hasLock(resolve)));
   });
 
-/** What a tab stores in which the user has signed in anew. */
+/** What a tab stores in which the user has signed in again. */
 async function newerRecord(grant: AuthorizationCodeGrantResult, key: string): Promise<string> {
   const ownKey = `${key}:newer`;
   const newer = new OidcSession(

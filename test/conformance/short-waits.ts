@@ -28,7 +28,7 @@ export function shortenWaits(timeLimitMs = DEFAULT_TIME_LIMIT_MS): readonly numb
     if ([timeLimitMs, lockLimitMs, DELIVERY_MS].includes(ms)) return realSetTimeout(run, ms);
     if (ms < SHORTEST_WAIT_MS) return realSetTimeout(run, hasNetwork ? ms : 0);
     waits.push(ms);
-    // Web IDL makes 32 bits of it, so that what is too long goes off at once.
+    // Web IDL makes 32 bits of it, so that what is too long goes off immediately.
     return realSetTimeout(run, Math.max(ms | 0, 0) / haste);
   };
   Object.assign(globalThis, { setTimeout });

@@ -58,7 +58,7 @@ const FAPI_TESTS = [
 ];
 
 describe("The table of hostile providers", () => {
-  it("has 120 rows on logins at least, and as many on sessions", () => {
+  it("has at least 120 rows on sign-ins, and as many on sessions", () => {
     assert.ok(ROWS.length >= 120, `${ROWS.length} rows`);
     assert.ok(SESSION_ROWS.length >= 120, `${SESSION_ROWS.length} rows`);
   });

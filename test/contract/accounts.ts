@@ -62,7 +62,7 @@ export function accountsContract(kind: Kind): void {
         assert.equal(baseUrl.replace(/\/$/, ""), server.baseUrl);
       });
 
-      it("has a well-known file that any page may read", async () => {
+      it("has a well-known file that any page can read", async () => {
         const response = await fetch(`${server.baseUrl}/.well-known/matrix/client`);
         const body = (await response.json()) as Record<string, { base_url: string }>;
         assert.equal(body["m.homeserver"]?.base_url, `${server.baseUrl}/`);
@@ -104,7 +104,7 @@ export function accountsContract(kind: Kind): void {
         ["a preflight", "v3/devices/ONE", preflight],
         ["a preflight of an unknown path", "v3/nothing", preflight],
       ] as const) {
-        it(`may be read by a page of any origin: ${what}`, async () => {
+        it(`can be read by a page of any origin: ${what}`, async () => {
           const { headers } = await fetchPath(path, init);
           for (const [name, value] of Object.entries(HEADERS)) {
             assert.equal(headers.get(name), value, name);
@@ -200,7 +200,7 @@ export function accountsContract(kind: Kind): void {
         ],
       );
 
-      it("tells who is signed in", async () => {
+      it("returns the signed-in user", async () => {
         assert.deepEqual(await client.whoami(), {
           user_id: me.userId,
           device_id: me.deviceId,
@@ -208,7 +208,7 @@ export function accountsContract(kind: Kind): void {
         });
       });
 
-      it("tells what it allows", async () => {
+      it("lists its capabilities", async () => {
         const { "m.change_password": password } = await client.getCapabilities();
         assert.deepEqual(password, { enabled: true });
       });
@@ -219,7 +219,7 @@ export function accountsContract(kind: Kind): void {
     });
 
     describe("signing in", () => {
-      it("returns a token, a device, and where the homeserver is", async () => {
+      it("returns a token, a device, and the homeserver's URL", async () => {
         const { status, body } = await logIn();
         assert.equal(status, 200);
         assert.equal(body["user_id"], me.userId);
@@ -267,7 +267,7 @@ export function accountsContract(kind: Kind): void {
     });
 
     describe("devices", () => {
-      it("are listed, with when and where they were seen, if ever", async () => {
+      it("are listed, with the time and IP address of their last use", async () => {
         await signIn(server, me, "OTHER");
         const { devices } = await client.getDevices();
         const [here, other] = ["HERE", "OTHER"].map((id) =>
@@ -291,7 +291,7 @@ export function accountsContract(kind: Kind): void {
         assert.equal((await me.api("GET", "v3/devices/HERE")).body["display_name"], "Mine");
       });
 
-      it("are signed out when they are deleted, and an unknown one is no error", async () => {
+      it("are signed out when they are deleted, and an unknown one is ignored", async () => {
         const other = await signIn(server, me, "OTHER");
         for (const id of ["OTHER", "NEVER"]) {
           await client.deleteDevice(id, passwordAuth(undefined, me));
@@ -299,7 +299,7 @@ export function accountsContract(kind: Kind): void {
         await isSignedOut(other);
       });
 
-      it("are signed out when several are deleted at once, and no other is", async () => {
+      it("are signed out when several are deleted together, and no other is", async () => {
         const others = [await signIn(server, me, "ONE"), await signIn(server, me, "TWO")];
         await client.deleteMultipleDevices(["ONE", "TWO"], passwordAuth(undefined, me));
         for (const other of others) await isSignedOut(other);
@@ -318,14 +318,14 @@ export function accountsContract(kind: Kind): void {
       const begin = async (): Promise<string> => (await remove()).body.session ?? "";
 
       for (const body of [undefined, {}, { auth: {} }]) {
-        it(`begins with 401, flows, params and a session when the body is ${JSON.stringify(body)}`, async () => {
+        it(`starts with 401, flows, params and a session when the body is ${JSON.stringify(body)}`, async () => {
           const { session = "", ...rest } = await assertChallenged(remove(body));
           assert.match(session, SESSION);
           assert.deepEqual(rest, { flows, params: {} });
         });
       }
 
-      it("succeeds with the session and the password, by user id and by a name in capitals", async () => {
+      it("succeeds with the session and the password, with a user ID or a name in capitals", async () => {
         for (const user of [me.user, me.userId, me.user.toUpperCase()]) {
           const auth = passwordAuth(await begin(), { ...me, user });
           assert.equal((await remove({ auth })).status, 200);
@@ -340,19 +340,19 @@ export function accountsContract(kind: Kind): void {
         assert.deepEqual([body.completed, body.session, body.flows], [[], session, flows]);
       });
 
-      it("begins a session with the first try when none was given", async () => {
+      it("starts a session with the first attempt without one", async () => {
         const auth = passwordAuth(undefined, { ...me, password: "wrong" });
         const { session } = await assertChallenged(remove({ auth }), "M_FORBIDDEN");
         assert.match(session ?? "", SESSION);
       });
 
-      it("reports what is missing when only the session is given", async () => {
+      it("reports the missing stages when only the session is given", async () => {
         const auth = { session: await begin() };
         assert.deepEqual((await assertChallenged(remove({ auth }))).completed, []);
       });
 
       for (const [what, identifier] of STRANGERS) {
-        it(`asks again after the password of ${what}`, async () => {
+        it(`requests the password again after that of ${what}`, async () => {
           const auth = { ...passwordAuth(await begin(), me), identifier };
           await assertChallenged(remove({ auth }), "M_FORBIDDEN");
         });
@@ -391,7 +391,7 @@ export function accountsContract(kind: Kind): void {
         await assertRefused(remove({ auth: null }), "500 M_UNKNOWN");
       });
 
-      it("completes a stage that is in no flow, and asks on", async () => {
+      it("completes a stage that is in no flow, and requests the others", async () => {
         const auth = { type: DUMMY, session: await begin() };
         assert.deepEqual((await assertChallenged(remove({ auth }))).completed, [DUMMY]);
       });
@@ -496,7 +496,7 @@ export function accountsContract(kind: Kind): void {
         assert.equal((await me.api(...UPLOAD_KEYS, keys)).status, 200);
       });
 
-      it("may be none, by the stable and the unstable path", async () => {
+      it("can be missing, at the stable and the unstable path", async () => {
         for (const version of ["v3", "unstable"]) {
           const path = `${version}/keys/device_signing/upload`;
           assert.equal((await me.api("POST", path, {})).status, 200);

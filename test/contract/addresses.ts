@@ -73,7 +73,7 @@ export function addressesContract(kind: Kind): void {
         assert.deepEqual((await client.getThreePids()).threepids, []);
       });
 
-      it("is validated by opening the link, which redirects to where the client said", async () => {
+      it("is validated when the link is opened, which redirects to the client's URL", async () => {
         const next = "https://app.example/next";
         const { sid } = await client.requestAdd3pidEmailToken(address, "secret", 1, next);
         const response = await follow(await server.linkFor(address));
@@ -90,7 +90,7 @@ export function addressesContract(kind: Kind): void {
         assert.match(response.headers.get("Content-Type") ?? "", /^text\/html/);
       });
 
-      it("is not validated by a link with another token", async () => {
+      it("is not validated with another token in the link", async () => {
         const { sid } = await client.requestAdd3pidEmailToken(address, "secret", 1);
         const link = new URL(await server.linkFor(address));
         link.searchParams.set("token", "wrong");
@@ -145,7 +145,7 @@ export function addressesContract(kind: Kind): void {
       );
     });
 
-    it("rejects a forgotten session of user-interactive authentication with 400 M_UNKNOWN", async () => {
+    it("rejects an unknown UIA session with 400 M_UNKNOWN", async () => {
       const { session } = (await me.api(...DELETE)).body;
       await server.forgetSessions();
       const auth = passwordAuth(session, me);
@@ -177,7 +177,7 @@ export function addressesContract(kind: Kind): void {
         assert.equal((await anonymous(...LOGIN, login)).status, 200);
       });
 
-      it("is rejected with M_THREEPID_NOT_FOUND for an address that nobody has", async () => {
+      it("is rejected with M_THREEPID_NOT_FOUND for an address of no account", async () => {
         const body = { client_secret: "forgotten", email: address, send_attempt: 1 };
         await assertRefused(
           anonymous("POST", "v3/account/password/email/requestToken", body),
@@ -254,7 +254,7 @@ export function addressesContract(kind: Kind): void {
       });
     });
 
-    it("rejects a short password before anything is asked, and signs nobody out", async () => {
+    it("rejects a short password before any stage, and signs out no device", async () => {
       await assertRefused(
         me.api(...PASSWORD, { new_password: "short" }),
         "400 M_PASSWORD_TOO_SHORT",

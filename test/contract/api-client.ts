@@ -123,7 +123,7 @@ export async function assertChallenged(
 
 export type Request = readonly [method: string, path: string, body?: unknown];
 
-/** A test for each request that is refused, whatever the client has done before. */
+/** A test for each request that is rejected, whatever the client has done before. */
 export function refuses(
   client: () => ApiClient,
   rows: readonly (readonly [what: string, request: Request | (() => Request), Refusal])[],

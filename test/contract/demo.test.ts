@@ -35,7 +35,7 @@ describe("The demo's homeserver that delegates", () => {
   delegatedContract(() => homeserver.baseUrl);
 });
 
-describe("A homeserver of matrix-auth-elements/testing with OAuth 2.0 alone", async () => {
+describe("A homeserver of matrix-auth-elements/testing with only OAuth 2.0", async () => {
   const { homeserver, fetch } = await createTestServers();
   delegatedContract(() => homeserver, fetch);
 });
@@ -51,7 +51,7 @@ describe("The demo's homeserver that delegates, and keeps the legacy API for old
   });
   after(() => Promise.all([homeserver.close(), provider.close()]));
 
-  it("has authorization server metadata, and prefers that clients which know OAuth 2.0 use it", async () => {
+  it("has authorization server metadata, and tells clients to prefer OAuth 2.0", async () => {
     const client = new HomeserverClient({ baseUrl: homeserver.baseUrl });
     const flows = await client.getLoginFlows();
     assert.deepEqual([flows.oauthAwarePreferred, flows.sso, flows.password], [true, true, true]);
@@ -79,7 +79,7 @@ describe("The demo's homeserver that delegates, and keeps the legacy API for old
   });
 });
 
-describe("What the homeserver of matrix-auth-elements/testing has more than Synapse", () => {
+describe("A homeserver of matrix-auth-elements/testing, beyond Synapse", () => {
   let started: Awaited<ReturnType<typeof startHomeserver>>;
   let alice: SignedInUser;
 
@@ -116,7 +116,7 @@ describe("What the homeserver of matrix-auth-elements/testing has more than Syna
     assert.ok(Number(body["retry_after_ms"]) > 0);
   });
 
-  it("takes the registration token by its old name", async () => {
+  it("accepts the registration token under its old name", async () => {
     const type = "org.matrix.msc3231.login.registration_token";
     started.uia.registrationFlows = [[type]];
     const anonymous = apiClient(server());

@@ -51,7 +51,7 @@ export function limitsContract(kind: Kind): void {
       );
     });
 
-    it("limits new accounts before it asks for anything, with the time to wait", async () => {
+    it("limits new accounts before any stage, with the time to wait", async () => {
       await untilLimited(() =>
         apiClient(server())("POST", "v3/register", {
           username: freshName(),

@@ -50,7 +50,7 @@ export function loginContract(kind: Kind): void {
     const whoami = (token: string): Promise<ApiResponse> => apiClient(server, token)(...WHOAMI);
 
     describe("devices of logins", () => {
-      it("have the ID and the name that were asked for", async () => {
+      it("have the requested ID and name", async () => {
         const { body } = await logIn({ device_id: "MINE", initial_device_display_name: "Lantern" });
         assert.equal(body["device_id"], "MINE");
         const device = await me.api("GET", "v3/devices/MINE");
@@ -71,7 +71,7 @@ export function loginContract(kind: Kind): void {
     describe("refresh tokens", () => {
       const begin = async (): Promise<Tokens> => tokensOf(await logIn({ refresh_token: true }));
 
-      it("come with a login that asks for one, with the access token's lifetime", async () => {
+      it("come with a sign-in that requests one, with the access token's lifetime", async () => {
         const { body } = await logIn({ refresh_token: true });
         assert.equal(typeof body["refresh_token"], "string");
         const lifetime = Number(body["expires_in_ms"]);
@@ -103,7 +103,7 @@ export function loginContract(kind: Kind): void {
         assert.deepEqual(devices, [devices[0], devices[0]]);
       });
 
-      it("may be used again until what they brought is used", async () => {
+      it("can be used again until the new token is used", async () => {
         const first = await begin();
         const lost = tokensOf(await refresh(first.refresh));
         const second = tokensOf(await refresh(first.refresh));
@@ -176,7 +176,7 @@ export function loginContract(kind: Kind): void {
   });
 
   within(kind, "with tokens that soon expire", (server) => {
-    /** Waits until a token is refused, and returns how. */
+    /** Waits until a token is rejected, and returns how. */
     const expiry = async (token: string): Promise<ApiResponse> => {
       for (;;) {
         const response = await apiClient(server(), token)(...WHOAMI);

@@ -274,7 +274,7 @@ describe("The demo's provider", () => {
   describe("with any loopback port", () => {
     const provider = useProvider();
 
-    it("registers a redirect URI with a port on a loopback host beside the same without", async () => {
+    it("registers a redirect URI with a port on a loopback host next to the same without", async () => {
       const uris = ["http://localhost/callback", "http://localhost:8080/callback"];
       assert.equal(await register(provider(), redirectingTo(NATIVE, ...uris)), "registered");
     });
@@ -283,7 +283,7 @@ describe("The demo's provider", () => {
   describe("without loopback ports", () => {
     const provider = useProvider({ loopbackPorts: "none" });
 
-    it("refuses a redirect URI with a port on a loopback host where none may be registered", async () => {
+    it("rejects a redirect URI with a port on a loopback host if ports can't be registered", async () => {
       const client = redirectingTo(NATIVE, "http://127.0.0.1:8080/callback");
       assert.equal(await register(provider(), client), REDIRECT);
     });
@@ -329,7 +329,7 @@ describe("The demo's provider", () => {
       }
     });
 
-    it("responds to a request that it refuses with error and state, without iss", async () => {
+    it("responds to a request that it rejects with error and state, without iss", async () => {
       const url = await authorizationUrl(provider(), await clientIdOf(provider()), {
         scope: "urn:matrix:client:device:ABCDEFGHIJ",
       });
@@ -429,7 +429,7 @@ describe("The demo's provider", () => {
       return (body["devices"] as { device_id: string }[]).map(({ device_id: id }) => id);
     };
 
-    it("asks for a sign-in first, then shows the page of the action", async () => {
+    it("requires a sign-in first, then shows the page of the action", async () => {
       await signIn(provider);
       const url = addressOf("org.matrix.devices_list");
       const first = (await visit(url)).page ?? "";
@@ -498,7 +498,7 @@ describe("The demo's provider", () => {
       assert.deepEqual(await devicesOf(tokens["access_token"]), ["ABCDEFGHIJ"]);
     });
 
-    it("deactivates the account: its sessions end, and nobody can sign in to it", async () => {
+    it("deactivates the account: its sessions end, and it accepts no sign-in", async () => {
       const own = await signIn(provider);
       const url = addressOf("org.matrix.account_deactivate");
       await submit(url, { continue_as: "alice" });

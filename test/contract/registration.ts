@@ -40,7 +40,7 @@ export function registrationContract(kind: Kind): void {
   within(kind, "open to all", (given) => {
     prepare(given);
 
-    it("asks only for a dummy stage", async () => {
+    it("requires only a dummy stage", async () => {
       const { status, body } = await register();
       assert.equal(status, 401);
       assert.deepEqual(body.flows?.[0], { stages: [DUMMY] });
@@ -100,7 +100,7 @@ export function registrationContract(kind: Kind): void {
       assert.equal(body["user_id"], `@${wanted.username}:${server.serverName}`);
     });
 
-    it("rejects a name that is taken before anything is asked", async () => {
+    it("rejects a taken name before any stage", async () => {
       const { user } = await createSignedInUser(server);
       await assertRefused(register(undefined, { username: user }), "400 M_USER_IN_USE");
       const client = new HomeserverClient({ baseUrl: server.baseUrl });
@@ -109,7 +109,7 @@ export function registrationContract(kind: Kind): void {
     });
 
     for (const username of ["not a name", "_bridge", "12345", "", "x".repeat(256)]) {
-      it(`rejects an invalid name before anything is asked: ${username.slice(0, 12)}`, async () => {
+      it(`rejects an invalid name before any stage: ${username.slice(0, 12)}`, async () => {
         await assertRefused(register(undefined, { username }), "400 M_INVALID_USERNAME");
         const query = new URLSearchParams({ username }).toString();
         await assertRefused(
@@ -124,7 +124,7 @@ export function registrationContract(kind: Kind): void {
       ["a password that is a number", { password: 1 }, "400 M_UNKNOWN"],
       ["a short password", { password: "short" }, "400 M_PASSWORD_TOO_SHORT"],
     ] as const) {
-      it(`rejects ${what} with ${expected} before anything is asked`, () =>
+      it(`rejects ${what} with ${expected} before any stage`, () =>
         assertRefused(register(undefined, more), expected));
     }
 
@@ -151,7 +151,7 @@ export function registrationContract(kind: Kind): void {
   within(kind, "behind every gate", (given) => {
     prepare(given);
 
-    it("asks for a token, a captcha, terms, and a dummy or an email address", async () => {
+    it("requires a token, a captcha, terms, and a dummy or an email address", async () => {
       const { body } = await register();
       const flows = body.flows?.map(({ stages }) => stages.join(" ")) ?? [];
       for (const last of [DUMMY, EMAIL]) {
@@ -187,7 +187,7 @@ export function registrationContract(kind: Kind): void {
       assert.equal(last.body["user_id"], `@${wanted.username}:${server.serverName}`);
     });
 
-    it("lists what is completed in an order of its own", async () => {
+    it("lists the completed stages in its own order", async () => {
       const session = await begin();
       await register({ type: TOKEN, session, token: server.registrationToken });
       const { body } = await register({ type: CAPTCHA, session, response: server.captcha });
@@ -210,14 +210,14 @@ export function registrationContract(kind: Kind): void {
       ["no proof of a phone", { type: PHONE }, "M_MISSING_PARAM"],
       ["a password", passwordLogin({ user: "unknown-name", password: "x" }), "M_FORBIDDEN"],
     ] as const) {
-      it(`asks again after ${what} with ${errcode}, and nothing is completed`, async () => {
+      it(`requires the stage again after ${what} with ${errcode}, and completes nothing`, async () => {
         const session = await begin();
         const body = await assertChallenged(register({ ...auth, session }), errcode);
         assert.deepEqual([body.session, body.completed], [session, []]);
       });
     }
 
-    it("reports an error once, and keeps what was completed before", async () => {
+    it("reports an error once, and keeps the completed stages", async () => {
       const session = await begin();
       await register({ type: TERMS, session });
       const wrong = await register({ type: TOKEN, token: "wrong", session });
@@ -238,7 +238,7 @@ export function registrationContract(kind: Kind): void {
       );
     });
 
-    it("tells beforehand whether a token is valid", async () => {
+    it("reports in advance whether a token is valid", async () => {
       for (const [token, valid] of [
         [server.registrationToken, true],
         ["wrong", false],
@@ -303,7 +303,7 @@ export function registrationContract(kind: Kind): void {
         assert.equal(status, 200);
       });
 
-      it("has no page for stages of the client's own", async () => {
+      it("has no page for the client's own stages", async () => {
         const session = await begin();
         for (const type of ["m.login.password", EMAIL, PHONE, DUMMY]) {
           const response = await fetch(pageOf(type, session));

@@ -186,7 +186,7 @@ describe("A response of 1 MiB", () => {
     ["one text", JSON.stringify(repeated("x"))],
     ["a list", `[${repeated("0,")}0]`],
   ] as const) {
-    it(`of ${kind} is no well-known file`, async () => {
+    it(`of ${kind} is not a well-known file`, async () => {
       const { fetch } = new ScriptedFetch({ [WELL_KNOWN]: text(body) });
 
       const outcome = await outcomeOf(() => discoverHomeserver("hs.example", { fetch }));

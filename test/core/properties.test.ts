@@ -98,7 +98,7 @@ function isHttps(address: string | undefined): boolean {
 
 const runs = (numRuns: number) => ({ numRuns });
 
-describe("For all answers,", () => {
+describe("For all responses,", () => {
   let provider: ScriptedProvider;
 
   before(async () => {
@@ -127,7 +127,7 @@ describe("For all answers,", () => {
       runs(400),
     ));
 
-  it("metadata have every endpoint on one trustworthy origin, or are refused", () =>
+  it("metadata have every endpoint on one trustworthy origin, or are rejected", () =>
     fc.assert(
       fc.asyncProperty(changesOf(provider.metadata), async (changes) => {
         const outcome = await outcomeOf(() =>
@@ -181,14 +181,14 @@ describe("For all answers,", () => {
       runs(300),
     ));
 
-  describe("an address that the browser comes back to", () => {
+  describe("a URL that the browser returns to", () => {
     const parameter = fc.tuple(
       fc.constantFrom("code", "state", "iss", "error", "error_description", "__proto__", "mine"),
       fc.oneof(fc.string(), address, fc.constant("STATE")),
     );
     const place = fc.constantFrom("?", "#");
 
-    it("takes no other login with it, and ends in an error where it answers none", () =>
+    it("completes no other sign-in, and ends in an error if it belongs to none", () =>
       fc.assert(
         fc.asyncProperty(fc.array(parameter, { maxLength: 6 }), place, async (entries, mark) => {
           sessionStorage.clear();
@@ -204,7 +204,7 @@ describe("For all answers,", () => {
         runs(200),
       ));
 
-    it("with the state of a login signs in with its code alone, or ends in an error", () =>
+    it("with the state of a sign-in signs in only with its code, or ends in an error", () =>
       fc.assert(
         fc.asyncProperty(fc.array(parameter, { maxLength: 3 }), async (entries) => {
           sessionStorage.clear();
@@ -227,7 +227,7 @@ describe("For all answers,", () => {
       ));
   });
 
-  it("an exchange gives tokens of the kind that was asked for, or an error without them", async () => {
+  it("an exchange returns tokens of the requested kind, or an error without them", async () => {
     const scope = "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE1234";
     const good = { access_token: "", token_type: "", refresh_token: "", expires_in: 1, scope };
     await fc.assert(
@@ -260,7 +260,7 @@ describe("For all answers,", () => {
     );
   });
 
-  it("what the store gives back is the flow that was kept, or an error", async () => {
+  it("the store returns the stored flow, or an error", async () => {
     await startLogin(provider);
     const record = sessionStorage.getItem(sessionStorage.key(0) ?? "") ?? "";
     const flow = JSON.parse(record) as { readonly state: string };
@@ -281,7 +281,7 @@ describe("For all answers,", () => {
     );
   });
 
-  it("a refresh gives a token, or an error that says whether the session goes on", () =>
+  it("a refresh returns a token, or an error that tells whether the session continues", () =>
     fc.assert(
       fc.asyncProperty(
         bodyLike({ access_token: "new", token_type: "Bearer", refresh_token: "r", expires_in: 9 }),
@@ -308,7 +308,7 @@ describe("For all answers,", () => {
       runs(150),
     ));
 
-  it("a homeserver's response is what was asked for, or an error with its code", () =>
+  it("a homeserver's response has the requested type, or is an error with its code", () =>
     fc.assert(
       fc.asyncProperty(
         bodyLike({ user_id: "@a:b", device_id: "D", devices: [], login_token: "t", sid: "1" }),

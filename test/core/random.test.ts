@@ -23,7 +23,7 @@ describe("secureRandomString", () => {
     expect(new Set(secureRandomString(65_536))).to.have.property("size", 62);
   });
 
-  it("leaves out what is neither a letter nor a digit, and draws again", () => {
+  it("skips characters other than letters and digits", () => {
     // As base64url: "9A-_", nothing but "_", and "9A-_" again.
     const draws = [[0xf4, 0x0f, 0xbf], [], [0xf4, 0x0f, 0xbf]];
     stub(crypto, "getRandomValues", {

@@ -247,7 +247,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     const page = await openFallback(tab);
     await page.click("[name=allow]");
     await waitForNew("#keys", first);
-    // One is refused and one succeeds; in between, the dialog asks as often as there is time for it.
+    // One is rejected and one succeeds; in between, the dialog asks as often as there is time for it.
     assert.ok((await tab.run<number>(uploads)) - before >= 2);
     assert.equal(await tab.run(contentOf("#problem")), "");
     recordOperation("oauth");
@@ -339,7 +339,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await waitForPageText(tab, "Hello, Carol.");
     await phone.close();
     await renewToken();
-    // "Not yet" is a 403, and browsers log what is not found at the other homeserver, and a refused port.
+    // "Not yet" is a 403, and browsers log what is not found at the other homeserver, and a rejected port.
     assert.deepEqual(
       tab.warnings.filter((warning) => !/status of 40[034]/.test(warning)),
       [],

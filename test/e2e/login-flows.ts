@@ -127,7 +127,7 @@ export function signInFlows(given: Given, recordOperation: Record): void {
 /** For providers whose pages let a user decline, and create an account. */
 export function choiceFlows(given: Given, recordOperation: Record): void {
   for (const mode of ["redirect", "popup"]) {
-    it(`dispatches oidc-cancel, stores nothing, and can be started again, when the user refuses (${mode})`, async () => {
+    it(`dispatches oidc-cancel, stores nothing, and can be started again, when the user declines (${mode})`, async () => {
       const { servers, tab } = given();
       const login = new Login(servers, tab, { mode });
       await login.open();
@@ -329,7 +329,7 @@ export function deviceFlows(
   }
 
   if (!canRefuse) return;
-  it("rejects with access_denied when the user refuses a code on another device", async () => {
+  it("rejects with access_denied when the user declines a code on another device", async () => {
     const { servers, tab } = given();
     const { other, phone } = await enterCode("stable");
     await servers.provider.refuse?.(other);

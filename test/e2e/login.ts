@@ -26,7 +26,7 @@ export interface LoginServers {
   readonly tokenPath: string;
   /** After the second use of a refresh token, access tokens remain valid until they expire. */
   readonly keepsAccessTokens?: true;
-  /** It refuses a refresh token without an OAuth error, which ends no session. */
+  /** It rejects a refresh token without an OAuth error, which ends no session. */
   readonly refusesWithoutReason?: true;
   /** The requests since the last call, without preflights: method and path. */
   takeRequests(): readonly string[];

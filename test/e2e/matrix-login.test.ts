@@ -155,7 +155,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     assert.deepEqual(await accounts(), [alice, bob]);
   });
 
-  it("keeps two accounts at once, and the one when the other signs out", async () => {
+  it("keeps two accounts at the same time, and the one when the other signs out", async () => {
     await open();
     await signInByOAuth("alice");
     await tab.run(`${LOGIN}.reset()`);

@@ -5,7 +5,7 @@ const page = readFileSync("docs/guides/content-security-policy.md", "utf8");
 /** A policy's title in docs/guides/content-security-policy.md. */
 export type Policy = "script tag" | "defaults" | "frame" | "import map" | "two copies" | "nonces";
 
-/** The servers in place of those that docs/guides/content-security-policy.md names. */
+/** The servers instead of those that docs/guides/content-security-policy.md names. */
 interface Origins {
   readonly homeserver: string;
   readonly issuer: string;

@@ -137,7 +137,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
       await login.open();
       const popup = await openPopup();
       await tab.run(`void document.querySelector('oidc-login').${script}`);
-      // Some engines close it at once. Others no longer let this page do that.
+      // Some engines close it immediately. Others no longer let this page do that.
       await comeBack(popup);
       assert.ok(!bed.takeRequests().includes("POST /oauth2/token"));
     });

@@ -11,7 +11,7 @@ import { folder, startTestbed } from "../e2e/testbed.js";
 import { APPS } from "./frameworks.js";
 import { startServer } from "./server.js";
 
-/** What the browser itself writes where a server refuses, which no page can prevent. */
+/** What the browser itself writes where a server rejects, which no page can prevent. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of (401|404)/;
 
 /** The protected page. */

@@ -42,7 +42,7 @@ export const SETTINGS = {
   },
   matrix: {
     ...LOGIN_SETTINGS,
-    // It would ask any other homeserver at once.
+    // It would ask any other homeserver immediately.
     homeserver: "",
     suggestions: "hs.example other.example",
     methods: "oauth password",

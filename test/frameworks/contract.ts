@@ -73,7 +73,7 @@ export interface Page {
   readonly events: RecordedEvent[];
   /** The events to cancel. */
   cancels: string[];
-  /** What the homeserver asks for before it does what is protected; null: it refuses. */
+  /** What the homeserver asks for before it does what is protected; null: it rejects. */
   stages: string[] | null;
   /** The listeners on the document and the window. */
   readonly listeners: Set<string>;
@@ -190,7 +190,7 @@ export interface Parts {
 
 /**
  * Begins. The page's query says what is special: `late`, where the elements are defined when the test
- * says so; `remount`, where the callback is taken away at once, and put back, twice.
+ * says so; `remount`, where the callback is taken away immediately, and put back, twice.
  */
 export async function begin({ define, provideAuthClient, mount }: Parts): Promise<void> {
   const query = new URLSearchParams(location.search);

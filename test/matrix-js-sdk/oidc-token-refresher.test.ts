@@ -150,7 +150,7 @@ describe("OidcTokenRefresher", () => {
     expect((await tokens).accessToken).to.equal("secret-access-1");
   });
 
-  it("gives its tokens also where it is closed at once", async () => {
+  it("gives its tokens also where it is closed immediately", async () => {
     const refresher = refresherWith();
     const tokens = refresher.doRefreshAccessToken("secret-refresh-0");
     refresher.close();
@@ -212,7 +212,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
   });
 
-  it("refreshes also where the browser refuses storage, locks and messages", async () => {
+  it("refreshes also where the browser blocks storage, locks and messages", async () => {
     blockSiteData();
 
     expect(await refresherWith().doRefreshAccessToken("secret-refresh-0")).to.include({
@@ -284,7 +284,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
   });
 
-  it("starts anew with a refresh token that it has never seen", async () => {
+  it("starts again with a refresh token that it has never seen", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");
     // The user has signed in again as the same device.
@@ -404,7 +404,7 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.generation).to.equal(2);
       });
 
-      it("is refused once", async () => {
+      it("is rejected once", async () => {
         issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
 
         const errors = await Promise.all([
@@ -416,7 +416,7 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.server.log).to.have.length(1);
       });
 
-      it("tells of the refusal who comes late", async () => {
+      it("tells of the rejection who comes late", async () => {
         issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
         await rejectionOf(first.doRefreshAccessToken("secret-refresh-0"));
 

@@ -108,7 +108,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     });
   }
 
-  it("Asks for the tokens once where the provider refuses the code, and no more once it is aborted", async () => {
+  it("Asks for the tokens once where the provider rejects the code, and no more once it is aborted", async () => {
     const controller = new AbortController();
     for (const [status, code] of [
       [400, "code_rejected"],
@@ -141,7 +141,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     });
   }
 
-  it("Refuses every request that is not the response, and goes on waiting", async () => {
+  it("Rejects every request that is not the response, and goes on waiting", async () => {
     const statuses: Record<string, number> = {};
     const { session } = await signIn({
       open: async (url) => {
@@ -314,7 +314,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
       env["PATH"] = PATH;
       await rm(folder, { recursive: true });
     });
-    /** What the system has in place of a browser. */
+    /** What the system has instead of a browser. */
     const install = async (script: string): Promise<void> => {
       for (const name of ["open", "xdg-open"]) {
         const file = join(folder, name);

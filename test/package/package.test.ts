@@ -62,7 +62,7 @@ describe("Script-tag files", () => {
     const files = await filesBelow("dist/cdn", ".js");
     /** What imports each file later. */
     const loaders = new Map<string, string[]>(files.map((file) => [file, []]));
-    /** What each file imports at once. */
+    /** What each file imports immediately. */
     const needs = new Map<string, string[]>();
     for (const file of files) {
       const code = await readFile(file, "utf8");

@@ -14,7 +14,7 @@ export interface ScriptedRequest {
 export type Responder = (request: ScriptedRequest) => Response | Promise<Response>;
 
 /**
- * Servers in place of the network: a `fetch` made from a table of routes, with a log of the requests.
+ * Servers instead of the network: a `fetch` made from a table of routes, with a log of the requests.
  * It respects abort signals and follows redirects as a browser's does.
  */
 export class ScriptedFetch {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 const INTERVAL_MS = 50;
 
 /**
- * Checks at once, and then at intervals, until the result is truthy. A rejected check ends it too.
+ * Checks immediately, and then at intervals, until the result is truthy. A rejected check ends it too.
  *
  * @template T
  * @param {string} failure What the error says if there is no such result in time.

@@ -98,7 +98,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     assert.deepEqual(servers.account("alice")?.emails, []);
   });
 
-  it("It signs in with an email address, and refuses the code of another message", async () => {
+  it("It signs in with an email address, and rejects the code of another message", async () => {
     const identifier = {
       type: "m.id.thirdparty",
       medium: "email",
@@ -128,7 +128,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     });
   });
 
-  it("It refuses what its capabilities lack, and reports them as a test sets them", async () => {
+  it("It rejects what its capabilities lack, and reports them as a test sets them", async () => {
     const off = { enabled: false };
     Object.assign(servers.capabilities, {
       ...{ "m.change_password": off, "m.3pid_changes": off },
@@ -192,7 +192,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     );
   });
 
-  it("It refuses what it does not know, and what is no JSON", async () => {
+  it("It rejects what it does not know, and what is no JSON", async () => {
     const api = `${servers.homeserver}/_matrix/client/v3`;
     const sync = await servers.fetch(`${api}/sync`);
     assert.deepEqual(

@@ -92,7 +92,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     }
   });
 
-  it("A provider refuses a request that a real one would not accept", async () => {
+  it("A provider rejects a request that a real one would not accept", async () => {
     const servers = await createTestServers();
     const url = new URL(await authorizationUrl(servers.fetch));
     const broken = {
@@ -168,7 +168,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     });
   }
 
-  it("A refused, limited or cut off request is so as often as it says", async () => {
+  it("A rejected, limited or cut off request is so as often as it says", async () => {
     const servers = await createTestServers({ login: ["password"] });
     const login = (password = "password"): Promise<unknown> =>
       loginWithPassword(
@@ -219,7 +219,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     );
   });
 
-  it("The provider's metadata are what a test wants in place of its own", async () => {
+  it("The provider's metadata are what a test wants instead of its own", async () => {
     const metadata = { prompt_values_supported: [], revocation_endpoint: undefined };
     const { homeserver, issuer, fetch } = await createTestServers({ metadata });
     for (const url of [

@@ -8,7 +8,7 @@ import { inTurns } from "./samples.mjs";
  * @property {string} [note]
  * @property {number[]} define Script and first render of one that is on the page, in ms, by turn.
  * @property {number[]} one One more, in ms.
- * @property {number[]} hundred A hundred at once, in ms.
+ * @property {number[]} hundred A hundred at the same time, in ms.
  */
 
 /** @type {readonly Pick<Rendered, "subject" | "tag" | "note">[]} */

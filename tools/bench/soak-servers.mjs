@@ -8,7 +8,7 @@ import { listen } from "./servers.mjs";
 const CLIENT_ID = "client-of-the-soak";
 /** By the clock of all who take part. */
 export const TOKEN_LIFETIME_S = 20;
-/** For so long a new token is not forgotten: the library takes a new token's refusal for a locked account. */
+/** For so long a new token is not forgotten: the library takes a new token's rejection for a locked account. */
 const NEW_S = 5;
 /** Longer than the library waits. */
 const LATE_MS = 35_000;

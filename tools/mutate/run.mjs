@@ -1,5 +1,5 @@
 // `npm run mutate [folder or file …]`: whether the tests of the core notice when its code is wrong. The mutants
-// are StrykerJS's; it has no runner for Web Test Runner, and would start a browser anew for each of them. README.md has the options.
+// are StrykerJS's; it has no runner for Web Test Runner, and would start a browser again for each of them. README.md has the options.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";

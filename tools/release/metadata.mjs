@@ -41,7 +41,7 @@ export function releaseFaults(packageJson, { tag, repository } = {}) {
   if (tag !== undefined && tag !== `v${version}`) {
     faults.push(`The tag is ${tag}, the version of package.json ${version}.`);
   }
-  // npm refuses a provenance that names another repository, after everything else is done.
+  // npm rejects a provenance that names another repository, after everything else is done.
   if (repository !== undefined && page !== undefined && page !== repository) {
     faults.push(`repository.url of package.json is ${page}; this is ${repository}.`);
   }

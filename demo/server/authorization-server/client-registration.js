@@ -14,7 +14,7 @@ const RESPONSE_TYPES = Object.freeze(["code"]);
 
 /**
  * The provider's option `extraClientMetadata`. Its validator may change what a client sent, before
- * the provider's own checks refuse it.
+ * the provider's own checks reject it.
  *
  * @param {import("./client-rules.js").LoopbackPorts} loopbackPorts
  */

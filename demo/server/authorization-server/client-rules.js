@@ -2,8 +2,8 @@
 import { errors } from "./provider-library.js";
 
 // What Matrix Authentication Service (policies/client_registration) and tuwunel (src/api/oidc/registration.rs)
-// refuse is refused here, so that an application that works with the demo works with them. One thing is let in
-// that both refuse: a `client_uri` with http on a loopback host, because the demo's own pages have no other.
+// reject is rejected here, so that an application that works with the demo works with them. One thing is let in
+// that both reject: a `client_uri` with http on a loopback host, because the demo's own pages have no other.
 
 /**
  * What becomes of the port of a redirect URI on a loopback host. `any`: it may be registered with one, and any port

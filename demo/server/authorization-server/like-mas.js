@@ -23,7 +23,7 @@ const ISS_SUPPORT = "authorization_response_iss_parameter_supported";
 
 /**
  * Responds as Matrix Authentication Service does: with its statuses at the token endpoint, and without the `iss` of
- * RFC 9207 in authorization responses, be they a success or a refusal.
+ * RFC 9207 in authorization responses, be they a success or a rejection.
  *
  * @param {string} tokenPath the token endpoint's
  * @returns {import("koa").Middleware}

@@ -64,7 +64,7 @@ export function admitMatrixScopes(ctx) {
 }
 
 /**
- * What Matrix Authentication Service refuses is refused here, so that a client learns it early.
+ * What Matrix Authentication Service rejects is rejected here, so that a client learns it early.
  *
  * @param {string} scope
  */

@@ -179,7 +179,7 @@ export const DEVICE_AUTHORIZATION = [
   ...each(times, "device-interval", "interval", 0),
   ...each(times, "device-codes-lifetime", "expires_in", 299.5),
   ...loginRows(ABORTED, [
-    // A timer that is set to more than 31 bits of milliseconds goes off at once, and again, and again.
+    // A timer that is set to more than 31 bits of milliseconds goes off immediately, and again, and again.
     ...[2_147_484, 4_294_968, 1e12, 1e308].map((interval) => ({
       id: `device-interval-of-${String(interval).replace("+", "")}-seconds`,
       source: TIMERS,

@@ -8,11 +8,11 @@ const MATRIX = matrix("token refresh flow", "token-refresh-flow");
 
 const refreshResponse = (respond: Responder): Deviation => ({ endpoints: { refresh: respond } });
 
-/** A refusal in the words of RFC 6749. */
+/** A rejection in the words of RFC 6749. */
 const refuses = (error: unknown, httpStatus = 400): Deviation =>
   refreshResponse(json({ error, error_description: "No." }, httpStatus));
 
-/** The issuer's error code, or just its HTTP status, ends the session at once. */
+/** The issuer's error code, or just its HTTP status, ends the session immediately. */
 const ended = (
   cause: "token_request_refused" | "unexpected_status",
 ): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
@@ -36,7 +36,7 @@ const transient = (error: string): Pick<SessionRow, "control" | "controlRequests
   controlRequests: ["refresh 0", "refresh 0"],
 });
 
-/** A token endpoint that refuses a refresh: what ends the session, and what does not. */
+/** A token endpoint that rejects a refresh: what ends the session, and what does not. */
 export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
   {
     id: "refresh-invalid-grant",

@@ -13,7 +13,7 @@ const refreshResponse = (respond: Responder): Deviation => ({ endpoints: { refre
 
 const refreshed = (patch: Patch): Deviation => ({ refreshed: patch });
 
-/** It is told at once; the issuer may have meant something else, so the user stays signed in. */
+/** It is told immediately; the issuer may have meant something else, so the user stays signed in. */
 const malformed: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
   refused: { message: "InvalidBearerTokenResponse", code: "token_response_invalid" },
   leaves: "signed-in",

@@ -42,7 +42,7 @@ const REDIRECT_URI = {
   reaches: "discovery",
 } as const;
 
-/** A provider that has no registration, or refuses it, and successful responses that are none: RFC 7591. */
+/** A provider that has no registration, or rejects it, and successful responses that are none: RFC 7591. */
 export const REGISTRATION = [
   ...loginRows(NOT_SUPPORTED, [
     {

@@ -50,7 +50,7 @@ const stranger = (
 const unknownToken = json({ errcode: "M_UNKNOWN_TOKEN", soft_logout: false }, 401);
 const softly = json({ errcode: "M_UNKNOWN_TOKEN", soft_logout: true }, 401);
 
-/** A refusal of another kind: no new token would help, so none is asked for. */
+/** A rejection of another kind: no new token would help, so none is asked for. */
 const standing = (
   respond: Responder,
   errcode?: string,
@@ -60,7 +60,7 @@ const standing = (
   refused: { status: code, ...(errcode !== undefined && { errcode }) },
   leaves: "signed-in",
   requests: ["api 0"],
-  // The one refusal that new tokens do help with.
+  // The one rejection that new tokens do help with.
   control: api(inSequence(unknownToken, honestly)),
   controlRequests: ["api 0", "refresh 0", "api 1"],
 });

@@ -16,7 +16,7 @@ const tokenResponse = endpoint("token");
 const onlyAtFirst = (respond: Responder): Deviation =>
   tokenResponse(inSequence(respond, honestly), { tries: 2 });
 
-/** A refusal in the words of RFC 6749. */
+/** A rejection in the words of RFC 6749. */
 const refusal = (error: unknown, httpStatus = 400): Responder =>
   json({ error, error_description: "No." }, httpStatus);
 
@@ -30,7 +30,7 @@ const repeated =
 const limited = (headers: Record<string, string>): Responder =>
   json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1500 }, 429, headers);
 
-/** A token endpoint that refuses, or fails in its own words: RFC 6749, section 5.2. */
+/** A token endpoint that rejects, or fails in its own words: RFC 6749, section 5.2. */
 export const TOKEN_FAILURES = [
   ...loginRows({ ...REFUSED, deviationOf: tokenResponse }, [
     ["token-invalid-request", refusal("invalid_request")],

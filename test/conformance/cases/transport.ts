@@ -39,7 +39,7 @@ interface Place {
   readonly endpoint: Endpoint;
   readonly message: Row["refused"]["message"];
   readonly reaches: Row["reaches"];
-  /** In place of the fault's own code. */
+  /** instead of the fault's own code. */
   readonly code?: Code;
   readonly login?: (environment: Environment) => LoginSettings;
   /** Faults that may pass: the login succeeds when it is completed so often. */

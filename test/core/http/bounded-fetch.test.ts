@@ -90,14 +90,14 @@ describe("boundedFetch", () => {
     expect(sent?.aborted).to.be.false;
   });
 
-  it("follows a redirect when it requests what is public", async () => {
+  it("follows a redirect of a public request", async () => {
     const elsewhere = "https://idp.example/moved";
     provider.server.routes[`GET ${elsewhere}`] = json(provider.metadata);
 
     expect((await request(redirectTo(elsewhere))).issuer).to.equal(ISSUER);
   });
 
-  it("rejects with network_error and no status when there is no response", async () => {
+  it("rejects with network_error and without a status when no response arrives", async () => {
     const error = await expectFlowError(
       request(networkFailure),
       OidcError.General,

@@ -71,7 +71,7 @@ afterEach(restoreStubs);
 
 for (const { way, credentials, forbidden, signIn } of WAYS) {
   describe(way, () => {
-    it("sends the credentials, and asks for a refresh token", async () => {
+    it("sends the credentials, and requests a refresh token", async () => {
       const result = await signIn({ deviceName: "My app" });
 
       expect(sent()).to.deep.equal({
@@ -96,7 +96,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       expect([refreshToken, expiresAt]).to.deep.equal(["secret-refresh", 1060]);
     });
 
-    it("stays at the homeserver that was asked, whatever the response says", async () => {
+    it("keeps the requested homeserver, whatever the response contains", async () => {
       const elsewhere = { "m.homeserver": { base_url: "https://elsewhere.example" } };
       respondWith(json({ ...SIGNED_IN, well_known: elsewhere }));
 
@@ -142,7 +142,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       });
     }
 
-    it("says how long a rate limit lasts, and what the homeserver's code was", async () => {
+    it("reports how long a rate limit lasts, and the homeserver's code", async () => {
       respondWith(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 2000 }, 429));
 
       const error = await rejectionOf(signIn());
@@ -150,7 +150,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       expect(error).to.include({ ...members, retryable: true });
     });
 
-    it("signs out whoever else has signed in", async () => {
+    it("signs out another user who has signed in", async () => {
       const error = await rejectionOf(signIn({ expectedUserId: "@bob:example" }));
 
       expect(error).to.include({ code: "user_mismatch" });
@@ -158,7 +158,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       expect(server.requests[1]?.headers.get("Authorization")).to.equal("Bearer secret-access");
     });
 
-    it("asks for a device, and signs out another", async () => {
+    it("requests a device, and signs out another", async () => {
       expect((await signIn({ deviceId: "DEVICE" })).deviceId).to.equal("DEVICE");
       expect(sent()).to.include({ device_id: "DEVICE" });
 
@@ -167,7 +167,7 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       expect(server.log.at(-1)).to.equal(LOGOUT);
     });
 
-    it("signs out at once where the caller has given up meanwhile", async () => {
+    it("signs out immediately if the caller has cancelled the request", async () => {
       const controller = new AbortController();
       let release!: () => void;
       const held = new Promise<void>((resolve) => (release = resolve));
@@ -189,14 +189,14 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       await loggedOut;
     });
 
-    it("sends nothing where the caller has given up before", async () => {
+    it("sends nothing if the caller has cancelled before", async () => {
       const error = await rejectionOf(signIn({}, AbortSignal.abort()));
 
       expect(error).to.include({ code: "aborted" });
       expect(server.log).to.be.empty;
     });
 
-    it("sends nothing to what is no homeserver for secrets", async () => {
+    it("sends nothing to a URL that must not receive secrets", async () => {
       const error = await rejectionOf(
         (async () => signIn({ homeserverUrl: "http://matrix.example" }))(),
       );
@@ -220,7 +220,7 @@ describe("startSsoLogin", () => {
   const start = (more: Partial<Parameters<typeof startSsoLogin>[0]> = {}) =>
     startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: APP, ...more });
 
-  it("goes to the homeserver, which gets a state and nothing else", () => {
+  it("opens the homeserver, which gets only a state", () => {
     const { url, state } = start({ deviceId: "DEVICE", expectedUserId: "@alice:example" });
     const { origin, pathname, searchParams } = new URL(url);
 
@@ -233,7 +233,7 @@ describe("startSsoLogin", () => {
     expect(start().state).not.to.equal(state);
   });
 
-  it("names the identity provider, and what the user wants", () => {
+  it("names the identity provider and the action", () => {
     const { pathname, searchParams } = new URL(
       start({ idpId: "oidc/a b", action: "register" }).url,
     );
@@ -247,7 +247,7 @@ describe("startSsoLogin", () => {
     ["an identity provider", { idpId: ".." }],
     ["a homeserver", { homeserverUrl: "javascript:alert(1)" }],
   ] as const) {
-    it(`throws settings_invalid for ${what} that is none`, () => {
+    it(`throws settings_invalid for an invalid ${what}`, () => {
       expect(() => start(more))
         .to.throw(LoginError)
         .with.property("code", "settings_invalid");
@@ -255,7 +255,7 @@ describe("startSsoLogin", () => {
     });
   }
 
-  it("throws storage_full where there is no room", () => {
+  it("throws storage_full if the storage is full", () => {
     stub(Storage.prototype, "setItem", {
       value: () => {
         throw new DOMException("", "QuotaExceededError");
@@ -280,7 +280,7 @@ describe("completeSsoLogin", () => {
   const back = (): string => backFrom(startSsoLogin({ ...settings, redirectUri: APP }).url);
   const complete = (url: string): Promise<unknown> => completeSsoLogin(url, server);
 
-  it("returns what the page kept with the login", async () => {
+  it("returns the page's data that the sign-in was stored with", async () => {
     const appState = { returnTo: "/rooms" };
     const { url } = startSsoLogin({ ...settings, redirectUri: APP, appState });
 
@@ -318,7 +318,7 @@ describe("completeSsoLogin", () => {
     });
   }
 
-  it("takes a response once", async () => {
+  it("accepts a response once", async () => {
     const url = back();
     await complete(url);
 

@@ -83,12 +83,12 @@ describe("getLoginFlows", () => {
     });
   }
 
-  it("takes at most a hundred identity providers", async () => {
+  it("returns at most a hundred identity providers", async () => {
     const many = Array.from({ length: 10_000 }, (_, id) => ({ ...provider, id: `${id}` }));
     expect((await flowsOf(json(providers(...many)))).identityProviders).to.have.length(100);
   });
 
-  it("has none for a homeserver without the legacy API", async () => {
+  it("returns no flows for a homeserver without the legacy API", async () => {
     expect(await flowsOf(json({ errcode: "M_UNRECOGNIZED" }, 404))).to.deep.equal(NONE);
   });
 

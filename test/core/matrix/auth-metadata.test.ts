@@ -87,7 +87,7 @@ describe("fetchAuthMetadata", () => {
     expect(server.log).not.to.include(ISSUER_DOCUMENT);
   });
 
-  it("prefers the issuer of auth_issuer to that of the well-known file", async () => {
+  it("prefers the issuer of auth_issuer over that of the well-known file", async () => {
     serve({
       [authIssuer]: json({ issuer: ISSUER }),
       [wellKnown]: wellKnownOf("https://other.example/"),

@@ -246,7 +246,7 @@ describe("bootstrapCrossSigning", () => {
       [UPLOAD],
     ],
   ] as readonly (readonly [string, Responder, UIAuthCallback<void>, readonly string[]])[]) {
-    it(`rejects with what authUploadDeviceSigningKeys rejects with ${when}`, async () => {
+    it(`rejects with the error of authUploadDeviceSigningKeys ${when}`, async () => {
       server.routes[UPLOAD] = route;
 
       const error = await rejectionOf(
@@ -313,7 +313,7 @@ describe("bootstrapCrossSigning", () => {
     expect(server.log).to.deep.equal([WHOAMI, UPLOAD, QUERY, SIGNATURES]);
   });
 
-  it("requests neither when the session knows them", async () => {
+  it("requests neither when the session has them", async () => {
     const user = { userId: USER, deviceId: DEVICE };
     const { keys, deviceSigned } = await client({
       userId: undefined,

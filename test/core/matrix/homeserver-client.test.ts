@@ -401,7 +401,7 @@ describe("HomeserverClient", () => {
     expect(provider.server.log).to.deep.equal([]);
   });
 
-  it("ssoRedirectUrl names the page and the identity provider, and nothing that is no part of a path", () => {
+  it("ssoRedirectUrl contains the page and the identity provider, encoded as parts of a path", () => {
     const options = { idpId: "a/b", action: "register" } as const;
     expect(client.ssoRedirectUrl("https://app.example/?a=1", options)).to.equal(
       `${API}/v3/login/sso/redirect/a%2Fb?redirectUrl=https%3A%2F%2Fapp.example%2F%3Fa%3D1&action=register`,
@@ -449,7 +449,7 @@ describe("HomeserverClient", () => {
       });
     }
 
-    it("rejects with M_UNRECOGNIZED when neither path is known", async () => {
+    it("rejects with M_UNRECOGNIZED when neither path exists", async () => {
       serve(stable, json({ errcode: "M_UNRECOGNIZED" }, 404));
       serve(unstable, json({ errcode: "M_UNRECOGNIZED" }, 404));
 
@@ -535,7 +535,7 @@ describe("HomeserverClient", () => {
       }
     });
 
-    it("requests no signing keys where the caller wants none", async () => {
+    it("requests no signing keys if the caller declines them", async () => {
       serve(METADATA, json(provider.metadata));
 
       const metadata = await client.getAuthMetadata({ signingKeys: false });

@@ -118,7 +118,7 @@ describe("HomeserverClient", () => {
     const counted = { accessToken: async () => `token-${(tokens += 1)}` };
     beforeEach(() => (tokens = 0));
 
-    it("requests a token for each request, in place of accessToken", async () => {
+    it("requests a token for each request, instead of accessToken", async () => {
       const client = clientWith({ session: counted });
 
       await client.getDevices();

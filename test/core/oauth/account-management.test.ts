@@ -16,7 +16,7 @@ describe("accountManagementUrl", () => {
     ["org.matrix.device_view", "org.matrix.session_view"],
     ["org.matrix.device_delete", "org.matrix.session_end"],
   ] as const) {
-    it(`calls ${action} by its old name where the issuer knows but that`, () => {
+    it(`uses the old name of ${action} if the issuer supports only that`, () => {
       const old = { ...metadata, account_management_actions_supported: [oldName] };
 
       expect(accountManagementUrl(old, action, { deviceId: "DEVICE1234" })).to.equal(

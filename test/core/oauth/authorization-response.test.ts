@@ -16,7 +16,7 @@ describe("A URL without its response", () => {
     ["query", "?"],
     ["fragment", "#"],
   ] as const) {
-    it(`has what the page put into the ${mode}, and no parameter of a response`, () => {
+    it(`has the page's own parameters in the ${mode}, and none of a response`, () => {
       const url = `https://app.example/callback${mark}own=%41+b`;
       const response = parameters.split(" ").map((name) => `${name}=x`);
 
@@ -60,7 +60,7 @@ describe("The response that the browser brings back", () => {
     });
   }
 
-  it("is refused with storage_unavailable, not flow_unknown, when storage is blocked", async () => {
+  it("is rejected with storage_unavailable, not flow_unknown, when storage is blocked", async () => {
     const { url } = await logIn(provider);
     blockStorage("sessionStorage");
 

@@ -35,7 +35,7 @@ describe("generateOidcAuthorizationUrl", () => {
     sessionStorage.clear();
   });
 
-  it("leads to the issuer's authorization endpoint with everything that a login needs", async () => {
+  it("is the issuer's authorization endpoint with all parameters of a sign-in", async () => {
     const url = await start({ deviceId: "DEVICE1234" });
 
     const { state, code_challenge, ...parameters } = parametersOf(url);
@@ -55,7 +55,7 @@ describe("generateOidcAuthorizationUrl", () => {
     expect(code_challenge).to.match(/^[\w-]{43}$/);
   });
 
-  it("carries prompt, login hint, response mode and further scopes where they are given", async () => {
+  it("contains the given prompt, login hint, response mode and further scopes", async () => {
     const parameters = parametersOf(
       await start({
         prompt: "create",
@@ -81,13 +81,13 @@ describe("generateOidcAuthorizationUrl", () => {
     }
   });
 
-  it("appends the state of the page to its own", async () => {
+  it("appends the page's state to its own", async () => {
     const { state } = parametersOf(await start({ urlState: "room=#a&b;c" }));
 
     expect(state).to.match(/^[A-Za-z0-9-]{32,};room=#a&b;c$/);
   });
 
-  it("keeps the query that the authorization endpoint has, and overrides what is ours", async () => {
+  it("keeps the authorization endpoint's query, and overrides our parameters", async () => {
     provider.metadata.authorization_endpoint = `${ISSUER}authorize?tenant=one&client_id=evil&state=evil`;
     const url = new URL(await start());
 
@@ -96,7 +96,7 @@ describe("generateOidcAuthorizationUrl", () => {
     expect(url.searchParams.getAll("state")).to.have.length(1).and.not.to.include("evil");
   });
 
-  it("asks for no ID token where the issuer has no keys to verify one", async () => {
+  it("requests no ID token if the issuer has no keys to verify one", async () => {
     delete provider.metadata.jwks_uri;
     const parameters = parametersOf(await start());
 
@@ -104,11 +104,11 @@ describe("generateOidcAuthorizationUrl", () => {
     expect(parameters.scope).not.to.match(/openid/);
   });
 
-  it("makes a new device where the one that is given is empty", async () => {
+  it("creates a new device if the given one is empty", async () => {
     expect(parametersOf(await start({ deviceId: "" })).scope).to.match(/device:[A-Za-z0-9]{10}$/);
   });
 
-  it("leads back to the private scheme of a native application", async () => {
+  it("returns to the private scheme of a native app", async () => {
     const redirectUri = "org.example.app:/callback";
 
     expect(parametersOf(await start({ redirectUri })).redirect_uri).to.equal(redirectUri);
@@ -121,7 +121,7 @@ describe("generateOidcAuthorizationUrl", () => {
     expect(provider.server.log).to.be.empty;
   });
 
-  it("puts neither the verifier nor the homeserver into the address", async () => {
+  it("puts neither the verifier nor the homeserver into the URL", async () => {
     const url = await start({ identityServerUrl: "https://identity.example" });
     const flow = Object.values(sessionStorage).join();
     const verifier = /"codeVerifier":"(\w+)"/.exec(flow)?.[1] ?? "";
@@ -154,7 +154,7 @@ describe("generateOidcAuthorizationUrl", () => {
     "/authorize",
     "https://user:password@idp.example/authorize",
   ]) {
-    it(`refuses the authorization endpoint ${endpoint}`, () => {
+    it(`rejects the authorization endpoint ${endpoint}`, () => {
       const metadata = validateAuthMetadata(provider.metadata);
       return misconfigured(
         { metadata: { ...metadata, authorization_endpoint: endpoint } },
@@ -163,7 +163,7 @@ describe("generateOidcAuthorizationUrl", () => {
     });
   }
 
-  it("refuses a redirect URI over http, except on this machine", async () => {
+  it("rejects a redirect URI over http, except on this machine", async () => {
     await start({ redirectUri: "http://localhost:8080/callback" });
     sessionStorage.clear();
 
@@ -182,7 +182,7 @@ describe("generateOidcAuthorizationUrl", () => {
       "nonce is empty",
     ],
   ] as const) {
-    it(`refuses ${what}`, () => misconfigured(options, reason));
+    it(`rejects ${what}`, () => misconfigured(options, reason));
   }
 
   for (const [what, prepare, error, code] of [
@@ -209,7 +209,7 @@ describe("generateOidcAuthorizationUrl", () => {
 });
 
 describe("generateAuthorizationParams", () => {
-  it("gives random values for a caller that keeps its own state", () => {
+  it("returns random values for a caller that stores its own state", () => {
     const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI, deviceId: "DEVICE12" });
 
     expect(params.redirectUri).to.equal(REDIRECT_URI);
@@ -222,7 +222,7 @@ describe("generateAuthorizationParams", () => {
     expect(new Set(Object.values(params)).size).to.equal(5);
   });
 
-  it("makes up a device", () => {
+  it("generates a device ID", () => {
     expect(generateAuthorizationParams({ redirectUri: REDIRECT_URI }).scope).to.match(
       /device:[A-Za-z0-9]{10}$/,
     );
@@ -232,7 +232,7 @@ describe("generateAuthorizationParams", () => {
 describe("generateAuthorizationUrl", () => {
   afterEach(restoreStubs);
 
-  it("leads to the endpoint with the caller's values and the challenge of its verifier", async () => {
+  it("is the endpoint with the caller's values and the challenge of its verifier", async () => {
     const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });
     const url = await generateAuthorizationUrl(`${ISSUER}authorize?tenant=one`, "client", params);
 
@@ -251,7 +251,7 @@ describe("generateAuthorizationUrl", () => {
     });
   });
 
-  it("asks for the caller's response mode and prompt", async () => {
+  it("requests the caller's response mode and prompt", async () => {
     const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });
     const url = await generateAuthorizationUrl(`${ISSUER}authorize`, "client", params, {
       responseMode: "fragment",
@@ -280,7 +280,7 @@ describe("generateAuthorizationUrl", () => {
     );
   });
 
-  it("refuses an endpoint that is a script", () =>
+  it("rejects an endpoint that is a script", () =>
     expectFlowError(
       generateAuthorizationUrl(
         "javascript:alert(1)",

@@ -24,7 +24,7 @@ describe("A token response", () => {
   });
   afterEach(restoreStubs);
 
-  it("expires counted from when it was requested, not from when it came", async () => {
+  it("expires a lifetime after its request, not after its arrival", async () => {
     let now = 1_900_000_000;
     stub(Date, "now", { value: () => now * 1000 });
     provider.server.routes[`POST ${ISSUER}token`] = (request) => {
@@ -49,21 +49,21 @@ describe("A token response", () => {
   }
 
   for (const expires_in of [undefined, null]) {
-    it(`has no lifetime where the issuer says ${String(expires_in)}`, async () => {
+    it(`has no lifetime if the issuer sends ${String(expires_in)}`, async () => {
       provider.tokens = { expires_in };
 
       expect(await tokens()).not.to.have.any.keys("expires_in", "expires_at");
     });
   }
 
-  it("has no refresh token where the issuer has no refresh grant, and no scope where it says none", async () => {
+  it("has no refresh token if the issuer has no refresh grant, and no scope if it sends none", async () => {
     provider.metadata.grant_types_supported = ["authorization_code"];
     provider.tokens = { refresh_token: undefined, scope: undefined };
 
     expect(await tokens()).not.to.have.any.keys("refresh_token", "scope");
   });
 
-  it("has no member that the library does not know", async () => {
+  it("has no member that is unknown to the library", async () => {
     provider.tokens = { admin: true, __proto__: { polluted: true } };
 
     expect(await tokens()).to.have.all.keys(

@@ -25,7 +25,7 @@ const CLIENT: OidcRegistrationClientMetadata = {
   redirectUris: ["https://app.example/callback"],
 };
 
-describe("The client id of an application", () => {
+describe("The client ID of an app", () => {
   let provider: ScriptedProvider;
   let metadata: ValidatedAuthMetadata;
   const register = (policy: "per-login" | "reuse") =>
@@ -42,33 +42,33 @@ describe("The client id of an application", () => {
     localStorage.clear();
   });
 
-  it("is not known before it registers", () => {
+  it("is undefined before the registration", () => {
     expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
     expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
   });
 
-  it("is registered anew for each login, as the specification asks", async () => {
+  it("is registered again for each sign-in, as the specification requires", async () => {
     await register("per-login");
 
     expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
     expect(localStorage).to.have.length(0);
   });
 
-  it("is kept under a name that no other code of the page uses", async () => {
+  it("is stored under a key that no other code of the page uses", async () => {
     await register("reuse");
 
     expect(Object.keys(localStorage)).to.have.length(1);
     expect(Object.keys(localStorage)[0]).to.match(/^matrix-auth-elements:client:/);
   });
 
-  it("is given again while a login with it is still pending", async () => {
+  it("is returned again while a sign-in with it is pending", async () => {
     const registered = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
 
     expect(findClient(metadata, CLIENT, "per-login")).to.deep.equal(registered);
   });
 
-  it("is not given again when the pending login has expired", async () => {
+  it("is not returned again when the pending sign-in has expired", async () => {
     const { fingerprint } = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
     moveClock(2 * 60 * 60 * 1000);
@@ -76,13 +76,13 @@ describe("The client id of an application", () => {
     expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
   });
 
-  it("is not taken from a pending login that did not register it", async () => {
+  it("is not taken from a pending sign-in that did not register it", async () => {
     await startLogin(provider, { clientId: "known-beforehand" });
 
     expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
   });
 
-  it("is not taken from what other code of the page keeps, nor from what is broken", async () => {
+  it("is not taken from the data of other code, or from a broken record", async () => {
     const { fingerprint } = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
     const [[key, record] = ["", ""]] = Object.entries({ ...sessionStorage }) as [string, string][];
@@ -92,7 +92,7 @@ describe("The client id of an application", () => {
     expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
   });
 
-  it("is kept for good with reuse", async () => {
+  it("is kept permanently with reuse", async () => {
     const registered = await register("reuse");
     sessionStorage.clear();
     moveClock(365 * 24 * 60 * 60 * 1000);
@@ -100,7 +100,7 @@ describe("The client id of an application", () => {
     expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
-  it("is given up with reuse after two logins from which nobody came back, and then kept anew", async () => {
+  it("is dropped with reuse after two sign-ins without a response, and then kept again", async () => {
     const dead = await register("reuse");
     const appState = { [REGISTRATION_STATE]: dead.fingerprint };
     await startLogin(provider, { appState });
@@ -116,7 +116,7 @@ describe("The client id of an application", () => {
     expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
-  it("is kept with reuse although somebody went back, where another login had its response", async () => {
+  it("is kept with reuse after an abandoned sign-in, if another one got its response", async () => {
     const registered = await register("reuse");
     const appState = { [REGISTRATION_STATE]: registered.fingerprint };
     await startLogin(provider, { appState });
@@ -126,7 +126,7 @@ describe("The client id of an application", () => {
     expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
-  it("is given again with reuse where there was no room to keep it", async () => {
+  it("is returned again with reuse if the storage was full", async () => {
     fillStorage(localStorage);
     const registered = await register("reuse");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
@@ -134,7 +134,7 @@ describe("The client id of an application", () => {
     expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
   });
 
-  it("is not given to a page that registers per login, where it was kept", async () => {
+  it("is not returned to a page that registers for each sign-in", async () => {
     await register("reuse");
 
     expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
@@ -144,20 +144,20 @@ describe("The client id of an application", () => {
     ["another issuer", { issuer: "https://other.example/" }],
     ["another registration endpoint", { registration_endpoint: `${ISSUER}register/2` }],
   ] as const) {
-    it(`is not given to ${what}`, async () => {
+    it(`is not returned to ${what}`, async () => {
       await register("reuse");
 
       expect(findClient({ ...metadata, ...other }, CLIENT, "reuse")).to.be.undefined;
     });
   }
 
-  it("is not given again when the application tells something else of itself", async () => {
+  it("is not returned again when the app's metadata change", async () => {
     await register("reuse");
 
     expect(findClient(metadata, { ...CLIENT, clientName: "New name" }, "reuse")).to.be.undefined;
   });
 
-  /** Logs in as this client; the issuer refuses with this error. */
+  /** Logs in as this client; the issuer rejects with this error. */
   const refusedLogin = async (
     { fingerprint }: { readonly fingerprint: string },
     error: "invalid_client" | "invalid_grant" = "invalid_client",
@@ -176,7 +176,7 @@ describe("The client id of an application", () => {
   };
 
   for (const policy of ["per-login", "reuse"] as const) {
-    it(`is forgotten with its other pending logins when the issuer no longer knows it: ${policy}`, async () => {
+    it(`is removed with its other pending sign-ins when the issuer no longer accepts it: ${policy}`, async () => {
       const registered = await register(policy);
       await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
       await startLogin(provider, { clientId: "of another registration" });
@@ -188,7 +188,7 @@ describe("The client id of an application", () => {
     });
   }
 
-  it("leaves the refusal to be told where it cannot be forgotten, because storage is blocked", async () => {
+  it("doesn't hide the rejection if it can't be removed because storage is blocked", async () => {
     const { expectRefusal } = await refusedLogin(await register("reuse"));
     const refusal = expectRefusal();
     blockStorage("localStorage");
@@ -197,11 +197,11 @@ describe("The client id of an application", () => {
     await refusal;
   });
 
-  it("comes back with a login under a name that stays the same", () => {
+  it("is stored with a sign-in under a stable name", () => {
     expect(REGISTRATION_STATE).to.equal("registration");
   });
 
-  it("is kept when the issuer refuses for another reason", async () => {
+  it("is kept when the issuer rejects it for another reason", async () => {
     const registered = await register("reuse");
 
     await (await refusedLogin(registered, "invalid_grant")).expectRefusal();
@@ -213,7 +213,7 @@ describe("The client id of an application", () => {
     ["there is no room", () => fillStorage(localStorage)],
     ["the browser forbids", () => blockStorage("localStorage")],
   ] as const) {
-    it(`serves the login where ${what} to keep it`, async () => {
+    it(`serves the sign-in if ${what} to keep it`, async () => {
       prepare();
 
       expect((await register("reuse")).clientId).to.equal(provider.clientId);
@@ -221,7 +221,7 @@ describe("The client id of an application", () => {
     });
   }
 
-  it("cannot be looked up where this tab has no storage", async () => {
+  it("cannot be looked up without storage", async () => {
     blockStorage("sessionStorage");
 
     await expectFlowError(
@@ -231,7 +231,7 @@ describe("The client id of an application", () => {
     );
   });
 
-  it("is not kept where the registration fails", async () => {
+  it("is not kept if the registration fails", async () => {
     provider.server.routes[`POST ${ISSUER}register`] = json({}, 201);
 
     await expectFlowError(

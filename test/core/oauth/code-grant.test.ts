@@ -83,7 +83,7 @@ describe("The exchange of a code", () => {
     });
   });
 
-  it("returns what the login was started with", async () => {
+  it("returns the options of the sign-in", async () => {
     const response = await logIn(provider, {
       identityServerUrl: "https://identity.example",
       urlState: "room",
@@ -123,14 +123,14 @@ describe("The exchange of a code", () => {
     expect(sessionStorage).to.have.length(0);
   });
 
-  it("returns the device and scope that were granted, where they are not what was asked for", async () => {
+  it("returns the granted device and scope if they differ from the requested ones", async () => {
     const scope = "openid  urn:matrix:client:api:* urn:matrix:client:device:OTHER54321";
     provider.tokens = { scope };
 
     expect(await complete(await logIn(provider))).to.include({ scope, deviceId: "OTHER54321" });
   });
 
-  it("returns the device and scope that were asked for, where the response does not say", async () => {
+  it("returns the requested device and scope if the response contains none", async () => {
     provider.tokens = { scope: undefined };
     const response = await logIn(provider, { deviceId: "DEVICE1234" });
 
@@ -140,7 +140,7 @@ describe("The exchange of a code", () => {
     });
   });
 
-  it("returns the device of an old server's names for scopes", async () => {
+  it("returns the device from an old server's scope names", async () => {
     provider.tokens = {
       scope:
         "openid urn:matrix:org.matrix.msc2967.client:api:* urn:matrix:org.matrix.msc2967.client:device:OLD1234567",
@@ -149,7 +149,7 @@ describe("The exchange of a code", () => {
     expect(await complete(await logIn(provider))).to.include({ deviceId: "OLD1234567" });
   });
 
-  it("returns the device that was asked for, where the grant names none", async () => {
+  it("returns the requested device if the grant names none", async () => {
     provider.tokens = { scope: "openid urn:matrix:client:api:*" };
 
     expect(await complete(await logIn(provider, { deviceId: "DEVICE1234" }))).to.include({
@@ -157,7 +157,7 @@ describe("The exchange of a code", () => {
     });
   });
 
-  it("sends the code, the verifier, the client and the redirect URI, and nothing else", async () => {
+  it("sends only the code, the verifier, the client and the redirect URI", async () => {
     const response = await logIn(provider);
     await complete(response);
 
@@ -206,7 +206,7 @@ describe("The exchange of a code", () => {
     ],
     ["is no valid response", { token_type: "mac" }, "token_response_invalid"],
   ] as const) {
-    it(`has the tokens of a response revoked that ${title}`, async () => {
+    it(`revokes the tokens of a response that ${title}`, async () => {
       provider.tokens = tokens;
       const asked = { additionalScopes: ["urn:synapse:admin:*"] };
       const { code: given, state } = await logIn(provider, asked);
@@ -226,7 +226,7 @@ describe("The exchange of a code", () => {
     });
   }
 
-  it("has no tokens revoked of a device that the caller named, whose other session may be in use", async () => {
+  it("revokes no tokens of a device that the caller named, because its other session might be in use", async () => {
     provider.tokens = { scope: "openid urn:matrix:client:api:* urn:matrix:client:device:LAPTOP" };
     const more = { additionalScopes: ["urn:synapse:admin:*"], deviceId: "LAPTOP" };
     const { code, state } = await logIn(provider, more);
@@ -283,7 +283,7 @@ describe("The exchange of a code", () => {
     expect(tokenResponse.token_type).to.equal("Bearer");
   });
 
-  it("rejects with unexpected_redirect where the caller's fetch shows redirects", async () => {
+  it("rejects with unexpected_redirect if the caller's fetch shows redirects", async () => {
     const { code, state } = await logIn(provider);
     const fetch = (): Promise<Response> =>
       Promise.resolve(new Response(null, { status: 302, headers: { Location: "https://e.x" } }));
@@ -295,7 +295,7 @@ describe("The exchange of a code", () => {
     );
   });
 
-  it("rejects with aborted where the caller gives up, and completes when it is tried again", async () => {
+  it("rejects with aborted if the caller cancels, and completes at the next attempt", async () => {
     const token = held(never);
     provider.server.routes[TOKEN] = inSequence(token.respond, provider.exchange);
     const login = await logIn(provider);
@@ -327,7 +327,7 @@ describe("The exchange of a code", () => {
     expect(provider.server.to(`${ISSUER}token`)).to.have.length(1);
   });
 
-  it("accepts keys long after the tokens: an ID token is judged by the time it was asked for", async () => {
+  it("accepts keys long after the tokens: an ID token is verified with the time of its request", async () => {
     provider.server.routes[KEYS] = networkFailure;
     const login = await logIn(provider);
     await expectNoKeys(login);
@@ -338,7 +338,7 @@ describe("The exchange of a code", () => {
     expect(tokenResponse.access_token).to.equal(provider.accessToken);
   });
 
-  it("is as strict when the keys come later as it would have been at once", async () => {
+  it("is as strict with keys that come later as with keys that come in time", async () => {
     provider.server.routes[KEYS] = networkFailure;
     const login = await logIn(provider);
     await expectNoKeys(login);
@@ -348,7 +348,7 @@ describe("The exchange of a code", () => {
     await expectFlowError(complete(login), OidcError.MissingOrInvalidStoredState, "flow_unknown");
   });
 
-  describe("has tokens revoked that came without keys to verify them", () => {
+  describe("revokes tokens that arrived without keys to verify them", () => {
     const revoked = (): readonly (string | null)[] =>
       provider.server
         .to(`${ISSUER}revoke`)
@@ -393,7 +393,7 @@ describe("The exchange of a code", () => {
     });
   });
 
-  it("refuses the response to another request before it uses the code", async () => {
+  it("rejects the response to another request before it uses the code", async () => {
     const { state, code } = await logIn(provider);
     const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
     const { fetch } = provider.server;
@@ -421,7 +421,7 @@ describe("The exchange of a code", () => {
     expect(provider.server.to(`${ISSUER}token`)).to.have.length(2);
   });
 
-  it("requests keys once more by itself, past the HTTP cache", async () => {
+  it("requests keys once more automatically, bypassing the HTTP cache", async () => {
     provider.server.routes[KEYS] = inSequence(
       json({}, 500),
       json({ keys: provider.publishedKeys }),

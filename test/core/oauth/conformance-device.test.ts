@@ -1,4 +1,4 @@
 import { DEVICE_ROWS } from "../../conformance/cases/index.js";
 import { testLogins } from "../../conformance/page-tier.js";
 
-describe("A login by another device with hostile providers", () => testLogins(DEVICE_ROWS));
+describe("A device grant with hostile providers", () => testLogins(DEVICE_ROWS));

@@ -78,7 +78,7 @@ describe("The device authorization grant", () => {
   });
   afterEach(restoreStubs);
 
-  it("starts with what the user needs, and until when it holds", async () => {
+  it("starts with the code and URL for the user, and their expiry", async () => {
     new Clock();
     const now = Math.floor(Date.now() / 1000);
 
@@ -91,7 +91,7 @@ describe("The device authorization grant", () => {
     expect(membersOf(server.requests[0])).to.deep.equal({ client_id: CLIENT_ID, scope: SCOPE });
   });
 
-  it("starts for a new device each time, where nobody says for which scope", async () => {
+  it("starts for a new device each time, without a given scope", async () => {
     const { scope } = await start();
 
     expect(scope).to.match(/^urn:matrix:client:api:\* urn:matrix:client:device:[A-Za-z0-9]{10}$/);
@@ -107,7 +107,7 @@ describe("The device authorization grant", () => {
     expires_in: "10 minutes",
     interval: -1,
   })) {
-    it(`rejects with response_malformed, and says why, for a response whose ${member} is ${JSON.stringify(value)}`, async () => {
+    it(`rejects with response_malformed, and the reason, for a response whose ${member} is ${JSON.stringify(value)}`, async () => {
       server.routes[DEVICE] = json({ ...CODES, [member]: value });
 
       const error = await expectFlowError(
@@ -162,7 +162,7 @@ describe("The device authorization grant", () => {
       server.routes[TOKEN] = inSequence(...responders);
     };
 
-    it("waits until the user says yes: the result is that of any sign-in", async () => {
+    it("waits until the user approves: the result is that of any sign-in", async () => {
       respond(pending, json(TOKENS));
       const session = await start({ scope: SCOPE });
       const result = waitFor(session, {}, { identityServerUrl: "https://identity.example" });
@@ -196,7 +196,7 @@ describe("The device authorization grant", () => {
       });
     });
 
-    it("returns what a session can be made of", async () => {
+    it("returns tokens for a session", async () => {
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
       await clock.pass(3000);
@@ -204,7 +204,7 @@ describe("The device authorization grant", () => {
       expect(await new OidcSession(await result).accessToken()).to.equal("secret-access");
     });
 
-    it("returns the scope that was asked for where the issuer does not say", async () => {
+    it("returns the requested scope if the issuer names none", async () => {
       respond(json({ ...TOKENS, scope: undefined }));
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
@@ -217,7 +217,7 @@ describe("The device authorization grant", () => {
       ["the device that was asked for", SCOPE, "DEVICE1234"],
       ["no device where none was asked for", "urn:matrix:client:api:*", ""],
     ] as const) {
-      it(`returns ${what}, where the issuer names none`, async () => {
+      it(`returns ${what} if the issuer names none`, async () => {
         respond(json({ ...TOKENS, scope: "urn:matrix:client:api:*" }));
         const result = waitFor(await start({ scope }));
         await nextIn(0);
@@ -227,7 +227,7 @@ describe("The device authorization grant", () => {
       });
     }
 
-    it("returns no ID token that nobody has verified", async () => {
+    it("returns no unverified ID token", async () => {
       respond(json({ ...TOKENS, id_token: "secret-id-token" }));
       const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
@@ -279,7 +279,7 @@ describe("The device authorization grant", () => {
       expect(await failed).to.include({ code: "flow_expired" });
     });
 
-    it("polls once more after the laptop slept: the user may have said yes before", async () => {
+    it("polls once more after the laptop slept: the user might have approved before", async () => {
       const result = waitFor(await start());
       await nextIn(0);
       clock.jump(3_600_000);
@@ -327,7 +327,7 @@ describe("The device authorization grant", () => {
       expect(await failed).to.include({ code: "aborted" });
     });
 
-    it("polls with the page's own fetch, where nobody says otherwise", async () => {
+    it("polls with the page's fetch by default", async () => {
       stub(globalThis, "fetch", { value: server.fetch });
       const session = await start();
       const result = completeDeviceAuthorizationGrant({
@@ -396,7 +396,7 @@ describe("The device authorization grant", () => {
         ["an interval that is none", { ...raw, interval: "soon" }, /^interval is not a number/],
         ["a scope that is not text", { ...raw, scope: ["a"] }, /^scope is not text/],
       ] as const) {
-        it(`rejects with response_malformed, and asks nobody, for ${title}`, async () => {
+        it(`rejects with response_malformed, without a request, for ${title}`, async () => {
           const error = await expectFlowError(
             waitFor(session as never),
             OidcError.InvalidDeviceAuthorizationResponse,
@@ -435,7 +435,7 @@ describe("The device authorization grant", () => {
           { fetch: server.fetch, ...options },
         );
 
-      it("resolves with the token response when the user says yes", async () => {
+      it("resolves to the token response when the user approves", async () => {
         respond(pending, json(TOKENS));
         const result = waitAsSdk(CODES);
         await nextIn(0);
@@ -455,7 +455,7 @@ describe("The device authorization grant", () => {
         [{ error: "expired_token" }, { error: "expired_token" }],
         [{ error: "invalid_grant" }, { error: "invalid_grant" }],
       ] as const) {
-        it(`resolves with ${JSON.stringify(expected)} when the issuer refuses with it`, async () => {
+        it(`resolves with ${JSON.stringify(expected)} when the issuer rejects with it`, async () => {
           respond(json(response, 403));
           const result = waitAsSdk(CODES);
           await nextIn(0);
@@ -465,7 +465,7 @@ describe("The device authorization grant", () => {
         });
       }
 
-      it("resolves with the error expired when nobody says anything in time", async () => {
+      it("resolves to the error expired when no user responds in time", async () => {
         respond(pending);
         const result = waitAsSdk({ ...CODES, expires_in: 2 });
         await nextIn(0);

@@ -35,13 +35,13 @@ describe("Discovery of an issuer", () => {
     expect(provider.server.log).to.deep.equal([DOCUMENT]);
   });
 
-  it("asks with the page's own fetch, where nobody says otherwise", async () => {
+  it("sends its request with the page's fetch by default", async () => {
     stub(globalThis, "fetch", { value: provider.server.fetch });
 
     expect((await discoverAndValidateOIDCIssuerWellKnown(ISSUER)).signingKeys).to.have.length(1);
   });
 
-  it("needs no keys where the caller wants the metadata alone", async () => {
+  it("needs no keys if the caller wants only the metadata", async () => {
     const { fetch } = provider.server;
 
     expect(await discoverIssuer(ISSUER, { fetch })).to.deep.equal(provider.metadata);
@@ -54,7 +54,7 @@ describe("Discovery of an issuer", () => {
     ["https://idp.example/realms/one", "https://idp.example/realms/one/"],
     ["https://idp.example/realms/one/", "https://idp.example/realms/one"],
   ] as const) {
-    it(`of ${asked} keeps its path, where the document names ${named}`, async () => {
+    it(`of ${asked} keeps its path if the document names ${named}`, async () => {
       provider.metadata.issuer = named;
       const route = "GET https://idp.example/realms/one/.well-known/openid-configuration";
       provider.server.routes[route] = json(provider.metadata);

@@ -7,7 +7,7 @@ import {
 } from "matrix-auth-elements/core";
 
 describe("OidcError", () => {
-  it("has the messages that applications compare with", () => {
+  it("has the messages that apps compare with", () => {
     expect(OidcError).to.include({
       NotSupported: "OIDC authentication not supported",
       Misconfigured: "OIDC is misconfigured",
@@ -23,7 +23,7 @@ describe("OidcError", () => {
     });
   });
 
-  it("tells every message from the others", () => {
+  it("has a distinct value for every message", () => {
     expect(new Set(Object.values(OidcError)).size).to.equal(Object.keys(OidcError).length);
   });
 });
@@ -67,13 +67,13 @@ describe("OidcFlowError", () => {
     expect(new Special(OidcError.General, "timeout")).to.be.instanceOf(Special);
   });
 
-  it("tells no time to wait where nobody asked to", () => {
+  it("has no time to wait if the server sent none", () => {
     for (const cause of [undefined, null, "text", new Error("beneath")]) {
       expect(new OidcFlowError(OidcError.General, "timeout", cause).retryAfterMs).to.be.undefined;
     }
   });
 
-  it("is worth another try where the next one may go better", () => {
+  it("is retryable if the next attempt might succeed", () => {
     const retryable = Object.values(OidcErrorCode).filter(
       (code) => new OidcFlowError(OidcError.General, code).retryable,
     );

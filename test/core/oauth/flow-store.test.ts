@@ -39,7 +39,7 @@ describe("A login that waits for its response", () => {
     sessionStorage.clear();
   });
 
-  it("is kept in this tab alone", async () => {
+  it("is stored only in this tab", async () => {
     localStorage.clear();
     await startLogin(provider);
 
@@ -47,14 +47,14 @@ describe("A login that waits for its response", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("takes little room, however much the issuer says of itself", async () => {
+  it("takes little space, however much metadata the issuer has", async () => {
     Object.assign(provider.metadata, { padding: "x".repeat(500_000) });
     await startLogin(provider);
 
     expect(JSON.stringify({ ...sessionStorage }).length).to.be.below(5000);
   });
 
-  it("is completed once, however many ask at the same time", async () => {
+  it("is completed once, however many calls run at the same time", async () => {
     const response = await logIn(provider);
     const first = complete(response);
 
@@ -121,7 +121,7 @@ describe("A login that waits for its response", () => {
     });
   }
 
-  it("is swept out by the next login when it has expired", async () => {
+  it("is removed by the next sign-in when it has expired", async () => {
     await startLogin(provider);
     const [old] = keptFlows();
     moveClock(61 * MINUTE);
@@ -166,9 +166,13 @@ describe("A login that waits for its response", () => {
     "a token endpoint that is a script": withMetadata({ token_endpoint: "javascript:1" }),
     "keys over http": withMetadata({ jwks_uri: "http://idp.example/jwks" }),
     "an issuer that is not a URL": withMetadata({ issuer: "idp" }),
-    "grants that are no texts": withMetadata({ grant_types_supported: ["authorization_code", 5] }),
-    "grants that are no list": withMetadata({ grant_types_supported: 5 }),
-    "algorithms that are no list": withMetadata({ id_token_signing_alg_values_supported: "RS256" }),
+    "grants that are not strings": withMetadata({
+      grant_types_supported: ["authorization_code", 5],
+    }),
+    "grants that are not a list": withMetadata({ grant_types_supported: 5 }),
+    "algorithms that are not a list": withMetadata({
+      id_token_signing_alg_values_supported: "RS256",
+    }),
   };
   const spoiled: Record<string, (record: string) => string> = {
     ...Object.fromEntries(
@@ -178,10 +182,10 @@ describe("A login that waits for its response", () => {
       ]),
     ),
     "broken JSON": (record) => record.slice(1),
-    "members of a prototype alone": (record) => `{"__proto__":${record}}`,
+    "members only of a prototype": (record) => `{"__proto__":${record}}`,
   };
   for (const [what, spoil] of Object.entries(spoiled)) {
-    it(`is refused with flow_invalid where other code of the page wrote ${what} to it`, async () => {
+    it(`is rejected with flow_invalid where other code of the page wrote ${what} to it`, async () => {
       const response = await logIn(provider);
       const [key = ""] = keptFlows();
       const record = sessionStorage.getItem(key) ?? "";
@@ -211,7 +215,7 @@ describe("A login that waits for its response", () => {
     ["forbids storage", () => blockStorage("sessionStorage")],
     ["has no room left", () => fillStorage(sessionStorage)],
   ] as const) {
-    it(`tells why the exchange failed, also where the browser meanwhile ${what}`, async () => {
+    it(`reports why the exchange failed, even if the browser has since ${what}`, async () => {
       const response = await logIn(provider);
       provider.server.routes[`POST ${ISSUER}token`] = () => {
         spoil();
@@ -222,7 +226,7 @@ describe("A login that waits for its response", () => {
     });
   }
 
-  it("can be kept and read by a caller with a store of its own", async () => {
+  it("can be stored and read by a caller with a custom store", async () => {
     const response = await logIn(provider);
     const record = sessionStorage.getItem(keptFlows()[0] ?? "");
     sessionStorage.clear();

@@ -48,7 +48,7 @@ describe("An ID token", () => {
   });
   afterEach(restoreStubs);
 
-  it("is accepted when its at_hash and header have the letters that base64url alone has", async () => {
+  it("is accepted when its at_hash and header have the letters that only base64url has", async () => {
     let access_token = "";
     let hash = "";
     for (let i = 0; !/-.*-/.test(hash) || !/_.*_/.test(hash); i += 1) {
@@ -80,7 +80,7 @@ describe("An ID token", () => {
     expect({}).not.to.have.property("polluted");
   });
 
-  it("is accepted when this device's clock is wrong by less than a day, and refused from a day on", async () => {
+  it("is accepted when this device's clock is wrong by less than a day, and rejected from a day on", async () => {
     const at = 1_900_000_000;
     stub(Date, "now", { value: () => at * 1000 });
     for (const iat of [at - 24 * HOUR + 1, at - HOUR, at + HOUR, at + 24 * HOUR - 1]) {
@@ -96,7 +96,7 @@ describe("An ID token", () => {
     }
   });
 
-  it("is refused when it has expired by its issuer's own clock, whatever this device's says", async () => {
+  it("is rejected when it has expired on its issuer's clock, whatever this device's clock shows", async () => {
     const at = 1_900_000_000;
     stub(Date, "now", { value: () => at * 1000 });
     for (const iat of [at - HOUR, at + HOUR]) {
@@ -118,7 +118,7 @@ describe("An ID token", () => {
     expect(revoked()).to.be.empty;
   });
 
-  it("may be missing with idToken: off", async () => {
+  it("can be missing with idToken: off", async () => {
     provider.tokens = { id_token: undefined };
 
     expect((await complete({ idToken: "off" })).idTokenClaims).to.be.undefined;
@@ -160,7 +160,7 @@ describe("An ID token", () => {
     [{ exp: now - 400 }, /"exp"/],
     [{ nbf: now + 400 }, /"nbf"/],
   ] as const) {
-    it(`is refused with the reason as the cause, without any part of the token: ${String(reason)}`, async () => {
+    it(`is rejected with the reason as the cause, without any part of the token: ${String(reason)}`, async () => {
       let idToken = "";
       provider.claims = claims;
       const sign = provider.signIdToken.bind(provider);
@@ -179,7 +179,7 @@ describe("An ID token", () => {
     ["by another key's name", { kid: "other" }, {}, /no applicable keys/],
     ["by a key without a modulus", {}, { n: undefined }, /./],
   ] as const) {
-    it(`is refused with the reason as the cause when it is signed ${what}`, async () => {
+    it(`is rejected with the reason as the cause when it is signed ${what}`, async () => {
       const { privateKey, jwk } = provider.signingKey;
       provider.publishedKeys = [{ ...jwk, ...keys } as typeof jwk];
       provider.signIdToken = async (claims) => {
@@ -195,7 +195,7 @@ describe("An ID token", () => {
     });
   }
 
-  it("is required where the issuer does not say which scope it granted", async () => {
+  it("is required if the issuer doesn't name the granted scope", async () => {
     provider.tokens = { id_token: undefined, scope: undefined };
 
     await expectRefused("id_token_missing");
@@ -222,7 +222,7 @@ describe("An ID token", () => {
     expect((await complete()).idTokenClaims?.sub).to.equal("alice");
   });
 
-  it("is dropped where the issuer publishes no keys, because nobody verified it", async () => {
+  it("is dropped, because unverified, if the issuer publishes no keys", async () => {
     delete provider.metadata.jwks_uri;
     provider.tokens = { id_token: "a.b.c" };
 
@@ -240,7 +240,7 @@ describe("An ID token", () => {
     await expectRefused("id_token_missing", { idToken: "required" });
   });
 
-  it("may be missing, but not wrong, where the caller takes it when it is available", async () => {
+  it("can be missing, but not wrong, with idToken: when-available", async () => {
     const idToken = "when-available";
     provider.tokens = { id_token: undefined };
     expect(await complete({ idToken })).to.have.property("idTokenClaims", undefined);

@@ -59,7 +59,7 @@ describe("registerOidcClient", () => {
     expect(provider.server.log).to.deep.equal([REGISTER]);
   });
 
-  it("sends everything that the application tells of itself", async () => {
+  it("sends all of the app's metadata", async () => {
     expect(await sentBody(EVERYTHING)).to.deep.equal({
       client_name: "App",
       client_uri: "https://app.example/",
@@ -76,7 +76,7 @@ describe("registerOidcClient", () => {
     expect(warnings).to.be.empty;
   });
 
-  it("leaves out what the application does not tell", async () => {
+  it("omits metadata that the app doesn't have", async () => {
     const least = {
       client_uri: "https://app.example/",
       application_type: "web",
@@ -92,7 +92,7 @@ describe("registerOidcClient", () => {
     ).to.deep.equal(least);
   });
 
-  it("sends what the application tells of itself for a language", async () => {
+  it("sends the app's metadata for a language", async () => {
     const body = await sentBody({
       ...LEAST,
       clientName: "My client",
@@ -132,7 +132,7 @@ describe("registerOidcClient", () => {
     });
   }
 
-  it("sends and asks for JSON, and sends no other header", async () => {
+  it("sends and accepts JSON, and sends no other header", async () => {
     await register();
 
     expect([...(provider.server.requests[0]?.headers ?? [])]).to.deep.equal([
@@ -141,7 +141,7 @@ describe("registerOidcClient", () => {
     ]);
   });
 
-  it("asks for the device grant too where the issuer lists it", async () => {
+  it("requests the device grant too if the issuer lists it", async () => {
     const device = "urn:ietf:params:oauth:grant-type:device_code";
     provider.metadata.grant_types_supported = ["authorization_code", "refresh_token", device];
 
@@ -184,7 +184,7 @@ describe("registerOidcClient", () => {
     expect((error.cause as Error).message).to.equal("invalid_client_metadata");
   });
 
-  it("registers without the grant for devices where the issuer lists it and registers nobody for it", async () => {
+  it("registers without the device grant if the issuer lists it but rejects every client with it", async () => {
     provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
     const refused = json({ error: "invalid_client_metadata" }, 400);
     const granted = json({ client_id: "me" }, 201);
@@ -200,7 +200,7 @@ describe("registerOidcClient", () => {
     ]);
   });
 
-  describe("that the issuer refuses", () => {
+  describe("that the issuer rejects", () => {
     const asked = (): readonly Record<string, unknown>[] =>
       provider.server
         .to(`${ISSUER}register`)
@@ -219,7 +219,7 @@ describe("registerOidcClient", () => {
     for (const [error, status] of REFUSALS) {
       const refusal = json(error ? { error } : "<h1>No</h1>", status);
 
-      it(`is tried without a port, whether it says ${error || "nothing"} (${status})`, async () => {
+      it(`is retried without a port after the error ${error || "none"} (${status})`, async () => {
         provider.server.routes[REGISTER] = (request) =>
           (request.body?.includes(":8080") ? refusal : registered)(request);
 
@@ -227,7 +227,7 @@ describe("registerOidcClient", () => {
         expect(asked().at(-1)).to.deep.include({ redirect_uris: ["http://127.0.0.1/callback"] });
       });
 
-      it(`is tried without what is optional, whether it says ${error || "nothing"} (${status})`, async () => {
+      it(`is retried without optional members after the error ${error || "none"} (${status})`, async () => {
         provider.server.routes[REGISTER] = (request) =>
           (/_uri"|#|contacts/.test(request.body?.replace("client_uri", "") ?? "")
             ? refusal
@@ -241,7 +241,7 @@ describe("registerOidcClient", () => {
         );
       });
 
-      it(`is tried four times at most, whether it says ${error || "nothing"} (${status})`, async () => {
+      it(`is tried at most four times with the error ${error || "none"} (${status})`, async () => {
         provider.server.routes[REGISTER] = refusal;
         const rejected = register(everything);
         await expectFlowError(
@@ -254,7 +254,7 @@ describe("registerOidcClient", () => {
       });
     }
 
-    it("is tried once if there is nothing that it could do without", async () => {
+    it("is tried once if it has no optional members", async () => {
       provider.metadata.grant_types_supported = GRANTS;
       provider.server.routes[REGISTER] = json({ error: "invalid_client_metadata" }, 400);
       await expectFlowError(
@@ -276,7 +276,7 @@ describe("registerOidcClient", () => {
     });
   });
 
-  it("tells a URI that has another one in its query, and languages by any tag", async () => {
+  it("sends a URI with another one in its query, and languages with any tag", async () => {
     const redirectUri = "https://app.example/callback?from=http://localhost:8080/";
     const names = { "clientName#de-1996": "Anwendung", "xclientName#fr": "no member" };
 
@@ -310,14 +310,14 @@ describe("registerOidcClient", () => {
     });
   }
 
-  it("rejects with settings_invalid for redirect URIs that are no list", async () => {
+  it("rejects with settings_invalid for redirect URIs that are not a list", async () => {
     const client = { clientUri: "https://app.example/" } as OidcRegistrationClientMetadata;
 
     const error = await expectMisconfigured(client);
     expect(faultsOf(error)).to.deep.equal(["redirectUris is empty"]);
   });
 
-  it("rejects with everything that is wrong, at once", async () => {
+  it("rejects with every fault in one error", async () => {
     const error = await expectMisconfigured({
       clientUri: "",
       redirectUris: ["/a", "https://app.example/b", "/c"],
@@ -375,7 +375,7 @@ describe("registerOidcClient", () => {
       sent: ["https://app.example:8443/callback", "http://localhost/callback"],
     },
   ]) {
-    it(`registers a native application, and the redirect URI ${title}`, async () => {
+    it(`registers a native app, and the redirect URI ${title}`, async () => {
       for (const applicationType of [undefined, "web", "native"] as const) {
         const body = await sentBody({ ...LEAST, applicationType, redirectUris });
 
@@ -385,14 +385,14 @@ describe("registerOidcClient", () => {
     });
   }
 
-  it("leaves it to the application whether it is native when each redirect URI is https", async () => {
+  it("lets the app decide whether it is native when each redirect URI is https", async () => {
     expect(await sentBody({ ...LEAST, applicationType: "native" })).to.include({
       application_type: "native",
     });
     expect(await sentBody(LEAST)).to.include({ application_type: "web" });
   });
 
-  it("registers redirect URIs without port alone when the issuer refuses them with it", async () => {
+  it("registers redirect URIs only without a port when the issuer rejects them with one", async () => {
     const refused = json({ error: "invalid_redirect_uri" }, 400);
     const granted = json({ client_id: "me" }, 201);
     provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
@@ -458,11 +458,11 @@ describe("registerOidcClient", () => {
   }
 
   for (const script of ["javascript:alert(1)", "javascript:com.example.app:/callback"]) {
-    it(`refuses a script as the scheme of a native application: ${script}`, () =>
+    it(`rejects a script as the scheme of a native app: ${script}`, () =>
       expectMisconfigured({ ...LEAST, applicationType: "native", redirectUris: [script] }));
   }
 
-  it("leaves out a page over https of an application over http on this machine", async () => {
+  it("omits an https page of an app over http on this machine", async () => {
     const client = { ...LEAST, clientUri: "http://localhost:8080/" };
 
     expect(await sentBody({ ...client, tosUri: "https://localhost/terms" })).not.to.have.property(

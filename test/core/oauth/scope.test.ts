@@ -3,7 +3,7 @@ import { OidcError, generateScope } from "matrix-auth-elements/core";
 import { expectFlowError } from "../../support/rejection.ts";
 
 describe("generateScope", () => {
-  it("asks for an ID token, the client-server API, and one device", () => {
+  it("contains an ID token, the client-server API, and one device", () => {
     expect(generateScope("DEVICE1234")).to.equal(
       "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE1234",
     );
@@ -16,7 +16,7 @@ describe("generateScope", () => {
     expect(generateScope()).not.to.equal(generateScope());
   });
 
-  it("leaves openid out where no ID token is wanted", () => {
+  it("omits openid without an ID token", () => {
     expect(generateScope("DEVICE1234", { openid: false })).to.equal(
       "urn:matrix:client:api:* urn:matrix:client:device:DEVICE1234",
     );
@@ -28,14 +28,14 @@ describe("generateScope", () => {
     );
   });
 
-  it("asks for further scopes last", () => {
+  it("has further scopes last", () => {
     expect(generateScope("DEVICE1234", { additional: ["urn:synapse:admin:*"] })).to.match(
       / urn:synapse:admin:\*$/,
     );
   });
 
   for (const deviceId of ["", "with space", 'with"quote', "with\\backslash", "ünïcode", "\u0000"]) {
-    it(`refuses the device id ${JSON.stringify(deviceId)}, and says why`, async () => {
+    it(`rejects the device ID ${JSON.stringify(deviceId)}, with the reason`, async () => {
       const { cause } = await expectFlowError(
         () => generateScope(deviceId),
         OidcError.Misconfigured,
@@ -49,7 +49,7 @@ describe("generateScope", () => {
   }
 
   for (const scope of ["", "two scopes", 'quo"te']) {
-    it(`refuses the further scope ${JSON.stringify(scope)}`, () =>
+    it(`rejects the further scope ${JSON.stringify(scope)}`, () =>
       expectFlowError(
         () => generateScope("DEVICE1234", { additional: [scope] }),
         OidcError.Misconfigured,

@@ -8,7 +8,7 @@ const TOKEN = "a+secret/token=with&every%kind";
 const lowerCase = (text: string): string =>
   text.replace(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase());
 
-describe("The error for an issuer's refusal", () => {
+describe("The error for an issuer's rejection", () => {
   for (const [what, echo] of [
     ["as it is", TOKEN],
     ["percent-encoded", encodeURIComponent(TOKEN)],

@@ -46,17 +46,17 @@ async function faults(
 }
 
 describe("validateAuthMetadata", () => {
-  it("passes metadata with no more than what is required", () => {
+  it("accepts metadata with only the required members", () => {
     expect(validateAuthMetadata(GOOD)).to.deep.equal(GOOD);
   });
 
-  it("passes metadata with everything, and keeps what it does not know", () => {
+  it("accepts metadata with everything, and keeps unknown members", () => {
     const metadata = { ...EVERYTHING, "org.example.extra": { nested: [1] } };
 
     expect(validateAuthMetadata(metadata)).to.deep.equal(metadata);
   });
 
-  it("tells every fault at once, also in the words of the error's cause", async () => {
+  it("reports every fault in one error, in the message of its cause too", async () => {
     const { cause } = await expectFlowError(
       () => validateAuthMetadata({ ...GOOD, issuer: "", token_endpoint: "x" }),
       OidcError.OpSupport,
@@ -69,7 +69,7 @@ describe("validateAuthMetadata", () => {
     );
   });
 
-  it("leaves what it was given as it is", () => {
+  it("doesn't change its argument", () => {
     const metadata = { ...GOOD, jwks_uri: null };
 
     validateAuthMetadata(metadata);
@@ -127,7 +127,7 @@ describe("validateAuthMetadata", () => {
       {},
       ["https://idp.example/x"],
     ]) {
-      it(`refuses ${member} of ${JSON.stringify(value)}`, async () => {
+      it(`rejects ${member} of ${JSON.stringify(value)}`, async () => {
         expect(await faults({ ...EVERYTHING, [member]: value })).to.deep.equal([
           `${member} is not an HTTPS URL`,
         ]);
@@ -135,7 +135,7 @@ describe("validateAuthMetadata", () => {
     }
   }
 
-  it("accepts http on this machine alone", () => {
+  it("accepts http only on this machine", () => {
     for (const host of ["localhost:8080", "127.0.0.1", "[::1]:1", "idp.localhost"]) {
       const origin = `http://${host}`;
       expect(
@@ -168,7 +168,7 @@ describe("validateAuthMetadata", () => {
       { 0: "code", length: 1 },
       ["code", 5],
     ]) {
-      it(`refuses ${member} of ${JSON.stringify(value)}`, async () => {
+      it(`rejects ${member} of ${JSON.stringify(value)}`, async () => {
         expect(await faults({ ...EVERYTHING, [member]: value })).to.deep.equal([
           `${member} is not a list of strings`,
         ]);

@@ -104,7 +104,7 @@ describe("LegacySession", () => {
     for (const session of sessions.splice(0)) session.close();
   });
 
-  it("says who is signed in, where, and how", () => {
+  it("returns the user, the homeserver, and the sign-in method", () => {
     const session = newSession();
 
     expect(session.user).to.deep.equal({ userId: "@alice:example", deviceId: "DEVICE" });
@@ -122,7 +122,7 @@ describe("LegacySession", () => {
     expect(homeserver.log).to.be.empty;
   });
 
-  it("refreshes once for all tabs, and is found by the next page", async () => {
+  it("refreshes once for all tabs, and is restored by the next page", async () => {
     const first = newSession({ expiresAt: 1 }, PERSISTED);
     await first.stored;
     const second = await restore();
@@ -147,7 +147,7 @@ describe("LegacySession", () => {
     expect(session.expiresAt).to.be.undefined;
   });
 
-  it("replaces a token that the homeserver does not know, and sends the request again", async () => {
+  it("replaces a token that the homeserver rejects, and sends the request again", async () => {
     homeserver.generation = 1;
     homeserver.routes[REFRESH] = json({ access_token: "secret-access-1", expires_in_ms: LIFE_MS });
     const session = newSession();
@@ -167,7 +167,7 @@ describe("LegacySession", () => {
     ["403 M_FORBIDDEN", json({ errcode: "M_FORBIDDEN" }, 403), "signed-out"],
     ["403 M_USER_DEACTIVATED", json({ errcode: "M_USER_DEACTIVATED" }, 403), "signed-out"],
   ] as const) {
-    it(`ends where the refresh token is refused with ${what}: ${state}`, async () => {
+    it(`ends where the refresh token is rejected with ${what}: ${state}`, async () => {
       homeserver.routes[REFRESH] = respond;
       const session = newSession({ expiresAt: 1 }, PERSISTED);
       await session.stored;
@@ -197,7 +197,7 @@ describe("LegacySession", () => {
     ["no token", "token_response_invalid", json({})],
   ];
   for (const [what, code, respond] of failures) {
-    it(`goes on after a refresh was answered by ${what}`, async () => {
+    it(`continues after a refresh failed with ${what}`, async () => {
       const clock = new Clock();
       if (respond) homeserver.routes[REFRESH] = respond;
       else delete homeserver.routes[REFRESH];
@@ -215,7 +215,7 @@ describe("LegacySession", () => {
     ["for good", false, "signed-out"],
     ["softly", true, "soft-logout"],
   ] as const) {
-    it(`ends ${what} where the homeserver does not know a token that never expires`, async () => {
+    it(`ends ${what} if the homeserver rejects a token that never expires`, async () => {
       homeserver.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout }, 401);
       const session = newSession(FOR_EVER, PERSISTED);
       await session.stored;
@@ -226,7 +226,7 @@ describe("LegacySession", () => {
     });
   }
 
-  it("is forgotten where the user signs out after a soft logout", async () => {
+  it("is removed if the user signs out after a soft logout", async () => {
     homeserver.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
     const session = newSession(FOR_EVER, PERSISTED);
     await session.stored;
@@ -288,7 +288,7 @@ describe("LegacySession", () => {
     ["has expired", 1],
     ["has expired, although the clock says otherwise,", Date.now() / 1000 + 3600],
   ] as const) {
-    it(`is not signed out by a token that ${what} and cannot be replaced`, async () => {
+    it(`is not signed out with a token that ${what} and cannot be replaced`, async () => {
       homeserver.routes[REFRESH] = html(502);
       homeserver.routes[LOGOUT] = json({ ...UNKNOWN, soft_logout: true }, 401);
 
@@ -296,7 +296,7 @@ describe("LegacySession", () => {
     });
   }
 
-  it("signs out with a new token where its own has expired, although the clock says otherwise", async () => {
+  it("signs out with a new token if its own has expired, although the clock disagrees", async () => {
     const logOut = homeserver.routes[LOGOUT] as Responder;
     homeserver.routes[LOGOUT] = (request) =>
       homeserver.generation > 0
@@ -324,7 +324,7 @@ describe("LegacySession", () => {
     expect(token).to.equal("Bearer secret-of-same-device");
   });
 
-  it("ends in the other tab where a user signs in by OAuth 2.0 in its place", async () => {
+  it("ends in the other tab if a user replaces it with an OAuth 2.0 sign-in", async () => {
     const session = newSession({}, PERSISTED);
     await session.stored;
     const ended = new Promise((resolve) => session.addEventListener("session-ended", resolve));
@@ -354,7 +354,7 @@ describe("restoreSession, hasSession and listSessions", () => {
     for (const session of [oauth, legacy]) session.close();
   }
 
-  it("restore each kind without a request: who is signed in, as which device, and where", async () => {
+  it("restore each kind without a request: user, device, and homeserver", async () => {
     await fill();
     const fetch = (): never => expect.fail("a request");
     for (const [key, kind, deviceId] of [
@@ -371,7 +371,7 @@ describe("restoreSession, hasSession and listSessions", () => {
     expect(await OidcSession.restore({ ...PERSISTED, key: "home" })).to.be.undefined;
   });
 
-  it("restore what an earlier version has stored, without kind", async () => {
+  it("restore a record of an earlier version, without a kind", async () => {
     await fill();
     const { kind: _, ...record } = JSON.parse(localStorage.getItem("work") ?? "") as {
       kind: string;
@@ -400,7 +400,7 @@ describe("restoreSession, hasSession and listSessions", () => {
     expect(await listSessions({ store: "memory" })).to.be.empty;
   });
 
-  it("list the sessions of a page's own store by its keys, and say so where it has none", async () => {
+  it("list the sessions of a custom store by its keys, and report a store without keys", async () => {
     await fill();
     const store = {
       getItem: async (key: string) => Promise.resolve(localStorage.getItem(key)),
@@ -416,7 +416,7 @@ describe("restoreSession, hasSession and listSessions", () => {
       .with.property("code", "store_not_synchronous");
   });
 
-  it("say at once whether somebody is signed in", async () => {
+  it("report synchronously whether a user is signed in", async () => {
     expect(hasSession({ ...PERSISTED, key: "home" })).to.be.false;
     await fill();
     expect(hasSession({ ...PERSISTED, key: "home" })).to.be.true;
@@ -427,7 +427,7 @@ describe("restoreSession, hasSession and listSessions", () => {
     expect(await listSessions(PERSISTED)).to.have.length(2);
   });
 
-  it("throw StorageUnavailable where the browser refuses the store", async () => {
+  it("throw StorageUnavailable where the browser blocks the store", async () => {
     stub(globalThis, "localStorage", {
       get: () => {
         throw new DOMException("", "SecurityError");

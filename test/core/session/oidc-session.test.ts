@@ -39,7 +39,7 @@ describe("A session", () => {
   });
   afterEach(restoreStubs);
 
-  it("tells who is signed in, where and until when", () => {
+  it("returns the user, the homeserver, and the token's expiry", () => {
     const result = signIn();
     const session = new OidcSession(result, { userId: "@alice:example" });
 
@@ -61,14 +61,14 @@ describe("A session", () => {
       expect(issuer.server.log).to.be.empty;
     });
 
-    it("as it is where nobody said when it ends", async () => {
+    it("unchanged if its expiry is unknown", async () => {
       const { expires_at: _, ...tokens } = signIn().tokenResponse;
       const session = new OidcSession({ ...signIn(), tokenResponse: tokens });
 
       expect(await session.accessToken()).to.equal("secret-access-0");
     });
 
-    it("as it is where there is no other to be had: the homeserver decides", async () => {
+    it("unchanged if it can't be replaced: the homeserver decides", async () => {
       const { refresh_token: _, ...tokens } = { ...signIn().tokenResponse, ...ending(-60) };
       const session = new OidcSession(
         { ...signIn(), tokenResponse: tokens },
@@ -114,7 +114,7 @@ describe("A session", () => {
       );
     });
 
-    it("half a minute before the end where nobody said how long it lives", async () => {
+    it("half a minute before the end if its lifetime is unknown", async () => {
       const { expires_in: _, ...tokens } = { ...signIn().tokenResponse, ...ending(28) };
       const session = new OidcSession(
         { ...signIn(), tokenResponse: tokens },
@@ -124,7 +124,7 @@ describe("A session", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("where the clock was set back: nobody knows how old the old one is", async () => {
+    it("if the clock was set back: the old one's age is unknown", async () => {
       const clock = new Clock();
       const session = newSession(issuer);
       clock.jump(-3_600_000);
@@ -141,7 +141,7 @@ describe("A session", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("whose life began when it was asked for, however long the response took", async () => {
+    it("whose lifetime starts at its request, however long the response took", async () => {
       const clock = new Clock();
       const token = held(issuer.refresh);
       issuer.server.routes[TOKEN] = token.respond;
@@ -156,7 +156,7 @@ describe("A session", () => {
       expect(session.expiresAt).to.equal(asked + LIFE_S);
     });
 
-    it("once, however many ask for it at the same time", async () => {
+    it("once, however many calls need it at the same time", async () => {
       const session = newSession(issuer, ending());
 
       const tokens = await Promise.all([
@@ -192,11 +192,11 @@ describe("A session", () => {
       expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
     });
 
-    it("when it is told to, although the old one is good", async () => {
+    it("on request, although the old one is valid", async () => {
       expect(await newSession(issuer).refresh()).to.equal("secret-access-1");
     });
 
-    it("and tells its listeners, with the new end readable", async () => {
+    it("and notifies its listeners, with the new expiry readable", async () => {
       const session = newSession(issuer, ending());
       const events = recordEvents(session);
       const old = session.expiresAt;
@@ -207,7 +207,7 @@ describe("A session", () => {
       expect(session.expiresAt).to.be.above(old ?? 0);
     });
 
-    it("from where the issuer's own document says, if the sign-in did not", async () => {
+    it("from the endpoint in the issuer's document, if the sign-in named none", async () => {
       const { metadata, ...result } = signIn(ending());
       issuer.server.routes[`GET ${ISSUER}.well-known/openid-configuration`] = json({
         ...metadata,
@@ -268,7 +268,7 @@ describe("A session", () => {
       expect(await clock.passUntil(staying)).to.equal("secret-access-1");
     });
 
-    it("all leave while a request is under way: its tokens are kept all the same", async () => {
+    it("all leave during a request: its tokens are kept even so", async () => {
       const token = held(issuer.refresh);
       issuer.server.routes[TOKEN] = token.respond;
       const session = newSession(issuer, ending());
@@ -286,7 +286,7 @@ describe("A session", () => {
       expect(events).to.deep.equal([{ type: "session-changed" }]);
     });
 
-    it("all leave while a request is under way that fails: who comes then is not left alone", async () => {
+    it("all leave during a request that fails: a later caller still gets a result", async () => {
       const clock = new Clock();
       const lost = held(networkFailure);
       issuer.server.routes[TOKEN] = inSequence(lost.respond, issuer.refresh);
@@ -302,7 +302,7 @@ describe("A session", () => {
       expect(await clock.passUntil(next)).to.equal("secret-access-1");
     });
 
-    it("all leave between two attempts: there is no further one", async () => {
+    it("all leave between two attempts: no further one is sent", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = networkFailure;
       const session = newSession(issuer, ending());
@@ -316,7 +316,7 @@ describe("A session", () => {
       expect(issuer.received).to.have.length(1);
     });
 
-    it("who never stayed asks for nothing", async () => {
+    it("a caller that has left before sends nothing", async () => {
       const session = newSession(issuer, ending());
 
       await expectFlowError(

@@ -56,7 +56,7 @@ describe("Where new tokens can't be had,", () => {
     expect(events.map(({ code }) => code)).to.deep.equal(["timeout"]);
   });
 
-  it("sends nothing in any tab before the time that the issuer asked to wait for", async () => {
+  it("sends nothing in any tab before the issuer's time to wait is over", async () => {
     const clock = new Clock();
     issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);
     const session = newSession(issuer, ending(), { store: "localStorage" });
@@ -76,7 +76,7 @@ describe("Where new tokens can't be had,", () => {
     for (const call of ["accessToken", "refresh"] as const) {
       expect(await failure(session[call]())).to.be.within(2_900_000, 3_000_000);
     }
-    // What the homeserver refuses is not renewed either.
+    // What the homeserver rejects is not renewed either.
     await failure(session.replaceToken("secret-access-0", false));
     const other = await restored();
     for (let i = 0; i < 50; i++) await failure(other.accessToken());
@@ -90,7 +90,7 @@ describe("Where new tokens can't be had,", () => {
     localStorage.clear();
   });
 
-  it("renews a token that is about to expire when an earlier one is refused late", async () => {
+  it("refreshes a token that is about to expire when an earlier one is rejected late", async () => {
     const clock = new Clock();
     issuer.tokens = { expires_in: 40 };
     const session = newSession(issuer);
@@ -123,7 +123,7 @@ describe("Where new tokens can't be had,", () => {
     });
   }
 
-  describe("refresh() after a response that says nothing of the session", () => {
+  describe("refresh() after a response without information about the session", () => {
     const responses: readonly (readonly [string, Responder])[] = [
       ...[403, 404, 407, 408, 413, 425].flatMap((status) => [
         [`${status} with a web page`, html(status)] as const,
@@ -226,7 +226,7 @@ describe("Where new tokens can't be had,", () => {
       [403, "signed-in"],
       [404, "signed-in"],
     ] as const) {
-      it(`is ${state} after three refusals over a minute by HTTP ${status} alone`, async () => {
+      it(`is ${state} after three rejections over a minute with only HTTP ${status}`, async () => {
         const clock = new Clock();
         issuer.server.routes[TOKEN] = () => new Response(null, { status });
         const session = newSession(issuer);
@@ -241,7 +241,7 @@ describe("Where new tokens can't be had,", () => {
       });
     }
 
-    it("goes on after bare refusals while the homeserver knows the token", async () => {
+    it("continues after bare rejections while the homeserver accepts the token", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = BARE;
       const session = newSession(issuer);
@@ -278,7 +278,7 @@ describe("Where new tokens can't be had,", () => {
   }
 
   describe("while the old access token is still good,", () => {
-    it("gives that at once, and asks the issuer again five seconds later", async () => {
+    it("returns it immediately, and requests the issuer again five seconds later", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = networkFailure;
       const session = newSession(issuer, ending(20));
@@ -323,7 +323,7 @@ describe("Where new tokens can't be had,", () => {
       expect(clock.pending).to.be.empty;
     });
 
-    it("gives it after three seconds where others wait for a refresh that was asked for", async () => {
+    it("returns it after three seconds if others wait for a requested refresh", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = networkFailure;
       const session = newSession(issuer, ending(25));
@@ -355,7 +355,7 @@ describe("Where new tokens can't be had,", () => {
       expect(await client.whoami({ timeoutMs: 1000 })).to.have.property("user_id");
     });
 
-    it("goes on waiting for the issuer where it ends meanwhile", async () => {
+    it("continues to wait for the issuer if it expires during the wait", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = inSequence(never, issuer.refresh);
       const token = newSession(issuer, ending(2)).accessToken();
@@ -398,17 +398,17 @@ describe("Where new tokens can't be had,", () => {
     expect(await session.accessToken()).to.equal("secret-access-0");
   });
 
-  describe("because of nothing of the kind, it goes on:", () => {
+  describe("for other responses, it continues:", () => {
     const fine: Record<string, Record<string, unknown>> = {
       "an ID token for the same user": { id_token: unsignedIdToken(CLAIMS) },
-      "an ID token for several applications": {
+      "an ID token for several apps": {
         id_token: unsignedIdToken({ ...CLAIMS, aud: ["other", CLIENT_ID] }),
       },
-      "an ID token with a nonce, where none is known": {
+      "an ID token with an unknown nonce": {
         id_token: unsignedIdToken({ ...CLAIMS, nonce: "abc", azp: CLIENT_ID }),
       },
       "no word of the scope": { scope: undefined },
-      "the scope by its old names": {
+      "the scope with its old names": {
         scope:
           "urn:matrix:org.matrix.msc2967.client:api:* urn:matrix:org.matrix.msc2967.client:device:DEVICE1234",
       },

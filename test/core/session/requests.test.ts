@@ -45,7 +45,7 @@ describe("A request", () => {
     };
   };
 
-  describe("by the session's fetch", () => {
+  describe("through the session's fetch", () => {
     it("to the homeserver has the token", async () => {
       const response = await session.fetch(WHOAMI);
 
@@ -60,7 +60,7 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-1"]);
     });
 
-    it("keeps what else the caller wants of it", async () => {
+    it("keeps the caller's other options", async () => {
       issuer.server.routes[`PUT ${HOMESERVER}/x`] = json({});
       await session.fetch(`${HOMESERVER}/x`, {
         method: "PUT",
@@ -74,7 +74,7 @@ describe("A request", () => {
       expect(request).to.include({ method: "PUT", credentials: "include" });
     });
 
-    it("may be a URL or a Request too, and be made without the session at hand", async () => {
+    it("can be a URL or a Request, and the function can be detached from the session", async () => {
       const { fetch } = session;
       await fetch(new URL(WHOAMI));
       await fetch(new Request(WHOAMI));
@@ -82,14 +82,14 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-0"]);
     });
 
-    it("goes by the page's fetch where nobody gave another", async () => {
+    it("uses the page's fetch by default", async () => {
       stub(globalThis, "fetch", { value: issuer.server.fetch });
       await new OidcSession(signIn()).fetch(WHOAMI);
 
       expect(sent()).to.deep.equal(["Bearer secret-access-0"]);
     });
 
-    it("is made again with a new token, its body too, where the old one is not known", async () => {
+    it("is sent again with a new token, its body too, if the old one is rejected", async () => {
       forgetToken();
       issueNext();
       const bodies: string[] = [];
@@ -107,7 +107,7 @@ describe("A request", () => {
       expect(bodies).to.deep.equal(["the body", "the body"]);
     });
 
-    it("is made again with the token that came meanwhile, without another refresh", async () => {
+    it("is sent again with a token that arrived in between, without another refresh", async () => {
       const refusal = held(json(UNKNOWN, 401));
       issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal.respond, json({}));
       const response = session.fetch(WHOAMI);
@@ -120,7 +120,7 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-1"]);
     });
 
-    it("forgets a soft logout that a refresh has mended", async () => {
+    it("forgets a soft logout after a successful refresh", async () => {
       const refusal = json({ ...UNKNOWN, soft_logout: true }, 401);
       issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal, json({}));
       await session.fetch(WHOAMI);
@@ -133,7 +133,7 @@ describe("A request", () => {
       ]);
     });
 
-    it("asks for one new token where the homeserver refuses each of them, and reports token_refused", async () => {
+    it("requests one new token if the homeserver rejects each of them, and reports token_refused", async () => {
       const clock = new Clock();
       const events = recordEvents(session);
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
@@ -175,7 +175,7 @@ describe("A request", () => {
       ],
       ["renews, and asks once more, where the clock was set back since", -60_000, 3],
     ] as const) {
-      it(`${what}, and the homeserver refuses it`, async () => {
+      it(`${what}, and the homeserver rejects it`, async () => {
         const clock = new Clock();
         const page = newSession(issuer, {}, { store: "localStorage" });
         await clock.passUntil(page.refresh());
@@ -192,7 +192,7 @@ describe("A request", () => {
       });
     }
 
-    it("ends at once where the device is removed just after a refresh", async () => {
+    it("ends immediately where the device is removed just after a refresh", async () => {
       await session.refresh();
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
@@ -203,7 +203,7 @@ describe("A request", () => {
       ]);
     });
 
-    it("remembers after a reload which token was refused, and how often", async () => {
+    it("remembers after a reload which token was rejected, and how often", async () => {
       const clock = new Clock();
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       const waits: number[] = [];
@@ -225,7 +225,7 @@ describe("A request", () => {
       localStorage.clear();
     });
 
-    it("ends softly where there is nothing to refresh with, as the homeserver says", async () => {
+    it("ends with a soft logout, as the homeserver reports it, without a refresh token", async () => {
       const { refresh_token: _, ...tokenResponse } = signIn().tokenResponse;
       session = new OidcSession({ ...signIn(), tokenResponse }, { fetch: issuer.server.fetch });
       issuer.server.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
@@ -262,7 +262,7 @@ describe("A request", () => {
     });
 
     for (const access_token of ["secret\n", "\nsecret", "sec ret", "sécret"]) {
-      it(`never has a token that fits in no header, nor tells it: ${JSON.stringify(access_token)}`, async () => {
+      it(`never contains a token that is invalid in a header, and doesn't reveal it: ${JSON.stringify(access_token)}`, async () => {
         session = newSession(issuer, { access_token });
 
         const error = await rejectionOf(session.fetch(WHOAMI));
@@ -274,7 +274,7 @@ describe("A request", () => {
     }
   });
 
-  describe("by a HomeserverClient with the session", () => {
+  describe("through a HomeserverClient with the session", () => {
     let client: HomeserverClient;
 
     beforeEach(() => {
@@ -282,7 +282,7 @@ describe("A request", () => {
       client = new HomeserverClient({ baseUrl: HOMESERVER, session, fetch });
     });
 
-    it("is made again with a new token where the old one is not known", async () => {
+    it("is sent again with a new token if the old one is rejected", async () => {
       forgetToken();
       issueNext();
 
@@ -297,7 +297,7 @@ describe("A request", () => {
       expect(sent()).to.have.length(2);
     });
 
-    it("is refused where the session ends, and tells of a soft logout", async () => {
+    it("is rejected if the session ends, and reports a soft logout", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json({ ...UNKNOWN, soft_logout: true }, 401);
       issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
 
@@ -305,7 +305,7 @@ describe("A request", () => {
       expect(session.state).to.equal("soft-logout");
     });
 
-    it("is not made again on any other refusal", async () => {
+    it("is not made again on any other rejection", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json({ errcode: "M_FORBIDDEN" }, 403);
 
       expect(await rejectionOf(client.whoami())).to.include({ errcode: "M_FORBIDDEN" });
@@ -323,7 +323,7 @@ describe("A request", () => {
       );
     });
 
-    it("waits no longer than it may, and the session no longer than somebody waits", async () => {
+    it("waits at most for its time limit, and the session at most for its callers", async () => {
       const clock = new Clock();
       session = newSession(issuer, ending());
       const { fetch } = issuer.server;
@@ -337,7 +337,7 @@ describe("A request", () => {
       expect(issuer.received.length).to.be.within(1, 2);
     });
 
-    it("is refused where the session has no way to another token", async () => {
+    it("is rejected where the session has no way to another token", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       const { fetch } = issuer.server;
       const simple = { accessToken: () => Promise.resolve("token") };
@@ -348,7 +348,7 @@ describe("A request", () => {
     });
   });
 
-  it("that was refused after the end has no other token", async () => {
+  it("that was rejected after the end has no other token", async () => {
     await session.signOut();
 
     expect(await session.replaceToken("secret-access-0", true)).to.be.undefined;

@@ -69,7 +69,7 @@ describe("SessionWatcher", () => {
     localStorage.clear();
   });
 
-  it("reports who has signed in in another tab, without tokens", async () => {
+  it("reports a sign-in in another tab, without tokens", async () => {
     const started = watch();
     await signIn();
     await until(() => started.length > 0);
@@ -127,7 +127,7 @@ describe("SessionWatcher", () => {
     expect(started).to.deep.equal([]);
   });
 
-  it("watches a store of the page's own", async () => {
+  it("watches a custom store", async () => {
     const items = new Map<string, string>();
     const store: SessionStore = {
       getItem: async (key) => items.get(key),
@@ -156,7 +156,7 @@ describe("SessionWatcher", () => {
     };
     const SIGNED_OUT = { softLogout: false, reason: "signed-out" };
 
-    it("gives the same session for as long as it lasts, and none while nobody is signed in", async () => {
+    it("returns the same session until it ends, and none while no user is signed in", async () => {
       const watcher = watcherOf("localStorage");
       expect((await watcher.current()) === undefined).to.be.true;
       await signIn();
@@ -192,7 +192,7 @@ describe("SessionWatcher", () => {
       expect(ends).to.deep.equal([SIGNED_OUT]);
     });
 
-    it("gives the next user's session, and reports no end, where somebody else signs in", async () => {
+    it("returns the next user's session, and reports no end, if another user signs in", async () => {
       const watcher = watcherOf("localStorage");
       const ends = endsOf(watcher);
       await signIn();
@@ -209,7 +209,7 @@ describe("SessionWatcher", () => {
       expect(ends).to.deep.equal([]);
     });
 
-    it("rejects where the browser refuses the store, and asks again the next time", async () => {
+    it("rejects if the browser blocks the store, and reads it again at the next call", async () => {
       const watcher = watcherOf("localStorage");
       await signIn();
       stub(Storage.prototype, "getItem", {
@@ -223,7 +223,7 @@ describe("SessionWatcher", () => {
     });
   });
 
-  it("reports nothing any more once it is closed", async () => {
+  it("reports nothing after it is closed", async () => {
     await signIn();
     const watcher = new SessionWatcher({});
     const events: Event[] = [];

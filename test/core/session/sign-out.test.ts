@@ -33,7 +33,7 @@ describe("Signing out", () => {
     localStorage.clear();
   });
 
-  it("goes on where the page is left", async () => {
+  it("continues if the user leaves the page", async () => {
     const inits: (RequestInit | undefined)[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
       inits.push(init);
@@ -46,7 +46,7 @@ describe("Signing out", () => {
     expect(inits.map((init) => init?.keepalive)).to.deep.equal([false, true, true]);
   });
 
-  it("ends the session once, and forgets the tokens", async () => {
+  it("ends the session once, and removes the tokens", async () => {
     const session = newSession(issuer, {}, { store: "localStorage" });
     const events = recordEvents(session);
     await Promise.all([session.signOut(), session.signOut()]);
@@ -59,7 +59,7 @@ describe("Signing out", () => {
     await expectFlowError(session.accessToken(), OidcError.SessionEnded, "session_ended");
   });
 
-  it("tells nobody where the server has ended the session itself", async () => {
+  it("sends no request if the server has ended the session itself", async () => {
     const session = newSession(issuer, {}, { store: "localStorage" });
     const events = recordEvents(session);
 
@@ -77,7 +77,7 @@ describe("Signing out", () => {
     expect(forms().map(({ token }) => token)).to.deep.equal(["secret-access-0"]);
   });
 
-  it("forgets the tokens at once where nobody waits any more", async () => {
+  it("removes the tokens immediately if no caller waits", async () => {
     const revocation = held(never);
     issuer.server.routes[REVOKE] = revocation.respond;
     const session = newSession(issuer);
@@ -125,7 +125,7 @@ describe("Signing out", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("forgets what it can where the store can't be reached any more", async () => {
+  it("removes what it can if the store is unavailable", async () => {
     const session = newSession(issuer, {}, { store: "localStorage" });
     const events = recordEvents(session);
     stub(Storage.prototype, "getItem", {
@@ -149,7 +149,7 @@ describe("revokeTokens", () => {
     issuer = new RotatingIssuer();
   });
 
-  it("gives back nothing where there is nothing", async () => {
+  it("returns nothing from an empty store", async () => {
     await revoke({});
 
     expect(issuer.server.log).to.be.empty;

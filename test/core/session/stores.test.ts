@@ -85,7 +85,7 @@ describe("A stored session", () => {
     sessionStorage: () => "sessionStorage",
     indexedDB: () => "indexedDB",
     "the Storage that the caller hands over": () => localStorage,
-    "a store of the caller's own, with promises": promising,
+    "a custom store, with promises": promising,
   };
   for (const [what, makeStore] of Object.entries(stores)) {
     describe(`in ${what}`, () => {
@@ -191,7 +191,7 @@ describe("A stored session", () => {
       expect(await restore("localStorage")).to.be.undefined;
     });
 
-    it("is there again after the database was deleted meanwhile, once the user has signed in", async () => {
+    it("works again after the database was deleted, once the user has signed in", async () => {
       await keep(newSession(issuer, {}, options)).stored;
       await settled(indexedDB.deleteDatabase(DATABASE));
 
@@ -234,7 +234,7 @@ describe("A stored session", () => {
       expect(await restore("indexedDB")).to.be.undefined;
     });
 
-    it("rejects with storage_unavailable where the browser refuses databases", async () => {
+    it("rejects with storage_unavailable where the browser blocks databases", async () => {
       stub(indexedDB, "open", {
         value: () => {
           throw new DOMException("", "SecurityError");
@@ -245,7 +245,7 @@ describe("A stored session", () => {
     });
   });
 
-  it("is none where it lives in memory, or nobody said where", async () => {
+  it("is undefined if the session lives only in memory", async () => {
     keep(newSession(issuer, {}, { store: "memory" }));
 
     expect(await restore("memory")).to.be.undefined;
@@ -253,7 +253,7 @@ describe("A stored session", () => {
     expect([localStorage.length, sessionStorage.length]).to.deep.equal([0, 0]);
   });
 
-  it("has where to refresh and revoke from the sign-in, and asks nobody for it", async () => {
+  it("has its endpoints from the sign-in, and sends no request for them", async () => {
     await keep(newSession(issuer, ending(), { store: "localStorage" })).stored;
     const session = await restore("localStorage");
     await session?.accessToken();
@@ -269,7 +269,7 @@ describe("A stored session", () => {
     expect(await (await restore("localStorage"))?.accessToken()).to.equal("secret-access-1");
   });
 
-  it("goes on serving a HomeserverClient", async () => {
+  it("continues to serve a HomeserverClient", async () => {
     await keep(newSession(issuer, ending(), { store: "localStorage" })).stored;
     const session = await restore("localStorage");
     const { fetch } = issuer.server;
@@ -289,7 +289,7 @@ describe("A stored session", () => {
   });
 
   for (const [what, change] of Object.entries({
-    "at an issuer alone": { homeserverUrl: "" },
+    "at only an issuer": { homeserverUrl: "" },
     "without an ID token": { idTokenClaims: undefined },
   })) {
     it(`is found again of a sign-in ${what}`, async () => {
@@ -323,7 +323,7 @@ describe("A stored session", () => {
       "an access token that is not a string": { tokenResponse: { access_token: 5 } },
       "no client": { oidcClientSettings: { issuer: "https://idp.example/" } },
       "no issuer": { oidcClientSettings: { clientId: "me" } },
-      "an issuer that is no address": { oidcClientSettings: { clientId: "me", issuer: "idp" } },
+      "an issuer that is not a URL": { oidcClientSettings: { clientId: "me", issuer: "idp" } },
       "a homeserver over plain http": { homeserverUrl: "http://matrix.example" },
       "a homeserver that is a script": { homeserverUrl: "javascript:alert(1)" },
       "no device": { deviceId: null },
@@ -331,7 +331,7 @@ describe("A stored session", () => {
       "a user id that is not a string": { userId: {} },
       "claims that are none": { idTokenClaims: { iss: "https://idp.example/" } },
       "claims of no issuer": { idTokenClaims: { sub: "alice" } },
-      "claims of nobody": { idTokenClaims: "alice" },
+      "claims without a user": { idTokenClaims: "alice" },
     };
     for (const [what, change] of Object.entries(broken)) {
       it(what, async () => {
@@ -366,7 +366,7 @@ describe("A stored session", () => {
     }
 
     for (const member of ["since", "until", "failures", "refusals", "refusedSince", "code"]) {
-      it(`a back-off without ${member}: the issuer is asked`, async () => {
+      it(`a back-off without ${member}: the issuer gets a request`, async () => {
         const since = Date.now();
         const backoff = {
           ...{ since, until: since + 3_600_000, code: "rate_limited", isRequested: true },
@@ -387,7 +387,7 @@ describe("A stored session", () => {
       ["https://x.example/", "javascript:1"],
       ["javascript:1", "https://x.example/"],
     ]) {
-      it(`endpoints that are no addresses, ${token_endpoint}: the issuer is asked for its own`, async () => {
+      it(`endpoints that are not URLs, ${token_endpoint}: they are read from the issuer's document`, async () => {
         const metadata = { token_endpoint, revocation_endpoint };
         localStorage.setItem(KEY, JSON.stringify({ ...record(), metadata }));
 
@@ -445,7 +445,7 @@ describe("A stored session", () => {
   });
 
   describe("that can't be written lives in this page:", () => {
-    it("a full storage, and says so", async () => {
+    it("a full storage, and reports it", async () => {
       fillStorage(localStorage);
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
 
@@ -455,7 +455,7 @@ describe("A stored session", () => {
       expect(session.state).to.equal("signed-in");
     });
 
-    it("a blocked one, and says so", async () => {
+    it("a blocked one, and reports it", async () => {
       blockStorage("sessionStorage");
       const session = keep(newSession(issuer, ending(), { store: "sessionStorage" }));
 
@@ -466,7 +466,7 @@ describe("A stored session", () => {
     });
 
     for (const store of ["localStorage", "sessionStorage", "memory"] as const) {
-      it(`also where the browser refuses locks and messages, in ${store}`, async () => {
+      it(`also where the browser blocks locks and messages, in ${store}`, async () => {
         blockSiteData();
         const session = keep(newSession(issuer, ending(), { store }));
         if (store !== "memory") {
@@ -535,7 +535,7 @@ describe("A stored session", () => {
     expect(await (await restore(store))?.accessToken()).to.equal("secret-access-1");
   });
 
-  it("rejects restore() with storage_unavailable where the browser refuses the store", async () => {
+  it("rejects restore() with storage_unavailable where the browser blocks the store", async () => {
     blockStorage("localStorage");
     const broken = { ...promising(), getItem: () => Promise.reject(new Error("Broken")) };
 
@@ -569,7 +569,7 @@ describe("A stored session", () => {
   });
 
   describe("that others wrote over", () => {
-    it("with nonsense goes on, and is written anew", async () => {
+    it("with nonsense continues, and is written again", async () => {
       const session = keep(newSession(issuer, ending(), { store: "localStorage" }));
       localStorage.setItem(KEY, "nonsense");
 
@@ -577,7 +577,7 @@ describe("A stored session", () => {
       expect(await (await restore("localStorage"))?.accessToken()).to.equal("secret-access-1");
     });
 
-    it("with nonsense is forgotten on signing out", async () => {
+    it("with nonsense is removed at sign-out", async () => {
       const session = keep(newSession(issuer, {}, { store: "localStorage" }));
       localStorage.setItem(KEY, "nonsense");
       await session.signOut();
@@ -594,7 +594,7 @@ describe("A stored session", () => {
     });
   });
 
-  it("is one too where the sign-in told of no endpoints", async () => {
+  it("is one too if the sign-in named no endpoints", async () => {
     const { metadata: _, ...result } = signIn();
     await keep(new OidcSession(result, { store: "localStorage" })).stored;
 

@@ -37,7 +37,7 @@ const BOB = "@bob:example";
 const REPLACED = { type: "session-ended", softLogout: false, reason: "replaced" };
 const ENDED = { type: "session-ended", softLogout: false, reason: "signed-out" };
 
-/** A store that two tabs share: what one writes is there for the other at once. */
+/** A store that two tabs share: what one writes is there for the other immediately. */
 function sharedStore(): SessionStore & { readonly items: Map<string, string> } {
   const items = new Map<string, string>();
   return {
@@ -148,7 +148,7 @@ describe("Two tabs of one session", () => {
         expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
       });
 
-      it("do so too where both are told to refresh, and however slow the store is", async () => {
+      it("also do so if both are requested to refresh, however slow the store is", async () => {
         const items = new Map<string, string>();
         const [first, second] = await openTabs({
           getItem: async (key) => (await breathe(), items.get(key)),
@@ -173,7 +173,7 @@ describe("Two tabs of one session", () => {
         expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
       });
 
-      it("end both, with one request, where the issuer refuses", async () => {
+      it("both end, with one request, if the issuer rejects", async () => {
         issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
         const [first, second] = await openTabs();
         const events = [recordEvents(first), recordEvents(second)];
@@ -217,7 +217,7 @@ describe("Two tabs of one session", () => {
     });
   }
 
-  it("rejects with timeout, and asks for nothing, while another tab does not release its lock", async () => {
+  it("rejects with timeout, without a request, while another tab does not release its lock", async () => {
     const clock = new Clock();
     const [first] = await openTabs();
     const release = await holdLock();
@@ -230,7 +230,7 @@ describe("Two tabs of one session", () => {
     release();
   });
 
-  it("reports a new token that is refused also while another tab does not release its lock", async () => {
+  it("reports a new token that is rejected also while another tab does not release its lock", async () => {
     const clock = new Clock();
     const [first] = await openTabs();
     const refused = await clock.passUntil(first.accessToken());
@@ -244,7 +244,7 @@ describe("Two tabs of one session", () => {
     release();
   });
 
-  it("takes the token that another tab has renewed for the one that is refused soon after it was issued", async () => {
+  it("uses another tab's refreshed token if its own is rejected soon after it was issued", async () => {
     const [first, second] = await openTabs();
     const refused = await first.refresh();
     await until(() => second.expiresAt === first.expiresAt);
@@ -284,7 +284,7 @@ describe("Two tabs of one session", () => {
     expect(other.revocations).to.include("secret-refresh-0");
   });
 
-  it("does not revoke what a late refresh got if the same device has signed in again meanwhile", async () => {
+  it("does not revoke the tokens of a late refresh if the same device has signed in again", async () => {
     const store = sharedStore();
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
@@ -328,7 +328,7 @@ describe("Two tabs of one session", () => {
     expect(second.expiresAt).to.equal(first.expiresAt);
   });
 
-  it("both hear that the user signed out, and forget the tokens", async () => {
+  it("are both notified of a sign-out, and remove the tokens", async () => {
     const [first, second] = await openTabs("localStorage", ending(300));
     const events = [recordEvents(first), recordEvents(second)];
 
@@ -353,7 +353,7 @@ describe("Two tabs of one session", () => {
     expect([first.state, second.state]).to.deep.equal(["soft-logout", "soft-logout"]);
   });
 
-  it("forget the tokens at once when the user signs out during a refresh, and revoke the new ones", async () => {
+  it("remove the tokens immediately when the user signs out during a refresh, and revoke the new ones", async () => {
     issuer = RotatingIssuer.withoutRevocation();
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
@@ -371,7 +371,7 @@ describe("Two tabs of one session", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("are not mixed up with a third, in which somebody else signs in", async () => {
+  it("are not confused with a third, in which another user signs in", async () => {
     const [first, second] = await openTabs("localStorage", ending(300));
     const events = [recordEvents(first), recordEvents(second)];
     const other = new RotatingIssuer();
@@ -397,7 +397,7 @@ describe("Two tabs of one session", () => {
     ["is known", USER_ID],
     ["is not known yet", undefined],
   ] as const) {
-    it(`end, but keep their tokens from being revoked, where the same device signs in again, whose user ${what}`, async () => {
+    it(`end without revoking their tokens if the same device signs in again, whose user ${what}`, async () => {
       const [first, second] = await openTabs("localStorage", ending(300));
       const events = [recordEvents(first), recordEvents(second)];
       const again = new RotatingIssuer();
@@ -461,7 +461,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
   });
 
-  it("leave it to the one that refreshed to write to the store: by then it may have a newer record", async () => {
+  it("let only the one that refreshed write to the store, which might have a newer record by then", async () => {
     const store = sharedStore();
     const written: string[] = [];
     const [first] = await openTabs(store);
@@ -477,7 +477,7 @@ describe("Two tabs of one session", () => {
     expect(written).to.be.empty;
   });
 
-  it("tell of an end only when the store shows it, which may be later than the message", async () => {
+  it("report an end only when the store shows it, which might be later than the message", async () => {
     const [first, second] = await openTabs();
     const record = localStorage.getItem(KEY);
     const found = new Promise((resolve) => {
@@ -518,7 +518,7 @@ describe("Two tabs of one session", () => {
     await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
   });
 
-  it("both stay signed in where the storage is full, and both refresh at once", async () => {
+  it("both stay signed in where the storage is full, and both refresh at the same time", async () => {
     const [first, second] = await openTabs();
     const events = [recordEvents(first), recordEvents(second)];
     becomeFull();
@@ -545,7 +545,7 @@ describe("Two tabs of one session", () => {
     await Promise.allSettled(late);
   });
 
-  it("refresh what another tab has left, where that has ended too", async () => {
+  it("refresh the token of another tab that has ended too", async () => {
     const [first, second] = await openTabs();
     second.close();
     issuer.tokens = { expires_in: 0 };
@@ -556,7 +556,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
   });
 
-  it("ask each other but before a request", async () => {
+  it("query each other only before a request", async () => {
     let questions = 0;
     const channel = new BroadcastChannel(KEY);
     channel.onmessage = ({ data }: MessageEvent<object>) => (questions += Number("query" in data));
@@ -568,7 +568,7 @@ describe("Two tabs of one session", () => {
     expect(questions).to.equal(1);
   });
 
-  it("store what a sender could not, unless the store has something newer by then", async () => {
+  it("store a record that its sender could not store, unless the store has a newer one", async () => {
     const [first] = await openTabs();
     const stored = (): { readonly id: string; readonly version: number } =>
       JSON.parse(localStorage.getItem(KEY) ?? "{}") as { id: string; version: number };
@@ -626,7 +626,7 @@ describe("Two tabs of one session", () => {
     expect(closed).to.equal(2);
   });
 
-  it("take a record of the store for good where there are no messages", async () => {
+  it("accept a record of the store as current without messages", async () => {
     stub(globalThis, "BroadcastChannel", { value: undefined });
     const [first, second] = await openTabs();
 
@@ -636,7 +636,7 @@ describe("Two tabs of one session", () => {
     await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
   });
 
-  it("pay no heed to messages that are none", async () => {
+  it("ignore invalid messages", async () => {
     const [first] = await openTabs("localStorage", ending(300));
     const events = recordEvents(first);
     const { id } = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string };
@@ -664,7 +664,7 @@ describe("Two tabs of one session", () => {
     expect(await first.accessToken()).to.equal("secret-access-0");
   });
 
-  it("tell whoever asks by another session's ID which one it is", async () => {
+  it("answer a query for another session's ID with their own", async () => {
     await openTabs("localStorage", ending(300));
     const channel = new BroadcastChannel(KEY);
     await expectResponses(channel, 2, { id: "other", query: 0 });
@@ -680,7 +680,7 @@ describe("Two tabs of one session", () => {
     ["in a store of its own tab", { storeName: "sessionStorage", later: 1 }, []],
     ["in a store that nobody named", { later: 1 }, []],
   ] as const) {
-    it(`${events.length > 0 ? "end" : "go on"} where a message tells of a sign-in ${what}`, async () => {
+    it(`${events.length > 0 ? "end" : "continue"} if a message reports a sign-in ${what}`, async () => {
       const [first, second] = await openTabs("localStorage", ending(300));
       first.close();
       const recorded = recordEvents(second);
@@ -704,7 +704,7 @@ describe("Two tabs of one session", () => {
     });
   }
 
-  describe("have the user's ID where that is known only later", () => {
+  describe("have the user ID if it arrives later", () => {
     /** The elements do so, with what `whoami` says. */
     const note = (session: OidcSession, userId = USER_ID): Promise<void> =>
       (session as OidcSession & { noteUserId(userId: string): Promise<void> }).noteUserId(userId);
@@ -725,7 +725,7 @@ describe("Two tabs of one session", () => {
       }
     });
 
-    it("from the one that is opened where the other's page did not ask, and keep it", async () => {
+    it("from the new one if the other's page did not request it, and keep it", async () => {
       const first = keep(
         newSession(issuer, ending(300), { store: "localStorage", userId: undefined }),
       );
@@ -742,7 +742,7 @@ describe("Two tabs of one session", () => {
       expect(issuer.server.log).to.have.length(1);
     });
 
-    it("and never another's, whoever says so", async () => {
+    it("and never another user's, whatever a message contains", async () => {
       const [first, second] = await openTabs("localStorage", ending(300));
       const events = [recordEvents(first), recordEvents(second)];
       await note(first, BOB);
@@ -755,7 +755,7 @@ describe("Two tabs of one session", () => {
     });
   });
 
-  it("finds out about a soft logout when it refreshes, where it has heard nothing", async () => {
+  it("detects a soft logout when it refreshes, without a message", async () => {
     const [first, second] = await openTabs();
     const events = recordEvents(second);
     second.close();
@@ -767,7 +767,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.received).to.have.length(1);
   });
 
-  it("go on where the lease of a tab that is gone has run out, or was made by a wrong clock", async () => {
+  it("continue if the lease of a closed tab has expired, or has a wrong clock's time", async () => {
     withoutLocks();
     const [first] = await openTabs();
     for (const until of [Date.now() - 1, Date.now() + 3_600_000, "soon"]) {
@@ -793,7 +793,7 @@ describe("Two tabs of one session", () => {
     expect(await clock.passUntil(got)).to.equal("secret-access-1");
   });
 
-  it("leave no lease where nobody waits for it any more", async () => {
+  it("leave no lease after the last caller has left", async () => {
     withoutLocks();
     const [first] = await openTabs();
     const controller = new AbortController();
@@ -806,7 +806,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.server.log).to.be.empty;
   });
 
-  it("do not give back the lease of another tab, where the own has run out", async () => {
+  it("do not release another tab's lease after their own has expired", async () => {
     withoutLocks();
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
@@ -820,7 +820,7 @@ describe("Two tabs of one session", () => {
     expect(localStorage.getItem(`${KEY}:lease`)).to.equal("somebody 1");
   });
 
-  it("go on without a lease where the store takes none", async () => {
+  it("continue without a lease if the store can't keep one", async () => {
     withoutLocks();
     const store = sharedStore();
     const [first] = await openTabs({
@@ -845,7 +845,7 @@ describe("Two tabs of one session", () => {
     expect(await first.accessToken()).to.equal("secret-access-1");
   });
 
-  describe("that are two windows, each with modules of its own", () => {
+  describe("that are two windows, each with its own modules", () => {
     let frame: HTMLIFrameElement;
     let second: Window;
 
@@ -920,14 +920,14 @@ describe("Two tabs of one session", () => {
         expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
       });
 
-      it("forget the tokens in both where one signs out", async () => {
+      it("remove the tokens in both if one signs out", async () => {
         await first.signOut();
         await until(() => other.state === "signed-out");
 
         expect([sessionStorage.getItem(KEY), copy.getItem(KEY)]).to.deep.equal([null, null]);
       });
 
-      it("may have each its own user", async () => {
+      it("can have different users", async () => {
         const bob = keep(
           newSession(
             RotatingIssuer.withoutRevocation(),

@@ -50,7 +50,7 @@ describe("A session that is stored without a user ID, as where its page was left
   });
 
   const later = (): Promise<unknown> => breathe().then(breathe);
-  /** A user signs in, and the page is left at once. */
+  /** A user signs in, and the page is left immediately. */
   const leave = async (
     tokens: Parameters<typeof newSession>[1] = {},
     options: OidcSessionOptions = {},
@@ -63,7 +63,7 @@ describe("A session that is stored without a user ID, as where its page was left
 
   const stores: readonly SessionStoreName[] = ["localStorage", "sessionStorage", "indexedDB"];
   for (const store of stores) {
-    it(`asks for it once, and has it offline from then on (${store})`, async () => {
+    it(`requests it once, and has it offline after that (${store})`, async () => {
       await leave({}, { store });
       const session = await restore({ store });
       const events = recordEvents(session);
@@ -92,7 +92,7 @@ describe("A session that is stored without a user ID, as where its page was left
     "hears of no user": json({ device_id: DEVICE_ID }),
     "hears of a user without a name": json({ user_id: "" }),
   })) {
-    it(`stays as it is where it ${what}, and asks again with the next token`, async () => {
+    it(`stays undefined if it ${what}, and is requested again with the next token`, async () => {
       const good = issuer.server.routes[`GET ${WHOAMI}`];
       issuer.server.routes[`GET ${WHOAMI}`] = respond;
       await leave();
@@ -119,7 +119,7 @@ describe("A session that is stored without a user ID, as where its page was left
     ["with a token that has ended, which the page needs no other for yet", ending(), {}],
     ["where the caller knows it", {}, { userId: USER_ID }],
   ] as const) {
-    it(`does not ask ${what}`, async () => {
+    it(`is not requested ${what}`, async () => {
       await leave(tokens);
       const session = await restore(options);
       await later();
@@ -129,7 +129,7 @@ describe("A session that is stored without a user ID, as where its page was left
     });
   }
 
-  it("asks nobody after a soft logout, or after a sign-in at an issuer alone", async () => {
+  it("is not requested after a soft logout, or after a sign-in with only an issuer", async () => {
     await leave();
     const first = await restore();
     await until(() => first.user.userId);
@@ -143,7 +143,7 @@ describe("A session that is stored without a user ID, as where its page was left
     expect(issuer.server.log).to.have.length(1);
   });
 
-  it("has it where its token was replaced while it asked", async () => {
+  it("arrives even if the token was replaced during the request", async () => {
     const refused = held(json({ errcode: "M_UNKNOWN_TOKEN" }, 401));
     const good = issuer.server.routes[`GET ${WHOAMI}`];
     issuer.server.routes[`GET ${WHOAMI}`] = refused.respond;
@@ -161,7 +161,7 @@ describe("A session that is stored without a user ID, as where its page was left
     expect(events).to.deep.equal([changed, changed]);
   });
 
-  it("asks no longer once it is closed", async () => {
+  it("is not requested after close()", async () => {
     const response = held(json({ user_id: USER_ID }));
     issuer.server.routes[`GET ${WHOAMI}`] = response.respond;
     await leave();

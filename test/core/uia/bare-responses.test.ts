@@ -50,7 +50,7 @@ describe("InteractiveAuth after a 401 without flows", () => {
       }));
   }
 
-  it("keeps the stage, its parameters and what is completed", async () => {
+  it("keeps the stage, its parameters and the completed stages", async () => {
     const params = { [CAPTCHA]: { public_key: "key" } };
     const harness = await startUia([
       challenge([[TERMS, CAPTCHA]], { params, completed: [TERMS] }),
@@ -69,7 +69,7 @@ describe("InteractiveAuth after a 401 without flows", () => {
     });
   });
 
-  it("reports a submission's response as a refusal of its stage", () =>
+  it("reports a submission's response as a rejection of its stage", () =>
     runUia([challenge(LOGIN), BARE, succeed], [PASSWORD, PASSWORD], {
       requests: [null, SUBMITTED_PASSWORD, SUBMITTED_PASSWORD],
       statuses: [{}, { errcode: "M_UNAUTHORIZED", error: "Not validated" }],
@@ -122,12 +122,12 @@ describe("InteractiveAuth with authData that has no flows", () => {
     }));
 });
 
-describe("InteractiveAuth with a homeserver that wants a type in each dictionary", () => {
+describe("InteractiveAuth with a homeserver that requires a type in each dictionary", () => {
   for (const [what, options] of [
     ["a session from outside", { sessionId: "old" }],
     ["the session of authData", { authData: { session: "old" } }],
   ] as const) {
-    it(`begins anew once, without auth, when it does not take ${what}`, () =>
+    it(`starts again once, without auth, when it rejects ${what}`, () =>
       runUia([TYPE_WANTED, challenge(LOGIN)], [], {
         options,
         requests: [{ session: "old" }, null],
@@ -143,7 +143,7 @@ describe("InteractiveAuth with a homeserver that wants a type in each dictionary
       outcome: "400 M_BAD_JSON",
     }));
 
-  it("rejects with M_BAD_JSON for what was submitted with a type", () =>
+  it("rejects with M_BAD_JSON for a submission with a type", () =>
     runUia([challenge(LOGIN), TYPE_WANTED], [PASSWORD], { outcome: "400 M_BAD_JSON" }));
 
   it("reports once that it takes no poll, and polls no more", () =>
@@ -152,7 +152,7 @@ describe("InteractiveAuth with a homeserver that wants a type in each dictionary
       statuses: [{}, TYPE_WANTED_STATUS],
     }));
 
-  it("asks again when the user says that the stage is finished, and reports each time", () =>
+  it("polls again when the user reports that the stage is finished, and reports each result", () =>
     runUia(
       [challenge([[SSO]]), TYPE_WANTED, TYPE_WANTED, succeed],
       [
@@ -183,7 +183,7 @@ describe("InteractiveAuth with a homeserver that wants a type in each dictionary
 
 describe("InteractiveAuth's poll() without credentials", () => {
   for (const stage of [EMAIL, MSISDN]) {
-    it(`sends the session alone at ${stage}, which another device may have completed`, () =>
+    it(`sends only the session at ${stage}, which another device might have completed`, () =>
       runUia([challenge([[stage]]), BARE, succeed], [poll, poll], {
         requests: [null, WITH_SESSION, WITH_SESSION],
         backgrounds: [false, true, true],
@@ -191,7 +191,7 @@ describe("InteractiveAuth's poll() without credentials", () => {
         outcome: "resolved",
       }));
 
-    it(`sends nothing at ${stage} when there is no session`, () =>
+    it(`sends nothing at ${stage} without a session`, () =>
       runUia([challenge([[stage]], { session: undefined })], [poll], { requests: [null] }));
   }
 });
@@ -211,7 +211,7 @@ describe("InteractiveAuth with a stateUpdated that throws", () => {
   it("rejects with that error when the first stage is reported", () =>
     runUia([challenge(LOGIN)], [], { options: options(() => true), outcome: thrown }));
 
-  it("rejects with that error when a refusal is reported", () =>
+  it("rejects with that error when a rejection is reported", () =>
     runUia([challenge(LOGIN), challenge(LOGIN, { errcode: "M_FORBIDDEN" })], [PASSWORD], {
       options: options((calls) => calls === 2),
       outcome: thrown,

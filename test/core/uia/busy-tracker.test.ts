@@ -17,7 +17,7 @@ import {
 const AT_SSO = challenge([[SSO]]);
 
 describe("InteractiveAuth's busyChanged", () => {
-  it("calls busyChanged when a request in the foreground begins and ends", () =>
+  it("calls busyChanged when a request in the foreground starts and ends", () =>
     runUia(
       [challenge(LOGIN), challenge(LOGIN, { errcode: "M_FORBIDDEN" }), succeed],
       [PASSWORD, PASSWORD],

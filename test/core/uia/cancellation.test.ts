@@ -194,7 +194,7 @@ for (const [name, end] of Object.entries(WAYS)) {
       expectCancelled(harness);
     });
 
-    it(`refuses submissions with not_attempting and sends no poll after ${name}`, async () => {
+    it(`rejects submissions with not_attempting and sends no poll after ${name}`, async () => {
       const harness = await startUia([AT_LOGIN], options());
       end(harness, controller);
       const error = await rejectionOf(harness.auth.submitAuthDict(PASSWORD));
@@ -221,7 +221,7 @@ describe("InteractiveAuth's end", () => {
       outcome: "cancelled",
     }));
 
-  it("is not caused by a cancel() before the attempt", async () => {
+  it("is not affected by a cancel() before the attempt", async () => {
     const harness = new UiaHarness([succeed]);
     harness.auth.cancel();
     await harness.start();
@@ -236,7 +236,7 @@ describe("InteractiveAuth's end", () => {
     expect(harness.error).to.include({ code: "cancelled", cause: undefined });
   });
 
-  it("reports no stage when cancel() follows an attempt with the caller's 401 at once", async () => {
+  it("reports no stage when cancel() follows an attempt with the caller's 401 immediately", async () => {
     const harness = new UiaHarness([], {
       inputs: { emailAddress: ADDRESS },
       authData: { flows: flowsOf([EMAIL]) },
@@ -288,7 +288,7 @@ describe("InteractiveAuth's end", () => {
     });
   }
 
-  it("lets stateUpdated cancel and start the next attempt at once", async () => {
+  it("lets stateUpdated cancel and start the next attempt immediately", async () => {
     let cancelled = false;
     const harness: UiaHarness = new UiaHarness([AT_EMAIL, AT_LOGIN], {
       stateUpdated: () => {

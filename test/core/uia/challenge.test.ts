@@ -27,7 +27,7 @@ const INVALID_FLOWS = {
   "is a string": "m.login.password",
   "is a list": ["m.login.password"],
   "has no stages": {},
-  "has a string in place of stages": { stages: "m.login.password" },
+  "has a string instead of stages": { stages: "m.login.password" },
   "has an empty list of stages": { stages: [] },
   "has a stage that is a number": { stages: ["m.login.sso", 7] },
   "has a stage that is null": { stages: [null] },
@@ -77,7 +77,7 @@ describe("InteractiveAuth with a 401 that a hostile homeserver sends", () => {
       runUia([challenge(LOGIN, { completed })], [], { stages: [PASSWORD.type], completed: [] }));
   }
 
-  it("cuts the texts of a refusal after 1000 characters", () =>
+  it("cuts the texts of a rejection after 1000 characters", () =>
     runUia(
       [challenge(LOGIN), challenge(LOGIN, { errcode: MEGABYTE, error: MEGABYTE })],
       [PASSWORD],
@@ -140,7 +140,7 @@ describe("InteractiveAuth with a 401 that a hostile homeserver sends", () => {
     });
   });
 
-  it("changes neither the body nor the options, nor what is submitted", async () => {
+  it("doesn't change the body, the options, or the submission", async () => {
     const body = {
       flows: flowsOf(["org.example.long", "org.example.longer"], [PASSWORD.type]),
       params: { [PASSWORD.type]: { hint: ["a"] } },

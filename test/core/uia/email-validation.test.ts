@@ -106,7 +106,7 @@ describe("InteractiveAuth at the email stage", () => {
       statuses: [{ emailSid: "sid-0" }],
     }));
 
-  it("requests one email however often the stage is refused", () =>
+  it("requests one email however often the stage is rejected", () =>
     runAtEmail([AT_EMAIL, NOT_YET, NOT_YET], [{}, {}], {
       emailAttempts: [1],
       lastStatus: { ...UNVALIDATED, emailSid: "sid-1" },
@@ -134,7 +134,7 @@ describe("InteractiveAuth at the email stage", () => {
       statuses: [{}, { emailSid: "sid-1" }],
     }));
 
-  it("reports why the email cannot be sent, requests no other by itself, and the attempt continues", () =>
+  it("reports why the email cannot be sent, requests no other automatically, and the attempt continues", () =>
     runAtEmail(
       [AT_EMAIL, NOT_YET, succeed],
       [({ auth }) => expect(auth.getEmailSid()).to.be.undefined, {}, {}],
@@ -255,7 +255,7 @@ describe("InteractiveAuth at the email stage", () => {
       ));
   }
 
-  it("rejects requestEmailToken() with what the caller's function throws synchronously", async () => {
+  it("rejects requestEmailToken() with the error that the caller's function throws synchronously", async () => {
     const auth = new InteractiveAuth({
       matrixClient: {},
       inputs,
@@ -379,7 +379,7 @@ describe("InteractiveAuth at the email stage", () => {
       harness.expect({ busy: [true, false], outcome: "pending" });
     });
 
-    it("polls with the session alone while the email is being requested", async () => {
+    it("polls only with the session while the email is being requested", async () => {
       await startHeld(AT_EMAIL, AT_EMAIL);
       await harness.poll();
 

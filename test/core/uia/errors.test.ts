@@ -26,7 +26,7 @@ describe("UiaError and NoAuthFlowFoundError", () => {
     ["null", null, []],
     ["undefined", undefined, []],
   ] as const) {
-    it(`tell of ${what} which of them it is`, () => {
+    it(`identify ${what} as one of them`, () => {
       const known = [UiaError, NoAuthFlowFoundError, Special, SpecialFlow];
 
       expect(known.filter((each) => error instanceof each)).to.deep.equal(classes);

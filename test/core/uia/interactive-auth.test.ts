@@ -60,7 +60,7 @@ describe("InteractiveAuth", () => {
       runUia([succeed], [], { options: { authData }, requests: [null], outcome: "resolved" }));
   }
 
-  it("sends the session in place of one in the caller's dictionary", () =>
+  it("sends the session instead of one in the caller's dictionary", () =>
     runUia(
       [challenge(LOGIN), challenge(LOGIN), succeed],
       [{ ...PASSWORD, session: undefined }, Object.freeze({ ...PASSWORD, session: "out of date" })],
@@ -70,7 +70,7 @@ describe("InteractiveAuth", () => {
       },
     ));
 
-  it("queues what is submitted while a request is in flight", async () => {
+  it("queues a submission while a request is in flight", async () => {
     const [first, second] = [new HeldResponse(), new HeldResponse()];
     const harness = await startUia([first.respond, second.respond, challenge(LOGIN), succeed]);
     const submits = [1, 2, 3].map((n) => harness.auth.submitAuthDict({ ...PASSWORD, n }));
@@ -103,7 +103,7 @@ describe("InteractiveAuth", () => {
     });
   }
 
-  it("queues what is submitted while a poll is in flight", async () => {
+  it("queues a submission while a poll is in flight", async () => {
     const held = new HeldResponse();
     const harness = await startUia([AT_SSO, held.respond, succeed]);
     void harness.auth.poll();
@@ -130,7 +130,7 @@ describe("InteractiveAuth", () => {
       harness.expect({ outcome });
     });
 
-    it(`refuses a submission with not_attempting after a ${name}, and sends no poll`, async () => {
+    it(`rejects a submission with not_attempting after a ${name}, and sends no poll`, async () => {
       const harness = await startUia([last]);
       const error = await rejectionOf(harness.auth.submitAuthDict(PASSWORD));
       await harness.poll();
@@ -140,7 +140,7 @@ describe("InteractiveAuth", () => {
     });
   }
 
-  it("refuses a submission with not_attempting before the attempt, and sends no poll", async () => {
+  it("rejects a submission with not_attempting before the attempt, and sends no poll", async () => {
     const harness = new UiaHarness([]);
     const error = await rejectionOf(harness.auth.submitAuthDict(PASSWORD));
     await harness.poll();
@@ -250,7 +250,7 @@ describe("InteractiveAuth", () => {
   describe("at m.login.dummy", () => {
     const AT_DUMMY = challenge([[DUMMY]]);
 
-    it("submits m.login.dummy by itself without reporting it as a stage", () =>
+    it("submits m.login.dummy automatically without reporting it as a stage", () =>
       runUia([challenge([[DUMMY]], { session: "s" }), succeed], [], {
         requests: [null, { type: DUMMY, session: "s" }],
         backgrounds: [false, false],
@@ -273,7 +273,7 @@ describe("InteractiveAuth", () => {
         outcome: "resolved",
       }));
 
-    it("rejects with dummy_refused when stages come between two refusals of m.login.dummy", () =>
+    it("rejects with dummy_refused when stages come between two rejections of m.login.dummy", () =>
       runUia([AT_DUMMY, challenge([[TERMS], [DUMMY, TERMS]]), AT_DUMMY], [{ type: TERMS }], {
         outcome: "dummy_refused",
       }));
@@ -288,7 +288,7 @@ describe("InteractiveAuth", () => {
     it("submits m.login.dummy again in a further attempt", () =>
       runUia([AT_DUMMY, refuse(500), succeed], [start], { outcome: "resolved" }));
 
-    it("rejects with dummy_refused when the homeserver asks for m.login.dummy again", async () => {
+    it("rejects with dummy_refused when the homeserver requires m.login.dummy again", async () => {
       const harness = await startUia([AT_DUMMY, challenge([[DUMMY]], { errcode: "M_FORBIDDEN" })]);
 
       expect(harness.error).to.include({

@@ -19,7 +19,7 @@ const AT_NEW = challenge([["m.oauth"]], NEW);
 
 describe("InteractiveAuth's poll() at m.oauth", () => {
   for (const stage of ["m.oauth", "org.matrix.cross_signing_reset"]) {
-    it(`sends the session alone and with the type m.oauth in turn at ${stage}`, () =>
+    it(`sends the session alternately alone and with the type m.oauth at ${stage}`, () =>
       runUia(
         [...Array.from({ length: 4 }, () => challenge([[stage]])), succeed],
         [(harness: UiaHarness) => harness.poll(4)],
@@ -27,25 +27,25 @@ describe("InteractiveAuth's poll() at m.oauth", () => {
       ));
   }
 
-  it("sends no session alone any more when the homeserver refuses that", () =>
+  it("stops sending the session alone when the homeserver rejects that", () =>
     runUia([AT_OAUTH, INVALID_BODY, AT_OAUTH, AT_OAUTH, succeed], [(harness) => harness.poll(4)], {
       requests: [null, BARE, TYPED, TYPED, TYPED],
       stages: ["m.oauth"],
       outcome: "resolved",
     }));
 
-  it("sends no type any more when the homeserver refuses that", () =>
+  it("stops sending the type when the homeserver rejects that", () =>
     runUia([AT_OAUTH, AT_OAUTH, INVALID_BODY, AT_OAUTH, succeed], [(harness) => harness.poll(4)], {
       requests: [null, BARE, TYPED, BARE, BARE],
       outcome: "resolved",
     }));
 
-  it("ends the attempt when the homeserver refuses both", () =>
+  it("ends the attempt when the homeserver rejects both", () =>
     runUia([AT_OAUTH, INVALID_BODY, INVALID_BODY], [poll, poll], {
       outcome: "400 M_INVALID_PARAM",
     }));
 
-  it("ends the attempt with a 401 that asks for nothing", () =>
+  it("ends the attempt with a 401 without stages", () =>
     runUia([AT_OAUTH, refuse(401, { errcode: "M_UNKNOWN_TOKEN" })], [poll], {
       outcome: "401 M_UNKNOWN_TOKEN",
     }));
@@ -76,6 +76,6 @@ describe("InteractiveAuth's poll() at m.oauth", () => {
       { requests: [null, BARE, null, { ...TYPED, ...NEW }, NEW] },
     ));
 
-  it("ends the attempt at any other stage when the homeserver refuses the session alone", () =>
+  it("ends the attempt at any other stage when the homeserver rejects the session alone", () =>
     runUia([challenge([[SSO]]), INVALID_BODY], [poll], { outcome: "400 M_INVALID_PARAM" }));
 });

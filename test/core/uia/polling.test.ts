@@ -80,7 +80,7 @@ describe("InteractiveAuth's poll()", () => {
       outcome: "resolved",
     }));
 
-  it("sends again what the caller submitted at the email stage", () =>
+  it("sends the caller's submission at the email stage again", () =>
     runUia([AT_EMAIL, NOT_YET, succeed], [{ ...PHONE, type: EMAIL }, poll], {
       requests: [null, emailAuth(PHONE.threepid_creds), emailAuth(PHONE.threepid_creds)],
       outcome: "resolved",
@@ -101,7 +101,7 @@ describe("InteractiveAuth's poll()", () => {
       }));
   }
 
-  it("sends again what was submitted for a phone number, and before that the session", () =>
+  it("sends the submission for a phone number again, and before that the session", () =>
     runUia([AT_MSISDN, AT_MSISDN, AT_MSISDN, AT_MSISDN, succeed], [poll, PHONE, poll, poll], {
       requests: [null, WITH_SESSION, ...[1, 2, 3].map(() => ({ ...PHONE, ...WITH_SESSION }))],
       outcome: "resolved",
@@ -123,7 +123,7 @@ describe("InteractiveAuth's poll()", () => {
       }));
   }
 
-  it("sends what was submitted for a phone number after an email address", () =>
+  it("sends the submission for a phone number after an email address", () =>
     runUia(
       [...completing(EMAIL, MSISDN), challenge([[EMAIL, MSISDN]], { completed: [EMAIL] }), succeed],
       [poll, PHONE, poll],
@@ -212,7 +212,7 @@ describe("InteractiveAuth's poll()", () => {
     // With 400 it would mean that the homeserver takes no poll.
     [403, "M_BAD_JSON"],
   ] as const) {
-    it(`ends the attempt with a ${status} ${errcode} that asks for nothing`, () =>
+    it(`ends the attempt with a ${status} ${errcode} without stages`, () =>
       runUia([AT_SSO, refuse(status, { errcode })], [poll], { outcome: `${status} ${errcode}` }));
   }
 
@@ -294,10 +294,10 @@ describe("InteractiveAuth's poll()", () => {
   it("does not delay a submission after a 429", () =>
     runUia([AT_SSO, limited(7000), succeed], [poll, {}], { outcome: "resolved" }));
 
-  it("is not repeated by itself after a 429 of no time", () =>
+  it("is not repeated automatically after a 429 without a time", () =>
     runUia([AT_SSO, limited(0)], [poll], {}));
 
-  describe("that a user asks for by check()", () => {
+  describe("that a user requests with check()", () => {
     const LIMIT = { errcode: "M_LIMIT_EXCEEDED" };
 
     /** Lets the time of the timers pass, until there is none. */
@@ -329,7 +329,7 @@ describe("InteractiveAuth's poll()", () => {
     it("check() resolves with false when the homeserver is down", () =>
       runUia([AT_SSO, DOWN], [check(false)], { statuses: [{}, DOWN_STATUS] }));
 
-    it("check() resolves with true and reports nothing after a 429 of no time", () =>
+    it("check() resolves with true and reports nothing after a 429 without a time", () =>
       runUia([AT_SSO, limited(0), limited(0)], [poll, check(true)], { statuses: [{}] }));
 
     it("check() reports a 429, waits five minutes and polls again", () =>
@@ -349,13 +349,13 @@ describe("InteractiveAuth's poll()", () => {
         ],
       }));
 
-    it("check() resolves with false and sends nothing when the attempt is cancelled meanwhile", () =>
+    it("check() resolves with false and sends nothing when the attempt is cancelled during the wait", () =>
       runUia([AT_SSO, limited(1000)], [check(false, cancel)], {
         statuses: [{}, { ...LIMIT, retryAfterMs: 1000 }],
         outcome: "cancelled",
       }));
 
-    it("check() resolves with false and sends nothing when another stage comes meanwhile", () =>
+    it("check() resolves with false and sends nothing when another stage arrives during the wait", () =>
       runUia(
         [AT_SSO, limited(1000), challenge([[SSO, TERMS]], { completed: [SSO] })],
         [check(false, {})],

@@ -84,7 +84,7 @@ describe("InteractiveAuth after a 429", () => {
     harness.expect({ requests: [null, dummy, dummy], outcome: "resolved" });
   });
 
-  it("sends no poll during the wait, and queues what is submitted", async () => {
+  it("sends no poll during the wait, and queues submissions", async () => {
     const harness = await startUia([challenge([[SSO]]), limited(1500), AT_LOGIN, succeed]);
     const first = harness.auth.submitAuthDict({});
     await idle();
@@ -103,7 +103,7 @@ describe("InteractiveAuth after a 429", () => {
     ["waits longer each time when it does not say how long", refuse(429, LIMIT), GROWING],
     ["waits as it says", limited(0), [0, 0, 0, 0, 0]],
   ] as const) {
-    it(`rejects after five waits when the homeserver goes on with 429s: ${what}`, async () => {
+    it(`rejects after five waits when the homeserver continues with 429s: ${what}`, async () => {
       const harness = await startUia(Array.from({ length: 6 }, () => respond));
 
       expect(await runTimers()).to.deep.equal(expected);
@@ -145,7 +145,7 @@ describe("InteractiveAuth after a 429", () => {
     ["of more than five minutes", matrixError(429, { ...LIMIT, retry_after_ms: 300_001 })],
     ["of another library whose time is not a number", { httpStatus: 429, retryAfterMs: NaN }],
   ] as const) {
-    it(`rejects at once with a 429 ${title}`, async () => {
+    it(`rejects immediately with a 429 ${title}`, async () => {
       const harness = await startUia([fail(error)]);
 
       expect(harness.error).to.equal(error);
@@ -205,7 +205,7 @@ describe("InteractiveAuth after a 429", () => {
       harness.expect({ emailAttempts: [1, 1], statuses: [{}] });
     });
 
-    it("waits longer each time, five times, when the homeserver does not say how long", async () => {
+    it("waits longer each time, five times, when the homeserver sends no time", async () => {
       const respond = fail(matrixError(429, LIMIT));
       const harness = await startAtEmail(...Array.from({ length: 6 }, () => respond));
 

@@ -36,7 +36,7 @@ class SdkError extends Error {
   }
 }
 
-/** How client libraries represent the same refusal. */
+/** How client libraries represent the same rejection. */
 const SHAPES: Record<string, (refusal: Refusal) => unknown> = {
   "matrix-js-sdk's MatrixError": (refusal) => new SdkError(refusal),
   "{ statusCode, body }": ({ status, data }) =>
@@ -59,7 +59,7 @@ for (const [name, make] of Object.entries(SHAPES)) {
   const refuse = (status: number, data: object) => fail(make({ status, data }));
 
   describe(`InteractiveAuth with errors like ${name}`, () => {
-    it(`reports stages and refusals when a 401 with flows is ${name}`, () =>
+    it(`reports stages and rejections when a 401 with flows is ${name}`, () =>
       runUia(
         [refuse(401, BODY), refuse(401, { ...BODY, ...WRONG }), succeed],
         [PASSWORD, PASSWORD],
@@ -167,7 +167,7 @@ describe("readFailure", () => {
     [502, "server_error"],
     [599, "server_error"],
   ] as const) {
-    it(`reads HTTP ${status} as transient, and as ${code} where nothing says more`, () => {
+    it(`reads HTTP ${status} as transient, and as ${code} without an errcode`, () => {
       const failure = { status, transient: true };
 
       expect(readFailure({ status })).to.include({ ...failure, errcode: code });
@@ -179,7 +179,7 @@ describe("readFailure", () => {
     const httpStatus = status;
     const page = new RequestError("response_not_json", "No JSON", { httpStatus });
 
-    it(`reads HTTP ${status} as lasting with an errcode, and as an application's own`, () => {
+    it(`reads HTTP ${status} as lasting with an errcode, or as an app's error`, () => {
       for (const error of [
         { httpStatus, name: "TimeoutError", data: WRONG },
         { httpStatus, name: "RequestError", errcode: "M_UNKNOWN" },
@@ -191,7 +191,7 @@ describe("readFailure", () => {
       }
     });
 
-    it(`reads HTTP ${status} as transient where a client library reports a page of a proxy`, () => {
+    it(`reads HTTP ${status} as transient if a client library reports a proxy's page`, () => {
       expect(readFailure({ httpStatus, data: {} })).to.include({
         transient: true,
         errcode: "unexpected_status",

@@ -26,7 +26,7 @@ const NEW = { session: "session-2" };
 const OTHER_OPERATION = refuse(403, { errcode: "M_UNKNOWN", error: "Operation has changed" });
 const ROUND = [UNKNOWN_SESSION, challenge(LOGIN, NEW), UNKNOWN_SESSION];
 
-describe("InteractiveAuth when the homeserver does not know the session", () => {
+describe("InteractiveAuth with a session that the homeserver rejects as unknown", () => {
   for (const [name, refusal] of [
     ["400 M_UNKNOWN", UNKNOWN_SESSION],
     ["403 M_UNKNOWN, as for another operation", OTHER_OPERATION],
@@ -51,7 +51,7 @@ describe("InteractiveAuth when the homeserver does not know the session", () => 
       sessionId: SESSION,
     }));
 
-  it("says that the session is new at its first stage that asks for something", () => {
+  it("reports that the session is new at its first stage with input", () => {
     const flows = [[DUMMY, PASSWORD.type]];
     return runUia(
       [UNKNOWN_SESSION, challenge(flows), challenge(flows, { completed: [DUMMY] })],
@@ -142,7 +142,7 @@ describe("InteractiveAuth when the homeserver does not know the session", () => 
       },
     ));
 
-  it("submits in the new session what was queued for the old one", async () => {
+  it("submits a queued submission of the old session in the new one", async () => {
     const held = new HeldResponse();
     const [old, next] = [challenge(LOGIN), challenge(LOGIN, NEW)];
     const harness = await startUia([old, held.respond, next, next, succeed]);

@@ -12,7 +12,7 @@ import { idle } from "../../support/clock.ts";
 
 export { idle };
 
-/** What the homeserver does with one request: returns its result or throws its refusal. */
+/** What the homeserver does with one request: returns its result or throws its rejection. */
 export type Respond = (auth: AuthDict | null, background: boolean) => unknown;
 
 export const {

@@ -78,7 +78,7 @@ describe("InteractiveAuth's progress", () => {
       }));
   }
 
-  it("reports a stage again with the homeserver's error when it refuses what was submitted", () =>
+  it("reports a stage again with the homeserver's error when it rejects the submission", () =>
     runUia([challenge(LOGIN), challenge(LOGIN, WRONG), succeed], [PASSWORD, PASSWORD], {
       stages: [PASSWORD.type, PASSWORD.type],
       statuses: [{}, WRONG],
@@ -176,7 +176,7 @@ describe("InteractiveAuth's progress", () => {
     };
   const hasThem = hasParams(params[CAPTCHA], params[TERMS]);
 
-  it("returns a stage's parameters by its type", () => runUia([AT_CAPTCHA], [hasThem], {}));
+  it("returns the parameters of a stage type", () => runUia([AT_CAPTCHA], [hasThem], {}));
 
   it("returns a stage's parameters from the 401 that the caller has", () =>
     runUia([], [hasThem], {

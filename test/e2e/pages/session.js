@@ -17,6 +17,6 @@ window.whoami = () =>
     session: window.session,
   }).whoami();
 document.querySelector("#duplicate").href = location.href;
-// Where the browser refuses the store, nobody is signed in.
+// Where the browser blocks the store, nobody is signed in.
 window.hold(await core.restoreSession({ store }).catch(() => undefined));
 window.isReady = true;

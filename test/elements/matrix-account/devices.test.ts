@@ -215,7 +215,7 @@ describe("<matrix-account>, its devices", () => {
     [403, "M_FORBIDDEN", "The homeserver rejected this request."],
     [500, "M_UNKNOWN", "Something went wrong on the server."],
   ] as const) {
-    it(`stay where the homeserver refuses with ${errcode}, which is said`, async () => {
+    it(`stay where the homeserver rejects with ${errcode}, which is said`, async () => {
       await show(device("A", "Phone", 1));
       servers.refuse("POST /delete_devices", status, { errcode });
       control(element, "Sign out Phone").click();

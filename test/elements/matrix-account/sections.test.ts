@@ -90,7 +90,7 @@ describe("<matrix-account>, its password", () => {
     expect(element.state).to.equal("ready");
   });
 
-  it("is refused at its field, in the homeserver's words, with what was typed", async () => {
+  it("is rejected at its field, in the homeserver's words, with what was typed", async () => {
     await show("password");
     type("password", "short");
     control(element, "Change password").click();
@@ -207,7 +207,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     ["Add email address", "email"],
     ["Add phone number", "phone"],
   ] as const) {
-    it(`are typed at once after "${label}"`, async () => {
+    it(`are typed immediately after "${label}"`, async () => {
       await show("contacts");
       control(element, label).focus();
       await sendKeys({ press: "Enter" });

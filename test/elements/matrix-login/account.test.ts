@@ -276,7 +276,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
-  it("shows the homeserver's own words where it refuses the stage that asks for nothing", async () => {
+  it("shows the homeserver's own words where it rejects the stage that asks for nothing", async () => {
     const flows = [{ stages: ["m.login.dummy"] }];
     const refusal = { errcode: "M_FORBIDDEN", error: "Closed on Sundays", flows };
     servers.refuse("POST /register", 401, refusal, { times: 2 });
@@ -298,7 +298,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
-  it("asks for no second mail where the homeserver refuses the new password after the first", async () => {
+  it("asks for no second mail where the homeserver rejects the new password after the first", async () => {
     await open("forgot");
     submit({ email: "bob@mail.example", ...passwords("secret-weak") });
     await inState(element, "authenticating");

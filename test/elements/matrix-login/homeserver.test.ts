@@ -364,7 +364,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(logOf(servers).filter((line) => line.endsWith("/register"))).to.have.length(1);
   });
 
-  it("begins one login only where both buttons are clicked at once", async () => {
+  it("begins one login only where both buttons are clicked immediately", async () => {
     servers = await useTestServers({ login: ["oauth"] });
     const element = await ready();
     element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());

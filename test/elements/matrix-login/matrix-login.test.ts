@@ -233,7 +233,7 @@ describe("<matrix-login> with a password", () => {
     ["is for another device", { device_id: "OTHER" }, "login_response_invalid"],
   ] as const;
   for (const [what, tampered, code] of unusable) {
-    it(`signs out at once where the login ${what}`, async () => {
+    it(`signs out immediately where the login ${what}`, async () => {
       const { accessToken: access_token } = servers.signIn("alice", { deviceId: "DEVICE" });
       servers.override("POST /login", () =>
         Response.json({ user_id: USER, device_id: "DEVICE", access_token, ...tampered }),
@@ -254,7 +254,7 @@ describe("<matrix-login> with a password", () => {
     });
   }
 
-  it("signs out at once where the session cannot be stored", async () => {
+  it("signs out immediately where the session cannot be stored", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
     );
@@ -582,7 +582,7 @@ describe("<matrix-login> with a password", () => {
     for (const session of sessions) session?.close();
   });
 
-  it("ends the old session of a page that signs in anew, with one account", async () => {
+  it("ends the old session of a page that signs in again, with one account", async () => {
     const options = { store: "localStorage" } as const;
     const first = new LegacySession(servers.signIn("alice", { deviceId: "OLD" }), options);
     await first.stored;

@@ -97,7 +97,7 @@ describe("<matrix-login> on the way back", () => {
       expect(logins()).to.equal(1);
     });
 
-    it("refuses a login that took more than an hour", async () => {
+    it("rejects a login that took more than an hour", async () => {
       comeBack();
       moveClock(HOUR_MS + 1000);
       expect(await errorOf(make)).to.equal("flow_expired");
@@ -105,7 +105,7 @@ describe("<matrix-login> on the way back", () => {
       expect(logins()).to.equal(0);
     });
 
-    it("shows an error where the login token is refused, and how to sign in again", async () => {
+    it("shows an error where the login token is rejected, and how to sign in again", async () => {
       servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" });
       comeBack();
       let element: MatrixLoginElement | undefined;

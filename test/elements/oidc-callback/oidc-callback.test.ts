@@ -30,7 +30,7 @@ import {
 } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-/** WebKit refuses more than 100 changes of the URL in 10 seconds; a test makes at most four. */
+/** WebKit rejects more than 100 changes of the URL in 10 seconds; a test makes at most four. */
 const MAX_TESTS_IN_10_S = 24;
 const isWebKit = /AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(navigator.userAgent);
 const begun: number[] = [];
@@ -130,7 +130,7 @@ describe("<oidc-callback>", () => {
     });
   }
 
-  it("leaves only the page's own parameters in the URL after a refusal with those of other flows", async () => {
+  it("leaves only the page's own parameters in the URL after a rejection with those of other flows", async () => {
     const [here, response] = (await responseUrl(servers)).split("#", 2);
     const refusal = new URLSearchParams(response);
     for (const name of ["error", "error_uri", "session_state", "id_token", "access_token"]) {
@@ -228,8 +228,8 @@ describe("<oidc-callback>", () => {
     expect((await success).detail.tokenResponse.access_token).to.equal(ACCESS_TOKEN);
   });
 
-  describe("a refusal by the user", () => {
-    it("reports oidc-cancel when the user refuses, with a link to where the login began", async () => {
+  describe("a rejection by the user", () => {
+    it("reports oidc-cancel when the user declines, with a link to where the login began", async () => {
       const cancelled = nextEvent(document, "oidc-cancel");
       const appState = { startUrl: `${location.origin}/begin` };
       const element = await open(
@@ -573,7 +573,7 @@ describe("<oidc-callback>", () => {
 
   describe("in a popup", () => {
     let states = 0;
-    /** Opens the callback page there. @param acknowledges Whether its opener has the response at once. */
+    /** Opens the callback page there. @param acknowledges Whether its opener has the response immediately. */
     const opened = async (acknowledges: boolean) => {
       const state = `mae-${String((states += 1))};popup`;
       const send = (message: object): void => {
@@ -663,7 +663,7 @@ describe("<oidc-callback>", () => {
       expect(startAgain(element).href).to.equal(startUrl);
     });
 
-    it("reports matrix-login-error where the login token is refused, with a link to start again", async () => {
+    it("reports matrix-login-error where the login token is rejected, with a link to start again", async () => {
       servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" });
       const error = nextEvent(document, "matrix-login-error");
       const element = await open(ssoUrl());

@@ -790,7 +790,7 @@ describe("<oidc-login>", () => {
       expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
     });
 
-    it("shows that the registration was refused when a listener of oidc-error enables the button", async () => {
+    it("shows that the registration was rejected when a listener of oidc-error enables the button", async () => {
       const refusal = { error: "invalid_redirect_uri", error_description: "not this one" };
       // The second one is without the port of this page.
       servers.refuse("/register", 400, refusal, { times: 2 });

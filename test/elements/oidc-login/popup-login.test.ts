@@ -187,7 +187,7 @@ describe('<oidc-login mode="popup">', () => {
     ["noopener", () => undefined],
     ["opener", forbidChannels],
   ] as const) {
-    it(`shows a link with rel=${rel} in place of a blocked popup ${rel === "opener" ? "without" : "with"} BroadcastChannel`, async () => {
+    it(`shows a link with rel=${rel} instead of a blocked popup ${rel === "opener" ? "without" : "with"} BroadcastChannel`, async () => {
       arrange();
       const { element } = await waiting();
       expect(part<HTMLAnchorElement>(element, "link").rel).to.equal(rel);
@@ -216,7 +216,7 @@ describe('<oidc-login mode="popup">', () => {
     opened.close();
   });
 
-  it("acknowledges the response to the popup at once, and then reports the outcome", async () => {
+  it("acknowledges the response to the popup immediately, and then reports the outcome", async () => {
     const { state, messages, release } = await waitingForTokens();
     await waitFor(() => messages.length > 0, "nothing is acknowledged");
     expect(messages).to.deep.equal([{ state, acknowledged: true }]);
@@ -315,7 +315,7 @@ describe('<oidc-login mode="popup">', () => {
       element.session?.close();
     });
 
-    it("begins anew by a click where the provider has refused the code", async () => {
+    it("begins again by a click where the provider has rejected the code", async () => {
       servers.refuse("/token", 400, { error: "invalid_grant" });
       const element = await failed("code_rejected");
       click(element);
@@ -393,7 +393,7 @@ describe('<oidc-login mode="popup">', () => {
         release();
         await waitFor(() => revoked().length >= (status === 200 ? 2 : 1), "nothing is revoked");
         await timeForMore();
-        // Both are sent at once.
+        // Both are sent at the same time.
         if (status === 200) expect(revoked()).to.have.members(["refresh-token-4", ACCESS_TOKEN]);
         expect(events).to.deep.equal([]);
         expect(rejections).to.deep.equal([]);
@@ -424,7 +424,7 @@ describe('<oidc-login mode="popup">', () => {
       running.close();
     });
 
-    it("does not use the code again when a retry is cancelled at once", async () => {
+    it("does not use the code again when a retry is cancelled immediately", async () => {
       servers.refuse("/token", 503, {}, { times: Infinity });
       const { element, ...opened } = await waiting();
       respond(opened);

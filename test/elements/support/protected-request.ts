@@ -17,7 +17,7 @@ export interface ProtectedRequest {
   failNext(error: unknown): void;
 }
 
-/** The error that a client library throws for a homeserver's refusal. */
+/** The error that a client library throws for a homeserver's rejection. */
 export const refusal = (httpStatus: number, data: object): Error =>
   Object.assign(new Error("refused"), { httpStatus, data });
 

@@ -22,7 +22,7 @@ const CLIENT_ID = "registered";
 
 const hereWithoutFragment = (): string => location.href.replace(/#.*/, "");
 
-/** A homeserver and its provider in place of the network, until `restoreStubs()`. */
+/** A homeserver and its provider instead of the network, until `restoreStubs()`. */
 export async function useTestServers(options: TestServersOptions = {}): Promise<TestServers> {
   const { fetch } = window;
   const servers = await createTestServers({

@@ -62,7 +62,7 @@ describe("Signing in at the servers for tests", () => {
     element.session?.close();
   });
 
-  it("reports a refusal at the provider", async () => {
+  it("reports a rejection at the provider", async () => {
     servers = await useTestServers();
     const url = nextUrl("oidc-redirect");
     part(await login(), "button").click();

@@ -125,7 +125,7 @@ describe("<uia-dialog> at the servers for tests", () => {
     });
   }
 
-  it("lets a request through at once after m.login.dummy, without asking", async () => {
+  it("lets a request through immediately after m.login.dummy, without asking", async () => {
     servers.uia.flows = [["m.login.dummy"]];
     await ui.make();
     element.client = client;

@@ -147,7 +147,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     expect(ui.dialog()?.matches("[open]:not(:popover-open)")).to.be.true;
   });
 
-  it("resets the captcha when the homeserver refuses its response", async () => {
+  it("resets the captcha when the homeserver rejects its response", async () => {
     await open([Recaptcha], { validators: { [Recaptcha]: () => NOT_YET } });
     await respond("robot");
     await waitFor(() => resets.length > 0);

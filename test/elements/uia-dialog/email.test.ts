@@ -66,7 +66,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     await ui.expectDone();
   });
 
-  it("keeps an address that was refused, says why, and sends an email to the next", async () => {
+  it("keeps an address that was rejected, says why, and sends an email to the next", async () => {
     failure = IN_USE;
     await open();
     await ui.submit({ email: "taken@example.org" });
@@ -114,7 +114,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     ["Change address", () => changeAddress().then(() => ui.submit({ email: "c@example.org" }))],
     ["a view of the page's", () => element.session?.requestEmailToken("c@example.org")],
   ] as const) {
-    it(`asks for the address again when another one is refused, by ${what}`, async () => {
+    it(`asks for the address again when another one is rejected, by ${what}`, async () => {
       await open();
       await ui.submit({ email: "b@example.org" });
       failure = IN_USE;

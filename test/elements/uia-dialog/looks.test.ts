@@ -198,7 +198,7 @@ describe("What a user of <uia-dialog> sees", () => {
     }
   });
 
-  it("closes at once, for the page, and gently for the eye", async () => {
+  it("closes immediately, for the page, and gently for the eye", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     const dialog = ui.dialog();
     await ui.submit({ password: "right" });

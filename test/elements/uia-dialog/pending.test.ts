@@ -46,7 +46,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     await ui.expectDone();
   });
 
-  it("never opens when the response comes at once", async () => {
+  it("never opens when the response comes immediately", async () => {
     let opened = false;
     const { showModal } = HTMLDialogElement.prototype;
     stub(HTMLDialogElement.prototype, "showModal", {
@@ -154,7 +154,7 @@ describe("<uia-dialog> that is asked for the same operation twice", () => {
     });
   }
 
-  it("shows the words of each call, in place of the page's, and then the page's again", async () => {
+  it("shows the words of each call, instead of the page's, and then the page's again", async () => {
     await ui.make(
       html`<uia-dialog user-id="@alice:hs.example" heading="The page’s">
         <p slot="description">The page’s words.</p>

@@ -73,7 +73,7 @@ describe("<uia-dialog> and polling", () => {
   });
 
   for (const pollInterval of [0, -1, 1e10, Number.NaN]) {
-    it(`does not poll at once when pollInterval is ${pollInterval}`, async () => {
+    it(`does not poll immediately when pollInterval is ${pollInterval}`, async () => {
       const request = await openOAuth(pollInterval);
       await clock.pass(4999);
       expect(request.sent).to.have.length(1);

@@ -137,7 +137,7 @@ describe("<uia-dialog>", () => {
     });
   }
 
-  it("closes and rejects when the homeserver refuses the request at a stage", async () => {
+  it("closes and rejects when the homeserver rejects the request at a stage", async () => {
     const request = await ui.open([Password]);
     request.failNext(refusal(400, { errcode: "M_WEAK_PASSWORD", error: "weak" }));
     await ui.submit({ password: "x" });
@@ -170,7 +170,7 @@ describe("<uia-dialog>", () => {
       expect(request.sent).to.deep.equal([null]);
     });
 
-    it("starts when open is set, with its :state() at once, and is cancelled when it is removed", async () => {
+    it("starts when open is set, with its :state() immediately, and is cancelled when it is removed", async () => {
       await ui.make();
       element.doRequest = protectedRequest([Password]).doRequest;
       element.open = true;

@@ -262,7 +262,7 @@ describe("<uia-fallback-frame>", () => {
       expect(events.at(-1)).to.equal("uia-fallback-done");
     });
 
-    it("does not report a popup as closed that looks closed at once", async () => {
+    it("does not report a popup as closed that looks closed immediately", async () => {
       popupClosed = true;
       await open();
       await timeForMore(700);

@@ -183,7 +183,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       recordOperation("account-links");
     });
 
-    it("is refused, and stays signed in, when it registers or signs out at Synapse", async () => {
+    it("is rejected, and stays signed in, when it registers or signs out at Synapse", async () => {
       const api = apiClient(given.bed.synapse, token);
       const { user } = given;
       const password = { type: "m.login.password", user, password: `${user}-demo-password` };

@@ -73,7 +73,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     assert.deepEqual(await eventsOf(app.tab), [CHANGED, CHANGED, CHANGED, CHANGED]);
   });
 
-  it("renews its token once when Synapse refuses two tabs at the same time", async () => {
+  it("renews its token once when Synapse rejects two tabs at the same time", async () => {
     const second = await SessionApplication.openTab(given.bed, given.profile);
     const recorded = async (times: number): Promise<void> => {
       for (const each of [app, second])

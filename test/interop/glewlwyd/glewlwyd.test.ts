@@ -277,8 +277,8 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.match((await tab.run<Whoami>("whoami()")).user_id, /^@alice:localhost:/);
     });
 
-    // It refuses without an OAuth error, as a proxy may: the homeserver has to say so too, over a minute.
-    it("stays when the provider refuses without an OAuth error, and reports it", async () => {
+    // It rejects without an OAuth error, as a proxy may: the homeserver has to say so too, over a minute.
+    it("stays when the provider rejects without an OAuth error, and reports it", async () => {
       await login.signInForSession();
       const page = await browser.profile.newTab();
       await page.goto(new URL("/login.html", bed.providers["open"]?.issuer).href);
@@ -324,7 +324,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
   });
 
   describe("a provider that lists the grant for devices, and registers nobody for it", () => {
-    it("registers the client without the device grant when the provider refuses it", async () => {
+    it("registers the client without the device grant when the provider rejects it", async () => {
       await login.signIn({ homeserver: await bed.homeserver("both") });
       const asked = bed.takeRequests().filter((request) => request.endsWith("/register"));
       assert.equal(asked.length, 2);

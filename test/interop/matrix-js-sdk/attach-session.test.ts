@@ -230,7 +230,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         assert.deepEqual((await events()).at(-1), "logged out");
       });
 
-      it("refuses another's client, and a session that is over", async () => {
+      it("rejects another's client, and a session that is over", async () => {
         const attach = (change: object): Promise<string> =>
           failureOf(
             tab,

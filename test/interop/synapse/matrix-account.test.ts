@@ -67,7 +67,7 @@ describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {
     recordOperation("account-page", "rename-device", "delete-devices");
   });
 
-  it("changes the password after it has shown why one is refused", setUp, async () => {
+  it("changes the password after it has shown why one is rejected", setUp, async () => {
     await page.signIn(server, me);
     await page.fillIn("password", "short");
     await page.tab.waitForTrue(

@@ -229,7 +229,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
   });
 
   at("for who has a phone", () => {
-    it("is created with the code of a text message, after an incorrect one was refused", async () => {
+    it("is created with the code of a text message, after an incorrect one was rejected", async () => {
       await begin();
       await app.tab.waitFor("uia-dialog [name=phone]");
       await app.tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");

@@ -7,7 +7,7 @@ const ANSWERS = {
 
 /**
  * @param InteractiveAuth The class of the subject; all have the same interface.
- * @param failure What the subject takes for a homeserver's refusal: `(status, body) => Error`.
+ * @param failure What the subject takes for a homeserver's rejection: `(status, body) => Error`.
  * @returns A function that leads one conversation; `ask(auth)` makes the request.
  */
 export const conversation = (InteractiveAuth, failure) => (ask) => {

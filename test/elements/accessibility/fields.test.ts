@@ -79,7 +79,7 @@ describe("The form of <uia-dialog>", () => {
     });
   }
 
-  it("submits what a script has filled in, as password managers do", async () => {
+  it("submits values that a script has filled in, as password managers do", async () => {
     const element = await dialog([Password]);
     const [password, form] = await formOf(element, "password");
     password.value = "right";

@@ -65,14 +65,14 @@ describe("The focus", () => {
     // What gets the focus, by the state in which the dialog opens.
     for (const [state, name] of Object.entries({
       password: "password",
-      "password of a user whom nobody knows": "username",
-      "email, ask": "email",
-      "phone, ask": "phone",
+      "password without a user ID": "username",
+      "email, form": "email",
+      "phone, form": "phone",
       token: "token",
       terms: "uia",
       "sign-in elsewhere": "open",
-      "a stage of the page's own": "pin",
-      "a stage of the page's own, without a field": "heading",
+      "the page's stage": "pin",
+      "the page's stage, without a field": "heading",
     })) {
       it(`goes to ${name} when <uia-dialog> opens: ${state}`, async () => {
         await DIALOG_STATES.find((each) => each.name === state)?.show();
@@ -115,7 +115,7 @@ describe("The focus", () => {
       ["that was disabled", (opener: HTMLButtonElement) => (opener.disabled = true)],
       ["its shadow tree was removed", (_: HTMLButtonElement, host: HTMLElement) => host.remove()],
     ] as const) {
-      it(`returns to what is around the button when ${what}`, async () => {
+      it(`returns to the button's container when ${what}`, async () => {
         const group = await fixture<HTMLElement>(html`<section><div></div></section>`);
         const host = group.querySelector("div") as HTMLElement;
         const opener = document.createElement("button");
@@ -228,11 +228,11 @@ describe("The focus", () => {
       "everything that a homeserver offers",
       "a device selected, and one being renamed",
       "at a provider",
-      "password of a user whom nobody knows",
+      "password without a user ID",
       "email, sent",
       "terms",
       "sign-in elsewhere, blocked",
-      "in the page's words, with a button of its own",
+      "with the page's texts and its own button",
       "blocked",
     ];
     const narrow = MODES.find(({ name }) => name === "320 px and 200 % text");

@@ -222,7 +222,7 @@ describe("docs/development/screen-readers.md", () => {
   for (const [title, claim] of CLAIMS) {
     const scenario = SCENARIOS[title];
     const state = TITLED.find((each) => each.title === title);
-    it(`${title}: a screen reader gets what docs/development/screen-readers.md says`, async () => {
+    it(`${title}: the output is that of docs/development/screen-readers.md`, async () => {
       if (!scenario && !state) throw new Error("There is no such thing.");
       if (scenario) return expect(await whatIsSaid(scenario)).to.deep.equal(claim);
       await state?.show();

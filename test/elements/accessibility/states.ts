@@ -251,11 +251,11 @@ export const CALLBACK_STATES = statesOf({
   "error: the provider refuses": callbackError({
     tokens: status(400, { error: "invalid_client" }),
   }),
-  "error: the provider's own": callbackError({ response: { error: "server_error" } }),
+  "error: the provider's message": callbackError({ response: { error: "server_error" } }),
   "error: not to be trusted": callbackError({
     response: { iss: "https://evil.example" },
   }),
-  "refused by the user": callbackError({ response: REFUSED }),
+  "declined by the user": callbackError({ response: REFUSED }),
   "pending in the page's words": () => callback("pending", { tokens: never, template: WORDS }),
   "success in the page's words": () => callback("success", { tokens: slowly(), template: WORDS }),
   "refused in the page's words": callbackError({ response: REFUSED, template: WORDS }),
@@ -422,7 +422,7 @@ const widget = captchaThat((container, { size }) => {
 
 export const DIALOG_STATES = statesOf({
   password: () => dialog([Password, RegistrationToken]),
-  "password of a user whom nobody knows": () =>
+  "password without a user ID": () =>
     dialog([Password], { template: html`<uia-dialog></uia-dialog>` }),
   "password, working": () =>
     dialog([Password], { submit: { password: "right" }, respond: never, comes: BUSY }),
@@ -432,8 +432,8 @@ export const DIALOG_STATES = statesOf({
       respond: refused(Password, "M_FORBIDDEN"),
       comes: WRONG,
     }),
-  "email, ask": () => dialog([Email]),
-  "email, ask, refused": () =>
+  "email, form": () => dialog([Email]),
+  "email, form, rejected": () =>
     dialog([Email], {
       ...sent,
       set: {
@@ -449,8 +449,8 @@ export const DIALOG_STATES = statesOf({
     press(await dialog([Email], sent), "[part=submit]", "[part=notice]"),
   "email, change": async () =>
     press(await dialog([Email], sent), ".secondary button:last-child", "[name=email]"),
-  "phone, ask": () => dialog([Msisdn], { comes: "[name=phone]" }),
-  "phone, ask, no number": () =>
+  "phone, form": () => dialog([Msisdn], { comes: "[name=phone]" }),
+  "phone, form, no number": () =>
     dialog([Msisdn], {
       set: {
         requestPhoneToken: () => Promise.reject(refusal(400, { errcode: "M_INVALID_PARAM" })),
@@ -472,7 +472,7 @@ export const DIALOG_STATES = statesOf({
   terms: () => dialog([Terms, Password]),
   "terms, refused in the homeserver's words": () =>
     dialog([Terms], { submit: {}, respond: refused(Terms, "M_ODD"), comes: "[part=error]" }),
-  "terms that nobody can read": () => dialog([Terms], { params: {} }),
+  "terms without a link": () => dialog([Terms], { params: {} }),
   async "captcha, in the page"() {
     await setViewport({ width: 320, height: 720 });
     await dialog([Recaptcha], { set: widget, comes: "iframe" });
@@ -493,7 +493,7 @@ export const DIALOG_STATES = statesOf({
     await press(element, "[part=finished]", "[part=notice]");
   },
   "approval by m.oauth": () => dialog([OAuth], { comes: "[part=open]" }),
-  "a stage that nobody knows": () => dialog(["org.example.unknown"], { comes: "[part=open]" }),
+  "an unknown stage": () => dialog(["org.example.unknown"], { comes: "[part=open]" }),
   "a stage that has no page": () => dialog([Sso], { set: { client: {} }, comes: "[part=text]" }),
   "no network: try again": () =>
     dialog([Password], { submit: { password: "x" }, respond: offline, comes: "[part=error]" }),
@@ -505,9 +505,9 @@ export const DIALOG_STATES = statesOf({
       respond: tooMany,
       comes: "[part=notice]",
     }),
-  "the session begins again": () =>
+  "the session restarts": () =>
     dialog([Password], { set: { sessionId: FORGOTTEN }, comes: "[part=notice]" }),
-  "in the page's words, with a button of its own": () =>
+  "with the page's texts and its own button": () =>
     dialog([Password], {
       template: html`<uia-dialog
         user-id="@alice:hs.example"
@@ -519,7 +519,7 @@ export const DIALOG_STATES = statesOf({
         <button slot="actions" style="min-block-size: 2.75em">Help</button>
       </uia-dialog>`,
     }),
-  "a stage of the page's own": () =>
+  "the page's stage": () =>
     dialog([Password], {
       template: html`<uia-dialog user-id="@alice:hs.example">
         <form slot="m.login.password">
@@ -528,7 +528,7 @@ export const DIALOG_STATES = statesOf({
         </form>
       </uia-dialog>`,
     }),
-  "a stage of the page's own, without a field": () =>
+  "the page's stage, without a field": () =>
     dialog([Password], {
       template: html`<uia-dialog><p slot="m.login.password">Wait.</p></uia-dialog>`,
     }),
@@ -698,7 +698,7 @@ export const MATRIX_STATES = statesOf({
   checking: () =>
     matrix("checking", { arrange: () => respondAt("/.well-known/matrix/client", never) }),
   "ready, password": () => matrix("ready"),
-  "ready, password of a user who is known": () =>
+  "ready, password with a user ID": () =>
     matrix("ready", {
       template: html`<matrix-login
         homeserver=${HOMESERVER}
@@ -709,7 +709,7 @@ export const MATRIX_STATES = statesOf({
   "ready, single sign-on": () => matrix("ready", { at: { login: ["sso"] } }),
   "ready, two providers and a password": () => matrix("ready", { at: SSO }),
   "ready, OAuth 2.0": () => matrix("ready", OAUTH),
-  "ready, for an application of a long name": () =>
+  "ready, for an app with a long name": () =>
     matrix("ready", {
       ...OAUTH,
       template: html`<matrix-login
@@ -909,7 +909,7 @@ export const ACCOUNT_STATES = statesOf({
   idle: () => put(ACCOUNT, "matrix-account"),
   "being found": () => accountPage("loading", { arrange: () => respondAt("/capabilities", never) }),
   "everything that a homeserver offers": () => accountPage("ready"),
-  "more devices than a user can look through": () =>
+  "many devices, with a filter": () =>
     accountPage("ready", {
       devices: Array.from({ length: 21 }, (_, nth) => ({
         device_id: `DEVICE${nth}`,

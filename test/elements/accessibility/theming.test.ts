@@ -170,7 +170,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
       expect(actual).to.have.members(expected);
     });
 
-    it("has no undocumented part, but for those by a stage's type", () => {
+    it("has no undocumented part, except those named after a stage's type", () => {
       const known = names(cssParts);
       const unknown = [...parts].filter((name) => !known.includes(name) && !/^(m|org)-/.test(name));
       expect(unknown).to.deep.equal([]);
@@ -216,7 +216,7 @@ describe("A field of <uia-dialog>", () => {
     return getComputedStyle(field);
   };
 
-  it("keeps its look under a page's rules for every input", async () => {
+  it("keeps its style under a page's rules for every input", async () => {
     const rules = `input, form input[type="password"] { padding: 31px; border: 9px dotted red }`;
     const { paddingTop, borderTopWidth } = await look(rules);
     expect([paddingTop, borderTopWidth]).to.deep.equal(["8px", "1px"]);
@@ -310,7 +310,7 @@ describe("A page whose buttons are pills", () => {
     ["uia-dialog", "a server out of order: try again"],
     ["uia-fallback-frame", "in a frame"],
   ] as const) {
-    it(`has no pills besides buttons and fields in <${tag}>`, async () => {
+    it(`has pills only for buttons and fields in <${tag}>`, async () => {
       await STATES[tag]?.find((state) => state.name === name)?.show();
       const element = document.querySelector<HTMLElement>(tag);
       element?.style.setProperty("--oidc-border-radius", "99em");

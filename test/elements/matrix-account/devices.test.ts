@@ -49,7 +49,7 @@ describe("<matrix-account>, its devices", () => {
       .textContent.trim()
       .replace(/[\u2068\u2069]/g, "");
 
-  it("are this one first, and the others by their last activity", async () => {
+  it("are this one first, and the others in order of their last activity", async () => {
     await show(device("OLD", "Old phone", 300), device("NEVER"), device("NEW", "Laptop", 0));
     expect(shownDevices(element)).to.deep.equal(["This browser", "Laptop", "Old phone", "NEVER"]);
     const rows = [...(element.shadowRoot?.querySelectorAll("[part=item]") ?? [])];
@@ -79,7 +79,7 @@ describe("<matrix-account>, its devices", () => {
     });
   }
 
-  it("are renamed in place, by keyboard alone", async () => {
+  it("are renamed in place, with only the keyboard", async () => {
     await show(device("OLD", "Old phone"));
     control(element, "Rename Old phone").focus();
     await sendKeys({ press: "Enter" });
@@ -113,7 +113,7 @@ describe("<matrix-account>, its devices", () => {
     expect(bodiesTo(servers, "PUT /devices/OLD")).to.have.length(0);
   });
 
-  it("keep what was typed where renaming fails", async () => {
+  it("keep the user's input if renaming fails", async () => {
     await show(device("OLD", "Old phone"));
     control(element, "Rename Old phone").click();
     const field = await waitFor(() => element.shadowRoot?.querySelector("input:not([type])"));
@@ -134,7 +134,7 @@ describe("<matrix-account>, its devices", () => {
     expect(element.state).to.equal("ready");
   });
 
-  it("are signed out one by one, with their name in the dialog", async () => {
+  it("are signed out one at a time, with their name in the dialog", async () => {
     await show(device("OLD", "Old phone"), device("NEW", "Laptop", 1));
     const changed = nextEvent(document, "matrix-account-change");
     const button = control(element, "Sign out Laptop");
@@ -190,7 +190,7 @@ describe("<matrix-account>, its devices", () => {
     expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
   });
 
-  it("count as signed out where the homeserver no longer knows them", async () => {
+  it("count as signed out if the homeserver has removed them", async () => {
     await show(device("A", "Phone", 1));
     servers.refuse("POST /delete_devices", 404, { errcode: "M_NOT_FOUND" });
     control(element, "Sign out Phone").click();
@@ -215,7 +215,7 @@ describe("<matrix-account>, its devices", () => {
     [403, "M_FORBIDDEN", "The homeserver rejected this request."],
     [500, "M_UNKNOWN", "Something went wrong on the server."],
   ] as const) {
-    it(`stay where the homeserver rejects with ${errcode}, which is said`, async () => {
+    it(`stay if the homeserver rejects with ${errcode}, and a message appears`, async () => {
       await show(device("A", "Phone", 1));
       servers.refuse("POST /delete_devices", status, { errcode });
       control(element, "Sign out Phone").click();

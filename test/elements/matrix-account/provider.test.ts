@@ -62,13 +62,13 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     expect(deactivation).to.equal("?action=org.matrix.account_deactivate");
   });
 
-  it("asks for the provider's metadata, and not for its keys", async () => {
+  it("requests the provider's metadata without its keys", async () => {
     await show();
     const paths = logOf(servers).map((each) => each.replace(/.* /, ""));
     expect(paths.filter((path) => /auth_metadata|keys|jwks/.test(path))).to.have.length(1);
   });
 
-  it("names each link by what it is about", async () => {
+  it("names each link after its section or device", async () => {
     await show();
     expect(links().map(accessibleName)).to.deep.equal([
       "Sign out Phone (opens in a new window)",
@@ -97,7 +97,7 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     });
   });
 
-  it("shows and reports that a device is gone, once the user comes back", async () => {
+  it("shows and reports a removed device when the user returns", async () => {
     await show({}, "devices");
     element.addEventListener("matrix-account-link", (event) => event.preventDefault());
     const link = control<HTMLAnchorElement>(element, "Sign out Phone (opens in a new window)");
@@ -130,7 +130,7 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     ["its URL is not HTTPS", { account_management_uri: "http://idp.example/account" }],
     ["its URL is a script", { account_management_uri: "javascript:alert(1)" }],
   ] as const) {
-    it(`says who can help where ${what}`, async () => {
+    it(`shows who can help if ${what}`, async () => {
       await show({ metadata });
       expect(element.management).to.equal("provider");
       expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
@@ -140,12 +140,12 @@ describe("<matrix-account> at a homeserver with a provider", () => {
   }
 });
 
-describe("<matrix-account>, what it offers", () => {
+describe("<matrix-account>'s sections", () => {
   const headings = (): readonly string[] =>
     [...(element.shadowRoot?.querySelectorAll("h3") ?? [])].map(({ textContent }) => textContent);
   const ALL = ["Devices", "Password", "Email addresses and phone numbers", "Deactivate account"];
 
-  it("is what the page asks for, in its order, less what the homeserver forbids", async () => {
+  it("are those of the page, in its order, without those that the homeserver forbids", async () => {
     const capabilities = { "m.change_password": { enabled: false } };
     await show({ login: ["password"], capabilities }, "deactivation password devices");
     expect(headings()).to.deep.equal(["Deactivate account", "Devices"]);
@@ -153,7 +153,7 @@ describe("<matrix-account>, what it offers", () => {
     await waitFor(() => headings().length === 1);
   });
 
-  it("is nothing, and who can help, where the homeserver forbids all of it", async () => {
+  it("are none, with a hint, if the homeserver forbids all of them", async () => {
     const no = { enabled: false };
     const capabilities = { "m.change_password": no, "m.3pid_changes": no };
     await show({ login: ["password"], capabilities }, "password contacts");
@@ -191,7 +191,7 @@ describe("<matrix-account>, what it offers", () => {
     expect(headings()).to.deep.equal(ALL);
   });
 
-  it("is an error where the page asks for what there is not, until it does no longer", async () => {
+  it("are an error while the page requests an unknown one", async () => {
     await show({ login: ["password"] }, "devices keys");
     expect(element.error).to.include({ code: "settings_invalid" });
     element.sections = "devices";
@@ -223,7 +223,7 @@ describe("<matrix-account>, what it offers", () => {
     await waitFor(() => element.state === "idle");
   });
 
-  it("has a section of the page's own in its place, and loads nothing for it", async () => {
+  it("include the page's replacement in its place, without loading the original", async () => {
     servers = await useTestServers({ login: ["password"] });
     element = document.createElement("matrix-account");
     element.innerHTML = '<p slot="section-devices">My own list</p>';

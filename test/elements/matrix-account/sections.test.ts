@@ -56,7 +56,7 @@ const errorAt = (name: string): string =>
   document.getElementById(field(name).getAttribute("aria-describedby") ?? "")?.textContent ?? "";
 
 describe("<matrix-account>, its password", () => {
-  it("is changed in the light DOM, where password managers look, and confirmed in the dialog", async () => {
+  it("is changed in a form in light DOM, for password managers, and confirmed in the dialog", async () => {
     await show("password");
     expect(field("username").value).to.equal("@alice:hs.example");
     expect(field("username").autocomplete).to.equal("username");
@@ -77,7 +77,7 @@ describe("<matrix-account>, its password", () => {
     expect(focusedName(element)).to.equal("Password");
   });
 
-  it("keeps what was typed, and the focus, where the dialog is cancelled", async () => {
+  it("keeps the user's input and the focus if the dialog is cancelled", async () => {
     await show("password");
     field("password").focus();
     await sendKeys({ type: "secret-new" });
@@ -90,7 +90,7 @@ describe("<matrix-account>, its password", () => {
     expect(element.state).to.equal("ready");
   });
 
-  it("is rejected at its field, in the homeserver's words, with what was typed", async () => {
+  it("is rejected at its field, with the homeserver's message and the user's input", async () => {
     await show("password");
     type("password", "short");
     control(element, "Change password").click();
@@ -102,7 +102,7 @@ describe("<matrix-account>, its password", () => {
     expect(element.state).to.equal("ready");
   });
 
-  it("signs out the other devices where the user wants that, with a warning", async () => {
+  it("signs out the other devices if the user chooses so, with a warning", async () => {
     await show("devices password", { devices: [{ device_id: "OTHER", display_name: "Phone" }] });
     expect(textIn(element)).to.not.contain("encrypted messages");
     field("others").click();
@@ -114,7 +114,7 @@ describe("<matrix-account>, its password", () => {
     await waitFor(() => element.devices.length === 1);
   });
 
-  it("is not lost where there is no network", async () => {
+  it("is not lost without a network", async () => {
     await show("password");
     type("password", "secret-new");
     const online = goOffline(servers);
@@ -155,7 +155,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["+447700900123"]);
   });
 
-  it("hand on the focus where they are removed with the keyboard alone", async () => {
+  it("pass on the focus if they are removed with only the keyboard", async () => {
     await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
     control(element, "Remove alice@mail.example").focus();
     await sendKeys({ press: "Enter" });
@@ -258,7 +258,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(servers.messages).to.have.length(1);
   });
 
-  it("say so where the link was not followed yet, and then ask for the password no more", async () => {
+  it("show that the link was not opened yet, and then don't require the password again", async () => {
     await show("contacts");
     await add("a@mail.example");
     await confirm(element);
@@ -278,7 +278,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     [403, "M_USER_DEACTIVATED", "This account has been deactivated."],
     [403, "M_FORBIDDEN", "The homeserver rejected this request."],
   ] as const) {
-    it(`say at the field why there is no message, as with ${errcode}`, async () => {
+    it(`show at the field why no message was sent, as with ${errcode}`, async () => {
       await show("contacts");
       servers.refuse("/requestToken", status, { errcode });
       await add("a@mail.example");
@@ -287,7 +287,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     });
   }
 
-  it("say at the field that there is no network, and keep what was typed", async () => {
+  it("show at the field that the network is down, and keep the user's input", async () => {
     await show("contacts");
     const online = goOffline(servers);
     await add("a@mail.example");
@@ -303,7 +303,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     ["session", (): object => ({ session })],
     ["client", (): object => ({ session: undefined, client: clientOf(session) })],
   ] as const) {
-    it(`are shown no longer where the page's ${what} ends meanwhile`, async () => {
+    it(`are no longer shown if the page's ${what} ends in between`, async () => {
       await show("contacts", { emails: ["alice@mail.example"] });
       Object.assign(element, given());
       await settled(element);
@@ -318,7 +318,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     });
   }
 
-  it("include a phone number after its code, which may be wrong three times", async () => {
+  it("include a phone number after its code, which can be wrong three times", async () => {
     await show("contacts");
     control(element, "Add phone number").click();
     await dialogField(element, "phone");
@@ -339,7 +339,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["+447700900123"]);
   });
 
-  it("count down a rate limit, and keep what was typed", async () => {
+  it("count down a rate limit, and keep the user's input", async () => {
     await show("contacts");
     servers.rateLimit("/requestToken", { retryAfterMs: 30_000 });
     await add("a@mail.example");
@@ -360,7 +360,7 @@ describe("<matrix-account>, its deactivation", () => {
       ?.querySelector<HTMLElement>("[data-section=deactivation] [part=danger]")
       ?.click();
 
-  it("needs the user ID, and says so at the field", async () => {
+  it("requires the user ID, with an error at the field", async () => {
     await show("deactivation");
     await open("@alice:other.example");
     submit();
@@ -429,7 +429,7 @@ describe("<matrix-account>, whatever the user does in it", () => {
       return begin();
     };
 
-    it(`says in its section that there is no network: ${operation}`, async () => {
+    it(`shows in its section that the network is down: ${operation}`, async () => {
       const finish = await start();
       const typed = [...element.querySelectorAll("input")].map(({ value }) => value);
       const events = recordEvents(element, "matrix-account-change");

@@ -50,7 +50,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     ["is not allowed", "Alice", undefined, "Not allowed"],
   ] as const;
   for (const [what, username, errcode, text] of refused) {
-    it(`says so at the field, before anything is sent, where the username ${what}`, async () => {
+    it(`shows an error at the field, before any request, if the username ${what}`, async () => {
       if (errcode) servers.refuse("/register/available", 400, { errcode });
       await open("register");
       submit({ username, ...passwords("secret-password") });
@@ -79,7 +79,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     ["is cancelled", () => element.cancel()],
     ["is left by the button", () => part(element, "back").click()],
   ] as const) {
-    it(`registers nobody where the form ${how} while the username is checked`, async () => {
+    it(`registers no account if the form ${how} while the username is checked`, async () => {
       const { asked, release } = hold(servers, "/register/available");
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
@@ -99,7 +99,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
-  it("closes the dialog, and registers nobody, where it is cancelled meanwhile", async () => {
+  it("closes the dialog, and registers no account, if it is cancelled", async () => {
     servers.uia.registrationFlows = [["m.login.registration_token"]];
     await open("register");
     submit({ username: "alice", ...passwords("secret-password") });
@@ -129,7 +129,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(Number(element.session?.expiresAt) * 1000).to.be.greaterThan(Date.now());
   });
 
-  it("signs out at once what a registration without a device has signed in", async () => {
+  it("signs out a device immediately that a registration created although it should not", async () => {
     const { userId: user_id, accessToken: access_token } = servers.signIn("bob");
     servers.override("POST /register", () => Response.json({ user_id, access_token }));
     await open("register");
@@ -181,7 +181,7 @@ describe("<matrix-login> without an account, or without its password", () => {
       },
     ],
   ] as const) {
-    it(`registers where the homeserver asks for ${what}`, async () => {
+    it(`registers if the homeserver requires ${what}`, async () => {
       servers.uia.registrationFlows = [[stage]];
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
@@ -195,7 +195,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
-  it("says that the passwords differ, and sends nothing", async () => {
+  it("shows that the passwords differ, and sends nothing", async () => {
     await open("register");
     const before = servers.requests.length;
     submit({ username: "alice", ...passwords("secret-password", "another") });
@@ -208,7 +208,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     ["register", { username: "alice", password: "x" }, "repeat", "Fill in this field."],
     ["forgot", { email: "alice", ...passwords("x") }, "email", "Enter a valid email address."],
   ] as const) {
-    it(`says so at the field ${name}, and sends nothing, where it is not filled in`, async () => {
+    it(`shows an error at the field ${name}, and sends nothing, if it is empty`, async () => {
       await open(which);
       const before = servers.requests.length;
       submit(values);
@@ -220,7 +220,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
-  it("shows why a homeserver registers nobody, and goes back to signing in", async () => {
+  it("shows why a homeserver allows no registration, and returns to the sign-in form", async () => {
     servers.refuse("POST /register", 403, { errcode: "M_FORBIDDEN" });
     await open("register");
     const error = nextEvent(document, "matrix-login-error");
@@ -266,7 +266,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     ["its code is the library's for a refusal by the user", "access_denied", "Not today"],
     ["its code is the library's for a cancellation", "cancelled", "Not today"],
   ] as const) {
-    it(`shows the homeserver's own words where ${what}`, async () => {
+    it(`shows the homeserver's message if ${what}`, async () => {
       servers.refuse("/register/available", 403, { errcode, error });
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
@@ -276,7 +276,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
-  it("shows the homeserver's own words where it rejects the stage that asks for nothing", async () => {
+  it("shows the homeserver's message if it rejects the stage without input", async () => {
     const flows = [{ stages: ["m.login.dummy"] }];
     const refusal = { errcode: "M_FORBIDDEN", error: "Closed on Sundays", flows };
     servers.refuse("POST /register", 401, refusal, { times: 2 });
@@ -287,7 +287,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   for (const errcode of ["ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "M_USER_AWAITING_APPROVAL"]) {
-    it(`shows that the account must be approved, and goes back to signing in, after ${errcode}`, async () => {
+    it(`shows that the account must be approved, and returns to the sign-in form, after ${errcode}`, async () => {
       servers.refuse("POST /register", 403, { errcode, error: "Awaits approval" });
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
@@ -298,7 +298,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
-  it("asks for no second mail where the homeserver rejects the new password after the first", async () => {
+  it("requests no second email if the homeserver rejects the new password after the first", async () => {
     await open("forgot");
     submit({ email: "bob@mail.example", ...passwords("secret-weak") });
     await inState(element, "authenticating");
@@ -318,7 +318,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(servers.messages).to.have.length(1);
   });
 
-  it("resets a password by mail, with its warning, and then signs in", async () => {
+  it("resets a password through an email, with its warning, and then signs in", async () => {
     await open("forgot");
     expect(element.shadowRoot?.textContent).to.contain("other devices will be signed out");
     submit({ email: "bob@mail.example", ...passwords("secret-new") });
@@ -363,7 +363,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(element.shadowRoot?.querySelector("oidc-login")).not.to.be.null;
   });
 
-  it("has the provider create accounts where there are no passwords", async () => {
+  it("lets the provider create accounts if the homeserver has no passwords", async () => {
     await atProvider();
     const redirect = nextEvent(document, "matrix-login-redirect");
     const stay = (event: Event): void => event.preventDefault();

@@ -112,7 +112,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(logOf(servers)[0]).to.equal(WELL_KNOWN);
   });
 
-  it("does not look up again what it knows, to sign in by OAuth 2.0", async () => {
+  it("does not repeat its lookup to sign in with OAuth 2.0", async () => {
     servers = await useTestServers();
     const element = await ready();
     const redirect = nextEvent(document, "matrix-login-redirect");
@@ -171,7 +171,7 @@ describe("The homeserver of <matrix-login>", () => {
     });
   }
 
-  it("asks once more by its button, after an error that may pass", async () => {
+  it("looks up once more when its button is clicked after a temporary error", async () => {
     servers.refuse("/v1/auth_metadata", 500, {}, { times: 2 });
     const element = await make();
     await inState(element, "error");
@@ -196,7 +196,7 @@ describe("The homeserver of <matrix-login>", () => {
     });
   }
 
-  it("asks nothing while a name is incomplete, and then once", async () => {
+  it("sends no request while a name is incomplete, and then one", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     for (const typed of ["h", "hs", "hs.", "hs.e", "hs.ex", "hs.exa", "hs.example"]) {
@@ -208,7 +208,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(logOf(servers).every((line) => line.includes("//hs.example/"))).to.be.true;
   });
 
-  it("asks no homeserver that was being typed when the element left the page", async () => {
+  it("looks up no homeserver that was being typed when the element was removed", async () => {
     const [left, stays] = [
       await make(html`<matrix-login></matrix-login>`),
       await make(html`<matrix-login></matrix-login>`),
@@ -234,7 +234,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(homeserverField(element).getAttribute("aria-invalid")).to.equal("true");
   });
 
-  it("shows the error of a name that is no homeserver's by Enter", async () => {
+  it("shows the error of an invalid homeserver name when Enter is pressed", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     typeHomeserver(element, "not a name");
@@ -244,7 +244,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(homeserverField(element).value).to.equal("not a name");
   });
 
-  it("looks up nothing by an Enter that belongs to an input method", async () => {
+  it("looks up nothing for an Enter that belongs to an input method", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     typeHomeserver(element, "not a name");
@@ -262,7 +262,7 @@ describe("The homeserver of <matrix-login>", () => {
     ["the button of OAuth 2.0", ["oauth"], "oidc-login"],
     ["the button of single sign-on", ["sso"], "[part=provider]"],
   ] as const) {
-    it(`moves the focus to ${what} after Enter, and shows what was understood`, async () => {
+    it(`moves the focus to ${what} after Enter, and shows the homeserver's name`, async () => {
       servers = await useTestServers({ login });
       const element = await make(html`<matrix-login></matrix-login>`);
       await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
@@ -314,7 +314,7 @@ describe("The homeserver of <matrix-login>", () => {
     });
   }
 
-  it("is looked up again where the element is removed meanwhile, and put back", async () => {
+  it("is looked up again if the element is removed in between, and inserted again", async () => {
     const { asked, release } = hold(servers, "/auth_metadata");
     const element = await make();
     await asked;
@@ -338,7 +338,7 @@ describe("The homeserver of <matrix-login>", () => {
     await inState(element, "ready");
   });
 
-  it("begins one login only, from the first click", async () => {
+  it("starts only one sign-in, at the first click", async () => {
     servers = await useTestServers({ login: ["oauth", "password"] });
     const { asked, release } = hold(servers, "/register");
     const element = await ready(
@@ -364,7 +364,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(logOf(servers).filter((line) => line.endsWith("/register"))).to.have.length(1);
   });
 
-  it("begins one login only where both buttons are clicked immediately", async () => {
+  it("starts only one sign-in if both buttons are clicked at the same time", async () => {
     servers = await useTestServers({ login: ["oauth"] });
     const element = await ready();
     element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
@@ -374,7 +374,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect([both.length, starts.length]).to.deep.equal([2, 1]);
   });
 
-  it("leaves the error to a page that prevents matrix-login-error, and tells when it is over", async () => {
+  it("leaves the error to a page that prevents matrix-login-error, and reports when it is over", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     const states: string[] = [];
@@ -419,7 +419,7 @@ describe("The homeserver of <matrix-login>", () => {
     });
   }
 
-  it("keeps its size while it asks the homeserver", async () => {
+  it("keeps its size while it looks up the homeserver", async () => {
     hold(servers, "/.well-known/matrix/client");
     const element = await make(html`<matrix-login></matrix-login>`);
     const form = await waitFor(() => element.shadowRoot?.querySelector<HTMLElement>("[part=form]"));
@@ -444,7 +444,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(bottom).to.be.at.most(page.getBoundingClientRect().bottom + 1);
   });
 
-  it("asks once when the field is left by a click on its button", async () => {
+  it("looks up once when a click on its button takes the focus from the field", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     typeHomeserver(element, HOMESERVER);
@@ -455,7 +455,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(element.shadowRoot?.querySelector("[part=continue]")).to.be.null;
   });
 
-  it("asks once more by Try again where its field is not shown", async () => {
+  it("looks up once more with Try again if its field is hidden", async () => {
     servers.refuse("/v1/auth_metadata", 500, {}, { times: 2 });
     const element = await make(
       html`<matrix-login homeserver=${HOMESERVER} homeserver-locked></matrix-login>`,
@@ -485,7 +485,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(element.querySelector<HTMLInputElement>("[name=username]")?.value).to.equal("alice");
   });
 
-  it("forgets everything by reset()", async () => {
+  it("removes all input with reset()", async () => {
     const element = await ready();
     element.homeserver = undefined;
     element.reset();

@@ -11,7 +11,7 @@ import { fill, homeserverField, make, ready, typeHomeserver } from "./fixture.js
 const LOGO =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/%3E";
 
-describe("The looks of <matrix-login>", () => {
+describe("The appearance of <matrix-login>", () => {
   let servers: TestServers;
 
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe("The looks of <matrix-login>", () => {
   const find = <E extends HTMLElement>(element: Element, selector: string): E | null | undefined =>
     element.shadowRoot?.querySelector<E>(selector);
 
-  it("names the application, with its logo", async () => {
+  it("names the app, with its logo", async () => {
     const element = await ready(
       html`<matrix-login
         homeserver=${HOMESERVER}
@@ -57,7 +57,7 @@ describe("The looks of <matrix-login>", () => {
     ["a provider elsewhere", "https://idp.example/", "Continue with idp.example"],
     ["a provider of a similar name", "https://nohs.example/", "Continue with nohs.example"],
   ] as const) {
-    it(`says at its button that it leads to ${where}`, async () => {
+    it(`shows on its button that it opens ${where}`, async () => {
       await useTestServers({ issuer });
       const element = await ready();
       expect(find(element, "oidc-login")?.innerText).to.equal(label);
@@ -65,7 +65,7 @@ describe("The looks of <matrix-login>", () => {
   }
 
   for (const login of ["oauth", "password"] as const) {
-    it(`offers to create an account below the rest, once, as a link, where users sign in by ${login}`, async () => {
+    it(`shows one link to create an account, below the rest, if users sign in with ${login}`, async () => {
       await useTestServers({ login: [login] });
       const element = await ready(
         html`<matrix-login homeserver=${HOMESERVER} methods="oauth password"></matrix-login>`,
@@ -150,7 +150,7 @@ describe("The looks of <matrix-login>", () => {
     await inState(element, "success");
   });
 
-  it("leaves room for the application after signing in", async () => {
+  it("leaves space for the app after the sign-in", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER}>
         <a slot="after-success" href="#in">Open Lantern</a>

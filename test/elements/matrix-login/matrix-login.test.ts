@@ -49,7 +49,7 @@ describe("<matrix-login> with a password", () => {
   const deviceIds = (user: string): readonly string[] | undefined =>
     servers.account(user)?.devices.map(({ device_id }) => device_id);
 
-  it("keeps the session where persist says, and leaves no password anywhere", async () => {
+  it("keeps the session in the store of persist, and leaves no password anywhere", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
     );
@@ -84,7 +84,7 @@ describe("<matrix-login> with a password", () => {
     });
   }
 
-  it("says that the password is wrong, keeps the name, and lets the user try again", async () => {
+  it("shows that the password is wrong, keeps the name, and lets the user try again", async () => {
     servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" }, { times: 2 });
     const element = await ready();
     field(element, "password").focus();
@@ -114,7 +114,7 @@ describe("<matrix-login> with a password", () => {
     ["only spaces for a name", { username: " ", password: "x" }, "username", "Fill in this field."],
     ["no password", { username: "alice" }, "password", "Fill in this field."],
   ] as const) {
-    it(`says so at the ${name} and sends nothing, where the user has typed ${what}`, async () => {
+    it(`shows an error at the ${name} and sends nothing, if the user has typed ${what}`, async () => {
       const element = await ready();
       const before = servers.requests.length;
       fill(element, values);
@@ -169,7 +169,7 @@ describe("<matrix-login> with a password", () => {
       },
     ],
   ] as const) {
-    it(`counts down to the end of a rate limit, and says it once, where ${what} meets it`, async () => {
+    it(`counts down to the end of a rate limit, and announces it once, if ${what} reaches it`, async () => {
       const element = await ready();
       servers.rateLimit(endpoint, { retryAfterMs: 60_000 });
       await act(element);
@@ -193,7 +193,7 @@ describe("<matrix-login> with a password", () => {
     expect(part(element, "error").querySelector("div")).to.be.null;
   });
 
-  it("begins the text of a rate limit at the right in Arabic", async () => {
+  it("starts the text of a rate limit at the right in Arabic", async () => {
     await import("matrix-auth-elements/locales/ar");
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} lang="ar" dir="rtl"></matrix-login>`,
@@ -266,7 +266,7 @@ describe("<matrix-login> with a password", () => {
     expect(deviceIds("alice")).to.deep.equal([]);
   });
 
-  it("says that it is signing in, keeps its size, and moves the focus to the success message", async () => {
+  it("shows that it is signing in, keeps its size, and moves the focus to the success message", async () => {
     const late = hold(servers, "POST /login");
     const element = await ready();
     field(element, "password").focus();
@@ -370,7 +370,7 @@ describe("<matrix-login> with a password", () => {
       },
     ],
   ] as const) {
-    it(`leaves the device that the page named, and its keys, where the login ${what}`, async () => {
+    it(`keeps the device that the page named, and its keys, if the sign-in ${what}`, async () => {
       servers.signIn("alice", { deviceId: "LAPTOP" });
       const element = await ready(
         html`<matrix-login
@@ -390,7 +390,7 @@ describe("<matrix-login> with a password", () => {
 
   const LEAVING = ["matrix-login-start", "matrix-login-redirect"] as const;
 
-  it("cancels what it begins by itself while its code is loading", async () => {
+  it("cancels a sign-in that it started automatically while its code is loading", async () => {
     const element = document.createElement("matrix-login");
     element.homeserver = HOMESERVER;
     element.homeserverLocked = true;
@@ -597,7 +597,7 @@ describe("<matrix-login> with a password", () => {
     element.session?.close();
   });
 
-  it("hides what the page does not want, and can be neither clicked nor typed into while disabled", async () => {
+  it("hides the methods that the page excludes, and accepts neither clicks nor input while disabled", async () => {
     const element = await ready(
       html`<matrix-login
         homeserver=${HOMESERVER}

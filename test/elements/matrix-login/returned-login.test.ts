@@ -24,7 +24,7 @@ import { USER, homeserverField, make, ready } from "./fixture.js";
 
 const HOUR_MS = 60 * 60_000;
 
-describe("<matrix-login> on the way back", () => {
+describe("<matrix-login> after the return", () => {
   const { href } = location;
   let servers: TestServers;
 
@@ -58,7 +58,7 @@ describe("<matrix-login> on the way back", () => {
   const persistent = html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`;
 
   describe("from single sign-on", () => {
-    it("completes a login that this tab has begun, and leaves no token in the URL", async () => {
+    it("completes a sign-in that this tab has started, and leaves no token in the URL", async () => {
       comeBack({ appState: { returnTo: "" } });
       const success = nextEvent(document, "matrix-login-success");
       const element = await make(persistent);
@@ -69,7 +69,7 @@ describe("<matrix-login> on the way back", () => {
       element.session?.close();
     });
 
-    it("leaves a login token alone that nobody asked for", async () => {
+    it("ignores an unrequested login token", async () => {
       const back = `${href.split("?", 1)[0]}?loginToken=foreign&state=foreign`;
       history.replaceState(null, "", back);
       await ready();
@@ -87,7 +87,7 @@ describe("<matrix-login> on the way back", () => {
       expect(logins()).to.equal(1);
     });
 
-    it("leaves a response alone that <oidc-callback> has reported", async () => {
+    it("ignores a response that <oidc-callback> has reported", async () => {
       comeBack();
       const success = nextEvent(document, "matrix-login-success");
       const callback = await fixture(html`<oidc-callback></oidc-callback>`);
@@ -115,7 +115,7 @@ describe("<matrix-login> on the way back", () => {
       expect(element?.shadowRoot?.querySelector("[part=retry]")).to.be.null;
     });
 
-    it("completes it by Try again after a failure that may pass", async () => {
+    it("completes it with Try again after a temporary failure", async () => {
       servers.refuse("POST /login", 502, {});
       comeBack();
       const element = await make();
@@ -141,7 +141,7 @@ describe("<matrix-login> on the way back", () => {
       });
     }
 
-    it("is completed by the next element where the first has left the page", async () => {
+    it("is completed by the next element if the first was removed", async () => {
       comeBack();
       const events = recordEvents(document, "matrix-login-success");
       const first = await make();
@@ -165,7 +165,7 @@ describe("<matrix-login> on the way back", () => {
     const list = (...identityProviders: readonly TestIdentityProvider[]): Promise<TestServers> =>
       useTestServers({ login: ["sso"], identityProviders });
 
-    it("goes to the chosen provider, with a state and nothing else of the login in the URL", async () => {
+    it("opens the chosen provider, with only a state of the sign-in in the URL", async () => {
       await list(provider("oidc/one"), provider("two"));
       const element = await ready(
         html`<matrix-login
@@ -247,7 +247,7 @@ describe("<matrix-login> on the way back", () => {
     const timesOf = (endpoint: string): readonly number[] =>
       logOf(servers).flatMap((line, nth) => (line.endsWith(endpoint) ? [nth] : []));
 
-    it("completes it, keeps the session, and knows who has signed in", async () => {
+    it("completes it, keeps the session, and has the user ID", async () => {
       await comeBackFrom();
       const success = nextEvent(document, "matrix-login-success");
       const element = await make(persistent);
@@ -259,7 +259,7 @@ describe("<matrix-login> on the way back", () => {
       element.session?.close();
     });
 
-    it("succeeds where the homeserver cannot say who it is, which follows by session-changed", async () => {
+    it("succeeds if the homeserver cannot return the user ID, which follows with session-changed", async () => {
       servers.refuse("/whoami", 502, {});
       await comeBackFrom();
       const success = nextEvent(document, "matrix-login-success");
@@ -296,7 +296,7 @@ describe("<matrix-login> on the way back", () => {
       });
     }
 
-    it("keeps a session without a user ID, which restoreSession() then asks for, where the user leaves instead of trying again", async () => {
+    it("keeps a session without a user ID, which restoreSession() then requests, if the user leaves instead of trying again", async () => {
       const reset = servers.override("/whoami", () => Response.error(), { times: Infinity });
       await comeBackFrom();
       const expected = html`<matrix-login
@@ -317,7 +317,7 @@ describe("<matrix-login> on the way back", () => {
       restored?.close();
     });
 
-    it("signs out another user than user-id where the homeserver says only after Try again who it is", async () => {
+    it("signs out another user than user-id if the homeserver returns the user only after Try again", async () => {
       servers.refuse("/whoami", 502, {});
       const successes = recordEvents(document, "matrix-login-success");
       await comeBackFrom();
@@ -330,7 +330,7 @@ describe("<matrix-login> on the way back", () => {
       expect(successes).to.deep.equal([]);
     });
 
-    it("signs out where the homeserver refuses to say whether it is the user of user-id", async () => {
+    it("signs out if the homeserver refuses to return whether it is the user of user-id", async () => {
       servers.refuse("/whoami", 403, { errcode: "M_FORBIDDEN" });
       await comeBackFrom();
       const expected = html`<matrix-login
@@ -371,7 +371,7 @@ describe("<matrix-login> on the way back", () => {
       expect(getComputedStyle(part(element, "notice"), "::before").content).to.equal("none");
     });
 
-    it("has the provider's own words where the user declined", async () => {
+    it("shows the provider's message if the user declined", async () => {
       await comeBackFrom((url) => `${servers.decline(url)}&error_description=Not+%3Cb%3Eyou`);
       const element = await make();
       await waitFor(() => element.shadowRoot?.querySelector("[part=notice] bdi"));
@@ -436,7 +436,7 @@ describe("<matrix-login> on the way back", () => {
       }
     }
 
-    it("says so, without an event, in a popup that stays open after its opener's success", async () => {
+    it("shows success, without an event, in a popup that stays open after its opener's success", async () => {
       const state = "mae-1;popup";
       const postMessage = (): void => {
         const data = { state, outcome: "success" };
@@ -495,7 +495,7 @@ describe("<matrix-login> on the way back", () => {
       });
     }
 
-    it("uses the code again by Try again after a failure that may pass", async () => {
+    it("uses the code again with Try again after a temporary failure", async () => {
       servers.refuse("/token", 503, {});
       await comeBackFrom();
       const element = await make();

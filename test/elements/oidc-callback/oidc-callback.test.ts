@@ -77,7 +77,7 @@ describe("<oidc-callback>", () => {
   const startAgain = (element: OidcCallbackElement): HTMLAnchorElement =>
     part<HTMLAnchorElement>(element, "start-again");
 
-  it("exchanges the code of a login that began here, and reports oidc-success once", async () => {
+  it("exchanges the code of a sign-in that started here, and reports oidc-success once", async () => {
     const successes = recordEvents(document, "oidc-success");
     const success = nextEvent(document, "oidc-success");
     const element = await open(await responseUrl(servers, {}, { deviceId: "DEVICE0001" }));
@@ -144,7 +144,7 @@ describe("<oidc-callback>", () => {
     expect(logOf(servers)).to.be.empty;
   });
 
-  it("counts down to the end of a rate limit, and says it once", async () => {
+  it("counts down to the end of a rate limit, and announces it once", async () => {
     servers.rateLimit("/token", { retryAfterMs: 60_000 });
     const element = await open(await responseUrl(servers));
     await inState(element, "error");
@@ -228,8 +228,8 @@ describe("<oidc-callback>", () => {
     expect((await success).detail.tokenResponse.access_token).to.equal(ACCESS_TOKEN);
   });
 
-  describe("a rejection by the user", () => {
-    it("reports oidc-cancel when the user declines, with a link to where the login began", async () => {
+  describe("a sign-in that the user declined", () => {
+    it("reports oidc-cancel when the user declines, with a link to the page that started the sign-in", async () => {
       const cancelled = nextEvent(document, "oidc-cancel");
       const appState = { startUrl: `${location.origin}/begin` };
       const element = await open(
@@ -242,7 +242,7 @@ describe("<oidc-callback>", () => {
       expect(location.href).to.equal(href);
     });
 
-    it("says where the login would have led, so that the next one may lead there", async () => {
+    it("reports the sign-in's return URL, so that the next one can use it", async () => {
       const cancelled = nextEvent(document, "oidc-cancel");
       const appState = { returnTo: `${location.origin}/rooms` };
       await open(await responseUrl(servers, { error: "access_denied" }, { appState }));
@@ -383,7 +383,7 @@ describe("<oidc-callback>", () => {
     });
 
     for (const attribute of ["", 'return-to="javascript:parent.ran = true"']) {
-      it(`shows flow_unknown with a link of its own origin in a page without one: ${attribute}`, async () => {
+      it(`shows flow_unknown with a link to its own origin in a page without one: ${attribute}`, async () => {
         const body = `<oidc-callback ${attribute}></oidc-callback>`;
         const { element } = await load(withoutOrigin(body));
         await inState(element, "error");
@@ -402,7 +402,7 @@ describe("<oidc-callback>", () => {
       "?lang=de&code=c&state=s",
       "?lang=de#error=e&state=s",
     ]) {
-      it(`shows no link to itself, opened with ${query} without a login that it knows`, async () => {
+      it(`shows no link to itself, opened with ${query} without a known sign-in`, async () => {
         const { element, content } = await load(withBody("<oidc-callback></oidc-callback>"));
         content.defaultView?.history.replaceState(null, "", `/${query}`);
         element.remove();
@@ -472,7 +472,7 @@ describe("<oidc-callback>", () => {
       expect(successes).to.have.length(1);
     });
 
-    it("completes two logins at the same time in two elements, one of them not in the document", async () => {
+    it("completes two sign-ins at the same time in two elements, one of them not in the document", async () => {
       const elements = [await manual(), new OidcCallbackElement()] as const;
       elements[1].manual = true;
       const pages = [await authorizationUrl(servers), await authorizationUrl(servers)];
@@ -557,7 +557,7 @@ describe("<oidc-callback>", () => {
       expect(location.hash).to.equal("#began");
     });
 
-    it("says where it would go when oidc-success is cancelled, and stays", async () => {
+    it("reports its return URL when oidc-success is prevented, and stays", async () => {
       const element = await manual();
       element.returnTo = "#/account?tab=1";
       element.addEventListener("oidc-success", (event) => event.preventDefault());
@@ -620,7 +620,7 @@ describe("<oidc-callback>", () => {
         startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href, appState }).url,
       );
 
-    it("completes it, reports matrix-login-success alone, and keeps the session with persist", async () => {
+    it("completes it, reports only matrix-login-success, and keeps the session with persist", async () => {
       const events = recordEvents(document, "oidc-success", "matrix-login-success");
       const success = nextEvent(document, "matrix-login-success");
       const element = await open(ssoUrl(), html`<oidc-callback persist="session"></oidc-callback>`);
@@ -637,7 +637,7 @@ describe("<oidc-callback>", () => {
       ["its own, before that of the page that started the login", "own", "own"],
       ["that of the page that started the login", undefined, "started"],
     ] as const) {
-      it(`keeps the session by the key that is ${what}`, async () => {
+      it(`keeps the session under the key that is ${what}`, async () => {
         const element = await open(
           ssoUrl({ sessionKey: "started" }),
           html`<oidc-callback persist="session" .sessionKey=${sessionKey}></oidc-callback>`,
@@ -655,7 +655,7 @@ describe("<oidc-callback>", () => {
       expect(hasSession({ store: "sessionStorage" })).to.be.false;
     });
 
-    it("links to where the login began after an error", async () => {
+    it("links to the page that started the sign-in after an error", async () => {
       servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" });
       const startUrl = `${location.origin}/where-it-began`;
       const element = await open(ssoUrl({ startUrl }));
@@ -672,14 +672,14 @@ describe("<oidc-callback>", () => {
       expect(startAgain(element)).not.to.be.null;
     });
 
-    it("says that the account is deactivated, also on a page without <matrix-login>", async () => {
+    it("shows that the account is deactivated, even on a page without <matrix-login>", async () => {
       servers.refuse("POST /login", 403, { errcode: "M_USER_DEACTIVATED" });
       const element = await open(ssoUrl());
       await inState(element, "error");
       expect(textIn(element)).to.contain("This account has been deactivated.");
     });
 
-    it("offers a retry after a failure that may pass, which succeeds", async () => {
+    it("offers a retry after a temporary failure, which succeeds", async () => {
       servers.disconnect("POST /login");
       const element = await open(ssoUrl());
       await inState(element, "error");
@@ -687,7 +687,7 @@ describe("<oidc-callback>", () => {
       await inState(element, "success");
     });
 
-    it("leaves a login token alone that nobody asked for", async () => {
+    it("ignores an unrequested login token", async () => {
       const element = await manual();
       await element.complete(`${href}?loginToken=foreign&state=foreign`);
       expect(element.error?.code).to.equal("flow_unknown");

@@ -121,7 +121,7 @@ describe("<oidc-login>", () => {
         expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
       });
 
-      it(`is idle and reports oidc-cancel alone when cancel() follows login() ${moment}`, async () => {
+      it(`is idle and reports only oidc-cancel when cancel() follows login() ${moment}`, async () => {
         const element = await start();
         const events = recordEvents(element, "oidc-cancel", "oidc-redirect", "oidc-error");
         const cancelled = nextEvent(document, "oidc-cancel");
@@ -206,7 +206,7 @@ describe("<oidc-login>", () => {
       expect(before.height).to.equal(part(element, "button").getBoundingClientRect().height);
     });
 
-    it("stays idle without a homeserver, and asks for one on each click", async () => {
+    it("stays idle without a homeserver, and prompts for one on each click", async () => {
       const element = await make({});
       await checkedVisibility(element);
       expect(element.matches(":state(idle)")).to.be.true;
@@ -233,7 +233,7 @@ describe("<oidc-login>", () => {
       expect(errors).to.deep.equal(["oidc-error"]);
     });
 
-    it("is unsupported at a homeserver without OAuth 2.0, and says so when it is clicked", async () => {
+    it("is unsupported with a homeserver without OAuth 2.0, and shows so when it is clicked", async () => {
       servers = await useTestServers({ login: ["password"] });
       const element = await make();
       const errors = recordEvents(element, "oidc-error");
@@ -250,7 +250,7 @@ describe("<oidc-login>", () => {
       expect(servers.requests).to.have.length(sent);
     });
 
-    it("asks no homeserver whose name is not complete, until it is clicked", async () => {
+    it("sends no request to a homeserver with an incomplete name before a click", async () => {
       const element = await make({});
       await checkedVisibility(element);
       for (const typed of ["l", "lo", "loc"]) {
@@ -267,15 +267,15 @@ describe("<oidc-login>", () => {
       );
     });
 
-    it("requests the issuer's metadata alone when only an issuer is set", async () => {
+    it("requests only the issuer's metadata when only an issuer is set", async () => {
       const url = `${PROVIDER}/.well-known/openid-configuration`;
       await ready({ homeserver: "", issuer: PROVIDER });
       expect(logOf(servers)).to.deep.equal([`GET ${url}`]);
     });
   });
 
-  describe("beside others for the same homeserver", () => {
-    it("asks it once for all, while they are preparing and after that", async () => {
+  describe("next to others for the same homeserver", () => {
+    it("sends one request for all, while they prepare and after that", async () => {
       const elements = [await make(), await make()];
       await Promise.all(elements.map((element) => element.prepare()));
       elements.push(await ready());
@@ -284,7 +284,7 @@ describe("<oidc-login>", () => {
       expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
     });
 
-    it("is ready though the one that began to ask has left the page", async () => {
+    it("is ready although the one that sent the request was removed", async () => {
       const late = hold(servers, "/auth_metadata");
       const first = await make();
       void first.prepare();
@@ -302,7 +302,7 @@ describe("<oidc-login>", () => {
       expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
     });
 
-    it("asks again once all others have left the page", async () => {
+    it("sends a new request once all others were removed", async () => {
       (await ready()).remove();
       await timeForMore();
       await ready();
@@ -310,7 +310,7 @@ describe("<oidc-login>", () => {
       expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, WELL_KNOWN, AUTH_METADATA]);
     });
 
-    it("asks again, once for all, when it is tried again after a login that failed", async () => {
+    it("sends one new request for all when the user retries after a failed sign-in", async () => {
       const elements = [await ready(), await ready()];
       const refusal = { error: "invalid_client_metadata" };
       servers.refuse("/register", 400, refusal, { times: Infinity });
@@ -325,7 +325,7 @@ describe("<oidc-login>", () => {
       expect(logOf(servers).slice(before)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
     });
 
-    it("asks again when it is tried again after a failure", async () => {
+    it("sends a new request when the user retries after a failure", async () => {
       const reconnect = goOffline(servers, "/auth_metadata");
       const elements = [await make(), await make()];
       await Promise.all(elements.map((element) => element.prepare()));
@@ -345,7 +345,7 @@ describe("<oidc-login>", () => {
       ["/app/@alice/x", "/app/"],
       ["/app/sign-in.html", "/app/sign-in.html"],
     ] as const) {
-      it(`comes back to ${expected} by default from ${path}, as providers take it`, async () => {
+      it(`returns to ${expected} by default from ${path}, as providers accept it`, async () => {
         const { href } = location;
         const element = await ready();
         stub(console, "warn", { value: () => undefined });
@@ -376,7 +376,7 @@ describe("<oidc-login>", () => {
       expect(origin).to.equal(PROVIDER);
     });
 
-    it("says what it is waiting for while it is busy, and nothing before", async () => {
+    it("shows its progress while it is busy, and nothing before", async () => {
       const status = (): string | undefined =>
         element.shadowRoot?.querySelector("[role=status]")?.textContent?.trim();
       const found = hold(servers, "/auth_metadata");
@@ -436,7 +436,7 @@ describe("<oidc-login>", () => {
       expect((await clickedUrl(element)).host).to.equal("idp-third.example");
     });
 
-    it("completes the redirect when the homeserver changes meanwhile, and then discovers the new one", async () => {
+    it("completes the redirect when the homeserver changes in between, and then discovers the new one", async () => {
       const late = hold(servers, "/register");
       const element = await ready();
       const url = clickedUrl(element);
@@ -650,7 +650,7 @@ describe("<oidc-login>", () => {
       ["/auth_metadata", 7_000_000, "in 117 minutes.", undefined],
       ["/register", 400, "in 1 second.", "Wait a moment and try again."],
     ] as const) {
-      it(`says "${first}" once, where ${endpoint} asks to wait for ${retryAfterMs} ms`, async () => {
+      it(`announces "${first}" once if ${endpoint} requires a wait of ${retryAfterMs} ms`, async () => {
         servers.rateLimit(endpoint, { retryAfterMs });
         const element = await make();
         await element.login();
@@ -670,7 +670,7 @@ describe("<oidc-login>", () => {
     }
 
     for (const retryAfterMs of [7_200_001, Number.MAX_VALUE]) {
-      it(`says no number where the wait is ${retryAfterMs} ms`, async () => {
+      it(`shows no number if the wait is ${retryAfterMs} ms`, async () => {
         servers.rateLimit("/register", { retryAfterMs });
         const element = await make();
         await element.login();
@@ -691,7 +691,7 @@ describe("<oidc-login>", () => {
       await waitFor(isInView, "the error is out of sight");
     });
 
-    it("shows that there is no connection while the browser is offline", async () => {
+    it("shows that the connection is down while the browser is offline", async () => {
       goOffline(servers);
       stub(navigator, "onLine", { value: false });
       const element = await make();
@@ -741,7 +741,7 @@ describe("<oidc-login>", () => {
       });
     }
 
-    it("shows the provider's own words, as text", async () => {
+    it("shows the provider's message, as text", async () => {
       const refusal = { error: "access_denied_here", error_description: "<b>Not</b> on Sundays" };
       servers.refuse("/register", 400, refusal, { times: 9 });
       const element = await make();
@@ -749,7 +749,7 @@ describe("<oidc-login>", () => {
       expect(await errorText(element)).to.match(/this application\. <b>Not<\/b> on Sundays$/);
     });
 
-    it("leaves the error to a page that prevents oidc-error, and tells when it is over", async () => {
+    it("leaves the error to a page that prevents oidc-error, and reports when it is over", async () => {
       const reconnect = goOffline(servers, "/auth_metadata");
       const element = await make();
       const states: string[] = [];

@@ -163,14 +163,14 @@ describe('<oidc-login mode="popup">', () => {
     expect(element.shadowRoot?.querySelector("[part=cancel], [part=link]")).to.be.null;
   });
 
-  it("says in the provider's own words why the user has declined", async () => {
+  it("shows the provider's message when the user has declined", async () => {
     const { element, ...opened } = await waiting();
     respond(opened, `${servers.decline(opened.page)}&error_description=Not+%3Cb%3Eyou`);
     await waitFor(() => element.shadowRoot?.querySelector("[part=text] bdi"));
     expect(part(element, "text").textContent).to.equal("Sign-in was canceled. Not <b>you");
   });
 
-  it("says that the user has declined, until the next login", async () => {
+  it("shows that the sign-in was cancelled, until the next one", async () => {
     const { element, ...opened } = await waiting();
     const refused = nextEvent(element, "oidc-cancel");
     respond(opened, servers.decline(opened.page));
@@ -243,7 +243,7 @@ describe('<oidc-login mode="popup">', () => {
       element.session?.close();
     });
 
-    it("has the session keep who has signed in", async () => {
+    it("keeps the user ID in the session", async () => {
       const { session } = await signedIn({ persist: "local" });
       await waitFor(() => session?.user.userId !== undefined, "the user is not known");
 
@@ -253,7 +253,7 @@ describe('<oidc-login mode="popup">', () => {
       restored?.close();
     });
 
-    it("keeps the session in a store of the page's own", async () => {
+    it("keeps the session in a custom store", async () => {
       const items = new Map<string, string>();
       const store: SessionStore = {
         getItem: (key) => items.get(key),
@@ -283,7 +283,7 @@ describe('<oidc-login mode="popup">', () => {
         .map(({ body }) => new URLSearchParams(body).get("code"));
     const click = (element: OidcLoginElement): void => part(element, "button").click();
 
-    it("tries again by a click with the same response, without a popup, while the network is gone", async () => {
+    it("retries at a click with the same response, without a popup, while the network is down", async () => {
       const reset = goOffline(servers, "/token");
       const element = await failed("network_error");
       const again = nextEvent(element, "oidc-error");
@@ -315,7 +315,7 @@ describe('<oidc-login mode="popup">', () => {
       element.session?.close();
     });
 
-    it("begins again by a click where the provider has rejected the code", async () => {
+    it("starts over at a click if the provider has rejected the code", async () => {
       servers.refuse("/token", 400, { error: "invalid_grant" });
       const element = await failed("code_rejected");
       click(element);
@@ -327,7 +327,7 @@ describe('<oidc-login mode="popup">', () => {
     });
   });
 
-  it("says in oidc-success where it would go, and stays when that is cancelled", async () => {
+  it("reports its return URL in oidc-success, and stays when that is prevented", async () => {
     const { element, ...opened } = await waiting({ returnTo: "#returned" });
     element.addEventListener("oidc-success", (event) => event.preventDefault());
     const success = nextEvent(element, "oidc-success");
@@ -402,7 +402,7 @@ describe('<oidc-login mode="popup">', () => {
       });
     }
 
-    it("revokes nothing of a device that the page named, whose other session may be in use", async () => {
+    it("revokes nothing of a device that the page named, because its other session might be in use", async () => {
       const { element, release } = await waitingForTokens(undefined, { deviceId: "LAPTOP" });
       element.cancel();
       release();

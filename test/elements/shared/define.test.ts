@@ -16,7 +16,7 @@ describe("define()", () => {
     }
   });
 
-  it("registers an element when the page has registered its class by hand", () => {
+  it("registers an element when the page has registered its class itself", () => {
     customElements.define("by-hand", OidcCallbackElement);
     OidcCallbackElement.define();
     OidcCallbackElement.define("one-more");
@@ -52,7 +52,7 @@ describe("define()", () => {
     [UiaDialogElement, "user-id", "userId", { doRequest: () => Promise.resolve() }],
     [UiaFallbackFrameElement, "session", "session", { allowedOrigins: ["https://hs.example"] }],
   ] as const) {
-    it(`keeps what was set before <${Element.tag}> was defined`, async () => {
+    it(`keeps properties that were set before <${Element.tag}> was defined`, async () => {
       const tag = `late-${Element.tag}`;
       const element = Object.assign(document.createElement(tag), early);
       element.setAttribute(attribute, "early");

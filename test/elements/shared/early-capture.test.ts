@@ -105,7 +105,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     });
   }
 
-  it("is taken after a single sign-on that <matrix-login> has begun", async () => {
+  it("is captured after a single sign-on that <matrix-login> has started", async () => {
     const { state } = startSsoLogin({
       homeserverUrl: HOMESERVER,
       redirectUri: location.href,
@@ -121,10 +121,10 @@ describe("A response in the page's URL, before anything is on the page", () => {
   });
 
   for (const [what, fragmentFor] of Object.entries<() => string | Promise<string>>({
-    "that other code asked for": () => "#code=c&state=s",
+    "that other code requested": () => "#code=c&state=s",
     "to a login that this tab does not have": () => "#code=c&state=mae-1",
     // Who begins a login with the core completes it with the core, from the URL.
-    "to a login that the core began": async () => fragmentOf(await responseUrl(servers)),
+    "to a sign-in that the core started": async () => fragmentOf(await responseUrl(servers)),
   })) {
     it(`is left alone when it is one ${what}`, async () => {
       const fragment = await fragmentFor();

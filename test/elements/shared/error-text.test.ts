@@ -34,7 +34,7 @@ describe("errorText()", () => {
     ["a rate limit", matrixError(429), "Too many attempts."],
     ["a homeserver's failure", matrixError(502), "Something went wrong on the server."],
   ] as const) {
-    it(`has a sentence, and the server's own words, for ${what}`, async () => {
+    it(`has a sentence, and the server's message, for ${what}`, async () => {
       const text = await errorText(error);
       expect(text).to.match(new RegExp(`^${sentence}`));
       expect(text).to.match(/ \u2068own words\u2069$/);
@@ -59,7 +59,7 @@ describe("errorText()", () => {
     expect(await errorText(new UiaError("cancelled", "cancelled"))).to.equal("");
   });
 
-  it("is in the language that was asked for, else in the document's, else in English", async () => {
+  it("is in the given language, else in the document's, else in English", async () => {
     await import("matrix-auth-elements/locales/de");
     await import("matrix-auth-elements/locales/fr");
     document.documentElement.lang = "fr";

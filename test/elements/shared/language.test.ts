@@ -230,7 +230,7 @@ describe("The language of an element", () => {
       expect(address.dir).to.equal("ltr");
     });
 
-    it("names no address when it is not known", async () => {
+    it("contains no address when it is unknown", async () => {
       await open([Email], { emailSid: "sid", sessionId: "the-session" }, "[part=submit]");
       expect(dialog.shadowRoot?.textContent).to.contain("once you open the link");
       expect(dialog.shadowRoot?.textContent).not.to.contain("sent to");

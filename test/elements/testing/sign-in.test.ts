@@ -12,7 +12,7 @@ import { inState, loadFrame, nextEvent, part } from "../support/element.js";
 import { HOMESERVER, useTestServers } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
 
-describe("Signing in at the servers for tests", () => {
+describe("Signing in to the test servers", () => {
   const { href } = location;
   const alice = "@alice:hs.example";
   let servers: TestServers;
@@ -135,7 +135,7 @@ describe("Signing in at the servers for tests", () => {
     element.session?.close();
   });
 
-  it("signs in by single sign-on", async () => {
+  it("signs in with single sign-on", async () => {
     servers = await useTestServers({
       login: ["sso"],
       identityProviders: [{ id: "oidc-work", name: "Work" }],

@@ -133,7 +133,7 @@ describe("<uia-dialog> at the servers for tests", () => {
     expect(await deviceIds()).not.to.include("LAPTOP");
   });
 
-  it("takes one stage after the other, and says which are completed", async () => {
+  it("accepts one stage after the other, and lists the completed ones", async () => {
     servers.uia.flows = [["m.login.password", "m.login.registration_token"]];
     await deleteDevice();
     await ui.submit({ password: "password" });
@@ -152,7 +152,7 @@ describe("<uia-dialog> at the servers for tests", () => {
       "Too many attempts",
     ],
   ] as const) {
-    it(`says so where the password ${what}`, async () => {
+    it(`reports a password that ${what}`, async () => {
       await deleteDevice();
       refuse();
       ui.fill({ password: "wrong" });

@@ -38,7 +38,7 @@ describe("<uia-dialog>, cancelled", () => {
     });
   }
 
-  it("stays open, with what was typed and the focus, when a listener prevents uia-cancel", async () => {
+  it("stays open, with the user's input and the focus, when a listener prevents uia-cancel", async () => {
     const object = (event: Event): void => event.preventDefault();
     await ui.open([RegistrationToken]);
     element.addEventListener("uia-cancel", object);
@@ -122,7 +122,7 @@ describe("<uia-dialog>, cancelled", () => {
     [RegistrationToken]: () => element.session?.submit({ type: RegistrationToken, token: "x" }),
   };
   for (const [stage, send] of Object.entries(requests)) {
-    it(`rejects with cancelled at once while a request of ${stage} is in flight, and is busy no more`, async () => {
+    it(`rejects with cancelled immediately while a request of ${stage} is in flight, and is no longer busy`, async () => {
       const { passed, open } = gate();
       const request = protectedRequest([stage]);
       const late = async (): Promise<{ sid: string }> => {

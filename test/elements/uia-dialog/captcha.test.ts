@@ -70,7 +70,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     expect(request.sent).to.have.length(2);
   });
 
-  it("is not modal for what the captcha opens, but covers the page behind it", async () => {
+  it("is not modal for the captcha's window, but covers the page behind it", async () => {
     const behind = await fixture<HTMLElement>(
       html`<button style="position: fixed; inset: 0 auto auto 0">Behind</button>`,
     );
@@ -101,7 +101,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     'style="transform: scale(0)"',
     "inert",
   ]) {
-    it(`is modal, and can be seen and cancelled, where what is around it is ${around}`, async () => {
+    it(`is modal, and can be seen and cancelled, inside a container that is ${around}`, async () => {
       const place = await fixture<HTMLElement>(html`<div></div>`);
       // Where the dialog is slotted, what is around the slot counts too.
       place.attachShadow({ mode: "open" }).innerHTML = `<div ${around}><slot></slot></div>`;
@@ -132,7 +132,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     expect(element.querySelector("form")).to.equal(null);
   });
 
-  it("leaves the focus in what the captcha opens", async () => {
+  it("leaves the focus in the captcha's window", async () => {
     const task = await fixture<HTMLElement>(html`<input aria-label="Pictures" />`);
     await open();
     task.focus();
@@ -141,7 +141,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     expect(document.activeElement === task).to.be.true;
   });
 
-  it("is not modal when the page has slotted a captcha of its own", async () => {
+  it("is not modal when the page has slotted its own captcha", async () => {
     const template = html`<uia-dialog><p slot="m.login.recaptcha">Mine</p></uia-dialog>`;
     await ui.open([Recaptcha], { params, template });
     expect(ui.dialog()?.matches("[open]:not(:popover-open)")).to.be.true;
@@ -179,11 +179,11 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
   const unusable: Readonly<Record<string, unknown>> = {
     "cannot be loaded": () => Promise.reject(new Error("blocked")),
     "is not there": undefined,
-    "throws at once": () => {
+    "throws immediately": () => {
       throw new Error("at once");
     },
     "gives nothing": () => undefined,
-    "is no function": "no function",
+    "is not a function": "no function",
   };
   for (const [what, load] of Object.entries(unusable)) {
     it(`shows the homeserver's page when the captcha's script ${what}`, async () => {

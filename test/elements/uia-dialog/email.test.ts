@@ -47,7 +47,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     await element.updateComplete;
   };
 
-  it("requests the email at its stage when the address is known", async () => {
+  it("requests the email at its stage when the address is given", async () => {
     await open(ADDRESS, [Password, Email]);
     expect(calls).to.deep.equal([]);
     await ui.submit({ password: "right" });
@@ -55,7 +55,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     expect(calls).to.deep.equal([["a@example.org", "secret", 1, "the-session"]]);
   });
 
-  it("says that it waits after a 429, and then checks again by itself", async () => {
+  it("shows that it waits after a 429, and then checks again automatically", async () => {
     const request = await open();
     await ui.submit({ email: "b@example.org" });
     request.failNext(limit(300));
@@ -66,7 +66,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     await ui.expectDone();
   });
 
-  it("keeps an address that was rejected, says why, and sends an email to the next", async () => {
+  it("keeps an address that was rejected, shows why, and sends an email to the next", async () => {
     failure = IN_USE;
     await open();
     await ui.submit({ email: "taken@example.org" });
@@ -99,7 +99,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     expect(ui.text()).to.contain("sent to c@example.org");
   });
 
-  it("does not say that a message was sent to an address that still has to wait for one", async () => {
+  it("shows no sent message for an address that still waits for one", async () => {
     await open();
     await ui.submit({ email: "b@example.org" });
     await changeAddress();
@@ -114,7 +114,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     ["Change address", () => changeAddress().then(() => ui.submit({ email: "c@example.org" }))],
     ["a view of the page's", () => element.session?.requestEmailToken("c@example.org")],
   ] as const) {
-    it(`asks for the address again when another one is rejected, by ${what}`, async () => {
+    it(`requires the address again when another one is rejected, with ${what}`, async () => {
       await open();
       await ui.submit({ email: "b@example.org" });
       failure = IN_USE;
@@ -126,7 +126,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     });
   }
 
-  it("offers no resend when the address is not known", async () => {
+  it("offers no resend without an address", async () => {
     await open({ sessionId: "the-session", emailSid: "sid" });
     expect(ui.other("Change address")).not.to.equal(null);
     expect(() => ui.other("Resend")).to.throw();

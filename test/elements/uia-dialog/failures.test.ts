@@ -30,7 +30,7 @@ const notJson = (): RequestError =>
 describe("<uia-dialog> after a failed request", () => {
   afterEach(endDialog);
 
-  it("keeps completed stages and what was typed after a network error, and retries on request", async () => {
+  it("keeps completed stages and the user's input after a network error, and retries on request", async () => {
     const request = await ui.open([Password, RegistrationToken], {
       validators: PASSWORD_VALIDATOR,
     });
@@ -51,7 +51,7 @@ describe("<uia-dialog> after a failed request", () => {
   });
 
   for (const code of ["network_error", "timeout"] as const) {
-    it(`says after ${code} that the homeserver is out of reach, and continues when online`, async () => {
+    it(`shows after ${code} that the homeserver can't be reached, and continues when online`, async () => {
       const request = await ui.open([RegistrationToken]);
       request.failNext(new RequestError(code, "No response"));
       await ui.submit({ token: "typed" });
@@ -68,7 +68,7 @@ describe("<uia-dialog> after a failed request", () => {
     ["a proxy's HTTP 403", refusal(403, {})],
     ["a page in place of the response", notJson()],
   ] as const) {
-    it(`keeps what was typed after ${what}, and retries on request`, async () => {
+    it(`keeps the user's input after ${what}, and retries on request`, async () => {
       const request = await ui.open([RegistrationToken]);
       request.failNext(failure);
       await ui.submit({ token: "typed" });
@@ -81,7 +81,7 @@ describe("<uia-dialog> after a failed request", () => {
     });
   }
 
-  it("passes an application's own error on, which is no response of a homeserver", async () => {
+  it("passes on an app's error, which is not a homeserver's response", async () => {
     const request = await ui.open([RegistrationToken]);
     const error = Object.assign(new Error("Taken"), { status: 409, code: "EMAIL_TAKEN" });
     request.failNext(error);
@@ -106,7 +106,7 @@ describe("<uia-dialog> after a failed request", () => {
     expect(element.open).to.be.false;
   });
 
-  it("waits for the user when a server that failed is followed by the event online", async () => {
+  it("waits for the user when the event online follows a server's failure", async () => {
     const request = await ui.open([RegistrationToken]);
     request.failNext(refusal(503, {}));
     await ui.submit({ token: "typed" });
@@ -126,7 +126,7 @@ describe("<uia-dialog> after a failed request", () => {
     expect(await outcome).to.include({ code: "cancelled", cause: error });
   });
 
-  it("has the homeserver's own words with each failure that may pass", async () => {
+  it("shows the homeserver's message with each temporary failure", async () => {
     const request = await ui.open([RegistrationToken]);
     const error = "Back at <b>noon</b>";
     for (const status of [503, 408]) {
@@ -143,7 +143,7 @@ describe("<uia-dialog> after a failed request", () => {
     await ui.expectDone();
   });
 
-  it("says how long it waits after a 429, and then sends the same request again", async () => {
+  it("shows how long it waits after a 429, and then sends the same request again", async () => {
     const request = await ui.open([RegistrationToken]);
     request.failNext(limit(400));
     ui.fill({ token: "typed" });
@@ -157,7 +157,7 @@ describe("<uia-dialog> after a failed request", () => {
     ["the server cannot be reached", OFFLINE, "Can’t reach the"],
     ["the server failed, where a proxy responds,", refusal(403, {}), "Something went wrong on"],
   ] as const) {
-    it(`says that ${what} and not that the step is not complete, when a check fails`, async () => {
+    it(`shows ${what} instead of an incomplete step when a check fails`, async () => {
       const request = await ui.open([Sso]);
       await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"), "no page");
       for (let times = 0; times < 2; times += 1) {
@@ -195,7 +195,7 @@ describe("<uia-dialog> after a failed request", () => {
       ["400 M_FORBIDDEN", refusal(400, { errcode: "M_FORBIDDEN", error: "Disabled" }), "Disabled"],
       ["a network error", OFFLINE, "Can’t reach the"],
     ] as const) {
-      it(`says why no message is sent at ${stage} after ${what}`, async () => {
+      it(`shows why no message is sent at ${stage} after ${what}`, async () => {
         await ui.open([stage], { set: { ...known, [request]: () => refusing(error) } });
         await ui.reads(text);
         await waitFor(() => element.querySelector(`[name=${field}][aria-invalid=true]`));

@@ -17,7 +17,7 @@ import {
   ui,
 } from "./fixture.js";
 
-describe("What a user of <uia-dialog> sees", () => {
+describe("The appearance of <uia-dialog>", () => {
   afterEach(endDialog);
   afterEach(resizeBack);
 
@@ -61,7 +61,7 @@ describe("What a user of <uia-dialog> sees", () => {
     [Password, "Enter your password to continue."],
     [Terms, "Review and accept these terms."],
   ] as const) {
-    it(`says “${text}” only when the page gives no description`, async () => {
+    it(`shows “${text}” only without the page's description`, async () => {
       await ui.open([stage], { params: POLICIES });
       expect(ui.text()).to.contain(text);
       element.cancel();
@@ -74,7 +74,7 @@ describe("What a user of <uia-dialog> sees", () => {
     });
   }
 
-  it("says what to do elsewhere when the page gives a description", async () => {
+  it("shows the instruction for the other page with the page's description", async () => {
     await ui.open([Sso], {
       template: html`<uia-dialog><p slot="description">This signs out a device.</p></uia-dialog>`,
     });
@@ -137,7 +137,7 @@ describe("What a user of <uia-dialog> sees", () => {
     });
   }
 
-  it("counts down to the end of a rate limit, and says it once", async () => {
+  it("counts down to the end of a rate limit, and announces it once", async () => {
     const request = await ui.open([RegistrationToken]);
     request.failNext(limit(60_000));
     ui.fill({ token: "abc" });
@@ -157,7 +157,7 @@ describe("What a user of <uia-dialog> sees", () => {
     [["fr", "en-GB"], "GB"],
     [["ja"], "JP"],
   ] as const) {
-    it(`begins at the number, in ${country} when the browser's languages are ${languages.join(", ")}`, async () => {
+    it(`starts at the number, in ${country} when the browser's languages are ${languages.join(", ")}`, async () => {
       stub(navigator, "languages", { value: languages });
       await ui.open([Msisdn]);
       await ui.numberAsked();
@@ -166,7 +166,7 @@ describe("What a user of <uia-dialog> sees", () => {
     });
   }
 
-  it("says the country's calling code at the number, in every width", async () => {
+  it("shows the country's calling code at the number, in every width", async () => {
     stub(navigator, "languages", { value: ["de-AT"] });
     await ui.open([Msisdn]);
     await ui.numberAsked();
@@ -179,7 +179,7 @@ describe("What a user of <uia-dialog> sees", () => {
     expect(label()).to.contain("(\u200E+44)");
   });
 
-  it("begins every text where the others begin, whatever its direction", async () => {
+  it("aligns every text with the others, whatever its direction", async () => {
     await ui.open([RegistrationToken], {
       template: html`<uia-dialog dir="rtl"
         ><span slot="heading">Confirm it’s you</span>
@@ -208,7 +208,7 @@ describe("What a user of <uia-dialog> sees", () => {
     await waitFor(() => !ui.dialog(), "the dialog is not removed");
   });
 
-  it("may open again before it is gone", async () => {
+  it("can open again before it has disappeared", async () => {
     const request = await ui.open([Password]);
     element.cancel();
     await outcome;

@@ -56,7 +56,7 @@ describe("<uia-dialog> in a page", () => {
       { submitLabel: "Delete key", destructive: true },
     ],
   ] as const) {
-    it(`says at the last step's button what ${who} says will happen, in red if it destroys`, async () => {
+    it(`shows the action from ${who} on the last step's button, in red if it is destructive`, async () => {
       await ui.make(template);
       const { doRequest } = protectedRequest([Terms, RegistrationToken, Password], POLICIES);
       ui.follow(element.authenticate(doRequest, options).catch((error: unknown) => error));
@@ -82,7 +82,7 @@ describe("<uia-dialog> in a page", () => {
     });
   }
 
-  it("does not call a call destructive that says it is not", async () => {
+  it("does not show a call as destructive that sets destructive to false", async () => {
     await ui.make(html`<uia-dialog user-id="@a:b" destructive></uia-dialog>`);
     const { doRequest } = protectedRequest([Password]);
     const call = element.authenticate(doRequest, { destructive: false });
@@ -103,7 +103,7 @@ describe("<uia-dialog> in a page", () => {
     expect([field.pointerEvents, field.visibility]).to.deep.equal(["auto", "visible"]);
   });
 
-  it("can be read where what is around it cannot", async () => {
+  it("is readable inside a container that is not", async () => {
     const place = await fixture<HTMLElement>(
       html`<div><uia-dialog user-id="@a:b"></uia-dialog></div>`,
     );
@@ -185,7 +185,7 @@ describe("<uia-dialog> in a page", () => {
       },
     ],
   ] as const) {
-    it(`has one form, without what was typed, where a page cache restores ${how}`, async () => {
+    it(`has one form, without the user's input, if a page cache restores ${how}`, async () => {
       await ui.open([Password]);
       ui.field("password").value = "typed";
       const copy = copyOf(element) as UiaDialogElement;
@@ -242,7 +242,7 @@ describe("<uia-dialog> in a page", () => {
     "mask-image: linear-gradient(transparent, transparent)",
     "contain: strict; block-size: 0",
   ]) {
-    it(`is seen where what is around it has ${style}`, async () => {
+    it(`is visible inside a container with ${style}`, async () => {
       const place = await fixture<HTMLElement>(html`
         <div>
           <uia-dialog user-id="@a:b"><p slot="description">Really?</p></uia-dialog>
@@ -326,12 +326,12 @@ describe("<uia-dialog> in a page", () => {
     expect(sent[1]).to.include({ session: "the-session" });
   });
 
-  it("offers no other way where there is one alone", async () => {
+  it("offers no other way if the homeserver has only one", async () => {
     await ui.open([Password]);
     expect(element.shadowRoot?.querySelector(".secondary")).to.be.null;
   });
 
-  it("is modal where the page has a modal of its own elsewhere", async () => {
+  it("is modal if the page has its own modal elsewhere", async () => {
     const other = await fixture<HTMLDialogElement>(html`<dialog><button>Other</button></dialog>`);
     other.showModal();
     await ui.open([Password]);
@@ -344,7 +344,7 @@ describe("<uia-dialog> in a page", () => {
     ["after", ui.make],
     ["before", () => ui.adopt(document.createElement("uia-dialog"))],
   ] as const) {
-    it(`says on the console that it cannot move to another document ${when} it has rendered`, async () => {
+    it(`logs that it cannot move to another document ${when} it has rendered`, async () => {
       const warnings: unknown[] = [];
       stub(console, "warn", { value: (...words: unknown[]) => warnings.push(words.join(" ")) });
       // Its styles are another document's, which the browser reports.
@@ -428,7 +428,7 @@ describe("<uia-dialog> in a page", () => {
     expect(getComputedStyle(element.querySelector("form") as Element).display).to.equal("grid");
   });
 
-  it("works in a shadow tree in a dialog, beside another <uia-dialog>", async () => {
+  it("works in a shadow tree in a dialog, next to another <uia-dialog>", async () => {
     const place = await fixture<HTMLDialogElement>(html`<dialog><div></div></dialog>`);
     place.showModal();
     const root = place.firstElementChild?.attachShadow({ mode: "open" });

@@ -48,7 +48,7 @@ describe("<uia-dialog> at m.login.password", () => {
     await ui.expectDone();
   });
 
-  it("says that a password is wrong where the homeserver gives no reason", async () => {
+  it("shows that a password is wrong if the homeserver sends no reason", async () => {
     const request = await ui.open([Password]);
     request.failNext(
       refusal(401, { session: "the-session", flows: [{ stages: [Password] }], params: {} }),
@@ -68,7 +68,7 @@ describe("<uia-dialog> at m.login.password", () => {
     ],
     ["not set, and getUserId() returns no text", template, { getUserId: () => 42 }],
   ] as const) {
-    it(`asks for the username when user-id is ${what}`, async () => {
+    it(`requests the username when user-id is ${what}`, async () => {
       const request = await ui.open([Password], {
         template: empty,
         set: { client: client as never },
@@ -89,7 +89,7 @@ describe("<uia-dialog> at m.login.password", () => {
     });
   }
 
-  it("shows no field before the client has said who is signed in, then focuses the password", async () => {
+  it("shows no field before the client has returned the user ID, then focuses the password", async () => {
     await ui.make(template);
     const { passed, open } = gate();
     element.client = { whoami: () => passed.then(() => carol) };
@@ -116,10 +116,10 @@ describe("<uia-dialog> at m.login.password", () => {
     throws() {
       throw new TypeError("No access token");
     },
-    "names nobody": async () => ({ user_id: "" }),
+    "has no user ID": async () => ({ user_id: "" }),
     "never responds": () => new Promise<never>(() => undefined),
   })) {
-    it(`asks for the username when the client's whoami() ${what}`, async () => {
+    it(`requests the username when the client's whoami() ${what}`, async () => {
       const clock = new Clock();
       await clock.passUntil(ui.open([Password], { template, set: { client: { whoami } } }));
       expect(document.activeElement).to.equal(ui.field("username"));
@@ -127,7 +127,7 @@ describe("<uia-dialog> at m.login.password", () => {
     });
   }
 
-  it("keeps a username that was typed when the client's user ID is known only later", async () => {
+  it("keeps a typed username when the client's user ID arrives later", async () => {
     const client = { userId: "" };
     const request = await ui.open([Password], {
       template,

@@ -14,7 +14,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
 
   const pending = (): Promise<unknown> => waitFor(() => ui.dialog()?.open, "not open");
 
-  it("opens, busy, with what it is about, and asks in the same dialog", async () => {
+  it("opens, busy, with its description, and shows the stage in the same dialog", async () => {
     await ui.make();
     const { passed, open } = gate();
     const { doRequest } = protectedRequest([Password]);
@@ -107,7 +107,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
   });
 });
 
-describe("<uia-dialog> that is asked for the same operation twice", () => {
+describe("<uia-dialog> with two calls of the same operation", () => {
   afterEach(endDialog);
 
   it("makes one request, and returns one promise, while the first has not ended", async () => {

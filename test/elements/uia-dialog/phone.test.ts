@@ -56,7 +56,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     });
   }
 
-  it("says at the field that the homeserver takes a number for none, with its reason", async () => {
+  it("shows at the field that the homeserver rejects a number as invalid, with its reason", async () => {
     await open({}, () =>
       calls.length > 2
         ? Promise.resolve({ sid: "sid", submit_url: SUBMIT })
@@ -75,7 +75,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     await codeAsked();
   });
 
-  it("requests a code with the function of its own request when the page sets another for the next", async () => {
+  it("requests a code with its own request's function when the page sets another for the next", async () => {
     await open();
     await ui.numberAsked();
     element.requestPhoneToken = () => Promise.reject(new Error("the next request's"));
@@ -102,7 +102,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     });
   });
 
-  it("sends no code when submit_url is no web URL", async () => {
+  it("sends no code when submit_url is not a web URL", async () => {
     const request = await open(NUMBER, async () => ({
       sid: "s",
       submit_url: "javascript:alert(1)",
@@ -119,7 +119,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     await ui.reads("Open the link in the message");
   });
 
-  it("waits after a 429, says so, and requests the code again by itself", async () => {
+  it("waits after a 429, shows it, and requests the code again automatically", async () => {
     await open({}, () =>
       calls.length > 2
         ? Promise.resolve({ sid: "sid", submit_url: SUBMIT })

@@ -33,7 +33,7 @@ describe("<uia-dialog> at m.login.registration_token", () => {
     });
   });
 
-  it("submits a known token once by itself, under the stage's own name", async () => {
+  it("submits a known token once automatically, under the stage's name", async () => {
     await ui.make();
     element.inputs = { registrationToken: "good" };
     const unstable = AuthType.UnstableRegistrationToken;

@@ -68,7 +68,7 @@ describe("<uia-dialog> before it submits", () => {
     },
   };
   for (const [what, { stage, values, field, says, set = {} }] of Object.entries(cases)) {
-    it(`says so below the field, focuses it, and sends nothing, when there is ${what}`, async () => {
+    it(`shows an error below the field, focuses it, and sends nothing, with ${what}`, async () => {
       const request = await ui.open([stage], { params: POLICIES, set });
       await waitFor(() => element.querySelector(field), "no field");
       const sent = request.sent.length;
@@ -96,7 +96,7 @@ describe("<uia-dialog> before it submits", () => {
     });
   }
 
-  it("says the next fault where a translator has replaced the text of the last", async () => {
+  it("shows the next error if a translator has replaced the text of the last", async () => {
     await ui.open([Email]);
     await ui.submit();
     const translated = document.createElement("font");
@@ -110,7 +110,7 @@ describe("<uia-dialog> before it submits", () => {
     expect(element.querySelector(".error")?.textContent).to.equal("Enter a valid email address.");
   });
 
-  it("leaves out a field that somebody else has put into the form", async () => {
+  it("ignores a field that another script has put into the form", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     const foreign = document.createElement("input");
     foreign.required = true;
@@ -139,7 +139,7 @@ describe("<uia-dialog> before it submits", () => {
     await ui.expectDone();
   });
 
-  it("says nothing about the emptied field when Enter is pressed during a request", async () => {
+  it("shows no error for the emptied field when Enter is pressed during a request", async () => {
     await ui.make();
     const { passed, open } = gate();
     const { doRequest } = protectedRequest([Password]);
@@ -160,7 +160,7 @@ describe("<uia-dialog> before it submits", () => {
     await ui.expectDone();
   });
 
-  it("says it in the page's language", async () => {
+  it("shows it in the page's language", async () => {
     await import("matrix-auth-elements/locales/de");
     document.documentElement.lang = "de";
     await ui.open([Password]);
@@ -170,7 +170,7 @@ describe("<uia-dialog> before it submits", () => {
     await ui.reads("Fill in this field.");
   });
 
-  it("says it again of the next stage's field only when that is submitted", async () => {
+  it("shows it for the next stage's field only after a submission", async () => {
     await ui.open([Password, RegistrationToken]);
     await ui.submit();
     await ui.submit({ password: "right" });
@@ -189,7 +189,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
   };
   const look = (): unknown[] => [ui.field("password").type, button().ariaPressed];
 
-  it("shows and hides what was typed, by keyboard", async () => {
+  it("shows and hides the password with the keyboard", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     expect(look()).to.deep.equal(["password", "false"]);
     await sendKeys({ type: "wrong" });
@@ -236,7 +236,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
     expect(button().dispatchEvent(event)).to.be.false;
   });
 
-  it("keeps its look under a page's rules for every button", async () => {
+  it("keeps its style under a page's rules for every button", async () => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`button { display: block; width: 100%; padding: 31px; background: red }`);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];

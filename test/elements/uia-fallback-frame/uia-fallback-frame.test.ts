@@ -167,7 +167,7 @@ describe("<uia-fallback-frame>", () => {
       homeserver: HOMESERVER,
     },
   })) {
-    it(`says that there is no page when ${what}`, async () => {
+    it(`shows that the page is missing when ${what}`, async () => {
       await make(properties);
       expect(has("open")).to.be.false;
       expect(text()).to.contain("The homeserver isn’t configured correctly.");
@@ -242,7 +242,7 @@ describe("<uia-fallback-frame>", () => {
   });
 
   describe("without a message", () => {
-    it("opens the page again, or is done, when the user says so", async () => {
+    it("opens the page again, or finishes, when the user chooses so", async () => {
       await open();
       expect(text()).to.contain("open in another window");
       await press("open");
@@ -262,7 +262,7 @@ describe("<uia-fallback-frame>", () => {
       expect(events.at(-1)).to.equal("uia-fallback-done");
     });
 
-    it("does not report a popup as closed that looks closed immediately", async () => {
+    it("does not report a popup as closed that looks closed right after it opened", async () => {
       popupClosed = true;
       await open();
       await timeForMore(700);

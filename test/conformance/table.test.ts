@@ -85,7 +85,7 @@ describe("The table of hostile providers", () => {
     assert.deepEqual(missing, []);
   });
 
-  it("gives each row a source with a URL, a deviation, a known error and another control", () => {
+  it("gives each row a source with a URL, a deviation, an existing error and a different control", () => {
     const rows = [...ROWS, ...SESSION_ROWS, ...POPUP_ROWS];
     for (const { id, source, deviation, refused, control } of rows) {
       assert.match(source, /^.*\S, https:\/\/[^\s]+$/, id);

@@ -16,7 +16,7 @@ describe("The documentation", () => {
     assert.match(stdout, /✔ The references/);
   });
 
-  it("The navigation has every page once, by its heading, with a description of one sentence", async () => {
+  it("The navigation has every page once, with its heading and a description of one sentence", async () => {
     const listed = pagesOf(navigation).filter(({ onlyOnSite }) => !onlyOnSite);
     const below = await readdir("docs", { recursive: true });
     const present = below.filter((name) => /^(?!reference\/core\/).+\.md$/.test(name));
@@ -68,7 +68,7 @@ describe("The documentation", () => {
     assert.ok(seen > 50, String(seen));
   });
 
-  it("Every link in the documentation leads to a file and a heading that exist", async () => {
+  it("Every link in the documentation has an existing file and heading", async () => {
     for (const page of [...(await pages()), "llms.txt"]) {
       const text = await readFile(page, "utf8");
       for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)) {
@@ -80,7 +80,7 @@ describe("The documentation", () => {
     }
   });
 
-  it("Every picture is shown by the documentation, and described in words", async () => {
+  it("Every picture is shown in the documentation, with a description", async () => {
     const shown = new Set<string>();
     for (const page of await pages()) {
       const text = (await readFile(page, "utf8")).replaceAll(/^```[^]*?^```$/gm, "");

@@ -149,7 +149,7 @@ describe("The documentation's examples", () => {
     assert.deepEqual([...new Set(others.map(({ language }) => language))].sort(), OTHERS);
   });
 
-  it("The documentation's parts of the demo's applications are as they stand there, but for the indentation", async () => {
+  it("The documentation's parts of the demo's apps equal them, except for the indentation", async () => {
     const flat = (text: string): string => text.replaceAll(/^ +/gm, "");
     const parts = blocks.filter(({ partOf }) => partOf !== undefined);
     assert.ok(parts.length > 8, String(parts.length));
@@ -160,7 +160,7 @@ describe("The documentation's examples", () => {
     }
   });
 
-  it("The documentation's routeOf() gives a path of the application, whatever a link to it says", async () => {
+  it("The documentation's routeOf() returns a path of the app, whatever a link contains", async () => {
     Object.assign(globalThis, { location: new URL("https://app.example/login") });
     const { outputFiles } = await build({
       entryPoints: ["demo/vue/src/session.ts"],
@@ -214,7 +214,7 @@ describe("The documentation's examples", () => {
     });
   });
 
-  it("The documentation's views of a stage, with Lit and without, get the focus and submit what is typed", async () => {
+  it("The documentation's views of a stage, with Lit and without, get the focus and submit the user's input", async () => {
     const guide = blocks.filter(({ page }) => page === "docs/guides/custom-stages.md");
     const textWith = (language: string, part: string): string => {
       const found = guide.find((each) => each.language === language && each.text.includes(part));

@@ -108,7 +108,7 @@ describe("The guides' sessions", () => {
     assert.notEqual(await session.accessToken(), before);
   };
 
-  it("from tokens of OAuth 2.0 are renewed when the homeserver rejects the old token", async () => {
+  it("from tokens of OAuth 2.0 are refreshed when the homeserver rejects the old token", async () => {
     const { deviceId, homeserverUrl, oidcClientSettings, tokenResponse } = await signIn();
     const { fromOAuth } = await documented<{ fromOAuth: (old: Old) => Promise<OidcSession> }>(
       "docs/guides/migrate-existing-tokens.md",
@@ -124,7 +124,7 @@ describe("The guides' sessions", () => {
     await assertRenewed(deviceId);
   });
 
-  it("from tokens of the legacy API are renewed when the homeserver rejects the old token", async () => {
+  it("from tokens of the legacy API are refreshed when the homeserver rejects the old token", async () => {
     const old = servers.signIn("alice");
     const { fromLegacy } = await documented<{
       fromLegacy: (old: object) => Promise<MatrixSession>;

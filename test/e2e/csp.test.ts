@@ -64,7 +64,7 @@ describe(
     describe('"nonces"', () => {
       withPolicy("nonces");
 
-      it('allows scripts, what they load, and styles under "nonces"', async () => {
+      it('allows scripts, the files that they load, and styles under "nonces"', async () => {
         await begin("nonces.html", "m.login.password");
         // This homeserver has passwords.
         await waitForState(tab, "oidc-login", "unsupported");
@@ -119,7 +119,7 @@ describe(
         await tab.waitForTrue("window.violations.some((each) => each.includes('trusted-types'))");
       });
 
-      it("reports violations to these tests by the event and by the observer", async () => {
+      it("reports violations to these tests through the event and the observer", async () => {
         await tab.goto(`${bed.pages}/protected.html`);
         const offences = {
           "style-src-attr": `document.body.setAttribute("style", "color: red")`,

@@ -147,7 +147,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
   );
 
   it(
-    "signs in with the npm modules, renews the token, and signs out in every tab",
+    "signs in with the npm modules, refreshes the token, and signs out in every tab",
     sameInEveryEngine,
     async () => {
       await signIn("/oauth.html");
@@ -169,7 +169,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     },
   );
 
-  it("signs in with a script tag, and leads to the provider's account page", async () => {
+  it("signs in with a script tag, and opens the provider's account page", async () => {
     await signIn("/script-tag/");
     await tab.waitForUrl("/script-tag/account.html");
     await waitForPageText(tab, "Hello, Alice.");
@@ -307,7 +307,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     },
   );
 
-  it("signs in by a code that the user confirms on another device", async () => {
+  it("signs in with a code that the user confirms on another device", async () => {
     const showsCode = "document.querySelector('#codes').checkVisibility()";
     await tab.goto(`${url}/device.html`);
     assert.equal(await tab.run(showsCode), false);

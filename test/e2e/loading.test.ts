@@ -73,7 +73,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       assert.deepEqual(bed.takeRequests(), []);
     });
 
-    it("loads callback.js on the way back", async () => {
+    it("loads callback.js after the return", async () => {
       await login.signIn();
       await waitForFiles("callback.js", "oauth4webapi.js");
     });
@@ -147,7 +147,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
 
     const METADATA = `document.querySelector("oidc-callback").client.getAuthMetadata()`;
 
-    it("loads auth-metadata.js when the client is asked for the provider's metadata", async () => {
+    it("loads auth-metadata.js when the client requests the provider's metadata", async () => {
       await login.signIn();
       assert.equal(await tab.run(`${METADATA}.then(({ issuer }) => issuer)`), bed.issuer);
       await waitForFiles("callback.js", "oauth4webapi.js", "auth-metadata.js");
@@ -187,7 +187,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
           image.src = "/icon.svg?" + Math.random();
         })`);
 
-      it("loads the page's language alone, and nothing for a variant of it", async () => {
+      it("loads only the page's language, and nothing for a variant of it", async () => {
         await open("login");
         await setLanguage("de");
         await waitForLabels("Anmelden");
@@ -238,7 +238,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
         assert.deepEqual(await languageFiles(), ["locales/de.js"]);
       });
 
-      it("takes a language from a classic script, and the page's own words", async () => {
+      it("accepts a language from a classic script, and the page's strings", async () => {
         await open("german-classic");
         await waitForLabels("Anmelden", "Sign in");
         await tab.run(`MatrixAuthElements.registerTranslation({ $code: "de", signIn: "Los" })`);
@@ -336,7 +336,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       assert.deepEqual(await loaded(), ["elements/uia-dialog.js", "elements/uia-dialog/uia.js"]);
     });
 
-    it("finds what stands alone above the folder of uia-dialog.js's own files", async () => {
+    it("finds the shared files above the folder of uia-dialog.js's own files", async () => {
       bed.homeserver.uia.flows = [["m.login.msisdn", "m.login.sso"]];
       await tab.goto(`${bed.pages}/own-uia-dialog.html?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);

@@ -113,7 +113,7 @@ export function signInFlows(given: Given, recordOperation: Record): void {
     assert.equal(registrations(), 0);
   });
 
-  it("asks for no password when the user is signed in at the provider, and chooses another device", async () => {
+  it("shows no password form when the user is signed in with the provider, and chooses another device", async () => {
     const { login, servers, tab } = start();
     const first = await login.signIn();
     await login.start();
@@ -150,7 +150,7 @@ export function choiceFlows(given: Given, recordOperation: Record): void {
     });
   }
 
-  it("gets tokens for an account that the user creates on the way", async () => {
+  it("gets tokens for an account that the user creates during the sign-in", async () => {
     const { servers, tab } = given();
     const login = new Login(servers, tab);
     const user = `${servers.user}-new`;
@@ -196,7 +196,7 @@ export function sessionFlows(given: Given, recordOperation: Record): void {
     assert.equal(await tab.run("localStorage.length"), 0);
   };
 
-  it("renews its tokens each time they expire, after reloads too, and uses each refresh token once", async () => {
+  it("refreshes its tokens each time they expire, after reloads too, and uses each refresh token once", async () => {
     const servers = await begin();
     const { tab } = given();
     const used = new Set<string | undefined>();
@@ -214,7 +214,7 @@ export function sessionFlows(given: Given, recordOperation: Record): void {
     recordOperation("refresh");
   });
 
-  it("renews its tokens once when two tabs need new ones at the same time", async () => {
+  it("refreshes its tokens once when two tabs need new ones at the same time", async () => {
     const servers = await begin();
     const tabs = [given().tab, await openSecondTab()];
     for (let round = 1; round <= 4; round += 1) {
@@ -312,7 +312,7 @@ export function deviceFlows(
   };
 
   for (const scopes of variants) {
-    it(`gets tokens that are renewed by a code that the user confirms on another device (${scopes} scopes)`, async () => {
+    it(`gets refreshable tokens with a code that the user confirms on another device (${scopes} scopes)`, async () => {
       const { servers, tab } = given();
       const { other, phone } = await enterCode(scopes);
       await servers.provider.signIn(other);

@@ -130,7 +130,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
       return (await Promise.all(users)).sort();
     })`);
 
-  it("signs in with a password by the keyboard alone", async () => {
+  it("signs in with a password and only the keyboard", async () => {
     await open();
     await tabTo("homeserver");
     await tab.typeHere(bed.passwords);
@@ -144,7 +144,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     assert.deepEqual(await accounts(), [`legacy @alice:${bed.passwords}`]);
   });
 
-  it("signs in by its own file, with a password and at a provider", async () => {
+  it("signs in from its own file, with a password and with a provider", async () => {
     await tab.goto(bed.page.replace("/matrix-login", "/own-matrix-login"));
     await tab.waitFor(HOMESERVER);
     await signInByPassword("alice");
@@ -206,7 +206,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await tab.click("a");
   };
 
-  it("signs in by single sign-on, and leaves no login token in the address bar", async () => {
+  it("signs in with single sign-on, and leaves no login token in the address bar", async () => {
     await open();
     await signInBySso();
     await waitForSuccess();
@@ -214,7 +214,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     assert.deepEqual(await accounts(), [`legacy @carol:${bed.passwords}`]);
   });
 
-  it("signs in by single sign-on and by OAuth 2.0 with a callback page of its own", async () => {
+  it("signs in with single sign-on and with OAuth 2.0 on a separate callback page", async () => {
     const callback = new URL("kept.html", bed.page).href;
     const openWithCallback = async (): Promise<void> => {
       await open();
@@ -292,7 +292,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
   });
 
   it(
-    "says that the form for a new account could not be loaded, and shows it on the next click",
+    "shows that the form for a new account could not be loaded, and shows the form on the next click",
     needs("cutting the network", "loading a module again"),
     async () => {
       await open();
@@ -311,7 +311,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
   );
 
   it(
-    "shows an error and no password form when nobody serves the homeserver",
+    "shows an error and no password form when the homeserver does not respond",
     sameInEveryEngine,
     async () => {
       await open();

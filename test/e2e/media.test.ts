@@ -143,7 +143,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
   const refreshes = (): number =>
     bed.requestLog.filter(({ preflight, path }) => !preflight && path.endsWith("/refresh")).length;
 
-  it("shows a picture in two tabs, and without the worker in none", async () => {
+  it("shows an image in two tabs, and without the worker in none", async () => {
     await open();
     await signIn("alice", bed.homeserver);
     const picture = await uploadPicture();
@@ -179,7 +179,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.ok(mediaRequests().every(({ headers }) => headers.authorization));
   });
 
-  it("renews a token that has died between two requests once, for the page too", async () => {
+  it("refreshes a token that has expired between two requests once, for the page too", async () => {
     await open();
     bed.homeserver.tokenLifetimes.refreshable = 2000;
     await signIn("alice", bed.homeserver);
@@ -246,7 +246,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.equal(await tab.run("whoami().then(() => session.state)"), "signed-in");
   };
 
-  it("goes on in two tabs with another worker, and with the token that the first has renewed", async () => {
+  it("continues in two tabs with another worker, and with the token that the first has refreshed", async () => {
     const { picture, tabs } = await openTwo();
     assert.deepEqual(await Promise.all(tabs.map((each) => show(picture, each))), [3, 3]);
     await update();
@@ -256,7 +256,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
   });
 
   it(
-    "loses no picture in two tabs while the worker is updated, and renews the token once",
+    "loses no image in two tabs while the worker is updated, and refreshes the token once",
     needs("requests while a worker is replaced"),
     async () => {
       const { picture, tabs } = await openTwo();
@@ -269,7 +269,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     },
   );
 
-  it("loses no session where the worker is older than the page, and cannot read what that keeps", async () => {
+  it("loses no session if the worker is older than the page, and cannot read its records", async () => {
     await open();
     bed.homeserver.tokenLifetimes.refreshable = 2000;
     await signIn("alice", bed.homeserver);
@@ -313,7 +313,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.equal(await tab.run("whoami().then(() => session.state)"), "signed-in");
   });
 
-  it("leaves requests alone that bring a token, change something or go elsewhere", async () => {
+  it("ignores requests with a token, with another method, or to another server", async () => {
     await open();
     await signIn("alice", bed.homeserver);
     const picture = await uploadPicture();
@@ -343,21 +343,15 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.equal(request.headers.authorization, undefined);
   });
 
-  it(
-    "shows what the homeserver responds where no token can be had",
-    sameInEveryEngine,
-    async () => {
-      await open();
-      bed.homeserver.tokenLifetimes.refreshable = 2000;
-      await signIn("alice", bed.homeserver);
-      const picture = await uploadPicture();
-      await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
-      bed.faults["/refresh"] = { status: 403, html: "<h1>Proxy</h1>" };
-      const status = await tab.run(
-        `fetch(${JSON.stringify(picture)}).then(({ status }) => status)`,
-      );
-      assert.equal(status, 401);
-      assert.equal(await tab.run("session.state"), "signed-in");
-    },
-  );
+  it("shows the homeserver's response without a token", sameInEveryEngine, async () => {
+    await open();
+    bed.homeserver.tokenLifetimes.refreshable = 2000;
+    await signIn("alice", bed.homeserver);
+    const picture = await uploadPicture();
+    await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
+    bed.faults["/refresh"] = { status: 403, html: "<h1>Proxy</h1>" };
+    const status = await tab.run(`fetch(${JSON.stringify(picture)}).then(({ status }) => status)`);
+    assert.equal(status, 401);
+    assert.equal(await tab.run("session.state"), "signed-in");
+  });
 });

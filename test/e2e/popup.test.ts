@@ -98,7 +98,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     assert.equal(registrations(), 1);
   });
 
-  it("offers a link if the browser blocks the popup, and goes to return-to", async () => {
+  it("offers a link if the browser blocks the popup, and navigates to return-to", async () => {
     await login.open({ "return-to": "/callback.html?returned" });
     await blockPopup();
     assert.match(await textOf(tab, "oidc-login"), /blocked the window/);
@@ -133,7 +133,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   );
 
   for (const script of ["cancel()", "remove()"]) {
-    it(`closes the popup after ${script} when the user comes back, and does not sign in`, async () => {
+    it(`closes the popup after ${script} when the user returns, and does not sign in`, async () => {
       await login.open();
       const popup = await openPopup();
       await tab.run(`void document.querySelector('oidc-login').${script}`);
@@ -143,7 +143,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     });
   }
 
-  it("opens another popup on a click while one is open, and closes the first when its user comes back", async () => {
+  it("opens another popup on a click while one is open, and closes the first when its user returns", async () => {
     await login.open();
     const first = await openPopup();
     await atProvider.signIn(await openPopup());

@@ -83,7 +83,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
     sessionFlows(() => ({ servers: bed, driver, profile, tab }), recordOperation);
 
     it(
-      "cancels no request whose response has come, from the sign-in's tokens to their revocation",
+      "cancels no request after its response, from the sign-in's tokens to their revocation",
       needs("cancelled requests"),
       async () => {
         const cancelled = await tab.watchCancelled();
@@ -139,7 +139,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
         },
       ],
     ] as const) {
-      it(`knows the user offline, as the next page has asked, if the first was left ${what}`, async () => {
+      it(`has the user ID offline, because the next page requested it, if the first was left ${what}`, async () => {
         const login = new Login(bed, tab, { "redirect-uri": "/kept.html" });
         await login.open();
         bed.takeRequests();
@@ -153,7 +153,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       });
     }
 
-    it("refreshes once by a lease if two tabs need new tokens and the browser has no Web Locks", async () => {
+    it("refreshes once with a lease if two tabs need new tokens and the browser has no Web Locks", async () => {
       await signIn();
       const tabs = [tab, await openSecondTab()];
       for (const each of tabs) {

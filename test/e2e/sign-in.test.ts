@@ -84,7 +84,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.deepEqual(tab.warnings, []);
     });
 
-    it("says how to go on in a tab that did not start the login, uses no code there, and signs in when it is started over", async () => {
+    it("shows how to continue in a tab that did not start the sign-in, uses no code there, and signs in after Start over", async () => {
       await login.open();
       await goToProvider(tab);
       const other = new Login(bed, await profile.newTab());
@@ -177,7 +177,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
     });
   });
 
-  describe("with a provider that knows the user", () => {
+  describe("with a provider where the user is signed in", () => {
     withTestbed({ autoApprove: "alice" });
 
     it(

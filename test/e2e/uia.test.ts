@@ -30,7 +30,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
     ({ bed, profile, tab } = fixture);
   });
 
-  describe("in the demo, with the keyboard alone", () => {
+  describe("in the demo, with only the keyboard", () => {
     /** Moves the focus by the Tab key to an element, or to one in its shadow root. */
     const focus = async (selector: string, inner?: string): Promise<void> => {
       const isFocused = inner
@@ -157,7 +157,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       assert.deepEqual(await tab.run(sections), ["devices", "contacts", "deactivation"]);
     });
 
-    it("says that the account is locked", sameInEveryEngine, async () => {
+    it("shows that the account is locked", sameInEveryEngine, async () => {
       await signIn();
       bed.faults["/delete_devices"] = {
         status: 401,
@@ -283,7 +283,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
     };
     const click = (part: string): Promise<void> => tab.click("uia-dialog", `[part~=${part}]`);
 
-    it("goes through every stage, and says which responses are wrong", async () => {
+    it("completes every stage, and shows which responses are wrong", async () => {
       await begin(
         "m.login.password",
         "m.login.registration_token",
@@ -326,7 +326,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       recordOperation("delete-device", "wrong-answer", "msisdn", "sso", "fallback");
     });
 
-    it("goes on by itself when the link of the mail has been followed", async () => {
+    it("continues automatically when the email's link was opened", async () => {
       await open("m.login.email.identity");
       await tab.run("void (document.querySelector('uia-dialog').pollInterval = 200)");
       await pressBegin(tab);
@@ -339,7 +339,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       assert.equal(bed.homeserver.outbox.length, 1, "messages");
     });
 
-    it("asks the homeserver on “finished” if its page does not say so", async () => {
+    it("checks with the homeserver on “finished” if its page does not report it", async () => {
       // A page whose script the browser blocks.
       bed.faults["/fallback/web"] = {
         headers: { "Content-Security-Policy": "default-src 'none'; form-action 'self'" },
@@ -360,7 +360,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       await assertSuccess();
     });
 
-    it("goes on when the user comes back from a page that COOP has cut off", async () => {
+    it("continues when the user returns from a page that COOP has isolated", async () => {
       bed.faults["/fallback/web"] = { headers: { "Cross-Origin-Opener-Policy": "same-origin" } };
       await begin("org.example.unknown");
       // Whether this page has the focus for a moment while the popup opens is up to the window manager: a return, too.
@@ -393,7 +393,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       await assertSuccess();
     });
 
-    it("resumes a session of another page without a second mail", async () => {
+    it("resumes a session of another page without a second email", async () => {
       await open("m.login.email.identity", "m.login.password");
       await tab.run(`void document.querySelector("uia-dialog")
         .addEventListener("uia-request-email-token", ({ detail }) => (window.request = detail))`);

@@ -51,7 +51,7 @@ for (const { name, app, router, policy, serve } of APPS) {
       await tab.click(`#Sign-out-${device}`);
     };
 
-    it("signs in by OpenID Connect, stays signed in after a reload, and signs out, by its router", async () => {
+    it("signs in with OpenID Connect, stays signed in after a reload, and signs out, with its router", async () => {
       const bed = await startTestbed();
       try {
         await tab.goto(`${pages.origin}/`);
@@ -122,7 +122,7 @@ for (const { name, app, router, policy, serve } of APPS) {
       }
     });
 
-    it("signs in by password where there is no provider, and a device out after the dialog", async () => {
+    it("signs in with a password without a provider, and signs a device out after the dialog", async () => {
       const bed = await startPasswordTestbed();
       try {
         await tab.goto(`${pages.origin}/`);

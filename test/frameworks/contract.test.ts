@@ -42,7 +42,7 @@ function documented(id: string, what: "attributes" | "events"): readonly string[
   return entries.map(({ name }) => name).filter((name) => name !== "statechange");
 }
 
-it("The contract has every attribute of every element, but those that begin something", () => {
+it("The contract has every attribute of every element, except those that start an action", () => {
   for (const [id, settings] of Object.entries(SETTINGS)) {
     const attributes = documented(id, "attributes").filter((name) => name !== "open");
     assert.deepEqual([...attributes].sort(), Object.keys(settings).sort());
@@ -129,7 +129,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
           assert.equal(await textOf(tab, "#login"), "Label 2");
         });
 
-        it(`${name} displays <matrix-login> and <matrix-account> with what is slotted into them, ${when}`, async () => {
+        it(`${name} displays <matrix-login> and <matrix-account> with their slotted content, ${when}`, async () => {
           await matrixIsLoaded();
           await show({ label: "matrix" });
           await reads("#matrix > [slot=heading]", "Heading matrix");
@@ -156,7 +156,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
           await waitForState(tab, "#login", "ready");
         });
 
-        it(`${name} passes every setting by its attribute, ${when}`, async () => {
+        it(`${name} passes every setting as its attribute, ${when}`, async () => {
           for (const [element, attributes] of Object.entries(SETTINGS)) {
             for (const [attribute, value] of Object.entries(attributes)) {
               await becomes(`${element}-attributes`, camelCase(attribute), value);
@@ -232,7 +232,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
       });
     }
 
-    describe("in a page of their own each", () => {
+    describe("each in a separate page", () => {
       beforeEach(() => open());
       afterEach(close);
 
@@ -296,7 +296,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         assert.equal(await tab.url(), `${pages.origin}/contract/`);
       });
 
-      it(`${name} ends a login once when the callback is mounted three times meanwhile`, async () => {
+      it(`${name} completes a sign-in once when the callback is mounted three times in between`, async () => {
         await signsIn("/contract/?remount");
         await atProvider.signIn(tab);
         await fires("callback", "oidc-success");
@@ -359,7 +359,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         assert.ok(!types.includes("uia-error"));
       });
 
-      it(`${name} changes what is inside a dialog, and keeps what was typed`, async () => {
+      it(`${name} changes the content of a dialog, and keeps the user's input`, async () => {
         await show({ open: true });
         await tab.waitFor("#dialog [name=token]");
         await tab.typeHere("half a tok");

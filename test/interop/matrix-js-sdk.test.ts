@@ -96,7 +96,7 @@ describe("With matrix-js-sdk", () => {
     element = await fixture<UiaDialogElement>(html`<uia-dialog></uia-dialog>`);
   });
 
-  it("a MatrixClient is a client as it is: the dialog knows its user, and its errors", async () => {
+  it("a MatrixClient works as a client: the dialog reads its user and its errors", async () => {
     const { asked, fetchFn } = homeserver((path) => path.startsWith("v3/devices/"));
     const client = clientOf(fetchFn);
     element.client = client;
@@ -126,7 +126,7 @@ describe("With matrix-js-sdk", () => {
     await changing;
   });
 
-  it("a MatrixClient is what InteractiveAuth wants", async () => {
+  it("InteractiveAuth accepts a MatrixClient", async () => {
     const { fetchFn } = homeserver((path) => path === "v3/account/deactivate");
     const client = clientOf(fetchFn);
     const auth = new InteractiveAuth({
@@ -142,7 +142,7 @@ describe("With matrix-js-sdk", () => {
     expect(auth.getClientSecret()).to.have.length.greaterThan(10);
   });
 
-  it("a MatrixError that asks for nothing ends the attempt as it is", async () => {
+  it("a MatrixError without stages ends the attempt unchanged", async () => {
     const error = new MatrixError({ errcode: "M_UNKNOWN_TOKEN", error: "gone" }, 401);
     const caught = await element
       .authenticate(() => Promise.reject(error))
@@ -161,7 +161,7 @@ describe("With matrix-js-sdk", () => {
     });
     afterEach(restoreStubs);
 
-    it("version 43 renews by what a sign-in gives, and has the new tokens kept", async () => {
+    it("version 43 refreshes with the data of a sign-in, and has the new tokens stored", async () => {
       const { metadata } = signIn();
       issuer.server.routes[`GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`] = () =>
         Response.json({
@@ -188,7 +188,7 @@ describe("With matrix-js-sdk", () => {
       expect(kept).to.deep.equal([["secret-access-2", "secret-refresh-2"]]);
     });
 
-    it("a session that is attached renews for it", async () => {
+    it("an attached session refreshes for it", async () => {
       const session = newSession(issuer, { refresh_token: issuer.refreshToken });
       const client = createClient({ ...options, deviceId: session.user.deviceId });
       attachSession(client, session);

@@ -88,7 +88,7 @@ describe("OidcTokenRefresher", () => {
     });
   });
 
-  it("sends what the specification says, to where the issuer's own document says", async () => {
+  it("sends the specified request, to the endpoint of the issuer's document", async () => {
     const { metadata } = signIn();
     issuer.server.routes[DOCUMENT] = json({
       ...metadata,
@@ -183,7 +183,7 @@ describe("OidcTokenRefresher", () => {
     expect(refresher.kept).to.deep.equal([tokens]);
   });
 
-  it("needs nobody to keep them", async () => {
+  it("works without a function that stores them", async () => {
     const refresher = new OidcTokenRefresher(ISSUER, CLIENT_ID, REDIRECT_URI, DEVICE_ID, CLAIMS, {
       metadata: signIn().metadata,
       fetch: issuer.server.fetch,
@@ -220,7 +220,7 @@ describe("OidcTokenRefresher", () => {
     });
   });
 
-  it("asks once for all who ask at the same time", async () => {
+  it("sends one request for all callers at the same time", async () => {
     const refresher = refresherWith();
 
     const [one, other] = await Promise.all([
@@ -233,7 +233,7 @@ describe("OidcTokenRefresher", () => {
     expect(refresher.kept).to.have.length(1);
   });
 
-  it("gives what came for one refresh token to nobody who brings another", async () => {
+  it("returns the result for one refresh token to no caller with another one", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = inSequence(token.respond, json({ error: "invalid_grant" }, 400));
     const refresher = refresherWith();
@@ -247,7 +247,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "somebody-else's"]);
   });
 
-  it("gives what came for a refresh token also to who brings it late", async () => {
+  it("returns the result for a refresh token to a late caller too", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");
     const newest = await refresher.doRefreshAccessToken("secret-refresh-1");
@@ -301,7 +301,7 @@ describe("OidcTokenRefresher", () => {
     );
   });
 
-  it("takes tokens of a provider that grants no device by its scope", async () => {
+  it("accepts tokens of a provider that grants no device in its scope", async () => {
     issuer.tokens = { scope: "openid urn:matrix:client:api:*" };
 
     expect(await refresherWith().doRefreshAccessToken("secret-refresh-0")).to.include({
@@ -354,7 +354,7 @@ describe("OidcTokenRefresher", () => {
       json({ access_token: "a", token_type: "Bearer", scope: "openid" }),
     ],
   ] as const) {
-    it(`says that the session is over where the issuer ${what}, and asks no more`, async () => {
+    it(`reports that the session is over if the issuer ${what}, and sends no further request`, async () => {
       issuer.server.routes[TOKEN] = respond;
       const refresher = refresherWith();
 
@@ -396,7 +396,7 @@ describe("OidcTokenRefresher", () => {
         expect([first.kept, second.kept]).to.deep.equal([[one], [one]]);
       });
 
-      it("tells the one that comes late what the other has got, be it twice", async () => {
+      it("returns the other's result to a late instance, even twice", async () => {
         await first.doRefreshAccessToken("secret-refresh-0");
         const tokens = await first.doRefreshAccessToken("secret-refresh-1");
 
@@ -416,7 +416,7 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.server.log).to.have.length(1);
       });
 
-      it("tells of the rejection who comes late", async () => {
+      it("returns the rejection to a late instance", async () => {
         issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
         await rejectionOf(first.doRefreshAccessToken("secret-refresh-0"));
 
@@ -428,7 +428,7 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.server.log).to.have.length(1);
       });
 
-      it("tells what it has got who asks when it is closed", async () => {
+      it("responds with its result to a query after it is closed", async () => {
         await first.doRefreshAccessToken("secret-refresh-0");
         await second.doRefreshAccessToken("secret-refresh-0");
         const tokens = await first.doRefreshAccessToken("secret-refresh-1");
@@ -438,7 +438,7 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.generation).to.equal(2);
       });
 
-      it("goes on alone where the other is closed", async () => {
+      it("continues if the other is closed", async () => {
         await first.doRefreshAccessToken("secret-refresh-0");
         first.close();
 
@@ -449,7 +449,7 @@ describe("OidcTokenRefresher", () => {
     });
   }
 
-  it("knows in every tab what was replaced, also after a third has asked for the oldest", async () => {
+  it("has every replacement in every tab, even after a third has requested the oldest", async () => {
     const [first, second, third] = [refresherWith(), refresherWith(), refresherWith()];
     await first.doRefreshAccessToken("secret-refresh-0");
     await second.doRefreshAccessToken("secret-refresh-0");
@@ -467,7 +467,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
   });
 
-  it("does not go back to what a tab tells that has missed something", async () => {
+  it("does not return to an older token from a tab that has missed a replacement", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");
     const tokens = await refresher.doRefreshAccessToken("secret-refresh-1");
@@ -482,7 +482,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.generation).to.equal(2);
   });
 
-  it("knows the last two hundred that were replaced, and no more", async () => {
+  it("keeps only the last two hundred replacements", async () => {
     stub(globalThis, "BroadcastChannel", { value: undefined });
     const refresher = refresherWith();
     let tokens: AccessTokens | undefined;
@@ -498,7 +498,7 @@ describe("OidcTokenRefresher", () => {
     );
   });
 
-  it("passes on tokens of which nobody knows when they end", async () => {
+  it("passes on tokens with an unknown expiry", async () => {
     issuer.tokens = { expires_in: undefined };
     const [first, second] = [refresherWith(), refresherWith()];
     const tokens = await first.doRefreshAccessToken("secret-refresh-0");
@@ -511,7 +511,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.generation).to.equal(1);
   });
 
-  it("pays no heed to messages that are none", async () => {
+  it("ignores invalid messages", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");
     const good = { replaced: ["secret-refresh-1"], accessToken: "a", refreshToken: "b" };

@@ -107,7 +107,7 @@ const script = `(async () => {
 })()`;
 
 describe("instanceof between copies of an error's class", () => {
-  it("instanceof holds for the errors of every file of dist/cdn/ and of an application's bundle, and for no other class", async () => {
+  it("instanceof holds for the errors of every file of dist/cdn/ and of an app's bundle, and for no other class", async () => {
     const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
     await writeFile(join(folder, "index.html"), "<!doctype html><link rel=icon href=data:,>");
     await build({

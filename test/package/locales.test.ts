@@ -58,7 +58,7 @@ describe("Languages", () => {
     }
   });
 
-  it("The guide names the size that each language's file may have", async () => {
+  it("The guide names the maximum size of a language's file", async () => {
     const guide = await readFile("docs/guides/languages.md", "utf8");
     assert.ok(guide.includes(`at most ${MAX_BYTES / 1024} KB (gzip)`));
   });
@@ -67,7 +67,7 @@ describe("Languages", () => {
     await import("matrix-auth-elements/locales/en");
   });
 
-  it("A bundle keeps a language that is imported only for its effect, and gets nothing but texts", async () => {
+  it("A bundle keeps a language that is imported only for its effect, and gets only strings", async () => {
     const { outputFiles } = await build({
       stdin: { contents: 'import "matrix-auth-elements/locales/de";', resolveDir: process.cwd() },
       bundle: true,

@@ -100,7 +100,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     ["the provider fails", { status: 503 }],
     ["the connection is lost", { drop: true }],
   ] as const) {
-    it(`Signs in all the same where ${what} twice when the tokens are asked for`, async () => {
+    it(`Signs in even if ${what} twice when the tokens are requested`, async () => {
       bed.faults["/oauth2/token"] = { ...fault, times: 2 };
       const { session } = await signIn({ open: (url) => allow(url, createVisitor()) });
       assert.equal(tokenRequests(), 3);
@@ -108,7 +108,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     });
   }
 
-  it("Asks for the tokens once where the provider rejects the code, and no more once it is aborted", async () => {
+  it("Requests the tokens once if the provider rejects the code, and not again once it is aborted", async () => {
     const controller = new AbortController();
     for (const [status, code] of [
       [400, "code_rejected"],
@@ -141,7 +141,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     });
   }
 
-  it("Rejects every request that is not the response, and goes on waiting", async () => {
+  it("Rejects every request that is not the response, and continues to wait", async () => {
     const statuses: Record<string, number> = {};
     const { session } = await signIn({
       open: async (url) => {
@@ -174,7 +174,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     assert.equal(await whoami(session), "@alice");
   });
 
-  it("Uses the code once if the response comes twice", async () => {
+  it("Uses the code once if the response arrives twice", async () => {
     let statuses: readonly (number | undefined)[] = [];
     const { session } = await signIn({
       open: async (url) => {
@@ -324,7 +324,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
       env["PATH"] = [folder, PATH].join(delimiter);
     };
 
-    it("Rejects with browser_unavailable if the opener fails, or if there is none", async () => {
+    it("Rejects with browser_unavailable if the opener fails or is missing", async () => {
       await install("process.exitCode = 3;");
       await assert.rejects(signIn({}), { code: "browser_unavailable" });
       env["PATH"] = join(folder, "empty");
@@ -363,7 +363,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     });
   });
 
-  it("The documentation's deep links complete their own login once; one that nobody asked for changes nothing", async (context) => {
+  it("The documentation's deep links complete their own sign-in once; an unrequested one changes nothing", async (context) => {
     const storage = new Map<string, string>();
     Object.defineProperty(globalThis, "localStorage", {
       configurable: true,

@@ -41,7 +41,7 @@ describe("The files for editors and tools", () => {
 });
 
 describe("custom-elements.json", () => {
-  it("The manifest has the six elements, and describes whatever it names", () => {
+  it("The manifest has the six elements, and a description for each entry", () => {
     assert.deepEqual(elements.map(({ tagName }) => tagName).sort(), [
       "matrix-account",
       "matrix-login",
@@ -107,7 +107,7 @@ describe("custom-elements.json", () => {
     }
   });
 
-  it("The manifest has every event, by the class that is dispatched", () => {
+  it("The manifest has every event with its class", () => {
     const ofElements = /^(Oidc|Uia|MatrixLogin|MatrixAccount)\w+Event$/;
     const classes = Object.entries(library)
       .filter(([name]) => ofElements.test(name))

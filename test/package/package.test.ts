@@ -58,7 +58,7 @@ describe("Script-tag files", () => {
     ]);
   });
 
-  it("The script-tag files import only each other, and statically only a part from what has loaded it, or was loaded with it", async () => {
+  it("The script-tag files import only each other; statically, a part imports only files that have loaded it, or were loaded with it", async () => {
     const files = await filesBelow("dist/cdn", ".js");
     /** What imports each file later. */
     const loaders = new Map<string, string[]>(files.map((file) => [file, []]));
@@ -127,7 +127,7 @@ describe("Script-tag files", () => {
     }
   });
 
-  it("session.js exports what a page behind the sign-in needs", async () => {
+  it("session.js exports the names that a page behind the sign-in needs", async () => {
     const session = (await import(pathToFileURL("dist/cdn/session.js").href)) as object;
     assert.deepEqual(Object.keys(session).sort(), [
       "HomeserverClient",
@@ -161,7 +161,7 @@ describe("Script-tag files", () => {
   });
 });
 
-describe("An application's bundler", () => {
+describe("An app's bundler", () => {
   /** What a page loads for a part, besides what it already has: the sources, by the chunk's static imports. */
   const sourcesOf = async (part: string): Promise<readonly string[]> => {
     const { metafile } = await build({

@@ -29,14 +29,14 @@ All changes.
 - Another, [more](docs/a.md).
 `;
 
-  it("Releasing gives what is unreleased the version and the date, below an empty section", () => {
+  it("A release gives the unreleased section the version and the date, below an empty one", () => {
     assert.equal(
       cutRelease(CHANGELOG, "0.3.0", "2026-11-23"),
       CHANGELOG.replace("## Unreleased\n", "## Unreleased\n\n## 0.3.0 - 2026-11-23\n"),
     );
   });
 
-  it("A version's notes are its section alone, wherever that stands", () => {
+  it("A version's notes are only its section, wherever it is", () => {
     const released = cutRelease(CHANGELOG, "0.3.0", "2026-11-23");
     assert.equal(notesOf(released, "0.3.0"), "### Added\n\n- A thing, for $& and $1.");
     assert.equal(notesOf(released, "0.2.0"), "- Another, [more](docs/a.md).");
@@ -86,7 +86,7 @@ All changes.
   });
 });
 
-describe("What package.json says of the project", () => {
+describe("The project's links in package.json", () => {
   const PAGE = "https://git.example/project/elements";
   const FILLED = {
     version: "1.2.3",
@@ -126,7 +126,7 @@ describe("What package.json says of the project", () => {
     });
   }
 
-  it("The repository's page is known from each form of the field, and undefined while that is empty", () => {
+  it("The repository's page is read from each form of the field, and undefined while that is empty", () => {
     for (const url of [PAGE, `${PAGE}.git`, `git+${PAGE}.git`]) {
       assert.equal(repositoryPage({ version: "1.2.3", repository: { url } }), PAGE);
       assert.equal(repositoryPage({ version: "1.2.3", repository: url }), PAGE);
@@ -251,7 +251,7 @@ describe("The workflows", () => {
     assert.deepEqual(files.sort(), ["ci.yml", "release.yml"]);
   });
 
-  it("Every job may do only what it needs, and one that may write runs no code of the repository", () => {
+  it("Every job has only the permissions that it needs, and a job with write access runs no code of the repository", () => {
     for (const { id, job, permissions } of jobs()) {
       const granted = job.permissions ?? permissions;
       const writes = Object.entries(granted).filter(([, access]) => access !== "read");
@@ -262,7 +262,7 @@ describe("The workflows", () => {
     }
   });
 
-  it("Every npm script and file that a step runs is there, and no step runs what an event says", async () => {
+  it("Every npm script and file that a step runs exists, and no step runs text from an event", async () => {
     const { scripts } = JSON.parse(await readFile("package.json", "utf8")) as {
       readonly scripts: Record<string, string>;
     };

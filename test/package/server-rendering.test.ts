@@ -149,7 +149,7 @@ describe("Server rendering", () => {
     });
   }
 
-  it("A click on the button that was taken over begins a login", async () => {
+  it("A click on the hydrated button starts a sign-in", async () => {
     const loadScript = await open("en", "<oidc-login></oidc-login>");
     await loadScript();
     await page.evaluate(
@@ -179,7 +179,7 @@ describe("Server rendering", () => {
   });
 
   for (const [name, makeWindow] of Object.entries(ENVIRONMENTS)) {
-    it(`In ${name} every element is mounted, <oidc-login> prepares, and <uia-dialog> asks for a password`, async () => {
+    it(`In ${name} every element is mounted, <oidc-login> prepares, and <uia-dialog> shows a password form`, async () => {
       const output = await outputOf(`
         ${makeWindow}
         // Of what Node has too, what the runners of tests take from the window.

@@ -94,7 +94,7 @@ describe("Size, minified, gzip -9", () => {
     ["in a service worker", ["service-worker.global.js"], 17.5],
   ];
   for (const [what, files, most] of budgets) {
-    it(`what is loaded ${what} is at most ${most} KB`, async () => {
+    it(`the files loaded ${what} have at most ${most} KB`, async () => {
       const sizes = await Promise.all(files.map(gzipped));
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
       assert.ok(bytes <= most * KB, `${bytes} bytes`);

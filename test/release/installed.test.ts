@@ -136,8 +136,8 @@ describe("The package, installed in an empty project", () => {
   });
 });
 
-describe("In a browser, by an import map", () => {
-  it("Every entry, imported by an import map, registers its elements and no others, in silence", async () => {
+describe("In a browser, with an import map", () => {
+  it("Every entry, imported through an import map, registers only its elements, without warnings", async () => {
     for (const entry of entries.keys()) {
       if (NOT_FOR_PAGES.includes(entry)) continue;
       const { result, logged } = await pages.run(`await import("${entry}"); return ${REGISTERED};`);
@@ -145,7 +145,7 @@ describe("In a browser, by an import map", () => {
     }
   });
 
-  it("Every element, imported by an import map, loads what it needs when it acts", async () => {
+  it("Every element, imported through an import map, loads its parts when it acts", async () => {
     const { result, logged } = await pages.run(`
       const { OidcLoginElement, UiaDialogElement } = await import("matrix-auth-elements");
       UiaDialogElement.define();
@@ -191,7 +191,7 @@ for (const bundler of BUNDLERS) {
       }
     });
 
-    it(`One element, bundled by ${bundler}, comes without the others`, async () => {
+    it(`One element, bundled with ${bundler}, doesn't contain the others`, async () => {
       for (const code of [
         `import "matrix-auth-elements/oidc-login";`,
         `import "matrix-auth-elements/oidc-callback";`,
@@ -204,7 +204,7 @@ for (const bundler of BUNDLERS) {
       }
     });
 
-    it(`InteractiveAuth, bundled by ${bundler}, comes without Lit and sign-in`, async () => {
+    it(`InteractiveAuth, bundled with ${bundler}, doesn't contain Lit and sign-in`, async () => {
       const { text } = await bundle(
         `import { InteractiveAuth } from "matrix-auth-elements/core";
          globalThis.attempt = (options) => new InteractiveAuth(options).attemptAuth();`,

@@ -40,7 +40,7 @@ async function contentsOf(tarball: string, folder: string): Promise<Record<strin
   return Object.fromEntries(await Promise.all(entries));
 }
 
-describe("The package, built a second time", () => {
+describe("A second build of the package", () => {
   let root: string;
   before(async () => void (root = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"))));
   after(() => rm(root, { recursive: true }));

@@ -92,7 +92,7 @@ describe("The site", () => {
     assert.deepEqual(built.sort(), ["404.html", ...sources().keys()].sort());
   });
 
-  it("Every page of the site has its document's headings and code, and asks no other host", async () => {
+  it("Every page of the site has its document's headings and code, and sends no request to another host", async () => {
     await open();
     for (const [path, source] of sources()) {
       const text = await readFile(source, "utf8");
@@ -114,7 +114,7 @@ describe("The site", () => {
     assert.deepEqual([...complaints], []);
   });
 
-  it("Search is reached, used and left by keyboard alone", async () => {
+  it("Search is reached, used and left with only the keyboard", async () => {
     await open();
     await goto("");
     await page.keyboard.press("Control+k");
@@ -132,7 +132,7 @@ describe("The site", () => {
     assert.deepEqual([...complaints], []);
   });
 
-  it("The first key of a page leads past its navigation", async () => {
+  it("The first link of a page skips its navigation", async () => {
     await open();
     await goto("");
     await page.keyboard.press("Tab");
@@ -140,7 +140,7 @@ describe("The site", () => {
     await page.waitForURL(/#VPContent$/);
   });
 
-  it("A page is dark by the switch, also after a reload, and so is its picture", async () => {
+  it("The switch makes a page dark, even after a reload, and its picture too", async () => {
     await open("light");
     await goto("");
     const isDark = async (): Promise<void> => {

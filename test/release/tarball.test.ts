@@ -31,7 +31,7 @@ describe("The tarball", () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it("The tarball has what a user needs, and nothing else", () => {
+  it("The tarball has only the files that a user needs", () => {
     for (const path of [
       "README.md",
       "LICENSE",

@@ -75,7 +75,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     );
   });
 
-  it("It adds and removes addresses that are confirmed and nobody else's", async () => {
+  it("It adds and removes confirmed addresses that no other user has", async () => {
     const bobs = client.requestAdd3pidEmailToken("bob@mail.example", "secret", 1);
     await assert.rejects(bobs, { errcode: "M_THREEPID_IN_USE" });
     const unknown = client.requestPasswordEmailToken("eve@mail.example", "secret", 1);
@@ -128,7 +128,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     });
   });
 
-  it("It rejects what its capabilities lack, and reports them as a test sets them", async () => {
+  it("It rejects requests that its capabilities forbid, and reports them as a test sets them", async () => {
     const off = { enabled: false };
     Object.assign(servers.capabilities, {
       ...{ "m.change_password": off, "m.3pid_changes": off },
@@ -151,7 +151,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     }
   });
 
-  it("It has devices with what is known of them, until they are signed out elsewhere", async () => {
+  it("It has devices with their data, until they are signed out elsewhere", async () => {
     const tablet = { device_id: "TABLET", display_name: "Tablet", last_seen_ts: 1 };
     servers.account("alice")?.devices.push({ ...tablet, last_seen_ip: "192.0.2.7" });
     const other = clientFor("alice", "OTHER");
@@ -174,7 +174,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     await assert.rejects(login(), { errcode: "M_FORBIDDEN" });
   });
 
-  it("It deactivates an account, which nobody can sign in to any more", async () => {
+  it("It deactivates an account, which then accepts no sign-in", async () => {
     await confirmed((auth) => client.deactivateAccount(auth));
     await assert.rejects(client.whoami(), { errcode: "M_UNKNOWN_TOKEN" });
     assert.throws(() => servers.signIn("alice"), TypeError);
@@ -192,7 +192,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     );
   });
 
-  it("It rejects what it does not know, and what is no JSON", async () => {
+  it("It rejects unknown requests, and bodies that are not JSON", async () => {
     const api = `${servers.homeserver}/_matrix/client/v3`;
     const sync = await servers.fetch(`${api}/sync`);
     assert.deepEqual(

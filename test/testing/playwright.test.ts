@@ -49,7 +49,7 @@ describe("matrix-auth-elements/testing, with Playwright", () => {
     return { page, context };
   };
 
-  it("A user signs in at the provider's page, and one who declines comes back", async () => {
+  it("A user signs in on the provider's page, and a user who declines returns", async () => {
     const servers = await createTestServers();
     const { page, context } = await open(
       servers,
@@ -80,7 +80,7 @@ describe("matrix-auth-elements/testing, with Playwright", () => {
     await context.close();
   });
 
-  it("A user signs in with a password, and by single sign-on", async () => {
+  it("A user signs in with a password, and with single sign-on", async () => {
     const servers = await createTestServers({ login: ["sso", "password"] });
     const { page, context } = await open(
       servers,

@@ -130,7 +130,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal((await exchange("guessed")).status, 400);
   });
 
-  it("A user who declines comes back with access_denied", async () => {
+  it("A user who declines returns with access_denied", async () => {
     const servers = await createTestServers();
     const url = servers.decline(await authorizationUrl(servers.fetch));
     await assert.rejects(completeAuthorizationCodeGrantFromUrl(url, { fetch: servers.fetch }), {
@@ -148,7 +148,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
       return { servers, session, client: clientOf(servers, session) };
     };
 
-    it(`A session (${kind}) is renewed after expireTokens()`, async () => {
+    it(`A session (${kind}) is refreshed after expireTokens()`, async () => {
       const { servers, session, client } = await signedIn();
       const before = await session.accessToken();
       servers.expireTokens();
@@ -168,7 +168,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     });
   }
 
-  it("A rejected, limited or cut off request is so as often as it says", async () => {
+  it("A request is rejected, limited or cut off as often as set", async () => {
     const servers = await createTestServers({ login: ["password"] });
     const login = (password = "password"): Promise<unknown> =>
       loginWithPassword(
@@ -219,7 +219,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     );
   });
 
-  it("The provider's metadata are what a test wants instead of its own", async () => {
+  it("A test can replace the provider's metadata", async () => {
     const metadata = { prompt_values_supported: [], revocation_endpoint: undefined };
     const { homeserver, issuer, fetch } = await createTestServers({ metadata });
     for (const url of [
@@ -257,7 +257,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal(servers.account("alice")?.deactivated, true);
   });
 
-  it("A homeserver on this machine is found by the name of another host", async () => {
+  it("A homeserver on this machine is found under the name of another host", async () => {
     const homeserver = "http://127.0.0.1:8080/homeserver";
     const { fetch } = await createTestServers({ homeserver, serverName: "example.org" });
     const response = await fetch("https://example.org/.well-known/matrix/client");
@@ -265,7 +265,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.deepEqual(file["m.homeserver"], { base_url: `${homeserver}/` });
   });
 
-  it("Another document goes on with what the store has", async () => {
+  it("Another document continues with the store's data", async () => {
     const items = new Map<string, string>();
     const store = {
       getItem: (key: string) => items.get(key) ?? null,

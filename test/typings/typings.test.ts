@@ -93,7 +93,7 @@ const NODE10 = { module: "ESNext", moduleResolution: "node", skipLibCheck: true 
 for (const resolution of [BUNDLER, NODE16]) {
   describe(`With moduleResolution ${resolution.moduleResolution}`, () => {
     for (const file of readdirSync(join(FOLDER, "typescript"))) {
-      it(`TypeScript accepts typescript/${file} by itself`, () => {
+      it(`TypeScript accepts typescript/${file} on its own`, () => {
         const inNode = file === "node.ts" && { lib: ["ES2023"], types: ["node"] };
 
         const options = { ...resolution, ...inNode };
@@ -102,7 +102,7 @@ for (const resolution of [BUNDLER, NODE16]) {
     }
 
     for (const framework of ["react", "preact", "solid"] as const) {
-      it(`JSX of ${framework} accepts what is right, and finds each error of what is wrong`, () => {
+      it(`JSX of ${framework} accepts correct code, and finds each error of incorrect code`, () => {
         const jsxImportSource = framework === "solid" ? "solid-js" : framework;
         const options = { ...resolution, jsx: "react-jsx", jsxImportSource };
         const { text, errors } = wrong(framework);
@@ -117,7 +117,7 @@ describe('With TypeScript 4.9 and moduleResolution "node"', () => {
   for (const file of readdirSync(join(FOLDER, "typescript"))) {
     // matrix-js-sdk's own need a newer one, whatever they are checked for.
     if (file === "matrix-js-sdk.ts") continue;
-    it(`TypeScript 4.9 accepts typescript/${file} by itself`, () => {
+    it(`TypeScript 4.9 accepts typescript/${file} on its own`, () => {
       const inNode = file === "node.ts" && { lib: ["ES2022"], types: ["node"] };
       assert.deepEqual(compile([`typescript/${file}`], { ...NODE10, ...inNode }, {}, ts49), []);
     });
@@ -162,7 +162,7 @@ describe("The components for React", () => {
     ["react-18", ts49, NODE10],
     ["react", ts, BUNDLER],
   ] as const) {
-    it(`The components for React accept what is right, and find each error of what is wrong, with @types/${react} and TypeScript ${compiler.version}`, () => {
+    it(`The components for React accept correct code, and find each error of incorrect code, with @types/${react} and TypeScript ${compiler.version}`, () => {
       const types = `./node_modules/@types/${react}`;
       const options = {
         ...resolution,
@@ -194,7 +194,7 @@ for (const [framework, checker, args] of [
   ["vue", "vue-tsc", "--noEmit --project vue"],
   ["svelte", "svelte-check", SVELTE],
 ] as const) {
-  it(`${checker} accepts what is right, the quick start among it, and finds each error of what is wrong`, async () => {
+  it(`${checker} accepts correct code, including the quick start, and finds each error of incorrect code`, async () => {
     const { text, errors } = wrong(framework);
     const app = await quickStart(framework, `src/App.${framework}`);
     assert.match(app, /<matrix-login/);

@@ -129,7 +129,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(Number(element.session?.expiresAt) * 1000).to.be.greaterThan(Date.now());
   });
 
-  it("signs out a device immediately that a registration created although it should not", async () => {
+  it("signs out an unwanted device of a registration immediately", async () => {
     const { userId: user_id, accessToken: access_token } = servers.signIn("bob");
     servers.override("POST /register", () => Response.json({ user_id, access_token }));
     await open("register");

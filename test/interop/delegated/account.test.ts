@@ -17,7 +17,7 @@ const RESET = "org.matrix.cross_signing_reset";
 const APPROVE = "Approve this request on your account page.";
 
 describeDelegated("An account at a Synapse that delegates", (given) => {
-  describe("asked by no application", () => delegatedContract(() => given.bed.synapse.baseUrl));
+  describe("without an app's request", () => delegatedContract(() => given.bed.synapse.baseUrl));
 
   describe("in Chromium", () => {
     let app: SessionApplication;
@@ -79,7 +79,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       });
     }
 
-    it("keeps the keys when the user comes back without approving, until they approve it", async () => {
+    it("keeps the keys when the user returns without approving, until they approve it", async () => {
       const first = await createKeys();
       await app.createKeys();
       await (await openAccountPage()).close();
@@ -90,7 +90,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       assert.equal(await app.result(), await publishedKey());
     });
 
-    it("replaces the keys when the user has approved it in a tab of their own", async () => {
+    it("replaces the keys when the user has approved it in another tab", async () => {
       const first = await createKeys();
       await app.createKeys();
       await app.waitForText(APPROVE);
@@ -103,7 +103,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       assert.notEqual(await app.result(), first);
     });
 
-    it("replaces the keys with a new token when the old one has expired meanwhile", async () => {
+    it("replaces the keys with a new token when the old one has expired", async () => {
       const first = await createKeys();
       await app.createKeys();
       const page = await openAccountPage();

@@ -53,7 +53,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     given.bed.takeRequests();
   };
 
-  it("renews its token once, and repeats the requests, when Synapse does not know it", async () => {
+  it("refreshes its token once, and repeats the requests, when Synapse rejects it as unknown", async () => {
     const lose = async (): Promise<void> => {
       await getTokenUnknownToSynapse();
       await given.bed.provider.loseAccessTokens(given.user);
@@ -73,7 +73,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     assert.deepEqual(await eventsOf(app.tab), [CHANGED, CHANGED, CHANGED, CHANGED]);
   });
 
-  it("renews its token once when Synapse rejects two tabs at the same time", async () => {
+  it("refreshes its token once when Synapse rejects two tabs at the same time", async () => {
     const second = await SessionApplication.openTab(given.bed, given.profile);
     const recorded = async (times: number): Promise<void> => {
       for (const each of [app, second])

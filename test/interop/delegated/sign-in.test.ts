@@ -58,7 +58,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
   sessionFlows(flow, recordOperation);
   deviceFlows(flow, recordOperation, { variants: ["stable", "unstable"], canRefuse: true });
 
-  it("signs in by OAuth 2.0 alone when the homeserver's name is typed into <matrix-login>", async () => {
+  it("signs in only with OAuth 2.0 when the homeserver's name is typed into <matrix-login>", async () => {
     await tab.goto(`${bed.pages.origin}/matrix-login.html`);
     await tab.waitFor("matrix-login #homeserver");
     await tab.type("matrix-login #homeserver", bed.synapse.serverName);

@@ -126,7 +126,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.match((await login.whoami()).user_id, /^@alice:/);
     });
 
-    it("gets tokens by the issuer's URL alone when the page has a client id", async () => {
+    it("gets tokens with only the issuer's URL when the page has a client ID", async () => {
       const { issuer = "" } = bed.providers["closed"] ?? {};
       const result = await login.signIn({ issuer, "client-id": await bed.addClient() });
       assert.equal(result.idTokenClaims?.iss, issuer);
@@ -187,7 +187,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.match((await login.waitForSuccess()).scope, /urn:matrix:client:device:/);
     });
 
-    it("gets tokens without a device when the provider does not know its scope", async () => {
+    it("gets tokens without a device when the provider does not support its scope", async () => {
       bed.help({ scopes: false, revocation: true });
       await typePassword();
       await tab.waitForTrue("document.body.innerText.includes('Some scopes aren\\'t available')");
@@ -216,7 +216,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
         }),
       ],
     ] as const) {
-      it(`stays at the provider for ${whose}, and the back button leads to a working button`, async () => {
+      it(`stays on the provider's page for ${whose}, and the back button restores a working button`, async () => {
         await login.start(await attributes());
         // The provider's page is empty; a whole Chromium shows an error page of its own instead.
         await tab.waitForTrue(
@@ -323,7 +323,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     });
   });
 
-  describe("a provider that lists the grant for devices, and registers nobody for it", () => {
+  describe("a provider that lists the device grant, but rejects every client with it", () => {
     it("registers the client without the device grant when the provider rejects it", async () => {
       await login.signIn({ homeserver: await bed.homeserver("both") });
       const asked = bed.takeRequests().filter((request) => request.endsWith("/register"));

@@ -53,7 +53,7 @@ describe("<matrix-login> at a Synapse with Glewlwyd, in Chromium", options, () =
     await Promise.all([synapse.close(), pages.close(), bed.close()]);
   });
 
-  it("signs in by single sign-on and out again", async () => {
+  it("signs in with single sign-on and out again", async () => {
     const tab = await browser.profile.newTab();
     await tab.goto(`${pages.origin}/matrix-login.html`);
     await tab.waitFor("matrix-login #homeserver");

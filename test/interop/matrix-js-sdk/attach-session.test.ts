@@ -91,7 +91,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         assert.deepEqual(await events(), []);
       });
 
-      it("cancels an upload, also before it has begun", async () => {
+      it("cancels an upload, even before it has started", async () => {
         const early = "const upload = client.uploadContent(new Blob(['text']))";
         const cancelled = await tab.run<unknown>(`(async () => {
           ${early};
@@ -131,7 +131,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         assert.equal(code, "session_ended");
       });
 
-      it("stops the client at once by logout(true)", async () => {
+      it("stops the client immediately with logout(true)", async () => {
         await start();
         const isRunning = await tab.run<unknown>(`(async () => {
           const end = client.logout(true);
@@ -209,7 +209,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         assert.equal(await failureOf(tab, "client.uploadContent(new Blob(['']))"), "session_ended");
       });
 
-      it("attaches without a network, and lets go of the client when it is asked to", async () => {
+      it("attaches without a network, and detaches on request", async () => {
         await tab.setOffline(true);
         await moveClock(tab, EXPIRY_MS);
         await tab.run("void detach()");

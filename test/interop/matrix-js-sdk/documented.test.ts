@@ -1,4 +1,4 @@
-// The application of docs/get-started/matrix-js-sdk.md, with each version of matrix-js-sdk, at a Synapse with passwords; and what
+// The app of docs/get-started/matrix-js-sdk.md, with each version of matrix-js-sdk, at a Synapse with passwords; and what
 // docs/guides/migrate-from-matrix-js-sdk.md says of 41.9.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
@@ -18,7 +18,7 @@ const options = {
   skip: isForeign && "SYNAPSE_URL names a Synapse with settings of its own",
 };
 
-describe("The application of docs/get-started/matrix-js-sdk.md", options, () => {
+describe("The app of docs/get-started/matrix-js-sdk.md", options, () => {
   const browser = useBrowser();
   let synapse: Synapse;
   let pages: Loopback;

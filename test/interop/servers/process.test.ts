@@ -36,7 +36,7 @@ describe("A server that a test starts", () => {
   const isGone = async (url: string): Promise<boolean> =>
     !(await answers(url)) && (await readdir(place)).length === 0;
 
-  it("answers once it has started, and leaves nothing behind when it is closed", async () => {
+  it("responds once it has started, and leaves nothing behind when it is closed", async () => {
     const program = programAt(await mkdtemp(join(place, "data-")), await freePort());
     const server = await startServer(program);
     assert.ok(await answers(program.url));

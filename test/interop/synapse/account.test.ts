@@ -53,7 +53,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     recordOperation("delete-device", "password");
   });
 
-  it("signs out several devices when they are deleted at once", async () => {
+  it("signs out several devices when they are deleted together", async () => {
     const others = [
       await signIn(given.server, me, "KITCHEN"),
       await signIn(given.server, me, "ATTIC"),
@@ -131,7 +131,7 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     recordOperation("deactivate");
   });
 
-  it("asks for the password again after an incorrect one, with an error", async () => {
+  it("requires the password again after an incorrect one, with an error", async () => {
     await given.app.begin("deleteDevice", "KITCHEN");
     await givePassword("not-the-password");
     await given.app.waitForText("Incorrect password.");
@@ -156,21 +156,25 @@ describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
     assert.equal(await status(other), 200);
   });
 
-  it("submits the password in a new session when Synapse forgot the first one", setUp, async () => {
-    const other = await signIn(given.server, me, "KITCHEN");
-    const sessionId = (): Promise<string> =>
-      given.app.tab.run("document.querySelector('uia-dialog').getSessionId()");
-    await given.app.begin("deleteDevice", "KITCHEN");
-    await given.app.tab.waitFor("uia-dialog [name=password]");
-    const forgotten = await sessionId();
-    await given.server.forgetSessions();
-    await givePassword();
-    await given.app.result();
-    assert.notEqual(await sessionId(), forgotten);
-    assert.equal(await status(other), 401);
-  });
+  it(
+    "submits the password in a new session when Synapse has removed the first one",
+    setUp,
+    async () => {
+      const other = await signIn(given.server, me, "KITCHEN");
+      const sessionId = (): Promise<string> =>
+        given.app.tab.run("document.querySelector('uia-dialog').getSessionId()");
+      await given.app.begin("deleteDevice", "KITCHEN");
+      await given.app.tab.waitFor("uia-dialog [name=password]");
+      const forgotten = await sessionId();
+      await given.server.forgetSessions();
+      await givePassword();
+      await given.app.result();
+      assert.notEqual(await sessionId(), forgotten);
+      assert.equal(await status(other), 401);
+    },
+  );
 
-  it("rejects with M_UNKNOWN_TOKEN when the access token has ended meanwhile", async () => {
+  it("rejects with M_UNKNOWN_TOKEN when the access token has been revoked", async () => {
     await given.app.begin("deleteDevice", "KITCHEN");
     await given.app.tab.waitFor("uia-dialog [name=password]");
     await me.api("POST", "v3/logout", {});

@@ -29,7 +29,7 @@ async function documented(name: string): Promise<Record<string, unknown>> {
 const ORIGIN = { Origin: "https://client.example" };
 
 describe("docs/guides/configure-your-homeserver.md", options, () => {
-  it("has a Synapse that signs in with a password, renews tokens, asks for a registration token, and allows other origins", async () => {
+  it("has a Synapse that accepts passwords, refreshes tokens, requires a registration token, and allows other origins", async () => {
     const synapse = await startSynapse({ settings: await documented("synapse") });
     try {
       const client = new HomeserverClient({ baseUrl: synapse.baseUrl });

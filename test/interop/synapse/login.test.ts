@@ -98,7 +98,7 @@ atSynapse("as it is installed", (given) => {
     recordOperation("password-login");
   });
 
-  it("signs in as the device that was asked for", async () => {
+  it("signs in as the requested device", async () => {
     const result = await given.logIn({ deviceId: "KITCHEN", deviceName: "Kitchen" });
     assert.equal(result.deviceId, "KITCHEN");
     const { homeserverUrl: baseUrl, accessToken } = result;
@@ -283,7 +283,7 @@ for (const isTrusted of [true, false]) {
         ({ code }) => ({ code }),
       )`);
 
-    it("signs in as the device that was asked for, once", async () => {
+    it("signs in as the requested device, once", async () => {
       const user = freshName();
       const tab = await open();
       await leave(tab, user);
@@ -307,7 +307,7 @@ for (const isTrusted of [true, false]) {
       assert.deepEqual(await complete(tab, forged), { code: "login_token_refused" });
     });
 
-    it("rejects with flow_unknown in a tab that did not begin the login", async () => {
+    it("rejects with flow_unknown in a tab that did not start the sign-in", async () => {
       const tab = await open();
       await leave(tab, freshName());
       const other = await open();

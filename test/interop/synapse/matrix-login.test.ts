@@ -135,7 +135,7 @@ describe("<matrix-login> at Synapse, in Chromium", options, () => {
     recordOperation("any-homeserver");
   });
 
-  it("signs in by single sign-on, and leaves no login token in the URL", async () => {
+  it("signs in with single sign-on, and leaves no login token in the URL", async () => {
     const name = freshName();
     await signInBySso(name);
     assert.equal(await user(), userIdOf(name));
@@ -157,7 +157,7 @@ describe("<matrix-login> at Synapse, in Chromium", options, () => {
     for (const where of [tab, other]) assert.deepEqual(await accounts(where), [userIdOf(first)]);
   });
 
-  it("registers a user, and says when the username is taken", async () => {
+  it("registers a user, and shows when the username is taken", async () => {
     const taken = await createAccount();
     const name = freshName();
     await tab.click("matrix-login [part=register]");
@@ -169,7 +169,7 @@ describe("<matrix-login> at Synapse, in Chromium", options, () => {
     assert.equal(await user(), userIdOf(name));
   });
 
-  it("resets a password by mail, and signs in with the new one", async () => {
+  it("resets a password through an email, and signs in with the new one", async () => {
     const name = await createAccount();
     const address = `${name}@mail.example`;
     const administrator = await createAdministrator(server);

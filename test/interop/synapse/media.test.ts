@@ -20,7 +20,7 @@ describe("Authenticated media of Synapse", { timeout: 600_000 }, () => {
   });
   after(() => Promise.all([server.close(), pages.close()]));
 
-  it("is shown and played by the worker, and shown to nobody else", async () => {
+  it("is shown and played with the worker, and hidden from everyone else", async () => {
     const account = { user: freshName(), password: "a-long-password" };
     await server.createAccount(account);
     const tab = await browser.profile.newTab();

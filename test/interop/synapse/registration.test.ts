@@ -93,7 +93,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       recordOperation("token", "captcha", "terms");
     });
 
-    it("is created after incorrect responses, each of which is reported and asked for again", async () => {
+    it("is created after incorrect responses, each of which is reported and requested again", async () => {
       await begin();
       await app.fillIn("token", "not-the-token");
       await app.waitForText("Invalid registration token.");
@@ -117,7 +117,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       recordOperation("email");
     });
 
-    it("is asked for the token again when Synapse forgot the session that had taken it", async () => {
+    it("requires the token again when Synapse has removed the session that had accepted it", async () => {
       await begin();
       await giveToken();
       await app.waitForText("Step 2");
@@ -220,7 +220,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       recordOperation("resume");
     });
 
-    it("is not created, with a text that says why, when another account has the address", async () => {
+    it("is not created, with a message, when another account has the address", async () => {
       await createWithEmail();
       await app.begin("register", { ...account, username: freshName() });
       await app.fillIn("email", email);
@@ -259,7 +259,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       await isCreated();
     });
 
-    it("gets its email a little later, and says so, when too many were requested", async () => {
+    it("gets its email a little later, with a message, when too many were requested", async () => {
       let send_attempt = 0;
       await exceedLimit("v3/register/email/requestToken", () => {
         send_attempt += 1;

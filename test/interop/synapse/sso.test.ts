@@ -79,7 +79,7 @@ describe("Single sign-on at Synapse, in Chromium", options, () => {
     recordOperation("sso");
   });
 
-  it("asks for the password when the application supports both stages", async () => {
+  it("requires the password when the app supports both stages", async () => {
     await given.app.set("supportedStages", undefined);
     await given.app.begin("deleteDevice", "KITCHEN");
     await given.app.fillIn("password", me.password);

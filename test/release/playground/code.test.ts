@@ -39,7 +39,7 @@ describe("The playground's code", () => {
   });
   after(() => cdn?.close());
 
-  it("of <oidc-login> signs in, with the chosen look and words", async () => {
+  it("of <oidc-login> signs in, with the chosen style and strings", async () => {
     await playground.open("oidc-login");
     await playground.openDetails();
     const field = (name: string): Locator => playground.page.locator(`[name="${name}"]`);
@@ -72,7 +72,7 @@ describe("The playground's code", () => {
     await copied.getByText("Connexion réussie").waitFor();
   });
 
-  it("of <matrix-login> signs in, with a text of one's own", async () => {
+  it("of <matrix-login> signs in, with a custom string", async () => {
     await playground.open("matrix-login");
     await playground.choose("A text of your own", /^signIn: /);
     await playground.control("Its words").fill("Come </script> in");

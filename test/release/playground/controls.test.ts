@@ -103,7 +103,7 @@ describe("The playground's page", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
-  it("A user signs in, breaks things and copies the code by keyboard alone", async () => {
+  it("A user signs in, causes errors and copies the code with only the keyboard", async () => {
     await playground.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await playground.open("matrix-login");
     await playground.first("matrix-login").waitFor();
@@ -176,7 +176,7 @@ describe("The playground's page", () => {
     });
   }
 
-  it("The site leads to it, and it leads back", async () => {
+  it("The site links to it, and it links back", async () => {
     const { page } = playground;
     await playground.open("oidc-login");
     await page.getByRole("link", { name: "matrix-auth-elements", exact: true }).click();
@@ -184,7 +184,7 @@ describe("The playground's page", () => {
     await playground.first("matrix-login").waitFor();
   });
 
-  it("Links lead past the controls, and keep what is chosen", async () => {
+  it("Links skip the controls, and keep the choices", async () => {
     await playground.open("uia-dialog", "&theme=dark");
     await playground.first("uia-dialog").waitFor();
     const url = playground.page.url();
@@ -195,7 +195,7 @@ describe("The playground's page", () => {
     assert.equal(playground.page.url(), url);
   });
 
-  it("A link cannot lead a user to another site", async () => {
+  it("A link cannot redirect a user to another site", async () => {
     await playground.open("oidc-login", "&attribute:redirect-uri=https%3A%2F%2Fevil.example%2F");
     await playground.preview.getByRole("button", { name: "Sign in" }).click();
     await playground.preview.getByRole("button", { name: "Continue as bob" }).click();

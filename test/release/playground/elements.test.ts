@@ -6,7 +6,7 @@ import { usePlayground } from "./page.js";
 describe("The playground", () => {
   const playground = usePlayground();
 
-  it("A user signs in by a redirect to the provider", async () => {
+  it("A user signs in with a redirect to the provider", async () => {
     await playground.open("oidc-login");
     await playground.preview.getByRole("button", { name: "Sign in" }).click();
     await playground.preview.getByRole("button", { name: "Continue as bob" }).click();
@@ -56,7 +56,7 @@ describe("The playground", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
-  it("A user signs out a device on the provider's account page, and comes back", async () => {
+  it("A user signs out a device on the provider's account page, and returns", async () => {
     const { preview } = playground;
     await playground.open("matrix-account");
     await playground.chooseAnew("Sign-in methods", "OAuth 2.0");
@@ -106,7 +106,7 @@ describe("The playground", () => {
     assert.deepEqual([...playground.complaints], []);
   });
 
-  it("An email address is confirmed by the link in a message", async () => {
+  it("An email address is confirmed with the link in a message", async () => {
     await playground.open("uia-dialog", "&stage=email&attribute:poll-interval=500");
     await playground.preview.getByRole("button", { name: "Create an account" }).click();
     await playground.preview
@@ -141,7 +141,7 @@ describe("The playground", () => {
     });
   }
 
-  it("Every error that can be chosen for the callback is shown there, and gone with None", async () => {
+  it("Every error that can be chosen for the callback is shown there, and disappears with None", async () => {
     await playground.open("oidc-callback");
     const select = playground.control("Error");
     const labels = (await select.locator("option").allInnerTexts()).filter(
@@ -163,7 +163,7 @@ describe("The playground", () => {
     assert.deepEqual(others, []);
   });
 
-  it("The dialog starts over once the homeserver has forgotten its session", async () => {
+  it("The dialog starts over once the homeserver has removed its session", async () => {
     await playground.open("uia-dialog", "&once=on");
     await playground.chooseAnew("Error", "The homeserver has forgotten the session");
     await playground.preview.getByRole("button", { name: "Sign out the old laptop" }).click();

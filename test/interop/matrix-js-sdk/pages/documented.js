@@ -1,4 +1,4 @@
-// The application of docs/get-started/matrix-js-sdk.md, with the version of matrix-js-sdk that the path names.
+// The app of docs/get-started/matrix-js-sdk.md, with the version of matrix-js-sdk that the path names.
 import html from "documented:html";
 
 const VERSIONS = {

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { build, transform } from "esbuild";
-import { rollup } from "rollup";
+import { rollup, type RollupCache } from "rollup";
 import webpack from "webpack";
 
 /** Bundles a file as applications do. */
 type Bundle = (input: string, folder: string) => Promise<void>;
+
+/** The modules that Rollup has parsed for the bundles before. */
+let parsed: RollupCache | undefined;
 
 const bundlers: Record<string, Bundle> = {
   async esbuild(input, folder) {
@@ -22,7 +25,9 @@ const bundlers: Record<string, Bundle> = {
   },
   async rollup(input, folder) {
     const onLog = (): void => undefined; // An empty bundle is what some tests want.
-    const bundle = await rollup({ input, plugins: [nodeResolve({ browser: true })], onLog });
+    const plugins = [nodeResolve({ browser: true })];
+    const bundle = await rollup({ input, plugins, onLog, ...(parsed && { cache: parsed }) });
+    parsed = bundle.cache;
     await bundle.write({ file: join(folder, "main.js"), inlineDynamicImports: true });
   },
   async webpack(input, folder) {

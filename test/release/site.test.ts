@@ -1,6 +1,7 @@
 // The site as `npm run site` has built it, below the path that it was built for.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { AxeResults } from "axe-core";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
@@ -92,26 +93,17 @@ describe("The site", () => {
     assert.deepEqual(built.sort(), ["404.html", ...sources().keys()].sort());
   });
 
-  it("Every page of the site has its document's headings and code, and sends no request to another host", async () => {
-    await open();
+  it("Every page of the site has its document's headings and code", async () => {
     for (const [path, source] of sources()) {
       const text = await readFile(source, "utf8");
       const fences = text.match(/^ *```[^]*?^ *```$/gm) ?? [];
       const headings = text.replaceAll(/^ *```[^]*?^ *```$/gm, "").match(/^#{1,6} .+$/gm) ?? [];
-      await goto(path);
-      assert.equal(await page.locator("h1").count(), 1, path);
-      assert.equal(
-        await page.locator(".vp-doc :is(h1, h2, h3, h4, h5, h6)").count(),
-        headings.length,
-        path,
-      );
-      assert.equal(
-        await page.locator(".vp-doc [class*=language-] pre").count(),
-        fences.length,
-        path,
-      );
+      const html = await readFile(`${SITE}/${path}`, "utf8");
+      const document = html.slice(html.indexOf("content vp-doc"), html.indexOf("<footer"));
+      assert.equal(html.match(/<h1\b/g)?.length, 1, path);
+      assert.equal(document.match(/<h[1-6]\b/g)?.length, headings.length, path);
+      assert.equal(document.match(/<pre\b/g)?.length ?? 0, fences.length, path);
     }
-    assert.deepEqual([...complaints], []);
   });
 
   it("Search is reached, used and left with only the keyboard", async () => {
@@ -153,6 +145,13 @@ describe("The site", () => {
     await isDark();
     await page.reload();
     await isDark();
+    assert.deepEqual([...complaints], []);
+  });
+
+  it("A page of each folder asks no other host, and reports nothing on the console", async () => {
+    await open();
+    const byFolder = new Map([...sources().keys()].map((path) => [dirname(path), path]));
+    for (const path of byFolder.values()) await goto(path);
     assert.deepEqual([...complaints], []);
   });
 

@@ -4,7 +4,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { contextDocs } from "./context.mjs";
-import { coreReference } from "./core.mjs";
 import { elementPage, elementsOf } from "./elements.mjs";
 import { eventFacts } from "./events.mjs";
 import { llms } from "./llms.mjs";
@@ -37,8 +36,6 @@ for (const element of elementsOf(manifest)) {
   const page = await read(path).catch(() => "");
   await put(path, await markdown(elementPage(page, element, facts)));
 }
-// The site has it as pages. Here it only shows that its comments are in order.
-await coreReference();
 await put(
   "docs/reference/contexts.md",
   await markdown(await contextDocs(await read("docs/reference/contexts.md"))),

@@ -96,6 +96,8 @@ const conversing = (subject) => ({
 const ACTIONS = [
   mounting("oidc-login"),
   mounting("oidc-callback"),
+  mounting("matrix-login"),
+  mounting("matrix-account"),
   mounting("uia-dialog"),
   mounting("uia-fallback-frame"),
   mounting("hanko-auth", "hanko-elements", "heap-hanko"),

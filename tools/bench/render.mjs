@@ -15,6 +15,8 @@ import { inTurns } from "./samples.mjs";
 const ELEMENTS = [
   { subject: "ours", tag: "oidc-login" },
   { subject: "ours", tag: "oidc-callback" },
+  { subject: "ours", tag: "matrix-login" },
+  { subject: "ours", tag: "matrix-account", note: "its frame alone, without a client" },
   { subject: "ours", tag: "uia-dialog" },
   { subject: "ours", tag: "uia-fallback-frame" },
   {

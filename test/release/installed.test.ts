@@ -109,7 +109,7 @@ describe("The package, installed in an empty project", () => {
         await document.querySelector("uia-dialog")?.authenticate((auth) => client.deleteDevice("ID", auth));
       };`;
     await writeFile(join(installation.folder, "use.ts"), code);
-    const tsc = join(process.cwd(), "node_modules/typescript/bin/tsc");
+    const tsc = join(process.cwd(), "node_modules/@typescript/native/bin/tsc");
     for (const module of ["ESNext", "Node16"]) {
       const moduleResolution = module === "ESNext" ? "bundler" : "node16";
       const args = ["--noEmit", "--strict", "--target", "es2022", "--module", module];

@@ -148,7 +148,7 @@ describe("The site", () => {
     assert.deepEqual([...complaints], []);
   });
 
-  it("A page of each folder asks no other host, and reports nothing on the console", async () => {
+  it("A page of each folder sends no request to another host, and logs nothing", async () => {
     await open();
     const byFolder = new Map([...sources().keys()].map((path) => [dirname(path), path]));
     for (const path of byFolder.values()) await goto(path);

@@ -42,12 +42,12 @@ export function assertLoginRefused(row: Row, result: LoginResult): void {
   checkEqual(reached(environment), reaches, "How far the login went");
   // What may succeed when it is tried again stays; of anything else, nothing does.
   const keeps = codeVerifier !== undefined && (outcome.retryable || keepsFlow === true);
-  checkEqual(outcome.kept.length, Number(keeps), "What is left in the storages");
-  if (typeof reason === "string") checkEqual(causes[0], reason, "What the cause says");
+  checkEqual(outcome.kept.length, Number(keeps), "The remaining storage");
+  if (typeof reason === "string") checkEqual(causes[0], reason, "The cause's message");
   if (reason instanceof RegExp) check(reason.test(causes[0] ?? ""), `The cause says ${causes[0]}`);
   if (retryAfterMs !== undefined)
     checkEqual(outcome.retryAfterMs, retryAfterMs, "The time to wait");
-  if (row.waits) checkEqual(waits, row.waits, "What the page waits");
+  if (row.waits) checkEqual(waits, row.waits, "The page's wait");
   const asksOther = environment.requests.some(({ to }) => to === "other");
   check(row.otherIsAsked !== false || !asksOther, "The other provider was sent a request");
   checkNoSecretSent(result, codeVerifier);
@@ -57,7 +57,7 @@ export function assertLoginRefused(row: Row, result: LoginResult): void {
 
 export function assertLoginAccepted(result: LoginResult): void {
   const { environment, outcome } = result;
-  check(outcome.ok, `The honest control was refused: ${outcome.ok || outcome.texts}`);
+  check(outcome.ok, `The honest control was rejected: ${outcome.ok || outcome.texts}`);
   const { accessToken } = outcome;
   const newest = [environment.idp, environment.other].map(({ accessTokens }) =>
     accessTokens.at(-1),

@@ -32,15 +32,15 @@ export function assertSessionRefused(row: SessionRow, result: SessionResult): vo
     error,
     `The error (${texts})`,
   );
-  checkEqual(state, row.leaves, "What the session is then");
+  checkEqual(state, row.leaves, "The session's state");
   const described = describeRequests(requests, environment);
   checkEqual(described, row.requests, "The requests since the login");
   // What a user is still signed in with is as it was, to be tried again; of anything else nothing is.
   const [before, now] = stored;
   if (row.leavesNewer) checkEqual(now, before, "The newer session in the store");
-  else if (state === "signed-out") checkEqual(now, null, "What is left in the store");
+  else if (state === "signed-out") checkEqual(now, null, "The remaining store");
   else if (state === "soft-logout") {
-    check(now !== null, "The device is forgotten");
+    check(now !== null, "The device is removed");
     const left = environment.idp.secrets.filter((secret) => now?.includes(secret));
     checkEqual(left, [], "The tokens that are left in the store");
   } else if (row.renewed) check(now !== before, "The new tokens are not kept");
@@ -51,7 +51,7 @@ export function assertSessionRefused(row: SessionRow, result: SessionResult): vo
     ends,
     "The events",
   );
-  if (row.waits) checkEqual(waits, row.waits, "What the page waits");
+  if (row.waits) checkEqual(waits, row.waits, "The page's wait");
   if (row.sentWithToken) checkEqual(sentWithToken, row.sentWithToken, "The requests with a token");
   checkTokensKept(result);
   for (const secret of [...environment.idp.secrets, ...environment.other.secrets]) {
@@ -70,7 +70,7 @@ export function assertSessionAccepted(
 ): void {
   const { environment, run, requests } = result;
   const { outcome, state } = run;
-  check(outcome.ok, `The honest control was refused: ${outcome.ok || JSON.stringify(outcome)}`);
+  check(outcome.ok, `The honest control was rejected: ${outcome.ok || JSON.stringify(outcome)}`);
   const good = controlValue === undefined ? goodValues(environment) : [controlValue];
   check(good.includes(outcome.value), `The page got ${outcome.value}`);
   check(state === "signed-in" || outcome.value === "revoked", `The session is ${state}`);

@@ -59,7 +59,7 @@ function inThisPage(): Tier {
     restoreWaits();
     const inherited: string[] = [];
     for (const name in {}) inherited.push(name);
-    checkEqual(inherited, [], "What a prototype got");
+    checkEqual(inherited, [], "Members of a prototype");
   });
   return { network, app: APP, steps };
 }

@@ -48,10 +48,10 @@ export type Action =
   | "access token"
   | "sign out"
   | "revoke"
-  | "refresh by a client of its own"
+  | "refresh with a separate client"
   | "reload"
   | "another tab stalls"
-  | "another tab goes on"
+  | "another tab continues"
   | "another tab signs in"
   | Sent
   | Link;
@@ -140,7 +140,7 @@ export async function live(
       const taken = await session.signOut();
       return taken ? "revoked" : { ...failure(undefined, ""), name: "not taken back" };
     }
-    if (action === "refresh by a client of its own") {
+    if (action === "refresh with a separate client") {
       const tokens = await refresher.doRefreshAccessToken(refreshToken);
       refreshToken = tokens.refreshToken ?? refreshToken;
       return tokens.accessToken;
@@ -148,7 +148,7 @@ export async function live(
     if (action === "reload") {
       session.close();
       const restored = await OidcSession.restore(options);
-      if (!restored) throw new Error("There is no session to restore");
+      if (!restored) throw new Error("The store has no session");
       session = listenTo(restored);
       return "restored";
     }
@@ -156,7 +156,7 @@ export async function live(
       release = await holdLock(key);
       return "stalled";
     }
-    if (action === "another tab goes on") {
+    if (action === "another tab continues") {
       release();
       return "gone on";
     }

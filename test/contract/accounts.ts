@@ -31,7 +31,7 @@ const STRANGERS = [
   ["an unknown name", { type: "m.id.user", user: "unknown-name" }],
   ["a user of another server", { type: "m.id.user", user: "@a:elsewhere.example" }],
   [
-    "an address that nobody has",
+    "an address of no account",
     { type: "m.id.thirdparty", medium: "email", address: "no@hs.example" },
   ],
 ] as const;
@@ -157,9 +157,9 @@ export function accountsContract(kind: Kind): void {
       refuses(
         () => apiClient(server, "no-token"),
         [
-          ["whoami by an unknown token", WHOAMI, "401 M_UNKNOWN_TOKEN"],
+          ["whoami with an unknown token", WHOAMI, "401 M_UNKNOWN_TOKEN"],
           [
-            "deleting a device by an unknown token",
+            "deleting a device with an unknown token",
             ["DELETE", "v3/devices/OTHER"],
             "401 M_UNKNOWN_TOKEN",
           ],
@@ -184,7 +184,7 @@ export function accountsContract(kind: Kind): void {
             "404 M_NOT_FOUND",
           ],
           ["no list of devices", [...DELETE_DEVICES, {}], "400 M_MISSING_PARAM"],
-          ["devices that are no list", [...DELETE_DEVICES, { devices: "X" }], "400 M_BAD_JSON"],
+          ["devices that are not a list", [...DELETE_DEVICES, { devices: "X" }], "400 M_BAD_JSON"],
           ["devices that are numbers", [...DELETE_DEVICES, { devices: [1] }], "400 M_BAD_JSON"],
           ["a password that is a number", [...PASSWORD, { new_password: 1 }], "400 M_BAD_JSON"],
           [

@@ -26,7 +26,7 @@ const LOGIN_TOKEN = ["POST", "v1/login/get_token", {}] as const;
 
 /** Mail addresses, phone numbers and login tokens of an account. */
 export function addressesContract(kind: Kind): void {
-  within(kind, "with mail and login tokens", (given) => {
+  within(kind, "with email and login tokens", (given) => {
     let server: HomeserverUnderTest;
     let me: SignedInUser;
     let client: HomeserverClient;
@@ -132,10 +132,10 @@ export function addressesContract(kind: Kind): void {
           ["no secret for an email", asked({ client_secret: undefined }), "400 M_MISSING_PARAM"],
           ["a long secret", asked({ client_secret: "x".repeat(256) }), "400 M_BAD_JSON"],
           ["no address", asked({ email: undefined }), "400 M_MISSING_PARAM"],
-          ["what is no address", asked({ email: "nobody" }), "400 M_BAD_JSON"],
+          ["an invalid address", asked({ email: "nobody" }), "400 M_BAD_JSON"],
           ["no attempt", asked({ send_attempt: undefined }), "400 M_MISSING_PARAM"],
           ["an attempt that is not a number", asked({ send_attempt: "1" }), "400 M_BAD_JSON"],
-          ["no `sid` at once", [...ADD, { client_secret: "secret" }], "400 M_MISSING_PARAM"],
+          ["no `sid` immediately", [...ADD, { client_secret: "secret" }], "400 M_MISSING_PARAM"],
           [
             "an address of another medium",
             () => ["POST", "v3/account/3pid/delete", { medium: "pigeon", address }],

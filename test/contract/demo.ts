@@ -8,7 +8,7 @@ import { CAPTCHA, DUMMY, EMAIL, PHONE, TERMS, TOKEN } from "./api-client.js";
 
 const SETTINGS: Record<Scenario, Partial<UiaSettings>> = {
   "as it is installed": {},
-  "with mail and login tokens": {},
+  "with email and login tokens": {},
   "open to all": { registrationFlows: [[DUMMY]] },
   "behind every gate": {
     registrationFlows: [
@@ -16,8 +16,8 @@ const SETTINGS: Record<Scenario, Partial<UiaSettings>> = {
       [TOKEN, CAPTCHA, TERMS, EMAIL],
     ],
   },
-  "for who has an e-mail address": { registrationFlows: [[EMAIL]] },
-  "for who has a phone": { registrationFlows: [[PHONE]] },
+  "for a user with an email address": { registrationFlows: [[EMAIL]] },
+  "for a user with a phone": { registrationFlows: [[PHONE]] },
   "with limits": {
     registrationFlows: [[DUMMY]],
     attempts: { allowed: 2, windowMs: 2000 },

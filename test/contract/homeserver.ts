@@ -3,11 +3,11 @@
 /** What a homeserver is set to do, in words that each kind has its own settings for. */
 export type Scenario =
   | "as it is installed"
-  | "with mail and login tokens"
+  | "with email and login tokens"
   | "open to all"
   | "behind every gate"
-  | "for who has an e-mail address"
-  | "for who has a phone"
+  | "for a user with an email address"
+  | "for a user with a phone"
   | "with limits"
   | "with tokens that soon expire"
   | "with single sign-on";

@@ -169,7 +169,7 @@ const REDIRECT = "400 invalid_redirect_uri";
 
 /** What both Matrix Authentication Service and tuwunel respond, where nothing else is said. */
 const REGISTRATIONS: readonly (readonly [title: string, client: Members, expected: string])[] = [
-  ["a web application on https", CLIENT, "registered"],
+  ["a web app on https", CLIENT, "registered"],
   [
     "a redirect URI on a subdomain",
     redirectingTo(CLIENT, "https://www.app.example/"),
@@ -188,22 +188,18 @@ const REGISTRATIONS: readonly (readonly [title: string, client: Members, expecte
     redirectingTo(CLIENT, "https://app.example:8443/"),
     REDIRECT,
   ],
-  ["a web application on http", redirectingTo(CLIENT, "http://localhost/"), REDIRECT],
+  ["a web app on http", redirectingTo(CLIENT, "http://localhost/"), REDIRECT],
+  ["a native app on localhost", redirectingTo(NATIVE, "http://localhost/callback"), "registered"],
+  ["a native app on 127.0.0.1", redirectingTo(NATIVE, "http://127.0.0.1/"), "registered"],
+  ["a native app on [::1]", redirectingTo(NATIVE, "http://[::1]/"), "registered"],
   [
-    "a native application on localhost",
-    redirectingTo(NATIVE, "http://localhost/callback"),
-    "registered",
-  ],
-  ["a native application on 127.0.0.1", redirectingTo(NATIVE, "http://127.0.0.1/"), "registered"],
-  ["a native application on [::1]", redirectingTo(NATIVE, "http://[::1]/"), "registered"],
-  [
-    "a native application on another loopback host",
+    "a native app on another loopback host",
     redirectingTo(NATIVE, "http://app.localhost/"),
     REDIRECT,
   ],
-  ["a native application that claims https", NATIVE, "registered"],
+  ["a native app that claims https", NATIVE, "registered"],
   [
-    "a native application on https on a loopback host",
+    "a native app on https on a loopback host",
     redirectingTo(NATIVE, "https://localhost/"),
     REDIRECT,
   ],
@@ -213,7 +209,7 @@ const REGISTRATIONS: readonly (readonly [title: string, client: Members, expecte
     "registered",
   ],
   [
-    "the scheme of the home page in reverse, of a web application",
+    "a web app's home page in reverse as a scheme",
     redirectingTo(CLIENT, "example.app:/callback"),
     REDIRECT,
   ],

@@ -321,7 +321,7 @@ export function registrationContract(kind: Kind): void {
     });
   });
 
-  within(kind, "for who has an e-mail address", (given) => {
+  within(kind, "for a user with an email address", (given) => {
     prepare(given);
 
     it("creates an account with the validated address only when its credentials are sent", async () => {
@@ -358,7 +358,7 @@ export function registrationContract(kind: Kind): void {
     });
   });
 
-  within(kind, "for who has a phone", (given) => {
+  within(kind, "for a user with a phone", (given) => {
     prepare(given);
 
     it("creates an account when the code of the text message was submitted", async () => {

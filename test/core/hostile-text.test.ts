@@ -57,7 +57,7 @@ const READERS: readonly (readonly [
   outcome: string,
   read: (url: string, servers: (routes: Record<string, Responder>) => object) => unknown,
 ])[] = [
-  ["what a user types", "homeserver_invalid", (url) => discoverHomeserver(url)],
+  ["a user's input", "homeserver_invalid", (url) => discoverHomeserver(url)],
   [
     "the homeserver in a well-known file",
     "well_known_invalid",
@@ -115,13 +115,13 @@ const READERS: readonly (readonly [
       ] as const,
   ),
   [
-    "an endpoint of metadata that nobody has validated",
+    "an endpoint of unvalidated metadata",
     "metadata_invalid",
     (revocation_endpoint) =>
       revokeTokens({ ...metadata, revocation_endpoint }, "client", { access_token: "a" }),
   ],
   [
-    "where a device's code is typed",
+    "the page for a device's code",
     "response_malformed",
     (verification_uri, servers) =>
       startDeviceAuthorization(
@@ -135,13 +135,13 @@ const READERS: readonly (readonly [
     (account_management_uri) => accountManagementUrl({ account_management_uri }),
   ],
   [
-    "where a phone's code is submitted",
+    "the URL for a phone's code",
     "TypeError",
     (url) =>
       new HomeserverClient({ baseUrl: HOMESERVER }).submitMsisdnTokenOtherUrl(url, "s", "c", "t"),
   ],
   [
-    "an application's home page",
+    "an app's home page",
     "settings_invalid",
     (clientUri) => registerOidcClient(metadata, { clientUri, redirectUris: [REDIRECT_URI] }),
   ],

@@ -144,7 +144,7 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
     ["submit_url"],
   ],
   [
-    "a homeserver's refusal",
+    "a homeserver's rejection",
     (more) => {
       const headers = new Headers();
       const error = new MatrixError({ status: 403, body: more, headers });

@@ -116,7 +116,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
 
     for (const [what, leave] of [
       [
-        "at oidc-success, before the homeserver was asked",
+        "at oidc-success, before the request to the homeserver",
         async (login: Login): Promise<void> => {
           await tab.run(`void (sessionStorage.next = "/session.html?store=localStorage")`);
           await login.click();
@@ -124,7 +124,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
         },
       ],
       [
-        "while the homeserver could not be asked",
+        "while the homeserver could not be reached",
         async (login: Login): Promise<void> => {
           // Firefox itself repeats a request whose connection was closed.
           bed.faults["/account/whoami"] = { status: 503 };

@@ -78,7 +78,10 @@ describe("Signing in", { timeout: 600_000 }, () => {
         .filter((request) => /token|keys|well-known|metadata/.test(request));
       assert.deepEqual(completing.sort(), [KEYS, TOKEN], "callback to tokens");
       const [keys, token] = await resourceTimings(tab, "/keys.json", "/token");
-      assert.ok(keys && token && keys.startTime < token.responseEnd, "keys beside the tokens");
+      assert.ok(
+        keys && token && keys.startTime < token.responseEnd,
+        "keys in parallel with the tokens",
+      );
       assert.equal(await tab.url(), `${bed.pages}/callback.html`);
       assert.equal(await tab.run("JSON.stringify({ ...sessionStorage })"), "{}");
       assert.deepEqual(tab.warnings, []);

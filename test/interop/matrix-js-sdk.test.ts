@@ -135,7 +135,7 @@ describe("With matrix-js-sdk", () => {
       stateUpdated: (type) => {
         void auth.submitAuthDict({ type, password: "right" });
       },
-      requestEmailToken: () => Promise.reject(new Error("not asked for")),
+      requestEmailToken: () => Promise.reject(new Error("not requested")),
       inputs: {},
     });
     await auth.attemptAuth();

@@ -373,7 +373,7 @@ describe("OidcTokenRefresher", () => {
 
   for (const [how, prepare] of [
     ["by Web Locks", () => undefined],
-    ["by a lease, where there are no locks", () => stub(navigator, "locks", { value: undefined })],
+    ["with a lease, without locks", () => stub(navigator, "locks", { value: undefined })],
   ] as const) {
     describe(`in two tabs, ${how},`, () => {
       let first: Refresher;
@@ -460,7 +460,7 @@ describe("OidcTokenRefresher", () => {
 
     expect(await second.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
     expect(await first.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
-    expect(first.kept, "what was told again is not kept again").to.have.length(2);
+    expect(first.kept, "a repeated message is not stored again").to.have.length(2);
     first.close();
     second.close();
     expect(await third.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);

@@ -35,7 +35,7 @@ export async function faultsOfRecords() {
   for (const [column, shown] of await readRecords()) {
     const { title, tier } = COLUMNS[/** @type {keyof typeof COLUMNS} */ (column)];
     if (shown.size === 0) {
-      faults.push(`Nothing is known of ${title}: run ${tier} first.`);
+      faults.push(`${title} has no result: run ${tier} first.`);
       continue;
     }
     for (const [name, { missing }] of Object.entries(OPERATIONS)) {

@@ -51,7 +51,7 @@ const polledAfter =
   (...seconds: readonly number[]): Row["also"] =>
   ({ waits, environment }: Refused) => {
     const wanted = seconds.map((each) => each * 1000);
-    checkEqual(waits, wanted, "What the page waits");
+    checkEqual(waits, wanted, "The page's wait");
     const polls = environment.requests.filter(({ endpoint }) => endpoint === "device token");
     checkEqual(polls.length, seconds.length, "How often it polls");
     for (const { to, body, query } of polls) {

@@ -14,7 +14,7 @@ export const OTHER_TABS: readonly SessionRow[] = sessionRows({}, [
     refused: { message: "RefreshTokenFailed", code: "timeout" },
     leaves: "signed-in",
     requests: [],
-    control: { session: { actions: ["another tab stalls", "another tab goes on", "refresh"] } },
+    control: { session: { actions: ["another tab stalls", "another tab continues", "refresh"] } },
     controlRequests: ["refresh 0"],
   },
   {

@@ -75,8 +75,8 @@ const usualPauses = pauses(1, 2, 4, 8);
 const reportedAtOnce = (atLeastMs: number): Pick<SessionRow, "requests" | "also"> => ({
   requests: ["refresh 0"],
   also: ({ outcome, waits }) => {
-    checkEqual(waits, [], "What it waits");
-    check(!outcome.ok && (outcome.retryAfterMs ?? 0) >= atLeastMs, "The error tells how long");
+    checkEqual(waits, [], "Its wait");
+    check(!outcome.ok && (outcome.retryAfterMs ?? 0) >= atLeastMs, "The error has the time");
   },
 });
 
@@ -200,7 +200,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     source: RFC9110,
     deviation: refreshResponse(limited("7")),
     ...inVain("rate_limited"),
-    also: ({ waits }) => checkEqual(waits.slice(0, 3), [7000, 7000, 7000], "What it waits"),
+    also: ({ waits }) => checkEqual(waits.slice(0, 3), [7000, 7000, 7000], "Its wait"),
     ...onlyAtFirst(limited("7")),
   },
   {
@@ -286,7 +286,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
       }),
     ),
     ...inVain("rate_limited"),
-    also: ({ waits }) => checkEqual(waits.slice(0, 3), [9000, 9000, 9000], "What it waits"),
+    also: ({ waits }) => checkEqual(waits.slice(0, 3), [9000, 9000, 9000], "Its wait"),
     ...onlyAtFirst(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1 }, 429)),
   },
   {
@@ -320,10 +320,10 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   },
   {
     id: "refresh-by-a-client-of-its-own-fails",
-    deviation: refreshResponse(status(503), { actions: ["refresh by a client of its own"] }),
+    deviation: refreshResponse(status(503), { actions: ["refresh with a separate client"] }),
     ...inVain("server_error"),
     control: refreshResponse(inSequence(lost(cutInHeaders), honestly), {
-      actions: ["refresh by a client of its own"],
+      actions: ["refresh with a separate client"],
     }),
     controlRequests: ["refresh 0", "document", "refresh 0"],
   },

@@ -119,9 +119,9 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
     source: tested("oidcc-client-test-refresh-token-invalid-sub"),
     deviation: {
       ...claims({ sub: "mallory" }),
-      session: { actions: ["refresh by a client of its own"] },
+      session: { actions: ["refresh with a separate client"] },
     },
     leaves: "signed-in",
-    control: { session: { actions: ["refresh by a client of its own"] } },
+    control: { session: { actions: ["refresh with a separate client"] } },
   },
 ]);

@@ -211,12 +211,12 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     source: MATRIX,
     deviation: {
       ...refuses("invalid_grant"),
-      session: { actions: ["refresh by a client of its own"] },
+      session: { actions: ["refresh with a separate client"] },
     },
     ...ended("token_request_refused"),
     // The session does not hear of what another client does.
     leaves: "signed-in",
-    control: { session: { actions: ["refresh by a client of its own"] } },
+    control: { session: { actions: ["refresh with a separate client"] } },
     controlRequests: ["refresh 0"],
   },
   {
@@ -224,12 +224,12 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     source: rfc(9700, "4.14.2"),
     deviation: {
       ...refreshResponse(inSequence(json({ error: "invalid_grant" }, 400), honestly)),
-      session: { actions: ["refresh by a client of its own", "refresh by a client of its own"] },
+      session: { actions: ["refresh with a separate client", "refresh with a separate client"] },
     },
     ...ended("token_request_refused"),
     leaves: "signed-in",
     control: {
-      session: { actions: ["refresh by a client of its own", "refresh by a client of its own"] },
+      session: { actions: ["refresh with a separate client", "refresh with a separate client"] },
     },
     controlRequests: ["refresh 0", "refresh 1"],
   },

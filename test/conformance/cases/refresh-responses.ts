@@ -46,7 +46,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
   {
     id: "refreshed-without-access-token",
     deviation: refreshed({ access_token: undefined }),
-    control: refreshed({ note: "unknown members are none of ours" }),
+    control: refreshed({ note: "unknown members are ignored" }),
     controlRequests: ["refresh 0"],
   },
   { id: "refreshed-empty-access-token", deviation: refreshed({ access_token: "" }) },

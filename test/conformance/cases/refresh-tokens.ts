@@ -131,11 +131,11 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     deviation: {
       ...moved,
       ...refreshResponse(refusal),
-      session: { actions: ["refresh by a client of its own"] },
+      session: { actions: ["refresh with a separate client"] },
     },
     leaves: "signed-in",
     requests: ["refresh 0"],
-    control: { ...moved, session: { actions: ["refresh by a client of its own"] } },
+    control: { ...moved, session: { actions: ["refresh with a separate client"] } },
     controlRequests: ["refresh 0"],
   },
   {
@@ -193,12 +193,12 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     id: "refresh-by-a-client-of-its-own-where-the-document-pairs-another-s-endpoint",
     deviation: {
       document: ({ other }) => ({ token_endpoint: `${other.origin}/token` }),
-      session: { withoutEndpoints: true, actions: ["refresh by a client of its own"] },
+      session: { withoutEndpoints: true, actions: ["refresh with a separate client"] },
     },
     refused: { message: "OpSupport", code: "metadata_invalid" },
     leaves: "signed-in",
     requests: ["document"],
-    control: { session: { withoutEndpoints: true, actions: ["refresh by a client of its own"] } },
+    control: { session: { withoutEndpoints: true, actions: ["refresh with a separate client"] } },
     controlRequests: ["document", "refresh 0"],
   },
 ]);

@@ -112,7 +112,7 @@ export const REGISTRATION = [
     [
       "registration-invalid-client-metadata",
       refuses("invalid_client_metadata"),
-      { registration: { client_name: "Another name than was asked for" } },
+      { registration: { client_name: "Another name than requested" } },
     ],
     ["registration-unapproved-software-statement", refuses("unapproved_software_statement")],
     {

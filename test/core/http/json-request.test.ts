@@ -52,7 +52,7 @@ describe("requestJson", () => {
       ["is the header's seconds", 7000, "7"],
       ["is the time until the header's date", 9000, "Tue, 01 Jan 2030 12:00:09 GMT"],
       ["is 0 when the header's date is past", 0, "Tue, 01 Jan 2019 12:00:09 GMT"],
-      ["is the body's when there is no header to read", 1500, undefined, { retry_after_ms: 1500 }],
+      ["is the body's without a readable header", 1500, undefined, { retry_after_ms: 1500 }],
       ["is the header's rather than the body's", 2000, "2", { retry_after_ms: 9000 }],
       ["is the header's seconds with a fraction", 2500, "2.5", { retry_after_ms: 9000 }],
       ...["soon", "-1", "5, 5"].map(

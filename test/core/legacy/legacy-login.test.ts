@@ -288,7 +288,7 @@ describe("completeSsoLogin", () => {
   });
 
   for (const [what, code, url] of [
-    ["with a state that nobody issued", "flow_unknown", () => `${APP}&loginToken=x&state=unknown`],
+    ["with an unknown state", "flow_unknown", () => `${APP}&loginToken=x&state=unknown`],
     ["without state", "flow_unknown", () => "https://app.example/?loginToken=secret"],
     ["without token", "flow_unknown", () => APP],
     [

@@ -36,12 +36,12 @@ describe("getLoginFlows", () => {
 
   for (const [what, body, flows] of [
     [
-      "of a homeserver with passwords alone",
+      "of a homeserver with only passwords",
       { flows: [{ type: "m.login.password" }] },
       { types: ["m.login.password"], password: true },
     ],
     [
-      "that the library does not know",
+      "that are unknown to the library",
       { flows: [{ type: "org.example.magic" }] },
       { types: ["org.example.magic"] },
     ],
@@ -62,12 +62,12 @@ describe("getLoginFlows", () => {
       only([{ id: "x", name: "<b>X</b>" }]),
     ],
     ["that are listed twice", { flows: [SSO, SSO] }, only([])],
-    ["that are no list", { flows: { type: "m.login.password" } }, {}],
+    ["that are not a list", { flows: { type: "m.login.password" } }, {}],
     ["whose entries are none", { flows: [null, "m.login.password", { type: 7 }] }, {}],
     ...["oauth_aware_preferred", "org.matrix.msc3824.delegated_oidc_compatibility"].map(
       (member) =>
         [
-          `for clients that know OAuth 2.0, by ${member}`,
+          `for clients that support OAuth 2.0, with ${member}`,
           { flows: [{ ...SSO, [member]: true }] },
           { ...only([]), oauthAwarePreferred: true },
         ] as const,

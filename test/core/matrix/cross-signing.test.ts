@@ -237,7 +237,7 @@ describe("bootstrapCrossSigning", () => {
   for (const [when, route, authUploadDeviceSigningKeys, log] of [
     ["before an upload", json({}), () => Promise.reject(CANCELLED), []],
     [
-      "during an upload that the homeserver then refuses",
+      "during an upload that the homeserver then rejects",
       json({ errcode: "M_FORBIDDEN" }, 403),
       async (makeRequest) => {
         makeRequest(null).catch(() => undefined);
@@ -327,8 +327,8 @@ describe("bootstrapCrossSigning", () => {
   });
 
   for (const [what, clientOptions, options] of [
-    ["no device is known", { deviceId: undefined }, { ownDeviceKeys }],
-    ["only the homeserver knows the device's keys", {}, {}],
+    ["the device is unknown", { deviceId: undefined }, { ownDeviceKeys }],
+    ["only the homeserver has the device's keys", {}, {}],
   ] as const) {
     it(`signs no device when ${what}`, async () => {
       const { deviceSigned } = await client(clientOptions).bootstrapCrossSigning(options);
@@ -343,16 +343,16 @@ describe("bootstrapCrossSigning", () => {
   const unsigned: readonly (readonly [string, Responder])[] = [
     ["the device has no keys", json({ device_keys: {} })],
     ["the user has no devices", json({ device_keys: { [USER]: {} } })],
-    ["there are no keys at all", json({})],
+    ["the response has no keys", json({})],
     ["the keys are a string", respondWith("keys")],
     [
       "the keys are another user's",
       respondWith({ ...deviceKeys, user_id: "@mallory:example.org" }),
     ],
     ["the keys are another device's", respondWith({ ...deviceKeys, device_id: "OTHER" })],
-    ["the homeserver has replaced the key by one of its own", respondWith(inventedKeys)],
+    ["the homeserver has replaced the key with its own", respondWith(inventedKeys)],
     [
-      "the homeserver has added another key to the device's own",
+      "the homeserver has added another key to the device's keys",
       respondWith({
         ...deviceKeys,
         keys: { ...deviceKeys.keys, [`curve25519:${DEVICE}`]: "TWFsbG9yeQ" },
@@ -376,9 +376,9 @@ describe("bootstrapCrossSigning", () => {
       "the keys have a number that canonical JSON does not allow",
       respondWith({ ...deviceKeys, size: 1.5 }),
     ],
-    ["the homeserver refuses the query", json({ errcode: "M_FORBIDDEN" }, 403)],
+    ["the homeserver rejects the query", json({ errcode: "M_FORBIDDEN" }, 403)],
     ["the response is HTML", html()],
-    ["there is no response", networkFailure],
+    ["no response arrives", networkFailure],
   ];
   for (const [what, respond] of unsigned) {
     it(`returns the keys and signs no device when ${what}`, async () => {

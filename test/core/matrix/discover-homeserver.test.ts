@@ -171,7 +171,7 @@ describe("discoverHomeserver", () => {
     ["is cut off", truncatedJson({ "m.homeserver": {} })],
     ["is a list", json([])],
     ["names no homeserver", json({})],
-    ["has a string in place of a homeserver", json({ "m.homeserver": "x" })],
+    ["has a string instead of a homeserver", json({ "m.homeserver": "x" })],
     ["has an invalid base URL", base("::")],
   ] as const) {
     it(`rejects with well_known_invalid when the file ${what}`, async () => {

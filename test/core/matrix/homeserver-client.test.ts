@@ -493,7 +493,12 @@ describe("HomeserverClient", () => {
       "POST v3/register",
       json({ access_token: "secret" }),
     ],
-    ["devices that are no list", (it) => it.getDevices(), "GET v3/devices", json({ devices: {} })],
+    [
+      "devices that are not a list",
+      (it) => it.getDevices(),
+      "GET v3/devices",
+      json({ devices: {} }),
+    ],
     ["a device without an id", (it) => it.getDevices(), "GET v3/devices", json({ devices: [{}] })],
     ["a device that is null", (it) => it.getDevices(), "GET v3/devices", json({ devices: [null] })],
     ["no threepids", (it) => it.getThreePids(), "GET v3/account/3pid", json({})],

@@ -353,10 +353,10 @@ describe("HomeserverClient", () => {
           data: { errcode: "M_UNKNOWN_TOKEN", soft_logout: true },
         },
       ],
-      ["status alone for a list", json([], 502), NO_MATRIX_ERROR],
-      ["status alone for HTML", html(502), NO_MATRIX_ERROR],
+      ["only the status for a list", json([], 502), NO_MATRIX_ERROR],
+      ["only the status for HTML", html(502), NO_MATRIX_ERROR],
       [
-        "status alone for members of other types",
+        "only the status for members of other types",
         json({ errcode: 5, error: {} }, 502),
         { ...NO_MATRIX_ERROR, data: { errcode: 5, error: {} } },
       ],

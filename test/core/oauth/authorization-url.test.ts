@@ -174,7 +174,7 @@ describe("generateOidcAuthorizationUrl", () => {
   });
 
   for (const [what, options, reason] of [
-    ["a device id that no scope may hold", { deviceId: "two words" }, undefined],
+    ["a device ID that is invalid in a scope", { deviceId: "two words" }, undefined],
     ["an empty client id", { clientId: "" }, "clientId is empty"],
     [
       "an empty nonce: nothing would tie an ID token to this login",

@@ -184,7 +184,7 @@ describe("The client ID of an app", () => {
       await (await refusedLogin(registered)).expectRefusal();
 
       expect(findClient(metadata, CLIENT, policy)).to.be.undefined;
-      expect(sessionStorage, "what is left of other logins").to.have.length(1);
+      expect(sessionStorage, "the remains of other sign-ins").to.have.length(1);
     });
   }
 

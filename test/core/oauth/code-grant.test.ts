@@ -204,7 +204,7 @@ describe("The exchange of a code", () => {
       { scope: "openid urn:matrix:client:api:* urn:matrix:client:device:DEVICE0001" },
       "scope_not_granted",
     ],
-    ["is no valid response", { token_type: "mac" }, "token_response_invalid"],
+    ["is not a valid response", { token_type: "mac" }, "token_response_invalid"],
   ] as const) {
     it(`revokes the tokens of a response that ${title}`, async () => {
       provider.tokens = tokens;
@@ -247,7 +247,7 @@ describe("The exchange of a code", () => {
   });
 
   for (const [what, change] of [
-    ["asked for no ID token", withoutNonce],
+    ["requested no ID token", withoutNonce],
     ["knows of none", withoutKeys],
   ] as const) {
     it(`requests no keys where a flow that the caller keeps ${what}`, async () => {

@@ -214,8 +214,8 @@ describe("The device authorization grant", () => {
     });
 
     for (const [what, scope, deviceId] of [
-      ["the device that was asked for", SCOPE, "DEVICE1234"],
-      ["no device where none was asked for", "urn:matrix:client:api:*", ""],
+      ["the requested device", SCOPE, "DEVICE1234"],
+      ["no device if none was requested", "urn:matrix:client:api:*", ""],
     ] as const) {
       it(`returns ${what} if the issuer names none`, async () => {
         respond(json({ ...TOKENS, scope: "urn:matrix:client:api:*" }));
@@ -248,7 +248,7 @@ describe("The device authorization grant", () => {
     });
 
     for (const [what, last] of [
-      ["nobody has said anything", pending],
+      ["no user has responded", pending],
       ["the issuer is out of reach", networkFailure],
     ] as const) {
       it(`rejects with flow_expired when the code no longer holds and ${what}`, async () => {

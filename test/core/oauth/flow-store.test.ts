@@ -109,7 +109,7 @@ describe("A login that waits for its response", () => {
 
   for (const [what, by] of [
     ["after an hour", 61 * MINUTE],
-    ["where the clock was set back meanwhile by more than an hour", -61 * MINUTE],
+    ["if the clock was set back by more than an hour", -61 * MINUTE],
   ] as const) {
     it(`has expired ${what}, and sends no request`, async () => {
       const response = await logIn(provider);
@@ -213,7 +213,7 @@ describe("A login that waits for its response", () => {
 
   for (const [what, spoil] of [
     ["forbids storage", () => blockStorage("sessionStorage")],
-    ["has no room left", () => fillStorage(sessionStorage)],
+    ["is full", () => fillStorage(sessionStorage)],
   ] as const) {
     it(`reports why the exchange failed, even if the browser has since ${what}`, async () => {
       const response = await logIn(provider);

@@ -174,7 +174,7 @@ describe("An ID token", () => {
   }
 
   for (const [what, header, keys, reason] of [
-    ["by no known algorithm", { alg: "HS256" }, {}, /"alg"/],
+    ["by an unknown algorithm", { alg: "HS256" }, {}, /"alg"/],
     ["with extensions", { crit: ["exp"] }, {}, /"crit"/],
     ["by another key's name", { kid: "other" }, {}, /no applicable keys/],
     ["by a key without a modulus", {}, { n: undefined }, /./],

@@ -370,7 +370,7 @@ describe("registerOidcClient", () => {
       sent: ["example.app.mobile2:callback"],
     },
     {
-      title: "as it is for https beside a loopback host",
+      title: "unchanged for https next to a loopback host",
       redirectUris: ["https://app.example:8443/callback", "http://localhost/callback"],
       sent: ["https://app.example:8443/callback", "http://localhost/callback"],
     },
@@ -439,15 +439,11 @@ describe("registerOidcClient", () => {
       "has a scheme that does not start with the reversed host of clientUri, example.app",
     ],
     [
-      "with a scheme that only begins like the domain",
+      "with a scheme that only starts like the domain",
       "example.apple:/callback",
       "has a scheme that does not start with the reversed host of clientUri, example.app",
     ],
-    [
-      "with a scheme of its own and an authority",
-      "example.app://callback",
-      "has // after its scheme",
-    ],
+    ["with a private scheme and an authority", "example.app://callback", "has // after its scheme"],
   ] as const) {
     it(`rejects with settings_invalid and the reason for a redirect URI ${title}`, async () => {
       const error = await expectMisconfigured({ ...LEAST, redirectUris: [uri] });

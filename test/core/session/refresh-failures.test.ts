@@ -197,9 +197,9 @@ describe("Where new tokens can't be had,", () => {
     const BARE: Responder = () => new Response(null, { status: 400 });
     const OTHER = json({ error: "invalid_request" }, 400);
     for (const [what, refusals, state] of [
-      ["ends softly after three bare refusals over a minute", [0, 30, 60], "soft-logout"],
-      ["goes on after three bare refusals within a minute", [0, 30, 59], "signed-in"],
-      ["goes on after two bare refusals over an hour", [0, 3600], "signed-in"],
+      ["ends softly after three bare rejections over a minute", [0, 30, 60], "soft-logout"],
+      ["continues after three bare rejections within a minute", [0, 30, 59], "signed-in"],
+      ["continues after two bare rejections over an hour", [0, 3600], "signed-in"],
     ] as const) {
       for (const first of [undefined, OTHER]) {
         it(`${what}${first ? ", another one before them" : ""}`, async () => {

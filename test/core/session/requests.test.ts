@@ -164,16 +164,16 @@ describe("A request", () => {
 
     for (const [what, jump, requests] of [
       [
-        "asks once, and the issuer decides, where another page had the token renewed just before",
+        "sends one request, and the issuer decides, if another page refreshed the token just before",
         30_000,
         2,
       ],
       [
-        "renews, and asks once more, where another page had the token renewed an hour before",
+        "refreshes, and sends the request again, if another page refreshed the token an hour before",
         3_600_000,
         3,
       ],
-      ["renews, and asks once more, where the clock was set back since", -60_000, 3],
+      ["refreshes, and sends the request again, if the clock was set back since", -60_000, 3],
     ] as const) {
       it(`${what}, and the homeserver rejects it`, async () => {
         const clock = new Clock();

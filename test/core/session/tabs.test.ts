@@ -106,7 +106,7 @@ describe("Two tabs of one session", () => {
   const restore = async (options: OidcSessionOptions = {}): Promise<OidcSession> => {
     const { fetch } = issuer.server;
     const session = await OidcSession.restore({ store: "localStorage", fetch, ...options });
-    if (!session) throw new Error("There is no session to restore");
+    if (!session) throw new Error("The store has no session");
     return keep(session);
   };
   /** A user signs in in one tab, and opens another. */
@@ -133,8 +133,8 @@ describe("Two tabs of one session", () => {
 
   for (const [how, prepare] of [
     ["by Web Locks", () => undefined],
-    ["by a lease in the store, where there are no locks", withoutLocks],
-    ["by a lease in the store, where the browser refuses locks", withLocksRefused],
+    ["with a lease in the store, without locks", withoutLocks],
+    ["with a lease in the store, if the browser blocks locks", withLocksRefused],
   ] as const) {
     describe(how, () => {
       beforeEach(prepare);
@@ -395,7 +395,7 @@ describe("Two tabs of one session", () => {
 
   for (const [what, userId] of [
     ["is known", USER_ID],
-    ["is not known yet", undefined],
+    ["is still unknown", undefined],
   ] as const) {
     it(`end without revoking their tokens if the same device signs in again, whose user ${what}`, async () => {
       const [first, second] = await openTabs("localStorage", ending(300));
@@ -674,11 +674,11 @@ describe("Two tabs of one session", () => {
   const end = { state: "signed-out", reason: "replaced" };
   for (const [what, message, events] of [
     ["in their store", { storeName: "localStorage", later: 1 }, [REPLACED]],
-    ["in their store, said by the tab that has noticed it", { end }, [REPLACED]],
+    ["in their store, from the tab that has detected it", { end }, [REPLACED]],
     ["in their store, but not after theirs", { storeName: "localStorage", later: 0 }, []],
     ["in another store of all tabs", { storeName: "indexedDB", later: 1 }, []],
-    ["in a store of its own tab", { storeName: "sessionStorage", later: 1 }, []],
-    ["in a store that nobody named", { later: 1 }, []],
+    ["in its own tab's store", { storeName: "sessionStorage", later: 1 }, []],
+    ["in an unnamed store", { later: 1 }, []],
   ] as const) {
     it(`${events.length > 0 ? "end" : "continue"} if a message reports a sign-in ${what}`, async () => {
       const [first, second] = await openTabs("localStorage", ending(300));

@@ -31,7 +31,7 @@ describe("A session that is stored without a user ID, as where its page was left
   const restore = async (options: OidcSessionOptions = {}): Promise<OidcSession> => {
     const { fetch } = issuer.server;
     const session = await OidcSession.restore({ store: "localStorage", fetch, ...options });
-    if (!session) throw new Error("There is no session to restore");
+    if (!session) throw new Error("The store has no session");
     return keep(session);
   };
 
@@ -84,7 +84,7 @@ describe("A session that is stored without a user ID, as where its page was left
 
   for (const [what, respond] of Object.entries({
     "is offline": networkFailure,
-    "is refused its token": json({ errcode: "M_UNKNOWN_TOKEN", error: "Unknown" }, 401),
+    "gets its token rejected": json({ errcode: "M_UNKNOWN_TOKEN", error: "Unknown" }, 401),
     "meets a locked account": json({ errcode: "M_USER_LOCKED", soft_logout: true }, 401),
     "meets a homeserver that fails": json({}, 500),
     "meets a proxy's page": html(),
@@ -116,8 +116,8 @@ describe("A session that is stored without a user ID, as where its page was left
   }
 
   for (const [what, tokens, options] of [
-    ["with a token that has ended, which the page needs no other for yet", ending(), {}],
-    ["where the caller knows it", {}, { userId: USER_ID }],
+    ["with an expired token, before the page needs another", ending(), {}],
+    ["if the caller passes it", {}, { userId: USER_ID }],
   ] as const) {
     it(`is not requested ${what}`, async () => {
       await leave(tokens);

@@ -43,7 +43,7 @@ const IN_FLIGHT: readonly (readonly [
   late: Respond,
   act?: (auth: InteractiveAuth<unknown>) => Promise<unknown>,
 ])[] = [
-  ["the first request, which asks for a stage,", [], AT_LOGIN],
+  ["the first request, which requests a stage,", [], AT_LOGIN],
   ["the first request, which succeeds,", [], succeed],
   ["the first request, which fails,", [], refuse(500)],
   ["the first request, which is rate-limited,", [], refuse(429, { retry_after_ms: 0 })],

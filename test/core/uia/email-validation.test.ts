@@ -222,7 +222,7 @@ describe("InteractiveAuth at the email stage", () => {
   for (const [what, options, attempt] of [
     ["a validation is resumed", { emailSid: "sid-0" }, 1_700_000],
     ["a session is resumed with its client secret", { sessionId: "old" }, 1_700_000],
-    ["a session is resumed alone", { sessionId: "old", clientSecret: undefined }, 1],
+    ["only a session is resumed", { sessionId: "old", clientSecret: undefined }, 1],
   ] as const) {
     it(`requests the first email with the number ${attempt} when ${what}`, async () => {
       stub(Date, "now", { value: () => 1_700_000_999 });
@@ -234,7 +234,7 @@ describe("InteractiveAuth at the email stage", () => {
   }
 
   for (const [what, sid, address, options] of [
-    ["forgets the sid of an email to another address", undefined, OTHER, {}],
+    ["drops the sid of an email to another address", undefined, OTHER, {}],
     ["keeps the sid of an email to the same address", "sid-1", ADDRESS, {}],
     ["keeps the sid that was given without an address", "sid-0", OTHER, RESUMED],
   ] as const) {

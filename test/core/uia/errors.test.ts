@@ -21,7 +21,7 @@ describe("UiaError and NoAuthFlowFoundError", () => {
       copyOf("NoAuthFlowFoundError"),
       [UiaError, NoAuthFlowFoundError],
     ],
-    ["a class of the page's own", new Special("cancelled", "text"), [UiaError, Special]],
+    ["the page's own class", new Special("cancelled", "text"), [UiaError, Special]],
     ["another error", new Error("text"), []],
     ["null", null, []],
     ["undefined", undefined, []],

@@ -67,7 +67,7 @@ describe("InteractiveAuth's choice of a flow", () => {
     ["the other of two", [[PASSWORD.type], [SSO]], [SSO, PASSWORD.type]],
     ["each of three, then the first again", [[X], [Y], [SSO]], [Y, SSO, X]],
     ["none where there is one", [[X]], [X]],
-    ["none that goes on with the same stage", [[X], [X, Y]], [X]],
+    ["none that continues with the same stage", [[X], [X, Y]], [X]],
     ["none that lacks the address that is given", [[EMAIL], [X]], [EMAIL], MAIL],
   ] as const) {
     it(`lets the user choose another way: ${title}`, async () => {
@@ -84,9 +84,9 @@ describe("InteractiveAuth's choice of a flow", () => {
   for (const [title, flows, inputs, required_stages] of [
     ["no flow validates the address that is given", [[TERMS], [MSISDN]], MAIL, [EMAIL]],
     ["no flow validates the number that is given", [[TERMS], [EMAIL]], PHONE, [MSISDN]],
-    ["no flow validates the number beside the address", [[TERMS], [EMAIL]], BOTH, [MSISDN]],
+    ["no flow validates the number in addition to the address", [[TERMS], [EMAIL]], BOTH, [MSISDN]],
     ["no flow validates either address or number", [[TERMS]], BOTH, [EMAIL, MSISDN]],
-    ["there is no flow", [], {}, []],
+    ["the homeserver offers no flow", [], {}, []],
     ["there are neither flows nor inputs", [], undefined, []],
   ] as const) {
     it(`rejects with NoAuthFlowFoundError and the required stages when ${title}`, async () => {

@@ -108,8 +108,8 @@ describe("InteractiveAuth's poll()", () => {
     }));
 
   for (const [what, second, threepid_creds = PHONE.threepid_creds] of [
-    ["what was submitted last", { ...PHONE, threepid_creds: { sid: "8" } }, { sid: "8" }],
-    ["what was submitted before a dictionary without credentials", { type: MSISDN }, undefined],
+    ["the last submission", { ...PHONE, threepid_creds: { sid: "8" } }, { sid: "8" }],
+    ["the submission before a dictionary without credentials", { type: MSISDN }, undefined],
   ] as const) {
     it(`sends again ${what} for a phone number`, () =>
       runUia([AT_MSISDN, AT_MSISDN, AT_MSISDN, succeed], [PHONE, second, poll], {
@@ -268,8 +268,8 @@ describe("InteractiveAuth's poll()", () => {
   }
 
   for (const [title, ms, refusal] of [
-    ["as long as a 429 says", 7000, limited(7000)],
-    ["for a second after a 429 that does not say how long", 1000, limited()],
+    ["for the time of a 429", 7000, limited(7000)],
+    ["for a second after a 429 without a time", 1000, limited()],
   ] as const) {
     it(`sends nothing ${title}, and does not report it`, () =>
       runUia(

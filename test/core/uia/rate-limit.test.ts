@@ -100,8 +100,8 @@ describe("InteractiveAuth after a 429", () => {
   });
 
   for (const [what, respond, expected] of [
-    ["waits longer each time when it does not say how long", refuse(429, LIMIT), GROWING],
-    ["waits as it says", limited(0), [0, 0, 0, 0, 0]],
+    ["waits longer each time without a time", refuse(429, LIMIT), GROWING],
+    ["waits as long as it requires", limited(0), [0, 0, 0, 0, 0]],
   ] as const) {
     it(`rejects after five waits when the homeserver continues with 429s: ${what}`, async () => {
       const harness = await startUia(Array.from({ length: 6 }, () => respond));
@@ -129,7 +129,7 @@ describe("InteractiveAuth after a 429", () => {
       0,
     ],
     ...["soon", -5, null, {}].map(
-      (ms) => [`a second when it says ${JSON.stringify(ms)}`, limited(ms), 1000] as const,
+      (ms) => [`a second when it sends ${JSON.stringify(ms)}`, limited(ms), 1000] as const,
     ),
   ] as const) {
     it(`waits for ${title}`, async () => {

@@ -69,7 +69,7 @@ describe("InteractiveAuth's progress", () => {
     }));
 
   for (const [condition, rest] of [
-    ["the homeserver says so", { completed: [] }],
+    ["the homeserver reports so", { completed: [] }],
     ["another session's response omits the completed ones", { session: "session-2" }],
   ] as const) {
     it(`reports a completed stage again when ${condition}`, () =>

@@ -29,9 +29,8 @@ const ENGINES: Readonly<Record<string, Engine>> = {
     start: startFirefox,
     columns: ["firefox"],
     lacks: {
-      "cancelled requests": "Firefox's protocol does not tell them from others that fail",
-      "loading a module again":
-        "until a page is loaded anew, Firefox remembers what could not be loaded",
+      "cancelled requests": "Firefox's protocol does not distinguish them from others that fail",
+      "loading a module again": "until a page is loaded again, Firefox remembers failed modules",
       "reports on policies": "Firefox has no ReportingObserver",
     },
   },
@@ -39,7 +38,7 @@ const ENGINES: Readonly<Record<string, Engine>> = {
     start: startWebKitDriver,
     columns: ["webkit"],
     lacks: {
-      "a page over plain http": "WebKitGTK has no setting for what a host name resolves to",
+      "a page over plain http": "WebKitGTK has no setting for the address of a host name",
       "blocked storage": "WebKitGTK's driver has no such setting",
       "cancelled requests": "WebDriver reports no requests",
       "cutting the network": "WebDriver cannot",
@@ -56,7 +55,7 @@ const NAME = process.env["ENGINE"] ?? "chromium";
 
 function engine(): Engine {
   const found = ENGINES[NAME];
-  if (!found) throw new Error(`ENGINE is none of ${Object.keys(ENGINES).join(", ")}`);
+  if (!found) throw new Error(`ENGINE is not one of ${Object.keys(ENGINES).join(", ")}`);
   return found;
 }
 

@@ -130,7 +130,8 @@ export async function startFirefox(): Promise<Driver> {
     enter: (page, text) => page.keyboard.type(text),
     network: (page) => ({
       setOffline: (offline) => page.setOfflineMode(offline),
-      watchCancelled: () => Promise.reject(new Error("Firefox does not tell them from others")),
+      watchCancelled: () =>
+        Promise.reject(new Error("Firefox does not distinguish them from others")),
     }),
   });
 }

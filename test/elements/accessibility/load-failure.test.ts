@@ -51,7 +51,7 @@ describe("Without its code", () => {
       await waitFor(() => alert()?.innerText);
       expect(alert()?.innerText).to.contain("couldn’t be loaded");
       expect(alert()?.part.value).to.equal("error");
-      expect(getComputedStyle(alert() as Element).position, "takes no room").to.equal("static");
+      expect(getComputedStyle(alert() as Element).position, "takes no space").to.equal("static");
       // <oidc-login> has a button of its own.
       const retry = page.querySelector(tag)?.shadowRoot?.querySelector("[part=retry]");
       expect(retry?.textContent?.trim()).to.equal(tag === "oidc-login" ? undefined : "Try again");

@@ -155,7 +155,7 @@ export function whatOverflows(): string[] {
     // A field scrolls by itself.
     if (element.matches("input, select, iframe") || element.clientWidth === 0) continue;
     if (element.scrollWidth > element.clientWidth) {
-      problems.push(`${nameOf(element)} is narrower than what is in it`);
+      problems.push(`${nameOf(element)} is narrower than its content`);
     }
   }
   return problems;

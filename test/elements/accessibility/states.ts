@@ -248,7 +248,7 @@ export const CALLBACK_STATES = statesOf({
   "error: the code is no longer good": callbackError({
     tokens: status(400, { error: "invalid_grant" }),
   }),
-  "error: the provider refuses": callbackError({
+  "error: the provider rejects the app": callbackError({
     tokens: status(400, { error: "invalid_client" }),
   }),
   "error: the provider's message": callbackError({ response: { error: "server_error" } }),
@@ -258,7 +258,7 @@ export const CALLBACK_STATES = statesOf({
   "declined by the user": callbackError({ response: REFUSED }),
   "pending in the page's words": () => callback("pending", { tokens: never, template: WORDS }),
   "success in the page's words": () => callback("success", { tokens: slowly(), template: WORDS }),
-  "refused in the page's words": callbackError({ response: REFUSED, template: WORDS }),
+  "rejected with the page's text": callbackError({ response: REFUSED, template: WORDS }),
 });
 
 // <uia-dialog>
@@ -463,14 +463,14 @@ export const DIALOG_STATES = statesOf({
     dialog([Msisdn], { set: PHONE, submit: { code: "999999" }, comes: WRONG }),
   "phone, link sent": () => dialog([Msisdn], { set: withLink, comes: ".secondary" }),
   token: () => dialog([RegistrationToken]),
-  "token, refused": () =>
+  "token, rejected": () =>
     dialog([RegistrationToken], {
       submit: { token: "abc" },
       respond: refused(RegistrationToken, "M_UNAUTHORIZED"),
       comes: WRONG,
     }),
   terms: () => dialog([Terms, Password]),
-  "terms, refused in the homeserver's words": () =>
+  "terms, rejected with the homeserver's message": () =>
     dialog([Terms], { submit: {}, respond: refused(Terms, "M_ODD"), comes: "[part=error]" }),
   "terms without a link": () => dialog([Terms], { params: {} }),
   async "captcha, in the page"() {
@@ -494,7 +494,7 @@ export const DIALOG_STATES = statesOf({
   },
   "approval by m.oauth": () => dialog([OAuth], { comes: "[part=open]" }),
   "an unknown stage": () => dialog(["org.example.unknown"], { comes: "[part=open]" }),
-  "a stage that has no page": () => dialog([Sso], { set: { client: {} }, comes: "[part=text]" }),
+  "a stage without a page": () => dialog([Sso], { set: { client: {} }, comes: "[part=text]" }),
   "no network: try again": () =>
     dialog([Password], { submit: { password: "x" }, respond: offline, comes: "[part=error]" }),
   "a server out of order: try again": () =>
@@ -584,10 +584,13 @@ export const FRAME_STATES = statesOf({
     const { now } = performance;
     stub(performance, "now", { value: () => now.call(performance) + 60_000 });
     document.querySelector("iframe")?.remove();
-    await waitFor(() => element.shadowRoot?.textContent?.includes("was closed"), "nobody looks");
+    await waitFor(
+      () => element.shadowRoot?.textContent?.includes("was closed"),
+      "The closed window was not noticed",
+    );
   },
   blocked: async () => press(await blocked(frame()), OPEN, "[part=link]"),
-  async "said to be finished"() {
+  async "reported as finished"() {
     const element = await withPopup(frame());
     await press(element, OPEN, FINISHED);
     await press(element, FINISHED, ":empty[part=text]");

@@ -126,7 +126,7 @@ describe("<matrix-account> at a homeserver with a provider", () => {
   }
 
   for (const [what, metadata] of [
-    ["there is no account page", { account_management_uri: undefined }],
+    ["the provider has no account page", { account_management_uri: undefined }],
     ["its URL is not HTTPS", { account_management_uri: "http://idp.example/account" }],
     ["its URL is a script", { account_management_uri: "javascript:alert(1)" }],
   ] as const) {

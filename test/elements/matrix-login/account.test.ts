@@ -77,7 +77,7 @@ describe("<matrix-login> without an account, or without its password", () => {
 
   for (const [how, cancel] of [
     ["is cancelled", () => element.cancel()],
-    ["is left by the button", () => part(element, "back").click()],
+    ["is closed with the button", () => part(element, "back").click()],
   ] as const) {
     it(`registers no account if the form ${how} while the username is checked`, async () => {
       const { asked, release } = hold(servers, "/register/available");
@@ -263,7 +263,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   for (const [what, errcode, error] of [
     ["registration is disabled", "M_FORBIDDEN", "Registration has been disabled"],
     ["there are too many accounts", "ORG.EXAMPLE.LIMIT", "No more accounts"],
-    ["its code is the library's for a refusal by the user", "access_denied", "Not today"],
+    ["its code is the library's for a declined sign-in", "access_denied", "Not today"],
     ["its code is the library's for a cancellation", "cancelled", "Not today"],
   ] as const) {
     it(`shows the homeserver's message if ${what}`, async () => {
@@ -375,9 +375,9 @@ describe("<matrix-login> without an account, or without its password", () => {
 
   for (const [method, where, arrange] of [
     ["registration", "the provider creates no accounts", atProvider],
-    ["reset", "there are no passwords", atProvider],
-    ["oauth", "there is no provider", () => undefined],
-    ["sso", "there is no single sign-on", () => undefined],
+    ["reset", "the homeserver has no passwords", atProvider],
+    ["oauth", "the homeserver has no provider", () => undefined],
+    ["sso", "the homeserver has no single sign-on", () => undefined],
   ] as const) {
     it(`reports that start("${method}") is not supported where ${where}`, async () => {
       await arrange();
@@ -391,7 +391,7 @@ describe("<matrix-login> without an account, or without its password", () => {
   }
 
   for (const [what, act] of [
-    ["the user goes on typing", () => fill(element, { username: "alice" })],
+    ["the user continues to type", () => fill(element, { username: "alice" })],
     ["the page calls cancel()", () => element.cancel()],
   ] as const) {
     it(`shows no form that was still loading when ${what}`, async () => {

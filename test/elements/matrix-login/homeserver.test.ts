@@ -41,7 +41,7 @@ describe("The homeserver of <matrix-login>", () => {
     "org.matrix.msc3824.delegated_oidc_compatibility": true,
   };
   const found: readonly [string, readonly LoginMethod[], string, string, (() => unknown)?][] = [
-    ["OAuth 2.0 alone, although there is a password", ["oauth", "password"], "", "oauth"],
+    ["only OAuth 2.0, although there is a password", ["oauth", "password"], "", "oauth"],
     [
       "the rest of methods too, in its order",
       ["oauth", "password"],
@@ -49,7 +49,7 @@ describe("The homeserver of <matrix-login>", () => {
       "password oauth",
     ],
     ["only what methods lists", legacy, "password", "password"],
-    ["OAuth 2.0 alone where it is preferred", every, "", "oauth"],
+    ["only OAuth 2.0 if it is preferred", every, "", "oauth"],
     [
       "what methods lists, also where OAuth 2.0 is preferred",
       every,
@@ -57,15 +57,15 @@ describe("The homeserver of <matrix-login>", () => {
       "password sso oauth",
     ],
     [
-      "single sign-on alone where OAuth 2.0 is preferred but missing",
+      "only single sign-on if OAuth 2.0 is preferred but missing",
       legacy,
       "",
       "sso",
       () => list([aware, password]),
     ],
-    ["the same by its unstable name", legacy, "", "sso", () => list([unstableAware, password])],
+    ["the same under its unstable name", legacy, "", "sso", () => list([unstableAware, password])],
     ["what /login lists", legacy, "", "sso password"],
-    ["OAuth 2.0 where there is no legacy API", ["oauth"], "", "oauth"],
+    ["OAuth 2.0 without a legacy API", ["oauth"], "", "oauth"],
     ["OAuth 2.0 where /login fails", ["oauth"], "", "oauth", () => list([], 500)],
   ];
   for (const [what, login, wanted, methods, arrange] of found) {
@@ -148,14 +148,14 @@ describe("The homeserver of <matrix-login>", () => {
   const broken = [
     ["fails with 500", json(500, {}), "server_error"],
     ["fails with a proxy's 502", page(502), "server_error"],
-    ["is refused with 403", json(403, { errcode: "M_FORBIDDEN" }), "unexpected_status"],
+    ["is rejected with 403", json(403, { errcode: "M_FORBIDDEN" }), "unexpected_status"],
     [
       "is limited",
       json(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }),
       "rate_limited",
     ],
     ["is a web page", page(200), "response_not_json"],
-    ["is no JSON", () => new Response("{"), "response_not_json"],
+    ["is not JSON", () => new Response("{"), "response_not_json"],
     ["cannot be fetched", () => Response.error(), "network_error"],
     ["has no endpoints", json(200, { issuer: ISSUER }), "metadata_invalid"],
   ] as const;
@@ -181,7 +181,7 @@ describe("The homeserver of <matrix-login>", () => {
   });
 
   const impossible: readonly [string, readonly LoginMethod[], string, string][] = [
-    ["nothing that the library knows", ["password"], "", "login_not_supported"],
+    ["nothing that the library supports", ["password"], "", "login_not_supported"],
     ["nothing at all", [], "", "login_not_supported"],
     ["not what methods lists", ["sso"], "password", "login_not_supported"],
     ["a password, and methods is misspelled", legacy, "passwort", "settings_invalid"],

@@ -503,12 +503,12 @@ describe("<matrix-login> with a password", () => {
 
   for (const [what, template, expected] of [
     [
-      "the application's name and the browser",
+      "the app's name and the browser",
       html`<matrix-login homeserver=${HOMESERVER} client-name="My app"></matrix-login>`,
       /^My app: \w+ on \w+$/,
     ],
     [
-      "what device-name says",
+      "the device-name",
       html`<matrix-login homeserver=${HOMESERVER} device-name="Lantern"></matrix-login>`,
       /^Lantern$/,
     ],

@@ -253,8 +253,8 @@ describe("<oidc-callback>", () => {
     for (const [where, startUrl, login] of [
       ["leads to this page", "/", ""],
       ["leads to this page's first route", "/#/", ""],
-      ["is beside <oidc-login>", "/begin", "oidc-login"],
-      ["is beside <matrix-login>", "/begin", "matrix-login"],
+      ["is next to <oidc-login>", "/begin", "oidc-login"],
+      ["is next to <matrix-login>", "/begin", "matrix-login"],
     ] as const) {
       it(`shows no link that ${where}`, async () => {
         if (login) document.body.append(document.createElement(login));

@@ -609,7 +609,7 @@ describe("<oidc-login>", () => {
       ["no text in login-hint", { loginHint: Symbol("alice") as never }, "settings_invalid"],
       ["no text in return-to", { returnTo: Object.create(null) as never }, "settings_invalid"],
       ["no object in clientMetadata", { clientMetadata: "x" as never }, "settings_invalid"],
-      ["an issuer that is no address", { homeserver: "", issuer: "idp" }, "issuer_invalid"],
+      ["an issuer that is not a URL", { homeserver: "", issuer: "idp" }, "issuer_invalid"],
     ];
     for (const [what, properties, code] of mistakes) {
       it(`reports ${code} for ${what}`, async () => {
@@ -708,7 +708,7 @@ describe("<oidc-login>", () => {
         /settings_invalid. logoUri is.* See \S+errors\S*#settings_invalid$/,
       ],
       [
-        "the provider's reason and a way out",
+        "the provider's reason and a link",
         "it is refused",
         {},
         /not a real URL.*client-uri.* See \S+errors\S*#registration_refused$/,

@@ -245,7 +245,7 @@ describe('<oidc-login mode="popup">', () => {
 
     it("keeps the user ID in the session", async () => {
       const { session } = await signedIn({ persist: "local" });
-      await waitFor(() => session?.user.userId !== undefined, "the user is not known");
+      await waitFor(() => session?.user.userId !== undefined, "the user is unknown");
 
       const restored = await restoreSession({ store: "localStorage" });
       expect(restored?.user.userId).to.equal("@alice:hs.example");

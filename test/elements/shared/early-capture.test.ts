@@ -86,7 +86,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
 
   for (const [whose, options, count] of [
     ["of an element", byElement, 1],
-    ["that the core began", undefined, 0],
+    ["that the core started", undefined, 0],
   ] as const) {
     it(`to a sign-in ${whose} is ${count ? "" : "not "}missed by <matrix-login> if a router has replaced the URL before`, async () => {
       const { hash } = new URL(await responseUrl(servers, undefined, options));

@@ -23,7 +23,7 @@ describe("errorText()", () => {
     });
   const awaitingApproval = matrixError(403, "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL");
   for (const [what, error, sentence] of [
-    ["a homeserver's refusal", matrixError(403), "The homeserver rejected this request."],
+    ["a homeserver's rejection", matrixError(403), "The homeserver rejected this request."],
     ["a locked account", matrixError(401, "M_USER_LOCKED"), "This account is locked."],
     ["a deactivated account", matrixError(403, "M_USER_DEACTIVATED"), "This account"],
     [
@@ -47,7 +47,7 @@ describe("errorText()", () => {
     ["no flow", new NoAuthFlowFoundError("secret", [], []), "The homeserver rejected"],
     ["a page without a handler", new UiaError("no_handler", "none"), "This page isn’t configured"],
     ["anything else", new TypeError("x is undefined"), "Something went wrong."],
-    ["what is no error", "secret", "Something went wrong."],
+    ["a value that is not an error", "secret", "Something went wrong."],
   ] as const) {
     it(`has a sentence for ${what}`, async () => {
       expect(await errorText(error)).to.match(new RegExp(`^${sentence}`));

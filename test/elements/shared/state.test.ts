@@ -95,7 +95,7 @@ const RUNS = {
     ["gets the password", password("secret-password"), "success"],
     ["is moved", move, "success"],
     ["is signed out", (element) => element.session?.signOut(), "ready"],
-    ["begins anew", (element) => element.reset(), "idle"],
+    ["starts again", (element) => element.reset(), "idle"],
     [
       "is removed during a look-up",
       (element) => {
@@ -111,7 +111,7 @@ const RUNS = {
     "idle pending success error",
     ["is put on the page", (element) => ((element.manual = true), put(element)), "idle"],
     [
-      "gets a refusal",
+      "gets a rejection",
       async (element, servers) =>
         element.complete(await responseUrl(servers, { error: "access_denied" })),
       "error",

@@ -66,7 +66,7 @@ describe("<uia-dialog> after a failed request", () => {
 
   for (const [what, failure] of [
     ["a proxy's HTTP 403", refusal(403, {})],
-    ["a page in place of the response", notJson()],
+    ["a page instead of the response", notJson()],
   ] as const) {
     it(`keeps the user's input after ${what}, and retries on request`, async () => {
       const request = await ui.open([RegistrationToken]);
@@ -155,7 +155,7 @@ describe("<uia-dialog> after a failed request", () => {
 
   for (const [what, failure, text] of [
     ["the server cannot be reached", OFFLINE, "Can’t reach the"],
-    ["the server failed, where a proxy responds,", refusal(403, {}), "Something went wrong on"],
+    ["the server failed, if a proxy responds,", refusal(403, {}), "Something went wrong on"],
   ] as const) {
     it(`shows ${what} instead of an incomplete step when a check fails`, async () => {
       const request = await ui.open([Sso]);

@@ -29,11 +29,11 @@ describe("The appearance of <uia-dialog>", () => {
   for (const [what, set, expected] of [
     ["user-id is set", { userId: "@bob:hs.example" }, "B @bob:hs.example"],
     [
-      "the client knows it",
+      "the client has it",
       { userId: "", client: { userId: "@eve:hs.example" } },
       "E @eve:hs.example",
     ],
-    ["nobody knows it", { userId: "" }, undefined],
+    ["it is unknown", { userId: "" }, undefined],
   ] as const) {
     it(`has the user in its head, at every stage, when ${what}`, async () => {
       await ui.open([Terms, RegistrationToken], { params: POLICIES, set });

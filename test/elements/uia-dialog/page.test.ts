@@ -51,7 +51,7 @@ describe("<uia-dialog> in a page", () => {
       {},
     ],
     [
-      "the call, in place of the page,",
+      "the call, instead of the page,",
       html`<uia-dialog user-id="@a:b" submit-label="Save"></uia-dialog>`,
       { submitLabel: "Delete key", destructive: true },
     ],

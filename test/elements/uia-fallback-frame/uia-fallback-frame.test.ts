@@ -119,7 +119,7 @@ describe("<uia-fallback-frame>", () => {
       `${HOMESERVER}/${PATH}/s/fallback/web?session=1`,
     ],
     ["that is set as url", { ...S, url: `${ACCOUNT}/` }, `${ACCOUNT}/`],
-    ["when allowedOrigins is no list", { ...S, url: ACCOUNT, allowedOrigins: 7 }, ACCOUNT],
+    ["when allowedOrigins is not a list", { ...S, url: ACCOUNT, allowedOrigins: 7 }, ACCOUNT],
   ] as const) {
     it(`opens the page ${what}`, async () => {
       await open(properties);
@@ -307,13 +307,9 @@ describe("<uia-fallback-frame>", () => {
   });
 
   for (const [where, template, isApart] of [
+    ["next to each other on its own", html`<uia-fallback-frame></uia-fallback-frame>`, false],
     [
-      "beside each other when it stands alone",
-      html`<uia-fallback-frame></uia-fallback-frame>`,
-      false,
-    ],
-    [
-      "at both ends of the row with the page's own",
+      "at both ends of the row with the page's buttons",
       html`<uia-fallback-frame><button slot="actions">Cancel</button></uia-fallback-frame>`,
       true,
     ],

@@ -111,7 +111,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       await app.tab.run("{ const then = Date.now() + 360_000; Date.now = () => then; }");
       await page.click("[name=allow]");
       assert.notEqual(await app.result(), first);
-      assert.ok(given.bed.takeRequests().includes("POST /oauth2/token"), "the token is renewed");
+      assert.ok(given.bed.takeRequests().includes("POST /oauth2/token"), "the token is refreshed");
     });
 
     it("rejects with cancelled, and keeps the keys, when Escape is pressed", async () => {

@@ -44,7 +44,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
     assert.deepEqual(
       asked.filter((name) => name.startsWith(bed.provider.issuer)),
       [],
-      "asked of the provider before the click",
+      "requested from the provider before the click",
     );
     await login.click();
     await tab.waitFor("[name=username]");

@@ -13,7 +13,7 @@ import { startProvider, type DelegatedProvider, type Faults } from "./provider.j
 
 const options = {
   timeout: 600_000,
-  skip: isForeign && "SYNAPSE_URL names a Synapse that delegates to nobody, or to somebody else",
+  skip: isForeign && "SYNAPSE_URL names a Synapse without our provider",
 };
 
 /** A Synapse that leaves signing in to a provider, and an application that uses the built package. */

@@ -207,7 +207,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     });
 
     for (const [whose, attributes] of [
-      ["a client that it does not know", () => ({ "client-id": "nobody" })],
+      ["an unknown client", () => ({ "client-id": "nobody" })],
       [
         "a page that the client did not name",
         async () => ({

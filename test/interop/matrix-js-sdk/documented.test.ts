@@ -15,7 +15,7 @@ import { ClientPage, POLICY, expire, signInByPassword } from "./client-page.js";
 
 const options = {
   timeout: 600_000,
-  skip: isForeign && "SYNAPSE_URL names a Synapse with settings of its own",
+  skip: isForeign && "SYNAPSE_URL names a Synapse with its own settings",
 };
 
 describe("The app of docs/get-started/matrix-js-sdk.md", options, () => {

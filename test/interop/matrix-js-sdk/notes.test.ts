@@ -99,7 +99,7 @@ function flows(kind: Kind): void {
 
 const options = {
   timeout: 600_000,
-  skip: isForeign && "SYNAPSE_URL names a Synapse with settings of its own",
+  skip: isForeign && "SYNAPSE_URL names a Synapse with its own settings",
 };
 
 describe("The demo's client at a Synapse with passwords", options, () => {

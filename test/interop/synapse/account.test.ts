@@ -15,7 +15,7 @@ import { useApplication } from "../application/suite.js";
 
 const recordOperation = operationRecorder("synapse");
 
-const WANTED = "with mail and login tokens";
+const WANTED = "with email and login tokens";
 /** What a Synapse that is only installed does not do. */
 const setUp = { skip: synapse.skip(WANTED) };
 

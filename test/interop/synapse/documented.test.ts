@@ -9,7 +9,7 @@ import { isForeign, startSynapse } from "./synapse.js";
 
 const options = {
   timeout: 600_000,
-  skip: isForeign && "SYNAPSE_URL names a Synapse with settings of its own",
+  skip: isForeign && "SYNAPSE_URL names a Synapse with its own settings",
 };
 
 /** Synapse's own parser reads what Synapse would. */

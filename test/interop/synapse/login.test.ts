@@ -234,7 +234,7 @@ for (const isTrusted of [true, false]) {
     timeout: 600_000,
     skip: isForeign && "SYNAPSE_URL names a Synapse without this provider",
   };
-  const title = isTrusted ? "for a trusted application" : "with its confirmation page";
+  const title = isTrusted ? "for a trusted app" : "with its confirmation page";
   describe(`Single sign-on at Synapse ${title}, in Chromium`, options, () => {
     const browser = useBrowser();
     let pages: Loopback;

@@ -40,7 +40,7 @@ export async function startMailbox(): Promise<Mailbox> {
     count: (to) => sentTo(to).length,
     linkFor: (to) =>
       waitFor(
-        `No mail with a link came for ${to}`,
+        `No email with a link arrived for ${to}`,
         () => /http:\/\/localhost:\S+/.exec(sentTo(to).at(-1)?.text ?? "")?.[0],
         PATIENCE_MS,
       ),

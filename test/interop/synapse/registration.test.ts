@@ -191,7 +191,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
     });
   });
 
-  at("for who has an e-mail address", () => {
+  at("for a user with an email address", () => {
     it(
       "is created when an address was entered and the link in its email was opened",
       createWithEmail,
@@ -228,7 +228,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
     });
   });
 
-  at("for who has a phone", () => {
+  at("for a user with a phone", () => {
     it("is created with the code of a text message, after an incorrect one was rejected", async () => {
       await begin();
       await app.tab.waitFor("uia-dialog [name=phone]");

@@ -73,7 +73,7 @@ function settingsOf(scenario: Scenario, { captcha }: Around): Settings {
   switch (scenario) {
     case "as it is installed":
       return {};
-    case "with mail and login tokens":
+    case "with email and login tokens":
       return { ...DATABASE_ON_DISK, enable_registration: false };
     case "open to all":
       // With mail Synapse offers a second flow.
@@ -93,9 +93,9 @@ function settingsOf(scenario: Scenario, { captcha }: Around): Settings {
           policy_name: "Privacy Policy",
         },
       };
-    case "for who has an e-mail address":
+    case "for a user with an email address":
       return { registrations_require_3pid: ["email"] };
-    case "for who has a phone":
+    case "for a user with a phone":
       return { registrations_require_3pid: ["msisdn"] };
     case "with limits":
       return {

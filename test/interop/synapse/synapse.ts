@@ -55,7 +55,7 @@ export const DATABASE_ON_DISK = {
  */
 export async function startSynapse(options: SynapseOptions = {}): Promise<Synapse> {
   if (!SYNAPSE_URL) return startOwn(options);
-  if (options.settings) throw new Error("SYNAPSE_URL names a Synapse with settings of its own");
+  if (options.settings) throw new Error("SYNAPSE_URL names a Synapse with its own settings");
   return foreign(SYNAPSE_URL.replace(/\/+$/, ""), SYNAPSE_SECRET ?? "");
 }
 

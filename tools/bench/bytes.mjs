@@ -24,20 +24,20 @@ import { bundle, weighAll } from "./bundle.mjs";
 
 /** By the job: who can do it, ours first, and what is not the same. */
 const JOBS = {
-  "sign in at an issuer, stay signed in": {
+  "sign in with a provider, stay signed in": {
     "ours-oidc": "",
-    "oidc-client-ts": "checks no signature, and keeps no session for all tabs",
-    "auth0-spa-js": "Auth0's servers alone; checks no signature",
+    "oidc-client-ts": "checks no signature, and stores no session for all tabs",
+    "auth0-spa-js": "only for Auth0's servers; checks no signature",
   },
   "User-Interactive Authentication": {
     "ours-uia": "",
     "matrix-js-sdk-41-uia": "",
     "matrix-js-sdk-43-uia": "",
   },
-  "both, from a homeserver's name": {
+  "both, from a homeserver name": {
     "ours-core": "",
-    "matrix-js-sdk-41": "by its modules; checks no signature",
-    "matrix-js-sdk-43": "by its modules; OAuth 2.0 alone, keeps nothing itself",
+    "matrix-js-sdk-41": "only its modules; checks no signature",
+    "matrix-js-sdk-43": "only its modules; only OAuth 2.0, stores nothing",
     "matrix-js-sdk-41-client": "a whole Matrix client",
     "matrix-js-sdk-43-client": "a whole Matrix client",
   },
@@ -62,7 +62,7 @@ const PUBLISHED = {
 const PARTS = [
   {
     // Look-alike letters are told by it; whatever is imported of matrix-js-sdk brings it along.
-    what: "its table of letters",
+    what: "its character table",
     subjects: /^matrix-js-sdk/,
     filter: /unhomoglyph\/data\.json$/,
     contents: "{}",
@@ -78,7 +78,7 @@ const PARTS = [
 ];
 
 const FIRST_PAINT = "before the first paint of <oidc-login>";
-const EVER = "everything but other languages and third-party extras";
+const EVER = "everything except other languages and third-party extras";
 
 /**
  * @param {import("./run.mjs").Bench} bench
@@ -121,7 +121,7 @@ async function weighScriptTag(bench) {
   const every = (await readdir("dist/cdn")).filter((file) => /^(?!core\.)[\w-]+\.js$/.test(file));
   const sets = {
     ...(await filesOfPages(bench)),
-    ...(await filesOfPages(bench, "-own", ", by its element's own file")),
+    ...(await filesOfPages(bench, "-own", ", from the element's own file")),
     "the classic script, everything": ["matrix-auth-elements.global.js"],
     [EVER]: every,
   };
@@ -170,10 +170,10 @@ async function filesOfPages({ browser, site, servers }, own = "", addition = "")
   const matrixLogin = await load(`matrix-login${own}`, password);
   return {
     [`${FIRST_PAINT}${addition}`]: login.early,
-    [`by a page that signs somebody in${addition}`]: login.all,
+    [`by a page that signs a user in${addition}`]: login.all,
     [`by a page that opens <uia-dialog>${addition}`]: dialog.all,
-    [`by a page that completes a login${addition}`]: callback.all,
-    [`by a page that asks for a password by <matrix-login>${addition}`]: matrixLogin.all,
+    [`by a page that completes a sign-in${addition}`]: callback.all,
+    [`by a page with the password form of <matrix-login>${addition}`]: matrixLogin.all,
   };
 }
 
@@ -203,9 +203,9 @@ async function weighPublished({ [FIRST_PAINT]: first = weighAll([]), [EVER]: all
   });
   const own = {
     subject: "ours-elements",
-    note: "all: parts that stand alone, of which a page loads few; less libphonenumber-js, for phone stages",
+    note: "all: standalone parts, of which a page loads few; without libphonenumber-js, for phone stages",
     first,
     all,
   };
-  return { job: "elements, by a script tag", rows: [own, ...(await Promise.all(peers))] };
+  return { job: "elements, script tag", rows: [own, ...(await Promise.all(peers))] };
 }

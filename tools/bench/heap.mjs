@@ -86,7 +86,7 @@ const mounting = (tag, subject = "ours", page = "heap") => ({
 
 /** @param {string} subject @returns {Action} */
 const conversing = (subject) => ({
-  what: "InteractiveAuth: a conversation in three stages",
+  what: "InteractiveAuth: a conversation with three stages",
   subject,
   page: `/page/${subject}`,
   run: (tab, count) => call(tab, "converseOften", count),
@@ -112,7 +112,7 @@ const ACTIONS = [
   conversing("matrix-js-sdk-41"),
   conversing("matrix-js-sdk-43"),
   {
-    what: "<uia-dialog>: polls, one every five seconds",
+    what: "<uia-dialog>: one poll every five seconds",
     subject: "ours",
     page: "/html/heap",
     clock: true,

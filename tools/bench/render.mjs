@@ -22,12 +22,12 @@ const ELEMENTS = [
   {
     subject: "hanko-elements",
     tag: "hanko-auth",
-    note: "until it shows anything; its server is a stub that has nothing for it",
+    note: "until it shows anything; its server is a stub without content",
   },
   {
     subject: "descope",
     tag: "descope-wc",
-    note: "its frame alone: the screen is made of parts that come from its servers",
+    note: "only its frame: the screen's parts come from its servers",
   },
 ];
 

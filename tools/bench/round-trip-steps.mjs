@@ -11,9 +11,9 @@ import { call, givenTo, goToSubject } from "./browser.mjs";
  *   Does what comes before, and gives what is timed: the milliseconds, by the page's clock.
  */
 
-const NO_ID_TOKEN = "no ID token, state or issuer is checked: OAuth 2.0 alone";
-const SAME = "the same requests: n + 1 is the least";
-const NO_SIGNATURE = "the ID token's signature is not checked";
+const NO_ID_TOKEN = "only OAuth 2.0: checks no ID token, state, or issuer";
+const SAME = "the same requests: n + 1 is the minimum";
+const NO_SIGNATURE = "does not check the ID token's signature";
 
 /**
  * @param {import("./run.mjs").Bench} bench
@@ -34,11 +34,11 @@ export function stepsOf(bench) {
       prepare: callOf("fromName"),
     },
     {
-      title: "issuer and client id → authorization URL",
+      title: "issuer and client ID → authorization URL",
       subjects: {
         ours: "",
         "oidc-client-ts": "the same request",
-        "auth0-spa-js": "discovers nothing: it knows its one server's addresses by heart",
+        "auth0-spa-js": "discovers nothing: its server's URLs are built in",
       },
       prepare: callOf("fromIssuer"),
     },
@@ -62,12 +62,12 @@ export function stepsOf(bench) {
       },
     },
     {
-      title: "User-Interactive Authentication in three stages",
+      title: "UIA with three stages",
       subjects: { ours: "", "matrix-js-sdk-41": SAME, "matrix-js-sdk-43": SAME },
       prepare: callOf("converse"),
     },
     {
-      title: "<oidc-login>: page begins to load → ready for the click",
+      title: "<oidc-login>: page starts to load → ready for the click",
       subjects: { ours: "" },
       prepare: (page) =>
         Promise.resolve(async () => {
@@ -82,12 +82,12 @@ export function stepsOf(bench) {
       prepare: (page) => clickWhenReady(page, `${site.origin}/html/login`),
     },
     {
-      title: "<oidc-login>: click → leaving the page, client id known",
+      title: "<oidc-login>: click → leaving the page, client ID given",
       subjects: { ours: "" },
       prepare: (page) => clickWhenReady(page, `${site.origin}/html/login-known`),
     },
     {
-      title: "<oidc-callback>: page begins to load → tokens",
+      title: "<oidc-callback>: page starts to load → tokens",
       subjects: { ours: "" },
       async prepare(page) {
         await (

@@ -20,9 +20,9 @@ import { inTurns } from "./samples.mjs";
  * @property {(page: Page, subject: string) => Promise<number>} run How many a second.
  */
 
-const ASKS_FIRST = "asks for openid-configuration each time: here it is answered in the page";
-const NO_SIGNATURE = "checks claims, no signature, so it asks for no keys";
-const KEEPS_LESS = "keeps less for the way back";
+const ASKS_FIRST = "requests openid-configuration each time; here the page itself responds";
+const NO_SIGNATURE = "checks claims without a signature, so it requests no keys";
+const KEEPS_LESS = "stores less for the callback";
 
 /**
  * @param {import("./run.mjs").Bench} bench
@@ -44,7 +44,7 @@ export async function measureThroughput(bench) {
   /** @type {readonly Task[]} */
   const tasks = [
     {
-      title: "authorization URLs, PKCE and all",
+      title: "complete authorization URLs, with PKCE",
       subjects: {
         ours: "",
         "matrix-js-sdk-41": ASKS_FIRST,
@@ -55,12 +55,12 @@ export async function measureThroughput(bench) {
       run: (page, subject) => call(page, "urls", givenTo(bench, subject), forMs),
     },
     callbacks("RS256", {
-      "matrix-js-sdk-43": "asks for no ID token: has nothing to verify",
+      "matrix-js-sdk-43": "requests no ID token, so it verifies nothing",
       "auth0-spa-js": NO_SIGNATURE,
     }),
     callbacks("ES256"),
     {
-      title: "conversations of User-Interactive Authentication, three stages",
+      title: "UIA conversations with three stages",
       subjects: { ours: "", "matrix-js-sdk-41": "", "matrix-js-sdk-43": "" },
       run: (page) => call(page, "conversations", forMs),
     },

@@ -15,11 +15,11 @@ const CACHES = /** @type {const} */ (["cold", "warm"]);
  *   milliseconds by the servers' delay, one for each turn.
  */
 
-const NO_UI = "no element is shown: a person would wait for the application's own too";
+const NO_UI = "shows no element: a user would also wait for the app's own";
 
 /** Ours first. */
 const SUBJECTS = {
-  "ours-elements": "by a script tag; the password is asked for in the dialog",
+  "ours-elements": "with a script tag; the dialog requests the password",
   ours: NO_UI,
   "matrix-js-sdk-41": NO_UI,
   "matrix-js-sdk-43": NO_UI,

@@ -39,13 +39,13 @@ const PAGES = [
     click: "#delete",
   },
   {
-    what: "`<hanko-auth>` alone, at a stub of its server",
+    what: "only `<hanko-auth>`, with a stub of its server",
     subject: "hanko-elements",
     path: "/html/vitals-hanko",
     click: "hanko-auth",
   },
   {
-    what: "`<descope-wc>` alone: without its servers it shows nothing",
+    what: "only `<descope-wc>`: without its servers it shows nothing",
     subject: "descope",
     path: "/html/vitals-descope",
     click: "descope-wc",

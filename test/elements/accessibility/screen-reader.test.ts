@@ -100,7 +100,7 @@ function listen(): { readonly said: readonly string[]; readonly stop: () => void
       last.set(region, text);
       // A region that comes with its words may not be read, unless it is an alert.
       const isNews = before === undefined ? role === "alert" : text !== before;
-      if (text && isNews) said.push(`${role === "alert" ? "at once" : "politely"}: ${text}`);
+      if (text && isNews) said.push(`${role === "alert" ? "assertively" : "politely"}: ${text}`);
     }
   };
   const observer = new MutationObserver(() => {

@@ -1,4 +1,4 @@
-// One conversation of User-Interactive Authentication in three stages, led by the library that is measured.
+// One conversation of UIA with three stages, led by the library that is measured.
 /** What a person would give at each stage. */
 const ANSWERS = {
   "m.login.registration_token": { token: "token-of-the-bench" },

@@ -13,12 +13,12 @@ import { number } from "./format.mjs";
  */
 export function heapTable(heap) {
   return {
-    title: "What stays in memory",
+    title: "Memory",
     text:
-      "After a warm-up, from the first to the last forced garbage collection: how much the heap has grown " +
-      "per repetition, and what else is left over.",
+      "The growth of the heap after a warm-up, from the first to the last forced garbage collection, " +
+      "per repetition, and other remains.",
     head: [
-      "What was done",
+      "Operation",
       "By",
       "Times",
       "Heap, each",
@@ -53,21 +53,21 @@ export function soakTable({ date, signIns, counts, begunAgain, lost, forgotten, 
   return {
     title: "Endurance",
     text:
-      `Run on ${date} by \`npm run bench -- --soak\`. One user after the other signs in in one tab, is there in a ` +
-      "second tab and a service worker too, makes requests in all three at once while access tokens end every 20 " +
-      "seconds or earlier, and signs out. The clocks of all run 100 times as fast. The provider rotates refresh " +
-      "tokens, and takes the one before the last only until the new tokens are used.",
-    head: ["What", "How often"],
+      `Run on ${date} with \`npm run bench -- --soak\`. One user after the other signs in, sends requests from two ` +
+      "tabs and a service worker at the same time, and signs out. Access tokens expire after at most 20 seconds. " +
+      "All clocks run 100 times as fast. The provider rotates refresh tokens, and accepts the previous one only " +
+      "until the new tokens are used.",
+    head: ["Event", "Count"],
     rows: [
       ["sign-ins", number(signIns)],
-      ["of these, begun again: the answer with the tokens was lost", number(begunAgain)],
+      ["of these, restarted: the response with the tokens was lost", number(begunAgain)],
       ["requests", number(requests)],
-      ["of these, answered never, late, or by HTTP 429 and 503", failed.join(", ")],
+      ["of these, without a response, late, or with HTTP 429 and 503", failed.join(", ")],
       ["refreshes", number(refreshes)],
-      ["of these, repeated because the answer was lost", number(retries)],
+      ["of these, repeated because the response was lost", number(retries)],
       ["sessions lost", number(lost.length)],
       ["refresh tokens used twice", number(reused)],
-      ["devices that stayed signed in at the provider", number(forgotten)],
+      ["devices that stayed signed in on the provider", number(forgotten)],
       [
         "growth of the heap for each sign-in, in bytes, in each tab",
         inTabs((left) => left.heap / signIns),

@@ -11,7 +11,7 @@ import { renderTable, throughputTable, vitalsTable } from "./page-tables.mjs";
 /** The page for users, and the one with everything. */
 export const PAGES = ["docs/concepts/performance.md", "docs/development/benchmarks.md"];
 
-/** Between these a page is made, the rest of it is written by people. */
+/** The part of a page between these is generated. The rest is written by hand. */
 const MADE = /(<!-- bench: npm run bench -->\n)[^]*?(\n<!-- end -->)/;
 
 /**
@@ -74,7 +74,7 @@ function runOf({ date, machine, chromium, peers = {} }) {
 }
 
 /**
- * A row for each thing that people ask first.
+ * The rows of the summary for users.
  *
  * @param {Partial<Results>} results
  */
@@ -99,12 +99,12 @@ function summaryOf({ bytes, roundTrips = [] }) {
           const { median } = ratios(ms[delay] ?? [], ours.ms[delay] ?? []);
           return `${titleOf(subject)} ${inARow} (${times(median)})`;
         });
-      return [`requests in a row: ${ours.step}`, String(ours.inARow), theirs.join(", ")];
+      return [`sequential requests: ${ours.step}`, String(ours.inARow), theirs.join(", ")];
     })
     .filter(([, , theirs]) => theirs);
-  return `${tableOf(["What", "Ours", "Peers"], [...sizes, ...requests])}
+  return `${tableOf(["Job", "Ours", "Peers"], [...sizes, ...requests])}
 
-In parentheses after requests: the time it takes if each response is delayed by ${delay} ms, relative to ours.`;
+In parentheses after requests: the time with a delay of ${delay} ms for each response, relative to ours.`;
 }
 
 /**
@@ -126,7 +126,7 @@ export const printed = (results) =>
  */
 export async function pageWith(path, results) {
   const present = await readFile(path, "utf8");
-  if (!MADE.test(present)) throw new Error(`${path} has no place for what the bench found`);
+  if (!MADE.test(present)) throw new Error(`${path} has no place for the bench's results`);
   const tables = tablesOf(results).map(
     ({ title, text, head, rows }) => `## ${title}\n\n${escaped(text)}\n\n${tableOf(head, rows)}`,
   );

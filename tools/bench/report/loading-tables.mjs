@@ -15,9 +15,9 @@ export function bytesTables({ jobs, scriptTag }) {
     {
       title: "Bytes",
       text:
-        "What an application imports for the same job, bundled and minified in the same way by esbuild. " +
-        "At once: what is loaded with the page. All: also whatever can be loaded later, except other languages. " +
-        "The ratio compares the gzip size (level 9) of what is loaded at once.",
+        "The imports of an app for the same job, bundled and minified in the same way with esbuild. " +
+        "Immediately: the files loaded with the page. All: also the files loaded later, except other languages. " +
+        "The ratio compares the gzip size (level 9) of the files loaded immediately.",
       head: ["Job", "By", "Minified", "gzip", "brotli", "All, gzip", "Ratio", "Note"],
       rows: jobs.flatMap(({ job, rows }) =>
         rows.map(({ subject, note, first, all, without }, nth) => {
@@ -41,8 +41,8 @@ export function bytesTables({ jobs, scriptTag }) {
       ),
     },
     {
-      title: "What pages load with a script tag",
-      text: "As observed in a page: which files of `dist/cdn/` it requested.",
+      title: "Files loaded by pages with a script tag",
+      text: "The files of `dist/cdn/` that a page requested.",
       head: ["Loaded", "Minified", "gzip", "brotli", "Files"],
       rows: Object.entries(scriptTag).map(([title, { minified, gzip, brotli, files }]) => [
         title,
@@ -64,10 +64,10 @@ export function roundTripTable(roundTrips) {
   return {
     title: "Round trips",
     text:
-      "Requests that wait for one another, counted at the bench's own homeserver and provider, each on a " +
-      "host of its own; in parentheses including the browsers' preflights. Then the time that passes in the page if each response is delayed by that many " +
-      "milliseconds, as a ratio to ours in the same turn: median (smallest – largest).",
-    head: ["Step", "By", "In a row", "Requests", ...delays.map((ms) => `at ${ms} ms`), "Note"],
+      "The number of sequential requests, counted by the bench's homeserver and provider, each on a " +
+      "separate host; in parentheses including the browsers' preflights. Then the time in the page with that delay " +
+      "for each response, as a ratio to ours in the same turn: median (smallest – largest).",
+    head: ["Step", "By", "Sequential", "Requests", ...delays.map((ms) => `at ${ms} ms`), "Note"],
     rows: roundTrips.map(({ step, subject, note, inARow, withPreflights, requests, ms }) => {
       const ours = roundTrips.find((entry) => entry.step === step && isOurs(entry.subject));
       // The longest delay: with shorter ones a machine's own time is most of it.
@@ -95,9 +95,9 @@ export function visitTable(visits) {
   return {
     title: "A whole visit",
     text:
-      "A person signs in at a homeserver, comes back from the provider, and confirms a request: what is downloaded of scripts (gzip, level 9), and how long it takes, " +
-      "with an empty cache and once more with a full one, if each response is delayed by that many milliseconds: " +
-      "as a ratio to ours in the same turn, median (smallest – largest).",
+      "A user signs in to a homeserver, returns from the provider, and confirms a request. The table has the scripts' download size (gzip, level 9) and the time, " +
+      "first with an empty cache and then with a full one. The delay is that of each response. Times are " +
+      "a ratio to ours in the same turn, median (smallest – largest).",
     head: ["By", "Cache", "gzip", "Files", ...delays.map((ms) => `at ${ms} ms`), "Note"],
     rows: visits.flatMap(({ subject, note, by }) =>
       /** @type {const} */ (["cold", "warm"]).map((cache) => [

@@ -18,8 +18,8 @@ export function renderTable(elements) {
   return {
     title: "First render",
     text:
-      "From loading the script to the first render of an element that is already on the page; then one " +
-      "more element, and a hundred at once. Ratios to `<oidc-login>` in the same turn.",
+      "The time from loading the script to the first render of an element on the page; then for one " +
+      "more element, and for a hundred together. Ratios to `<oidc-login>` in the same turn.",
     head: ["Element", "By", "Script and first render", "One more", "A hundred", "Note"],
     rows: elements.map(({ tag, subject, define, one, hundred, note }) => {
       const best = Math.min(
@@ -48,9 +48,9 @@ export function vitalsTable(vitals) {
   return {
     title: "On a slow device",
     text:
-      "By the browser's own measures, with a CPU a quarter as fast and Chromium's slow 4G: Largest Contentful Paint, " +
+      "The browser's own metrics, with a CPU a quarter as fast and Chromium's slow 4G: Largest Contentful Paint, " +
       "a click's Interaction to Next Paint, and Cumulative Layout Shift (the largest of all turns). Ratios to the first row in the same turn. " +
-      "All pages are served uncompressed; the peers' have nothing but their element.",
+      "All pages are served uncompressed; the peers' pages have only their element.",
     head: ["Page", "By", "LCP", "INP", "CLS"],
     rows: vitals.map(({ what, subject, lcp, inp, cls }) => [
       what,
@@ -70,8 +70,8 @@ export function throughputTable(throughput) {
   return {
     title: "Throughput",
     text:
-      "How much a page does per second with its servers inside the page, so without any network. The " +
-      "ratio compares the time for one: more than 1 is slower than ours.",
+      "The number of operations per second with the servers inside the page, so without a network. The " +
+      "ratio compares the time for one operation: more than 1 is slower than ours.",
     head: ["Task", "By", "A second", "Ratio", "Note"],
     rows: throughput.map(({ task, subject, note, perSecond }) => {
       const ours = throughput.find((entry) => entry.task === task && isOurs(entry.subject));

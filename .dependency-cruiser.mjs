@@ -7,7 +7,7 @@ const FIRST =
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =
-  "^src/core/(oauth/(errors|error-codes|flow-error|response|flow-store)|uia/errors|legacy/sso|shared/(response-url|tab-records))\\.ts$";
+  "^src/core/(oauth/(errors|error-codes|flow-error|response|flow-store)|uia/errors|legacy/sso|shared/tab-records)\\.ts$";
 
 /** @param {string} element Of the folders of src/elements. */
 const others = (element) => `^src/elements/(?!${element}/)`;

@@ -1,9 +1,8 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, parseJson } from "../http/json.js";
-import { parseUrl } from "../http/url.js";
+import { parseResponseUrl, parseUrl, withoutParameters } from "../http/url.js";
 import { type SsoRedirectOptions, ssoRedirectUrl } from "../matrix/request.js";
 import { secureRandomString } from "../shared/base64url.js";
-import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
 import {
   isExpired,
   readRecords,

@@ -1,4 +1,4 @@
-import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
+import { parseResponseUrl, withoutParameters } from "../http/url.js";
 import { peekRecord } from "../shared/tab-records.js";
 import { FLOWS, type ResponseMode } from "./flow-store.js";
 

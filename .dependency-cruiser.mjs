@@ -78,12 +78,12 @@ export default {
     {
       name: "matrix-and-metadata",
       comment:
-        "core/matrix imports core/http and the metadata part of core/oauth, and of core/legacy types.",
+        "core/matrix imports core/http and the metadata part of core/oauth, and types of core/legacy and core/uia.",
       severity: "error",
       from: { path: "^src/core/matrix/" },
       to: {
         path: "^src/core/(session|uia|oauth)/",
-        pathNot: "^src/core/oauth/(errors|error-codes|flow-error|metadata)\\.ts$",
+        pathNot: "^src/core/(oauth/(errors|error-codes|flow-error|metadata)|uia/options)\\.ts$",
       },
     },
     {

@@ -1,4 +1,3 @@
-export type { AuthDict, UIAuthCallback } from "./shared/auth-dict.js";
 export { RequestError, RequestErrorCode } from "./http/errors.js";
 export type { RequestOptions } from "./http/fetch.js";
 export type { JsonObject } from "./http/json.js";
@@ -105,14 +104,17 @@ export type { SessionSource } from "./session/record.js";
 export { SessionStartedEvent, SessionWatcher } from "./session/watcher.js";
 export type { SessionStore, SessionStoreName } from "./session/store.js";
 export type { SessionState } from "./session/shared-record.js";
-export { AuthType } from "./uia/options.js";
 export {
-  readFailure,
   type AuthData,
+  type AuthDict,
   type AuthFlow,
-  type Challenge,
-  type Failure,
-} from "./uia/failure.js";
+  AuthType,
+  type IInputs,
+  type InteractiveAuthOptions,
+  type IStageStatus,
+  type UiaClient,
+  type UIAuthCallback,
+} from "./uia/options.js";
+export { readFailure, type Challenge, type Failure } from "./uia/failure.js";
 export { NoAuthFlowFoundError, UiaError, UiaErrorCode } from "./uia/errors.js";
-export type { IInputs, IStageStatus, InteractiveAuthOptions, UiaClient } from "./uia/options.js";
 export { InteractiveAuth } from "./uia/interactive-auth.js";

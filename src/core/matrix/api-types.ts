@@ -2,7 +2,7 @@
 // homeserver sent. Only the declared ones were validated.
 import type { RequestOptions } from "../http/fetch.js";
 import type { JsonObject } from "../http/json.js";
-import type { AuthDict, UIAuthCallback } from "../shared/auth-dict.js";
+import type { AuthDict, UIAuthCallback } from "../uia/options.js";
 
 /**
  * The owner of an access token.

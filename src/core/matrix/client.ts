@@ -7,7 +7,7 @@ import type { LoginRequest } from "../legacy/login.js";
 import type { SsoLogin } from "../legacy/sso.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import type { OidcClientConfig } from "../oauth/metadata.js";
-import type { AuthDict } from "../shared/auth-dict.js";
+import type { AuthDict } from "../uia/options.js";
 import { secureRandomString } from "../shared/base64url.js";
 import type {
   BootstrapCrossSigningOptions,

@@ -1,7 +1,7 @@
 // Loaded on demand by `HomeserverClient.bootstrapCrossSigning`.
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
-import type { AuthDict } from "../shared/auth-dict.js";
+import type { AuthDict } from "../uia/options.js";
 import type { BootstrapCrossSigningOptions, Whoami } from "./api-types.js";
 
 interface SigningClient {

@@ -1,5 +1,5 @@
 import { AuthError } from "../http/auth-error.js";
-import type { AuthFlow } from "./failure.js";
+import type { AuthFlow } from "./options.js";
 
 /** Why an attempt ended without success. The values are stable. */
 export const UiaErrorCode = {

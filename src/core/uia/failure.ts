@@ -1,25 +1,6 @@
 import { codeOfStatus } from "../http/errors.js";
 import { isJsonObject, isText, type JsonObject, retryAfterMs } from "../http/json.js";
-import type { AuthDict } from "../shared/auth-dict.js";
-
-/** Stages that must be completed one after another. */
-export interface AuthFlow {
-  readonly stages: readonly string[];
-}
-
-/**
- * The body of a 401 response that requires User-Interactive Authentication.
- *
- * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-api-in-the-rest-api
- */
-export interface AuthData {
-  readonly flows: readonly AuthFlow[];
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly session?: string;
-  readonly completed?: readonly string[];
-  readonly errcode?: string;
-  readonly error?: string;
-}
+import type { AuthData, AuthDict, AuthFlow } from "./options.js";
 
 /** The validated {@link AuthData}. Missing and invalid members are undefined. */
 export interface Challenge {

@@ -1,9 +1,14 @@
 import { isText } from "../http/json.js";
-import type { AuthDict } from "../shared/auth-dict.js";
+import {
+  type AuthDict,
+  type AuthFlow,
+  AuthType,
+  type IInputs,
+  type InteractiveAuthOptions,
+} from "./options.js";
 import type { EmailValidation } from "./email-validation.js";
 import { NoAuthFlowFoundError } from "./errors.js";
-import { type AuthFlow, type Challenge, type Failure, readChallenge } from "./failure.js";
-import { AuthType, type IInputs, type InteractiveAuthOptions } from "./options.js";
+import { type Challenge, type Failure, readChallenge } from "./failure.js";
 
 interface FlowChoice {
   readonly inputs: IInputs;

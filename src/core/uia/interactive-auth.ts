@@ -1,10 +1,15 @@
-import type { AuthDict } from "../shared/auth-dict.js";
+import {
+  type AuthDict,
+  type AuthFlow,
+  AuthType,
+  type InteractiveAuthOptions,
+  type IStageStatus,
+} from "./options.js";
 import { Attempt, BusyTracker, retryRateLimited } from "./attempt.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
-import { type AuthFlow, failureStatus, isUnusableSession, readFailure } from "./failure.js";
+import { failureStatus, isUnusableSession, readFailure } from "./failure.js";
 import { FlowProgress } from "./flow.js";
-import { AuthType, type InteractiveAuthOptions, type IStageStatus } from "./options.js";
 import { type FailedRequest, StagePolling } from "./polling.js";
 
 /**

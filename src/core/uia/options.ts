@@ -1,6 +1,3 @@
-import type { AuthDict } from "../shared/auth-dict.js";
-import type { AuthData } from "./failure.js";
-
 /**
  * The stage types that the library knows.
  *
@@ -27,6 +24,44 @@ export type AuthType = (typeof AuthType)[keyof typeof AuthType];
 
 export const isOAuth = (stage: string): boolean =>
   stage === AuthType.OAuth || stage === AuthType.CrossSigningReset;
+
+/** Stages that must be completed one after another. */
+export interface AuthFlow {
+  readonly stages: readonly string[];
+}
+
+/**
+ * The body of a 401 response that requires User-Interactive Authentication.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-api-in-the-rest-api
+ */
+export interface AuthData {
+  readonly flows: readonly AuthFlow[];
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly session?: string;
+  readonly completed?: readonly string[];
+  readonly errcode?: string;
+  readonly error?: string;
+}
+
+/**
+ * The submission for one stage: its `type`, the `session`, and the stage's own members. A
+ * dictionary with only the session is for a stage that was completed elsewhere, such as on a
+ * fallback page.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#user-interactive-authentication-api
+ */
+export interface AuthDict {
+  readonly type?: string | undefined;
+  readonly session?: string | undefined;
+  readonly [key: string]: unknown;
+}
+
+/**
+ * Carries out one protected request: calls `makeRequest` with null first, then with submissions for
+ * the stages, until the request succeeds.
+ */
+export type UIAuthCallback<T> = (makeRequest: (auth: AuthDict | null) => Promise<T>) => Promise<T>;
 
 /**
  * The part of a client that is used. All members are optional. matrix-js-sdk's `MatrixClient` has

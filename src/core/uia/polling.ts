@@ -1,4 +1,4 @@
-import type { AuthDict } from "../shared/auth-dict.js";
+import { type AuthDict, AuthType, isOAuth, type IStageStatus } from "./options.js";
 import {
   FIRST_RESEND_WAIT_MS,
   MAX_RESEND_WAIT_MS,
@@ -7,7 +7,6 @@ import {
 } from "./attempt.js";
 import type { EmailValidation } from "./email-validation.js";
 import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
-import { AuthType, isOAuth, type IStageStatus } from "./options.js";
 
 export interface FailedRequest {
   readonly error: unknown;

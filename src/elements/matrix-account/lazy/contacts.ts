@@ -3,8 +3,8 @@ import { RequestError } from "../../../core/http/errors.js";
 import type { AuthDict } from "../../../core/index.js";
 import { MatrixError } from "../../../core/matrix/error.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
-import { type AuthFlow, readFailure } from "../../../core/uia/failure.js";
-import { AuthType } from "../../../core/uia/options.js";
+import { readFailure } from "../../../core/uia/failure.js";
+import { type AuthFlow, AuthType } from "../../../core/uia/options.js";
 import { AccountSection, acceptGone, asAccountError, renderButton } from "./section.js";
 
 type Medium = "email" | "msisdn";

@@ -14,12 +14,13 @@ import type { Texts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { insert, withReason } from "../../../ui/lazy/format-text.js";
-import { initialStyles, renderInitial } from "../../../ui/lazy/initial.js";
 import {
   addStyles,
   adoptStyles,
   doneStyles,
   errorBox,
+  initialStyles,
+  renderInitial,
   scrollIntoView,
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";

@@ -9,8 +9,14 @@ import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
 import { directionAt, knownTag, languagesOf, withReason } from "../../../ui/lazy/format-text.js";
-import { initialStyles, renderInitial } from "../../../ui/lazy/initial.js";
-import { addStyles, errorBox, uiaTokens, visuallyHidden } from "../../../ui/lazy/styles.js";
+import {
+  addStyles,
+  errorBox,
+  initialStyles,
+  renderInitial,
+  uiaTokens,
+  visuallyHidden,
+} from "../../../ui/lazy/styles.js";
 import { sharedStyles } from "../../../ui/styles.js";
 import { DialogFocus, firstField, isVisible } from "./focus.js";
 import {

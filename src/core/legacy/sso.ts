@@ -3,13 +3,7 @@ import { isJsonObject, parseJson } from "../http/json.js";
 import { parseResponseUrl, parseUrl, withoutParameters } from "../http/url.js";
 import { type SsoRedirectOptions, ssoRedirectUrl } from "../matrix/request.js";
 import { secureRandomString } from "../shared/base64url.js";
-import {
-  isExpired,
-  readRecords,
-  type TabRecords,
-  takeRecord,
-  writeRecord,
-} from "../shared/tab-records.js";
+import { isExpired, type TabRecords, takeRecord, writeRecord } from "../shared/tab-records.js";
 import { asLoginError, LoginError } from "./errors.js";
 import { type LegacyLoginResult, type LegacyLoginSettings, logIn } from "./login.js";
 
@@ -38,9 +32,10 @@ export interface SsoLogin extends LegacyLoginSettings, SsoRedirectOptions {
   readonly appState?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A pending single sign-on. */
 export interface PendingSso extends LegacyLoginSettings {
   readonly createdAt: number;
+  /** Whether the page named the device: it may have another session. */
+  readonly isDeviceNamed?: boolean;
   readonly appState?: Readonly<Record<string, string>>;
 }
 
@@ -71,11 +66,8 @@ export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly
     throw asLoginError(error);
   }
   const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
-  const record = JSON.stringify({ createdAt: Date.now(), ...settings, appState });
-  for (const [old, text] of readRecords(SSO_RECORDS)) {
-    if (!parsePendingSso(text)) takeRecord(SSO_RECORDS, old);
-  }
-  writeRecord(SSO_RECORDS, state, record);
+  const pending = { ...settings, isDeviceNamed: !!deviceId, appState };
+  writeRecord(SSO_RECORDS, state, JSON.stringify({ createdAt: Date.now(), ...pending }));
   return { url, state };
 }
 

@@ -63,9 +63,6 @@ export interface PendingFlow {
  * @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable` or `storage_full`.
  */
 export function storeFlow(flow: PendingFlow): void {
-  for (const [state, record] of readRecords(FLOWS)) {
-    if (isExpired(dateOf(record))) takeRecord(FLOWS, state);
-  }
   writeRecord(FLOWS, flow.state, JSON.stringify(flow));
 }
 
@@ -105,9 +102,6 @@ export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {
     // Without storage there are no flows.
   }
 }
-
-/** Does not parse the whole record: there may be many, each with an issuer's metadata. */
-const dateOf = (record: string): string | undefined => /"createdAt":(\d+)/.exec(record)?.[1];
 
 const STRING_MEMBERS = [
   "state",

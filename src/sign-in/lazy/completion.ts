@@ -20,7 +20,7 @@ type AppState = Readonly<Record<string, string>>;
  */
 export abstract class Completion<
   Response extends CapturedResponse | undefined,
-  Login extends { readonly appState?: AppState },
+  Login extends { readonly appState?: AppState; readonly isDeviceNamed?: boolean },
   Result extends object,
   Failure extends Error,
 > extends EventTarget {
@@ -69,7 +69,9 @@ export abstract class Completion<
   abstract get canRetry(): boolean;
 
   /** Whether the page named the device: it might have another session, which must continue. */
-  abstract get isDeviceNamed(): boolean;
+  get isDeviceNamed(): boolean {
+    return !!this.login?.isDeviceNamed;
+  }
 
   /** The sign-in was cancelled: tokens that still arrive are not kept. */
   cancel(): void {
@@ -135,10 +137,6 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
   get canRetry(): boolean {
     const mayBeUnused = !this.#result && !this.cancelled.aborted;
     return mayBeUnused && this.error !== undefined && isRetryable(this.error);
-  }
-
-  get isDeviceNamed(): boolean {
-    return !!this.login?.deviceId;
   }
 
   protected async complete(): Promise<SignedInUser> {

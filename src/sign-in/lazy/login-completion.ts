@@ -57,10 +57,6 @@ export class LoginCompletion extends Completion<
     return !this.#isPublished && super.takeAnnouncement();
   }
 
-  get isDeviceNamed(): boolean {
-    return !!this.login?.isDeviceNamed;
-  }
-
   protected async complete(): Promise<Success> {
     if (!this.response) throw flowUnknown();
     const { state, parameters, mode } = this.response;

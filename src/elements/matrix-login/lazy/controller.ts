@@ -5,6 +5,7 @@ import { MatrixError } from "../../../core/matrix/error.js";
 import {
   MatrixLoginCancelEvent,
   MatrixLoginErrorEvent,
+  MatrixLoginHomeserverEvent,
   MatrixLoginRedirectEvent,
   MatrixLoginStartEvent,
 } from "../../../events/matrix-login.js";
@@ -33,10 +34,11 @@ import {
   reportUser,
   type SignedInUser,
 } from "../../../sign-in/lazy/signed-in.js";
+import { loadSession } from "../../../sign-in/session-attributes.js";
 import { addTexts } from "../../../texts/texts.js";
-import { pageScriptsDone } from "../../../ui/page.js";
+import { pageScriptsDone, whenIdle } from "../../../ui/page.js";
 import { type Turn, Turns, whenRemoved } from "../../../ui/turn.js";
-import { type FoundHomeserver, HomeserverLookup } from "./lookup.js";
+import { findMethods, type FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice, StartOptions } from "./model.js";
 import { ReturnedLogin } from "./returned-login.js";
 import {
@@ -44,6 +46,7 @@ import {
   type LoginAction,
   type MatrixLoginHost,
   type MatrixLoginState,
+  readMethods,
   sessionOptions,
 } from "./settings.js";
 import { MatrixLoginView } from "./view.js";
@@ -73,13 +76,16 @@ const WORK: Partial<Record<LoginAction, MatrixLoginState>> = {
 
 export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
-  readonly #lookup: HomeserverLookup;
   readonly #leave: PageLeave;
   readonly #view: MatrixLoginView;
   #state: MatrixLoginState = "idle";
   #method: LoginAction | undefined;
   #error: CodedError | undefined;
   #isShown = false;
+  #found: FoundHomeserver | undefined;
+  #sought: string | undefined;
+  /** Set while the user types a name: the failure of its look-up is not shown before the end. */
+  #typing: { failure?: unknown } | undefined;
   #success: SignedInUser | undefined;
   #notice: Notice | undefined;
   /** Runs once the element is in the document, because its event must reach the page. */
@@ -93,7 +99,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   constructor(host: MatrixLoginHost) {
     this.#host = host;
-    this.#lookup = new HomeserverLookup(host);
     this.#leave = new PageLeave(host, () => {
       if (this.#state === "redirecting") this.#setState("ready");
     });
@@ -126,11 +131,11 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   get found(): FoundHomeserver | undefined {
-    return this.#lookup.found;
+    return this.#found;
   }
 
   get soughtServer(): string | undefined {
-    return this.#lookup.sought;
+    return this.#sought;
   }
 
   get homeserverUrl(): string | undefined {
@@ -164,7 +169,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     // `<oidc-login>` has been reset with it.
     if (this.#state === "redirecting") this.#begin("ready");
     whenRemoved(this.#host, () => {
-      const { sought } = this.#lookup;
+      const sought = this.#sought;
       const resumeTyping = this.#view.homeserver.pause();
       if (this.#state === "checking") {
         this.#begin("idle");
@@ -184,7 +189,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (homeserver) await this.check(homeserver);
   }
 
-  async check(given?: string, options?: { readonly typing?: boolean }): Promise<void> {
+  async check(
+    given?: string,
+    { typing = false }: { readonly typing?: boolean } = {},
+  ): Promise<void> {
     this.#host.applyProperties();
     this.#view.homeserver.pause();
     this.#view.account.stopOpening();
@@ -192,27 +200,51 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.forget();
     if (homeserver === undefined) return;
     const turn = this.#begin("checking");
+    const attempt: { failure?: unknown } = {};
+    if (typing) this.#typing = attempt;
     try {
-      const found = await this.#lookup.find(homeserver, turn.signal, options);
+      await this.#lookUp(homeserver, turn);
       if (turn.isOver()) return;
-      this.#setState(found ? "ready" : "idle");
-      this.#lookup.announce();
+      this.#setState("ready");
+      this.#announceFound();
     } catch (error) {
       if (turn.isOver()) return;
+      if (attempt === this.#typing) {
+        attempt.failure = error;
+        return this.#setState("idle");
+      }
       this.#method = undefined;
       const canRetry = isRetryable(asCodedError(error));
       this.#fail(error, canRetry ? () => this.check(homeserver) : undefined);
     }
   }
 
+  async #lookUp(homeserver: string, { signal }: Turn): Promise<void> {
+    this.#sought = homeserver;
+    const found = await findMethods(homeserver, readMethods(this.#host), { signal });
+    if (signal.aborted) return;
+    this.#found = found;
+    // It is needed when the user submits a password, and the form must not wait for it.
+    if (found.methods.includes("password")) whenIdle(() => void loadSession());
+  }
+
+  #announceFound(): void {
+    if (!this.#found) return;
+    const { homeserver, homeserverUrl, methods, flows } = this.#found;
+    const detail = { homeserver, homeserverUrl, methods, flows };
+    this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(detail));
+    this.#host.requestUpdate();
+  }
+
   forget(): void {
-    this.#lookup.forget();
+    this.#found = this.#sought = this.#typing = undefined;
     this.#success = undefined;
     this.#begin("idle");
   }
 
   typed(): void {
-    const failure = this.#lookup.typed();
+    const failure = this.#typing?.failure;
+    this.#typing = undefined;
     if (failure !== undefined) this.#fail(failure);
   }
 
@@ -341,8 +373,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     // After a return from the provider, the page is still empty.
     const homeserver = this.#chosen(login.homeserver);
     if (!homeserver) return;
-    await this.#lookup.find(homeserver, this.#turns.current.signal).catch(() => undefined);
-    this.#lookup.announce();
+    await this.#lookUp(homeserver, this.#turns.current).catch(() => undefined);
+    this.#announceFound();
   }
 
   /** The user's choice is restored, unless the page sets it. */

@@ -3,12 +3,9 @@ import { LoginError } from "../../../core/legacy/errors.js";
 import { fetchLoginFlows, parseLoginFlows } from "../../../core/matrix/login-flows.js";
 import { findProvider } from "../../../core/matrix/provider.js";
 import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
-import { MatrixLoginHomeserverEvent } from "../../../events/matrix-login.js";
 import { understood } from "../../../sign-in/lazy/homeserver.js";
-import { loadSession } from "../../../sign-in/session-attributes.js";
-import { whenIdle } from "../../../ui/page.js";
 import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
-import { type LoginMethod, type MatrixLoginHost, readMethods } from "./settings.js";
+import type { LoginMethod } from "./settings.js";
 
 export interface FoundHomeserver {
   /** The value that was entered or set, normalized: in ASCII, without a trailing slash. */
@@ -25,8 +22,8 @@ export interface FoundHomeserver {
  * legacy API in parallel.
  *
  * @param wanted The methods that the page offers, in order; undefined for all.
- * @throws {OidcFlowError} the errors of the discovery. Without OAuth 2.0, the homeserver must
- * report that.
+ * @throws {OidcFlowError} `homeserver_missing`; the errors of the discovery. Without OAuth 2.0, the
+ * homeserver must report that.
  * @throws {LoginError} `login_not_supported`
  */
 export async function findMethods(
@@ -34,6 +31,7 @@ export async function findMethods(
   wanted: readonly LoginMethod[] | undefined,
   options: RequestOptions,
 ): Promise<FoundHomeserver> {
+  if (!homeserver) throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing");
   const { metadata: requested, ...found } = await findProvider(
     { homeserver },
     { ...options, strict: true },
@@ -81,63 +79,4 @@ function offered(
   if (wanted) return wanted.filter((each) => [...oauth, ...legacy].includes(each));
   if (hasOAuth) return oauth;
   return oauthAwarePreferred ? ["sso"] : legacy;
-}
-
-export class HomeserverLookup {
-  readonly #host: MatrixLoginHost;
-  found: FoundHomeserver | undefined;
-  sought: string | undefined;
-  /** If it is set, the user is still typing the name. */
-  #typing: { failure?: unknown } | undefined;
-
-  constructor(host: MatrixLoginHost) {
-    this.#host = host;
-  }
-
-  forget(): void {
-    this.found = this.sought = this.#typing = undefined;
-  }
-
-  /**
-   * @returns The homeserver; undefined if another lookup has replaced this one, or if it failed
-   * while the user is typing.
-   * @throws {OidcFlowError} `homeserver_missing`; what the discovery throws.
-   * @throws {LoginError} `login_not_supported`
-   */
-  async find(
-    homeserver: string,
-    signal: AbortSignal,
-    { typing = false }: { readonly typing?: boolean } = {},
-  ): Promise<FoundHomeserver | undefined> {
-    this.sought = homeserver;
-    const attempt: { failure?: unknown } | undefined = typing ? {} : undefined;
-    this.#typing = attempt;
-    try {
-      if (!homeserver) throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing");
-      const found = await findMethods(homeserver, readMethods(this.#host), { signal });
-      if (signal.aborted) return undefined;
-      // It is needed when the user submits a password, and the form must not wait for it.
-      if (found.methods.includes("password")) whenIdle(() => void loadSession());
-      return (this.found = found);
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      if (!attempt || attempt !== this.#typing) throw error;
-      attempt.failure = error;
-      return undefined;
-    }
-  }
-
-  typed(): unknown {
-    const failure = this.#typing?.failure;
-    this.#typing = undefined;
-    return failure;
-  }
-
-  announce(): void {
-    if (!this.found) return;
-    const { homeserver, homeserverUrl, methods, flows } = this.found;
-    const detail = { homeserver, homeserverUrl, methods, flows };
-    this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(detail));
-    this.#host.requestUpdate();
-  }
 }

@@ -166,6 +166,12 @@ export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): v
   for (const each of elements) (each as HTMLInputElement).disabled = disabled;
 }
 
+interface SubmitOptions {
+  readonly part?: string;
+  readonly disabled?: boolean;
+  readonly destructive?: boolean;
+}
+
 /**
  * The main button of a form. It looks like every other button, so it is not in the light DOM as the
  * form is.
@@ -174,10 +180,10 @@ export const renderSubmit = (
   label: string,
   busy: boolean,
   onClick: () => void,
-  { disabled, destructive }: { readonly disabled?: boolean; readonly destructive?: boolean } = {},
+  { part = "submit", disabled, destructive }: SubmitOptions = {},
 ): TemplateResult =>
   html`<button
-    part="submit"
+    part=${part}
     class=${destructive ? "destructive" : nothing}
     type="button"
     ?disabled=${disabled}

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import type { Texts } from "../../../texts/texts.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import type { LightForm } from "../../../ui/lazy/form.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
@@ -79,37 +80,13 @@ export class AccountLinks {
 
   /** @param elsewhere What creates an account at the provider, instead of the form. */
   render(elsewhere: TemplateResult | undefined): TemplateResult | typeof nothing {
-    const { noRegistration, noReset, localize } = this.#host;
+    const { noRegistration, noReset } = this.#host;
     const hasForms = this.#model.found?.methods.includes("password");
     if (!hasForms) return elsewhere ? html`<div class="links">${elsewhere}</div>` : nothing;
-    const disabled = this.#host.disabled || this.#model.isBusy;
-    const forgot = html`<button
-      part="forgot"
-      class="link"
-      type="button"
-      ?disabled=${disabled}
-      aria-busy=${this.#opening === "reset" ? "true" : nothing}
-      @pointerenter=${preload}
-      @focus=${preload}
-      @click=${() => this.#model.start("reset")}
-    >
-      ${this.#renderLabel("reset", localize.term("passwordForgotten"))}
-    </button>`;
-    const register = html`<button
-      part="register"
-      class="link"
-      type="button"
-      ?disabled=${disabled}
-      aria-busy=${this.#opening === "registration" ? "true" : nothing}
-      @pointerenter=${preload}
-      @focus=${preload}
-      @click=${() => this.#model.start("registration")}
-    >
-      ${this.#renderLabel("registration", localize.term("createAccount"))}
-    </button>`;
     return html`${this.#notice ? this.#renderNotice(this.#notice) : nothing}
       <div class="links">
-        ${noReset ? nothing : forgot} ${elsewhere ?? (noRegistration ? nothing : register)}
+        ${noReset ? nothing : this.#renderLink("reset", "passwordForgotten")}
+        ${elsewhere ?? (noRegistration ? nothing : this.#renderLink("registration", "createAccount"))}
       </div>`;
   }
 
@@ -120,9 +97,21 @@ export class AccountLinks {
     </div>`;
   }
 
-  #renderLabel(action: AccountAction, text: string): TemplateResult {
+  #renderLink(action: AccountAction, text: keyof Texts): TemplateResult {
+    const isOpening = action === this.#opening;
     const spinner = html`<span part="spinner"></span>`;
-    return html`<span>${text}${action === this.#opening ? spinner : nothing}</span>`;
+    return html`<button
+      part=${LINKS[action]}
+      class="link"
+      type="button"
+      ?disabled=${this.#host.disabled || this.#model.isBusy}
+      aria-busy=${isOpening ? "true" : nothing}
+      @pointerenter=${preload}
+      @focus=${preload}
+      @click=${() => this.#model.start(action)}
+    >
+      <span>${this.#host.localize.term(text)}${isOpening ? spinner : nothing}</span>
+    </button>`;
   }
 
   updated(): void {

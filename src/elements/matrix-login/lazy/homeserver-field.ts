@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { looksComplete, understood } from "../../../sign-in/lazy/homeserver.js";
 import { isComposing } from "../../../ui/lazy/field.js";
+import { renderSubmit } from "../../../ui/lazy/form.js";
 import type { LoginModel } from "./model.js";
 import { type MatrixLoginHost, readSuggestions, serverNameOf } from "./settings.js";
 
@@ -117,21 +118,10 @@ export class HomeserverField {
   }
 
   #renderButton(): TemplateResult {
+    const { localize, disabled } = this.#host;
     const busy = this.#model.state === "checking";
-    return html`<button
-      part="continue"
-      type="button"
-      ?disabled=${this.#host.disabled}
-      aria-disabled=${busy ? "true" : nothing}
-      aria-busy=${busy ? "true" : nothing}
-      @click=${() => this.#done()}
-    >
-      <span
-        >${this.#host.localize.term("continue")}${
-          busy ? html`<span part="spinner"></span>` : nothing
-        }</span
-      >
-    </button>`;
+    const options = { part: "continue", disabled };
+    return renderSubmit(localize.term("continue"), busy, () => this.#done(), options);
   }
 
   renderName(): TemplateResult {

@@ -44,7 +44,7 @@ import {
   type OidcLoginState,
   readSettings,
 } from "./settings.js";
-import { checkTarget, isStale, loadedPopup, loadPopup, TargetLookup } from "./target.js";
+import { checkTarget, isStale, loadedPopup, loadPopup, shareTarget } from "./target.js";
 
 addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
 
@@ -52,13 +52,20 @@ const OIDC_LOGIN_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS 
 
 export class LoginController {
   readonly #host: LoginHost;
-  readonly #lookup: TargetLookup;
   readonly #countdown: Countdown;
   /** Of the page, while it leaves for the provider. */
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
   #isShown = false;
+  /** The last one that was found, also if it does not support the settings. */
+  #target: LoginTarget | undefined;
+  /** Why the user cannot sign in there, to be reported when the user tries. */
+  #unsupported: OidcFlowError | undefined;
+  #lookup: Promise<void> | undefined;
+  /** Whether a caller waits for the look-up. Its failure is not reported otherwise. */
+  #isAwaited = false;
+  readonly #lookupTurns = new Turns();
   /** That the user has declined in the last popup. */
   #refusal: OidcFlowError | undefined;
   #login: Promise<void> | undefined;
@@ -70,10 +77,6 @@ export class LoginController {
   constructor(host: LoginHost) {
     this.#host = host;
     this.#countdown = new Countdown(host);
-    this.#lookup = new TargetLookup(host, {
-      stateChanged: (state) => this.#setState(state),
-      failed: (error) => this.#fail(error),
-    });
     this.#leave = new PageLeave(host, () => {
       if (this.#state === "redirecting") this.#stop();
     });
@@ -132,7 +135,7 @@ export class LoginController {
 
   #renderError(error: OidcFlowError): TemplateResult {
     const { homeserver, localize } = this.#host;
-    const sought = this.#lookup.target ? undefined : homeserver;
+    const sought = this.#target ? undefined : homeserver;
     const sentence = errorSentence(localize, error.code, lookUpContext(OIDC_LOGIN_ERRORS, sought));
     return html`<slot name="error-${error.code}"
       ><slot name="error">${renderSentence(this.#countdown, localize, error, sentence)}</slot></slot
@@ -143,14 +146,60 @@ export class LoginController {
   prepareEarly(): void {
     const { homeserver, issuer, disabled } = this.#host;
     const isKnown = homeserver ? looksComplete(homeserver) : issuer;
-    if (this.#state === "idle" && !disabled && isKnown) this.#lookup.begin();
+    if (this.#state === "idle" && !disabled && isKnown) void this.#lookUp();
   }
 
   /** Finds out where to sign in; resolves when `state` is `ready`, `unsupported` or `error`. */
   prepare(): Promise<void> {
-    const isReady = this.#state === "ready" && !isStale(this.#lookup.target);
+    const isReady = this.#state === "ready" && !isStale(this.#target);
     const isDone = isReady || ["unsupported", "redirecting", "waiting"].includes(this.#state);
-    return isDone ? Promise.resolve() : this.#lookup.find();
+    if (isDone) return Promise.resolve();
+    this.#isAwaited = true;
+    return this.#lookup ?? this.#lookUp();
+  }
+
+  /** Finds out where to sign in; synchronously, if no request is necessary. Never rejects. */
+  #lookUp(): Promise<void> {
+    const turn = this.#lookupTurns.current;
+    this.#setState("preparing");
+    if (this.#host.mode === "popup") {
+      void loadPopup();
+      void loadCompletion();
+    }
+    const fail = (error: unknown): void => {
+      if (!turn.isOver()) this.#lookupFailed(asFlowError(error));
+    };
+    try {
+      const settings = readSettings(this.#host);
+      const found = (target: LoginTarget): void => {
+        if (turn.isOver()) return;
+        this.#target = target;
+        checkTarget(settings, target);
+        this.#endLookup();
+        this.#setState("ready");
+      };
+      const known = this.#host.target;
+      if (known && !isStale(known)) found(known);
+      else this.#lookup = shareTarget(settings, turn.signal, this.#target).then(found).catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+    return this.#lookup ?? Promise.resolve();
+  }
+
+  #lookupFailed(error: OidcFlowError): void {
+    const isAwaited = this.#isAwaited;
+    const isUnsupported = error.code === "oidc_not_supported";
+    this.#endLookup();
+    this.#unsupported = isUnsupported ? error : undefined;
+    if (isUnsupported) this.#setState("unsupported");
+    else if (isAwaited) this.#fail(error);
+    else this.#setState("idle");
+  }
+
+  #endLookup(): void {
+    this.#lookup = undefined;
+    this.#isAwaited = false;
   }
 
   /** Prepares, then opens the provider. Other calls join the first one. */
@@ -191,7 +240,7 @@ export class LoginController {
   }
 
   reset(): void {
-    this.#lookup.forget();
+    this.#target = undefined;
     this.#stop();
   }
 
@@ -206,17 +255,18 @@ export class LoginController {
     const elsewhere = changed.has("homeserver") || changed.has("issuer");
     if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
     // A sign-in that is already on its way to the provider continues.
-    if (this.#state === "redirecting" || this.#state === "waiting") this.#lookup.forget();
+    if (this.#state === "redirecting" || this.#state === "waiting") this.#target = undefined;
     else this.reset();
     return true;
   }
 
   #stop(): void {
     this.#turns.begin();
-    this.#lookup.stop();
+    this.#lookupTurns.begin();
+    this.#endLookup();
     this.#login = undefined;
     this.#endPopup();
-    this.#setState(this.#lookup.target ? "ready" : "idle");
+    this.#setState(this.#target ? "ready" : "idle");
   }
 
   async #logIn(turn: Turn): Promise<void> {
@@ -228,8 +278,8 @@ export class LoginController {
     opened.catch(() => undefined);
     await prepared;
     if (turn.isOver()) return;
-    if (this.#state === "unsupported") return this.#fail(this.#lookup.unsupported);
-    const { target } = this.#lookup;
+    if (this.#state === "unsupported") return this.#fail(this.#unsupported);
+    const target = this.#target;
     if (this.#state !== "ready" || !target) return;
     this.#setState("redirecting");
     try {

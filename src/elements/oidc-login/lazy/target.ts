@@ -1,11 +1,9 @@
 import type { RequestOptions } from "../../../core/index.js";
 import { findProvider, type ProviderPlace } from "../../../core/matrix/provider.js";
-import { asFlowError, OidcFlowError } from "../../../core/oauth/errors.js";
-import { loadCompletion } from "../../../sign-in/parts.js";
+import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { lazyPart, type Load } from "../../../ui/lazy.js";
-import { Turns } from "../../../ui/turn.js";
 import type * as PopupPart from "./popup-login.js";
-import { type LoginHost, type LoginSettings, type LoginTarget, readSettings } from "./settings.js";
+import type { LoginSettings, LoginTarget } from "./settings.js";
 
 /** A tab can be open for days, so an older target is looked up again before a sign-in. */
 const TARGET_LIFETIME_MS = 60 * 60_000;
@@ -82,103 +80,6 @@ export function checkTarget({ request }: LoginSettings, { metadata }: LoginTarge
       "Configured OIDC OP does not support required functions",
       "prompt_not_supported",
     );
-  }
-}
-
-/** Called with the outcome of a look-up; synchronously, if no request is necessary. */
-export interface LookupListener {
-  stateChanged(state: "idle" | "preparing" | "ready" | "unsupported"): void;
-  failed(error: OidcFlowError): void;
-}
-
-/**
- * Finds out where to sign in, once for all callers. A failure before the first call of `find()` is
- * not reported.
- */
-export class TargetLookup {
-  readonly #host: LoginHost;
-  readonly #listener: LookupListener;
-  #target: LoginTarget | undefined;
-  #unsupported: OidcFlowError | undefined;
-  #running: Promise<void> | undefined;
-  #isAwaited = false;
-  readonly #turns = new Turns();
-
-  constructor(host: LoginHost, listener: LookupListener) {
-    this.#host = host;
-    this.#listener = listener;
-  }
-
-  /** The last one that was found, also if it does not support the settings. */
-  get target(): LoginTarget | undefined {
-    return this.#target;
-  }
-
-  /** Why the user cannot sign in there, to be reported when the user tries. */
-  get unsupported(): OidcFlowError | undefined {
-    return this.#unsupported;
-  }
-
-  begin(): void {
-    if (!this.#running) void this.#run();
-  }
-
-  /** Starts a preparation, or joins the running one; never rejects. */
-  find(): Promise<void> {
-    this.#isAwaited = true;
-    return this.#running ?? this.#run();
-  }
-
-  stop(): void {
-    this.#turns.begin();
-    this.#end();
-  }
-
-  forget(): void {
-    this.#target = undefined;
-  }
-
-  #run(): Promise<void> {
-    const turn = this.#turns.current;
-    this.#listener.stateChanged("preparing");
-    if (this.#host.mode === "popup") {
-      void loadPopup();
-      void loadCompletion();
-    }
-    const fail = (error: unknown): void => {
-      if (!turn.isOver()) this.#fail(asFlowError(error));
-    };
-    try {
-      const settings = readSettings(this.#host);
-      const found = (target: LoginTarget): void => {
-        if (turn.isOver()) return;
-        this.#target = target;
-        checkTarget(settings, target);
-        this.#end();
-        this.#listener.stateChanged("ready");
-      };
-      const known = this.#host.target;
-      if (known && !isStale(known)) found(known);
-      else this.#running = shareTarget(settings, turn.signal, this.#target).then(found).catch(fail);
-    } catch (error) {
-      fail(error);
-    }
-    return this.#running ?? Promise.resolve();
-  }
-
-  #fail(error: OidcFlowError): void {
-    const isAwaited = this.#isAwaited;
-    const isUnsupported = error.code === "oidc_not_supported";
-    this.#end();
-    this.#unsupported = isUnsupported ? error : undefined;
-    if (isUnsupported) this.#listener.stateChanged("unsupported");
-    else if (isAwaited) this.#listener.failed(error);
-    else this.#listener.stateChanged("idle");
-  }
-
-  #end(): void {
-    this.#running = undefined;
-    this.#isAwaited = false;
   }
 }
 

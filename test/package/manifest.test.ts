@@ -132,15 +132,13 @@ describe("custom-elements.json", () => {
         if (file.endsWith(".ts")) texts.push(await readFile(join(folder, file), "utf8"));
       }
       const prefix = tagName.split("-", 1)[0] ?? "";
-      if (prefix === "uia") {
-        texts.push(await readFile("src/ui/lazy/styles.ts", "utf8"));
-      }
       const own = texts.join("\n");
+      const uia = prefix === "uia" ? await readFile("src/ui/lazy/styles.ts", "utf8") : "";
       const styles = await readFile("src/ui/styles.ts", "utf8");
       const [shared = "", panel = ""] = styles.split("export const panelStyles");
       const fields = await readFile("src/ui/lazy/field.ts", "utf8");
       // A stage's part has the stage's type as its second name.
-      const parts = [...own.matchAll(/\bpart="(\w[\w-]*)/g)].map(([, part]) => part ?? "");
+      const parts = [...own.matchAll(/\bpart(?:=|: )"(\w[\w-]*)/g)].map(([, part]) => part ?? "");
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {
         parts.push(...exported.split(", "));
       }
@@ -156,7 +154,7 @@ describe("custom-elements.json", () => {
         [...text.matchAll(new RegExp(`var\\(\\s*--${of}-([\\w-]+)`, "g"))].map(
           ([, token = ""]) => token,
         );
-      const tokens = tokensOf(own, prefix);
+      const tokens = tokensOf(own + uia, prefix);
       // What an element does not name otherwise, it takes from what all share.
       const taken = tokensOf(shared, "oidc").filter((token) => !tokens.includes(token));
       const used = [

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Texts } from "../../../texts/texts.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import type { LightForm } from "../../../ui/lazy/form.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
@@ -12,10 +11,10 @@ const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
 
 const preload = (): void => void loadForm();
 
-const LINKS: Readonly<Record<AccountAction, string>> = {
-  registration: "register",
-  reset: "forgot",
-};
+const LINKS = {
+  registration: { part: "register", text: "createAccount" },
+  reset: { part: "forgot", text: "passwordForgotten" },
+} as const;
 
 export class AccountLinks {
   readonly #host: MatrixLoginHost;
@@ -71,7 +70,7 @@ export class AccountLinks {
   }
 
   close(notice?: Notice): void {
-    this.#focusNext = this.#form && LINKS[this.#form.action];
+    this.#focusNext = this.#form && LINKS[this.#form.action].part;
     this.#notice = notice;
     this.#opening = this.#form = undefined;
     this.#model.dismissError();
@@ -85,8 +84,8 @@ export class AccountLinks {
     if (!hasForms) return elsewhere ? html`<div class="links">${elsewhere}</div>` : nothing;
     return html`${this.#notice ? this.#renderNotice(this.#notice) : nothing}
       <div class="links">
-        ${noReset ? nothing : this.#renderLink("reset", "passwordForgotten")}
-        ${elsewhere ?? (noRegistration ? nothing : this.#renderLink("registration", "createAccount"))}
+        ${noReset ? nothing : this.#renderLink("reset")}
+        ${elsewhere ?? (noRegistration ? nothing : this.#renderLink("registration"))}
       </div>`;
   }
 
@@ -97,11 +96,12 @@ export class AccountLinks {
     </div>`;
   }
 
-  #renderLink(action: AccountAction, text: keyof Texts): TemplateResult {
+  #renderLink(action: AccountAction): TemplateResult {
+    const { part, text } = LINKS[action];
     const isOpening = action === this.#opening;
     const spinner = html`<span part="spinner"></span>`;
     return html`<button
-      part=${LINKS[action]}
+      part=${part}
       class="link"
       type="button"
       ?disabled=${this.#host.disabled || this.#model.isBusy}

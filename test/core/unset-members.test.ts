@@ -135,6 +135,13 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
     (more) => client({ access_token: "token", ...more }).refreshToken("refresh"),
     ["refresh_token", "expires_in_ms"],
   ],
+  ["the capabilities", (more) => client(more).getCapabilities(), ["capabilities"]],
+  ["the list of addresses", (more) => client(more).getThreePids(), ["threepids"]],
+  [
+    "a registration with a homeserver",
+    (more) => client({ user_id: "@a:hs", ...more }).register({}),
+    ["access_token", "device_id"],
+  ],
   ["whoami", (more) => client({ user_id: "@a:hs", ...more }).whoami(), ["device_id", "is_guest"]],
   [
     "the response to a request for a message",
@@ -173,6 +180,26 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
     ["session", "params", "completed", "errcode", "error"],
   ],
   [
+    "a flow of it",
+    async (more) => {
+      const body = { flows: [{ stages: ["m.login.password"] }, more] };
+      const refusal = new MatrixError({ status: 401, body, headers: new Headers() });
+      const seen: unknown[] = [];
+      const auth: InteractiveAuth<never> = new InteractiveAuth<never>({
+        matrixClient: {},
+        requestEmailToken: () => Promise.reject(new Error()),
+        doRequest: () => Promise.reject(refusal),
+        stateUpdated(stage) {
+          seen.push(stage, auth.getChosenFlow());
+          auth.cancel();
+        },
+      });
+      await auth.attemptAuth().catch(() => undefined);
+      return seen;
+    },
+    ["stages"],
+  ],
+  [
     "the same that the page has already",
     (more) => {
       const auth = new InteractiveAuth<never>({
@@ -187,6 +214,42 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
     ["session"],
   ],
 ];
+
+/** What the library reads of a document whose `member` has a value. */
+const NUMBERS: readonly (readonly [title: string, read: (value: unknown) => unknown])[] = [
+  [
+    "expires_in_ms of a legacy login",
+    async (expires_in_ms) => {
+      const body = { user_id: "@alice:hs", device_id: "D", access_token: "token", expires_in_ms };
+      const identifier = { type: "m.id.user", user: "alice" } as const;
+      const login = { homeserverUrl: HOMESERVER, identifier, password: "secret" };
+      return (await loginWithPassword(login, server(body))).expiresAt !== undefined;
+    },
+  ],
+  [
+    "expires_in_ms of a refresh of a legacy login",
+    async (expires_in_ms) =>
+      (await client({ access_token: "token", expires_in_ms }).refreshToken("refresh"))
+        .expires_in_ms,
+  ],
+  [
+    "retry_after_ms of a homeserver's refusal",
+    (retry_after_ms) =>
+      new MatrixError({ status: 429, body: { retry_after_ms }, headers: new Headers() })
+        .retryAfterMs,
+  ],
+];
+
+describe("A number that is written as text", () => {
+  for (const [title, read] of NUMBERS) {
+    it(`is read as a number: ${title}`, async () => {
+      expect(await read("3000")).to.equal(await read(3000)).and.to.be.ok;
+      for (const other of ["3 s", "-3000", "0x10", " ", [3000], -1, null, ""]) {
+        expect(await read(other), String(other)).to.equal(await read(undefined));
+      }
+    });
+  }
+});
 
 describe("A member that is null or empty is not there", () => {
   for (const [title, read, members] of DOCUMENTS) {

@@ -25,8 +25,13 @@ export function retryAfterMs(headers: Headers | undefined, body: unknown): numbe
     const ms = isDate ? Math.max(0, Date.parse(header) - Date.now()) : Number(header) * 1000;
     if (ms >= 0 && ms < Infinity) return ms;
   }
-  const ms = presentMembers(body)["retry_after_ms"];
-  return typeof ms === "number" && ms >= 0 ? ms : undefined;
+  return countIn(presentMembers(body)["retry_after_ms"]);
+}
+
+/** A number of something, which some servers send as text; undefined for any other value. */
+export function countIn(value: unknown): number | undefined {
+  const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof count === "number" && count >= 0 && count < Infinity ? count : undefined;
 }
 
 /** Some servers send `null` or `""` for members that are not set. */

@@ -1,5 +1,5 @@
 import { isHeaderToken, type RequestOptions, withTimeout } from "../http/fetch.js";
-import { isText, type JsonObject } from "../http/json.js";
+import { countIn, isText, type JsonObject } from "../http/json.js";
 import { type MatrixRequest, requestMatrix } from "../matrix/request.js";
 import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
 
@@ -115,14 +115,15 @@ export async function useLoginResponse(
       throw new LoginError("user_mismatch", `${userId} signed in instead of ${expectedUserId}`);
     }
     if (deviceId && device_id !== deviceId) throw invalidResponse("contains another device");
-    const { refresh_token, expires_in_ms } = response;
+    const { refresh_token } = response;
+    const lifetime = countIn(response["expires_in_ms"]);
     return {
       homeserverUrl,
       userId,
       deviceId: device_id,
       accessToken,
       ...(isText(refresh_token) && { refreshToken: refresh_token }),
-      ...(isLifetime(expires_in_ms) && { expiresAt: (requestedAt + expires_in_ms) / 1000 }),
+      ...(lifetime !== undefined && { expiresAt: (requestedAt + lifetime) / 1000 }),
       ...(identityServerUrl && { identityServerUrl }),
     };
   } catch (error) {
@@ -159,7 +160,7 @@ export async function refreshLegacyTokens(
   return {
     accessToken,
     refreshToken: isText(refresh_token) ? refresh_token : undefined,
-    expiresInMs: isLifetime(expires_in_ms) ? expires_in_ms : undefined,
+    expiresInMs: countIn(expires_in_ms),
   };
 }
 
@@ -188,8 +189,6 @@ async function postLogin(
 }
 
 const isUserId = (value: unknown): value is string => isText(value) && /^@[^:]*:./.test(value);
-
-const isLifetime = (value: unknown): value is number => typeof value === "number" && value >= 0;
 
 export interface PasswordLogin extends LegacyLoginSettings {
   readonly identifier: UserIdentifier;

@@ -1,6 +1,6 @@
 import { RequestError } from "../http/errors.js";
 import { type RequestOptions, withTimeout } from "../http/fetch.js";
-import { isJsonObject, isText, type JsonObject } from "../http/json.js";
+import { countIn, isJsonObject, isText, type JsonObject, presentMembers } from "../http/json.js";
 import { parseUrl, withoutTrailingSlashes } from "../http/url.js";
 import type { AbortOptions } from "../http/wait.js";
 import type { LoginRequest } from "../legacy/login.js";
@@ -173,7 +173,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<Readonly<Record<string, JsonObject | undefined>>> {
     const { capabilities } = await this.#get("v3/capabilities", options).then(
-      requireMember("capabilities", isJsonObject),
+      requireMember("capabilities", isJsonObject, {}),
     );
     return capabilities as Readonly<Record<string, JsonObject | undefined>>;
   }
@@ -451,7 +451,7 @@ export class HomeserverClient {
     return {
       ...response,
       refresh_token: isText(refresh_token) ? refresh_token : undefined,
-      expires_in_ms: typeof expires_in_ms === "number" ? expires_in_ms : undefined,
+      expires_in_ms: countIn(expires_in_ms),
     };
   }
 
@@ -466,7 +466,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly threepids: readonly ThreePid[] }> {
     return this.#get("v3/account/3pid", options).then(
-      requireMember("threepids", isListWith("address")),
+      requireMember("threepids", isListWith("address"), []),
     );
   }
 
@@ -713,13 +713,19 @@ const withSession = <T>(
     timeoutMs: options?.timeoutMs ?? SESSION_TIMEOUT_MS,
   });
 
-/** Passes a response on if its `member` is valid. @throws {RequestError} `response_not_json` */
+/**
+ * Passes a response on if its `member` is valid, or not set and `unset` stands for it. @throws
+ * {RequestError} `response_not_json`
+ */
 function requireMember<K extends string, T>(
   member: K,
   is: (value: unknown) => value is T,
+  unset?: T,
 ): (body: JsonObject) => JsonObject & Readonly<Record<K, T>> {
   const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
-  return (body) => {
+  return (response) => {
+    const isUnset = !(member in presentMembers(response));
+    const body = isUnset && unset !== undefined ? { ...response, [member]: unset } : response;
     if (has(body)) return body;
     throw new RequestError("response_not_json", `The response contains no valid ${member}`);
   };

@@ -1,4 +1,4 @@
-import { isText, parseJson, presentMembers } from "../http/json.js";
+import { countIn, isText, parseJson, presentMembers } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { type IssuerResponse, serverOf, withMessageOnly } from "./issuer-request.js";
@@ -63,14 +63,14 @@ export async function validateBearerTokenResponse(
 }
 
 /**
- * A number of seconds, which some servers send as text. oauth4webapi would accept "60 s" and
- * `[300]`, too.
+ * A number of seconds. oauth4webapi would accept "60 s" and `[300]`, too.
  *
  * @throws {Error} for any other value.
  */
 export function readSeconds(member: string, value: unknown): number | undefined {
-  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  if (number === undefined) return undefined;
-  if (typeof number === "number" && Number.isFinite(number) && number >= 0) return number;
-  throw new Error(`${member} is not a number of seconds`);
+  const seconds = countIn(value);
+  if (seconds === undefined && value !== undefined) {
+    throw new Error(`${member} is not a number of seconds`);
+  }
+  return seconds;
 }

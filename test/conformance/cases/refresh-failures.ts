@@ -292,7 +292,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   {
     id: "refresh-rate-limit-that-is-no-number",
     source: matrix("rate limiting", "rate-limiting"),
-    deviation: refreshResponse(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: "9000" }, 429)),
+    deviation: refreshResponse(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: "9 s" }, 429)),
     ...inVain("rate_limited"),
     also: usualPauses,
     ...onlyAtFirst(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: null }, 429)),

@@ -64,7 +64,7 @@ describe("requestJson", () => {
             { retry_after_ms: 1500 },
           ] as const,
       ),
-      ...[{ retry_after_ms: "1500" }, { retry_after_ms: -1 }, [], null, "busy"].map(
+      ...[{ retry_after_ms: "1.5 s" }, { retry_after_ms: -1 }, [], null, "busy"].map(
         (body) =>
           [
             `is undefined when the body is ${JSON.stringify(body)}`,

@@ -242,7 +242,7 @@ const anonymous: readonly Endpoint[] = [
     name: "refreshToken with a response of other types",
     route: `POST ${API}/v3/refresh`,
     body: { refresh_token: "r1" },
-    response: { access_token: "a2", refresh_token: null, expires_in_ms: "60" },
+    response: { access_token: "a2", refresh_token: null, expires_in_ms: "an hour" },
     result: { access_token: "a2", refresh_token: undefined, expires_in_ms: undefined },
     call: (client) => client.refreshToken("r1"),
   },
@@ -477,7 +477,12 @@ describe("HomeserverClient", () => {
   for (const [what, call, route, respond] of [
     ["HTML", (it) => it.whoami(), "GET v3/account/whoami", html()],
     ["a list", (it) => it.logout(), "POST v3/logout", json([])],
-    ["no capabilities", (it) => it.getCapabilities(), "GET v3/capabilities", json({})],
+    [
+      "capabilities in a list",
+      (it) => it.getCapabilities(),
+      "GET v3/capabilities",
+      json({ capabilities: [] }),
+    ],
     ["no user", (it) => it.whoami(), "GET v3/account/whoami", json({})],
     ["a user without a name", (it) => it.whoami(), "GET v3/account/whoami", json({ user_id: "" })],
     ["a user that is a number", (it) => it.whoami(), "GET v3/account/whoami", json({ user_id: 5 })],
@@ -501,7 +506,12 @@ describe("HomeserverClient", () => {
     ],
     ["a device without an id", (it) => it.getDevices(), "GET v3/devices", json({ devices: [{}] })],
     ["a device that is null", (it) => it.getDevices(), "GET v3/devices", json({ devices: [null] })],
-    ["no threepids", (it) => it.getThreePids(), "GET v3/account/3pid", json({})],
+    [
+      "threepids that are no list",
+      (it) => it.getThreePids(),
+      "GET v3/account/3pid",
+      json({ threepids: {} }),
+    ],
     [
       "no device",
       (it) => it.login({ type: "m.login.token", token: "x" }),

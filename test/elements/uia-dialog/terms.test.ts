@@ -75,6 +75,14 @@ describe("<uia-dialog> at m.login.terms", () => {
     });
   }
 
+  for (const unset of [null, ""]) {
+    it(`asks for no policy, and in no language, that is ${JSON.stringify(unset)}`, async () => {
+      const en = { name: "P", url: "https://x.example/p" };
+      await open({ unset, p: { version: unset, en, de: unset } });
+      expect(links()).to.deep.equal(["https://x.example/p"]);
+    });
+  }
+
   it("shows a policy's name as text, not as HTML", async () => {
     const name = "<img src=x onerror=alert(1)> \u202Eevil";
     await open({ __proto__: null, ...policy(name) });

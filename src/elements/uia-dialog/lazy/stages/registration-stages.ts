@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
+import { isText, presentMembers } from "../../../../core/http/json.js";
 import { webUrl } from "../../../../core/http/url.js";
 import { loginTexts, registrationTexts, validationTexts } from "../../../../locales/en.js";
 import { addTexts, matchingTags } from "../../../../texts/texts.js";
@@ -137,7 +138,7 @@ const MAX_NAME_LENGTH = 200;
  * @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration
  */
 function readPolicies(params: unknown, language: string): readonly Policy[] | undefined {
-  const policies = Object.values(members(members(params)["policies"]));
+  const policies = Object.values(presentMembers(presentMembers(params)["policies"]));
   if (policies.length === 0 || policies.length > MAX_POLICIES) return undefined;
   const read = policies.map((policy) => readPolicy(policy, language));
   return read.every((policy) => policy !== undefined) ? read : undefined;
@@ -145,8 +146,8 @@ function readPolicies(params: unknown, language: string): readonly Policy[] | un
 
 function readPolicy(policy: unknown, language: string): Policy | undefined {
   const readable = new Map<string, Policy>();
-  for (const [code, translation] of Object.entries(members(policy))) {
-    const { name, url } = members(translation);
+  for (const [code, translation] of Object.entries(presentMembers(policy))) {
+    const { name, url } = presentMembers(translation);
     if (typeof url !== "string" || !webUrl(url)) continue;
     // A link needs visible text.
     const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
@@ -158,9 +159,6 @@ function readPolicy(policy: unknown, language: string): Policy | undefined {
   const [first] = readable.values();
   return readable.get(best) ?? first;
 }
-
-/** Of what is not an object, nothing that a policy has. */
-const members = (value: unknown) => Object(value) as Readonly<Record<string, unknown>>;
 
 /** A captcha in its container: it stays there and submits to the latest session. */
 interface Widget {
@@ -184,14 +182,10 @@ const failed = new WeakSet<LoadCaptcha>();
  */
 export const captcha: Stage = (context) => {
   const { session, term, loadCaptcha, refresh } = context;
-  const key = (Object(session.params) as { public_key?: unknown }).public_key;
-  if (
-    typeof loadCaptcha !== "function" ||
-    typeof key !== "string" ||
-    !key ||
-    failed.has(loadCaptcha)
-  )
+  const { public_key: key } = presentMembers(session.params);
+  if (typeof loadCaptcha !== "function" || !isText(key) || failed.has(loadCaptcha)) {
     return fallback(context);
+  }
   const giveUp = (): void => {
     failed.add(loadCaptcha);
     refresh();

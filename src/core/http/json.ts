@@ -40,14 +40,14 @@ export const presentMembers = (value: unknown): JsonObject =>
     ? Object.fromEntries(Object.entries(value).filter(([, member]) => (member ?? "") !== ""))
     : {};
 
-/** Some servers send an OAuth 2.0 code where Matrix has a sentence. */
-const OAUTH_CODE = /^[a-z_]+$/;
+/** Whether an `error` is a code of OAuth 2.0. In Matrix it is a sentence. */
+export const isOAuthCode = (error: unknown): boolean => isText(error) && /^[a-z_]+$/.test(error);
 
 /** The server's own reason for a rejection: `error_description` (OAuth 2.0) or `error` (Matrix). */
 export function reasonIn(body: unknown): string | undefined {
   const { error_description, error } = presentMembers(body);
   if (isText(error_description)) return error_description;
-  return isText(error) && !OAUTH_CODE.test(error) ? error : undefined;
+  return isText(error) && !isOAuthCode(error) ? error : undefined;
 }
 
 export const isText = (value: unknown): value is string =>

@@ -23,8 +23,8 @@ export function requestFailed(
 export const flowError = (message: OidcError, code: OidcErrorCode, reason: string): OidcFlowError =>
   new OidcFlowError(message, code, new Error(reason));
 
-export const refusalCause = (error: string, reason?: string): Error =>
-  Object.assign(new Error(reason ?? error), { error, reason });
+export const refusalCause = (error: string, reason?: string, httpStatus?: number): Error =>
+  Object.assign(new Error(reason ?? error), { error, reason, httpStatus });
 
 export const settingsInvalid = (problem: string): OidcFlowError =>
   flowError(OidcError.Misconfigured, "settings_invalid", problem);

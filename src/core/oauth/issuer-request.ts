@@ -102,7 +102,7 @@ function issuerRefusal(url: string, form: Form, message: OidcError, response: Js
   return new OidcFlowError(
     message,
     form.has("code") && error === "invalid_grant" ? "code_rejected" : "token_request_refused",
-    refusalCause(error, reason),
+    refusalCause(error, reason, status),
   );
 }
 

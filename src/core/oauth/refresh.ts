@@ -1,6 +1,5 @@
-import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
-import { parseJson } from "../http/json.js";
+import { isOAuthCode, parseJson } from "../http/json.js";
 import { refreshTokenGrantRequest } from "./certified.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { decodeJwt, type IdTokenClaims } from "./id-token.js";
@@ -120,8 +119,11 @@ export const endsSession = (error: unknown): boolean =>
     error.code === "id_token_invalid" ||
     FINAL_REASONS.includes(refusalReason(error)));
 
-/** Whether a provider rejected without an OAuth error, as some do for expired refresh tokens. */
+/**
+ * Whether a provider rejected without an OAuth error, as some do for expired refresh tokens.
+ * Homeservers with a provider of their own may respond as in the rest of Matrix.
+ */
 export const isBareRefusal = (error: unknown): boolean =>
   error instanceof OidcFlowError &&
-  error.cause instanceof RequestError &&
-  (error.cause.httpStatus === 400 || error.cause.httpStatus === 401);
+  (error.httpStatus === 400 || error.httpStatus === 401) &&
+  !isOAuthCode(refusalReason(error));

@@ -119,7 +119,7 @@ function withoutOptionalMembers(body: ClientMetadata): ClientMetadata {
  * different reasons.
  */
 function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
-  if (response.status !== 400 && response.status !== 403) return undefined;
+  if (![400, 403, 422].includes(response.status)) return undefined;
   const isPort = presentMembers(response.body)["error"] === "invalid_redirect_uri";
   const steps = isPort ? [withoutPorts, withoutDeviceGrant] : [withoutDeviceGrant, withoutPorts];
   return [...steps, withoutOptionalMembers]
@@ -132,7 +132,7 @@ function registrationRefusal({ status, body }: JsonResponse): OidcFlowError | un
   const { error } = presentMembers(body);
   if (status === 429 || status >= 500 || typeof error !== "string") return undefined;
   const reason = reasonIn(body);
-  const cause = new Error(reason === undefined ? error : `${error}: ${reason}`);
+  const cause = new Error([...new Set([error, reason ?? error])].join(": "));
   Object.assign(cause, { error, reason });
   return new OidcFlowError(OidcError.DynamicRegistrationFailed, "registration_refused", cause);
 }

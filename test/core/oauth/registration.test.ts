@@ -184,6 +184,20 @@ describe("registerOidcClient", () => {
     expect((error.cause as Error).message).to.equal("invalid_client_metadata");
   });
 
+  it("rejects with the words of an issuer that responds as a homeserver, once", async () => {
+    const body = { errcode: "M_FORBIDDEN", error: "Registration is closed" };
+    provider.server.routes[REGISTER] = json(body, 403);
+
+    const error = await expectFlowError(
+      register(),
+      OidcError.DynamicRegistrationFailed,
+      "registration_refused",
+    );
+
+    expect(error.reason).to.equal(body.error);
+    expect((error.cause as Error).message).to.equal(body.error);
+  });
+
   it("registers without the device grant if the issuer lists it but rejects every client with it", async () => {
     provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE];
     const refused = json({ error: "invalid_client_metadata" }, 400);
@@ -213,6 +227,8 @@ describe("registerOidcClient", () => {
       ["invalid_client_uri", 400],
       ["access_denied", 403],
       ["", 403],
+      // What some frameworks respond for members that they do not know.
+      ["", 422],
     ];
     beforeEach(() => (provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE]));
 

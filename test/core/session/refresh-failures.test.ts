@@ -37,6 +37,9 @@ import {
 /** The code that a failure was reported with. */
 const errorOf = (events: readonly RecordedEvent[]): string | undefined => events[0]?.code;
 
+/** A homeserver with a provider of its own may reject as in the rest of Matrix. */
+const UNKNOWN_TOKEN = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown refresh token" };
+
 describe("Where new tokens can't be had,", () => {
   let issuer: RotatingIssuer;
 
@@ -132,6 +135,7 @@ describe("Where new tokens can't be had,", () => {
       ["401 with text", () => new Response("Unauthorized", { status: 401 })],
       ["400 without body", () => new Response(null, { status: 400 })],
       ["400 M_UNKNOWN", json({ errcode: "M_UNKNOWN" }, 400)],
+      ["401 M_UNKNOWN_TOKEN", json(UNKNOWN_TOKEN, 401)],
       ["400 temporarily_unavailable", json({ error: "temporarily_unavailable" }, 400)],
       ["400 invalid_request", json({ error: "invalid_request" }, 400)],
     ];
@@ -221,14 +225,19 @@ describe("Where new tokens can't be had,", () => {
       }
     }
 
-    for (const [status, state] of [
+    for (const [status, state, body] of [
       [401, "soft-logout"],
+      [401, "soft-logout", UNKNOWN_TOKEN],
+      [400, "soft-logout", UNKNOWN_TOKEN],
+      [403, "signed-in", UNKNOWN_TOKEN],
       [403, "signed-in"],
       [404, "signed-in"],
     ] as const) {
-      it(`is ${state} after three rejections over a minute with only HTTP ${status}`, async () => {
+      it(`is ${state} after three rejections over a minute with HTTP ${status} and ${body?.errcode ?? "nothing else"}`, async () => {
         const clock = new Clock();
-        issuer.server.routes[TOKEN] = () => new Response(null, { status });
+        issuer.server.routes[TOKEN] = body
+          ? json(body, status)
+          : () => new Response(null, { status });
         const session = newSession(issuer);
         // The homeserver does not know its token.
         await rejectionOf(session.replaceToken("secret-access-0", false));

@@ -151,17 +151,21 @@ function onShow({ currentTarget: button }: Event): void {
 /** The minifier changes only templates without expressions, like this one. */
 const fields = css`
   .uia-fields.uia-fields {
-    display: grid;
-    gap: 0.375em;
-    margin: 0;
-    font: inherit;
-    color: inherit;
-    /* Against the page's global rules: some hide every checkbox and draw their own, or hide every error. */
+    /* Against the page's global rules: some hide every form, every checkbox and draw their own, or every error. */
+    &,
     [type="checkbox"],
-    :where(input, select, label, button, .error),
+    :where(input, select, label, button, .error, .choice, .uia-password, .uia-captcha),
     :where(input, select, label, button, .error)::before,
-    :where(input, select, label, button, .error)::after {
+    :where(input, select, label, button, .error)::after,
+    :where(label, .error) * {
       all: revert;
+    }
+    & {
+      display: grid;
+      gap: 0.375em;
+      margin: 0;
+      font: inherit;
+      color: inherit;
     }
     label {
       display: block;

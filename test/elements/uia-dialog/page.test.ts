@@ -174,6 +174,55 @@ describe("<uia-dialog> in a page", () => {
     expect([display, opacity]).to.deep.equal(["block", "1"]);
   });
 
+  /** Whether a user sees an element, and can click it. */
+  const isInReach = (part: Element): boolean => {
+    const { left, top, width, height } = part.getBoundingClientRect();
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+    const seen = { opacityProperty: true, visibilityProperty: true };
+    return part.checkVisibility(seen) && height > 8 && !!hit && part.contains(hit);
+  };
+  const FOR_USERS = "label, input:not([type=submit]), button, p.error, p.error > span, .choice a";
+  const everywhere = (declarations: string): string =>
+    `uia-dialog *, uia-dialog *::before { ${declarations} }`;
+  for (const css of [
+    everywhere("all: unset"),
+    everywhere("all: initial"),
+    everywhere("opacity: 0"),
+    everywhere("visibility: hidden"),
+    everywhere("pointer-events: none"),
+    everywhere("position: absolute; clip-path: inset(50%)"),
+    everywhere("font-size: 0; line-height: 0; transform: scale(0)"),
+    "form { display: none }",
+    "main form, form[method] { opacity: 0; pointer-events: none; block-size: 0; overflow: hidden }",
+    "form div, form p, form span, form a, form bdi { display: none }",
+    "button, input, label { display: none }",
+  ]) {
+    it(`can be filled in by a user although the page has ${css}`, async () => {
+      const style = document.createElement("style");
+      style.textContent = css;
+      document.head.append(style);
+      untilRestored(() => style.remove());
+      await ui.open([Password, Terms], {
+        params: POLICIES,
+        validators: PASSWORD_VALIDATOR,
+        template: html`<uia-dialog></uia-dialog>`,
+      });
+      await ui.submit({ username: "alice", password: "wrong" });
+      const hidden = (): string[] =>
+        [...element.querySelectorAll(FOR_USERS)]
+          .filter((part) => !isInReach(part))
+          .map(({ outerHTML }) => outerHTML);
+      const areInReach = (expected: string): Promise<unknown> =>
+        waitFor(
+          () => element.querySelector(expected) && hidden().length === 0,
+          () => `hidden: ${hidden().join("\n")}`,
+        );
+      await areInReach("p.error");
+      await ui.submit({ password: "right" });
+      await areInReach("[type=checkbox]");
+    });
+  }
+
   for (const [how, copyOf] of [
     ["a clone", (original: Element) => original.cloneNode(true) as Element],
     [

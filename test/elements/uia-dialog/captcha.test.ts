@@ -98,7 +98,11 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
   for (const around of [
     'style="opacity: 0"',
     'style="filter: opacity(0)"',
+    'style="opacity: 0.2; filter: blur(1px) opacity(20%)"',
     'style="transform: scale(0)"',
+    'style="clip-path: inset(50%)"',
+    'style="mask-image: linear-gradient(transparent, transparent)"',
+    'style="contain: strict; block-size: 0"',
     "inert",
   ]) {
     it(`is modal, and can be seen and cancelled, inside a container that is ${around}`, async () => {
@@ -122,6 +126,16 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
       await ui.expectCancelled();
     });
   }
+
+  it("is not modal where what is around it hides nothing", async () => {
+    const style = "opacity: 0.9; filter: opacity(0.9); contain: paint; block-size: 100vh";
+    const place = await fixture<HTMLElement>(html`<div style=${style}></div>`);
+    const dialog = document.createElement("uia-dialog");
+    place.append(Object.assign(dialog, { loadCaptcha }));
+    ui.adopt(dialog);
+    await ui.begin(protectedRequest([Recaptcha], params));
+    expect(ui.dialog()?.matches("[open]:not(:modal, :popover-open)")).to.be.true;
+  });
 
   it("shows the homeserver's page instead of the captcha on request", async () => {
     const client = { getFallbackAuthUrl: (stage: string) => `https://hs.example/${stage}` };

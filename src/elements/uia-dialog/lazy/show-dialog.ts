@@ -62,14 +62,29 @@ function isOnTop(dialog: HTMLDialogElement): boolean {
   }
 }
 
+/** A dialog that lets less of its color through cannot be read. */
+const MIN_OPACITY = 0.1;
+
 /** What the page does to what is around a dialog has no effect on one that is above everything. */
 function isSeenBeside(dialog: HTMLDialogElement): boolean {
-  const isFlat = [...dialog.getClientRects()].some(({ width, height }) => width * height === 0);
-  const isTransparent = pathOf(dialog.parentNode).some((place) => {
-    const { opacity, filter } = getComputedStyle(place);
-    return opacity === "0" || filter.includes("opacity(0)");
-  });
-  return !isFlat && !isTransparent;
+  const isFlat = [...dialog.getClientRects()].some(({ width, height }) => width * height < 1);
+  const opacity = pathOf(dialog.parentNode)
+    .map((place) => opacityIn(place, dialog.getBoundingClientRect()))
+    .reduce((whole, part) => whole * part, 1);
+  return !isFlat && opacity >= MIN_OPACITY;
+}
+
+/** How much of what lies in an element can be seen: nothing if that is clipped or masked. */
+function opacityIn(place: Element, dialog: DOMRect): number {
+  const { opacity, filter, clipPath, maskImage, contain } = getComputedStyle(place);
+  const [, filtered] = /opacity\(([\d.]+)\)/.exec(filter) ?? [];
+  const { left, right, top, bottom } = place.getBoundingClientRect();
+  const width = Math.min(right, dialog.right) - Math.max(left, dialog.left);
+  const height = Math.min(bottom, dialog.bottom) - Math.max(top, dialog.top);
+  const isHalf = width > dialog.width / 2 && height > dialog.height / 2;
+  const isClipped = /paint|strict|content/.test(contain) && !isHalf;
+  const isCut = [clipPath, maskImage].some((shape) => shape && shape !== "none");
+  return isClipped || isCut ? 0 : Number(opacity) * Number(filtered ?? 1);
 }
 
 function close(dialog: HTMLDialogElement): void {

@@ -53,7 +53,7 @@ describe("Size, minified, gzip -9", () => {
       [FIRST, "callback.js", OAUTH, "session.js"],
       52.25,
     ],
-    ["for a dialog that asks for a password", [FIRST, "uia.js"], 33],
+    ["for a dialog that asks for a password", [FIRST, "uia.js"], 33.25],
     ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 37.75],
     ["by <oidc-login>'s own file, before the first paint", [own("oidc-login")], 10],
     ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 23.25],
@@ -62,14 +62,10 @@ describe("Size, minified, gzip -9", () => {
       [own("oidc-callback"), own("oidc-callback/callback"), OAUTH],
       34,
     ],
-    ["by <uia-dialog>'s own file", [own("uia-dialog"), own("uia-dialog/uia")], 28.75],
+    ["by <uia-dialog>'s own file", [own("uia-dialog"), own("uia-dialog/uia")], 29],
     ["by <matrix-login>'s own file", [own("matrix-login"), own("matrix-login/matrix")], 34.75],
     ["by <matrix-account>'s own file, before the first paint", [own("matrix-account")], 10],
-    [
-      "by <matrix-account>'s own file",
-      [own("matrix-account"), own("matrix-account/account")],
-      26.75,
-    ],
+    ["by <matrix-account>'s own file", [own("matrix-account"), own("matrix-account/account")], 27],
     [
       "by the frame's own file",
       [own("uia-fallback-frame"), own("uia-fallback-frame/fallback")],
@@ -78,7 +74,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back and confirms",
       [FIRST, "login.js", "callback.js", OAUTH, "uia.js"],
-      68.5,
+      69,
     ],
     ["to keep a user signed in", ["session.js", OAUTH], 22.75],
     ["to create an account or reset a password", ["account-form.js"], 2.25],
@@ -90,7 +86,7 @@ describe("Size, minified, gzip -9", () => {
     ["for the provider's metadata", ["auth-metadata.js"], 4.25],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
     ["with all of /core", ["core.js"], 35.25],
-    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 97.25],
+    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 97.5],
     ["in a service worker", ["service-worker.global.js"], 17.5],
   ];
   for (const [what, files, most] of budgets) {

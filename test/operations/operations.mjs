@@ -107,7 +107,7 @@ export const OPERATIONS = {
     missing: legacy,
   },
   "any-homeserver": {
-    title: "Sign in to any homeserver, by its name",
+    title: "Sign in to a homeserver that the user enters",
     by: "`<matrix-login>`",
     missing: { provider: NO_HOMESERVER },
   },

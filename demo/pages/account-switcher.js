@@ -9,7 +9,7 @@ const byId = (id) => document.getElementById(id);
  * Lists who has signed in and where, and lets the user switch, sign out of one account and add another.
  *
  * @param {Pick<import("matrix-auth-elements/core"), "HomeserverClient" | "listSessions" | "restoreSession">} core
- * @param {import("matrix-auth-elements").MatrixLoginElement} login
+ * @param {import("matrix-auth-elements").MatrixLoginElement} sign-in
  */
 export async function setUpAccounts({ HomeserverClient, listSessions, restoreSession }, login) {
   /** The session of the current account. */
@@ -46,7 +46,7 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
     return list();
   };
 
-  /** In this tab or in another one somebody has signed in or out. */
+  /** In this tab or in another one a user has signed in or out. */
   const update = async () => {
     const accounts = await list();
     const signedIn = accounts.filter(({ state }) => state === "signed-in").map(({ key }) => key);
@@ -74,7 +74,7 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
       type: "button",
       className: "account",
       textContent: userId,
-      // On a page from right to left it would begin with its end.
+      // On a page from right to left it would start with its end.
       dir: "ltr",
       ariaPressed: String(isCurrent),
     });

@@ -14,7 +14,7 @@ export async function keepSession(result) {
   session.close();
 }
 
-/** Undefined where nobody is signed in. */
+/** Undefined where no user is signed in. */
 export async function readSession() {
   const session = await restoreSession(KEPT);
   return session?.state === "signed-in" ? session : undefined;

@@ -61,7 +61,7 @@ export class AccountError extends Error {
 /**
  * Makes a store of accounts that lives as long as the process.
  *
- * @param {readonly NewAccount[]} [seed] accounts to begin with
+ * @param {readonly NewAccount[]} [seed] accounts to start with
  * @returns {Accounts}
  */
 export function createAccounts(seed = DEMO_ACCOUNTS) {

@@ -19,7 +19,7 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {string} [basePath] such as `/matrix`: everything but the well-known file is below it
  * @property {string} [serverName] default: the authorization server's, else `localhost:PORT`
  * @property {readonly import("./accounts.js").NewAccount[]} [accounts]
- *   to begin with; default: the authorization server's, else the demo's
+ *   to start with; default: the authorization server's, else the demo's
  * @property {Partial<UiaSettings>} [uia]
  * @property {import("./homeserver/single-sign-on.js").SsoSettings} [sso]
  *   with an authorization server: the legacy API remains for clients without OAuth 2.0

@@ -26,7 +26,7 @@ import { playFault } from "./faults.js";
 /**
  * Listens on the loopback interface, and nowhere else.
  *
- * It listens before there is anything to serve, since an authorization server has to know its own
+ * It listens before there is anything to serve, since an authorization server must know its own
  * address before it is made.
  *
  * @param {number} port 0 takes a free one

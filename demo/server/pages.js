@@ -11,7 +11,7 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {Record<string, string>} roots URL prefix, with slashes around it, to folder
  * @property {readonly (readonly [from: string, to: string])[]} [replace] done in .html files only
  * @property {Record<string, string>} [headers] added to every response
- * @property {string} [fallback] the page of every path without a file, for an application with a router
+ * @property {string} [fallback] the page of every path without a file, for an app with a router
  */
 
 /** A browser that leaves a page aborts what it was loading, which is not an error. */

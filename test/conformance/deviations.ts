@@ -13,11 +13,11 @@ export type Value =
   | Members
   | ((environment: Environment, honest: Members) => unknown);
 
-/** The parts of a login that are patched member by member. */
+/** The parts of a sign-in that are patched member by member. */
 type PatchedPart =
   "metadata" | "document" | "authMetadata" | "wellKnown" | "registration" | "tokens" | "claims";
 
-/** A part of the login is this: `part("tokens")({ scope: "" })`. */
+/** A part of the sign-in is this: `part("tokens")({ scope: "" })`. */
 export const part =
   <P extends keyof Deviation>(name: P) =>
   (value: Exclude<Deviation[P], undefined>): Deviation => ({ [name]: value });
@@ -39,7 +39,7 @@ export const endpoint =
     login,
   });
 
-/** The login starts from an issuer's URL. */
+/** The sign-in starts from an issuer's URL. */
 export const fromIssuer = (issuer: (environment: Environment) => string): Deviation => ({
   login: (environment) => ({ issuer: issuer(environment) }),
 });

@@ -16,18 +16,18 @@ export interface LoggedRequest {
 }
 
 /**
- * The servers of one login, each on an origin of its own, which no other login shares: a homeserver,
+ * The servers of one sign-in, each on its own origin, which no other sign-in shares: a homeserver,
  * the provider that it delegates to, and another provider, honest or not.
  */
 export interface Environment {
   readonly idp: Provider;
   readonly other: Provider;
   readonly homeserver: Homeserver;
-  /** What the application is at. */
+  /** What the app is at. */
   readonly redirectUri: string;
   readonly port: number;
   readonly requests: readonly LoggedRequest[];
-  /** The origin of somebody else, at any host and port, who knows no token. */
+  /** The origin of another user, at any host and port, who knows no token. */
   stranger(host: string, port?: number): string;
   /** Where every host may be another one than at `port`. */
   readonly otherPort: number;

@@ -15,7 +15,7 @@ export interface HttpTier extends Tier {
   close(): Promise<void>;
 }
 
-/** How a login in a popup ended. */
+/** How a sign-in in a popup ended. */
 export interface PopupLogin {
   readonly events: readonly string[];
   readonly accessToken: string | undefined;
@@ -68,7 +68,7 @@ export async function openHttpTier(): Promise<HttpTier> {
   };
 }
 
-/** The page with the button, which names its homeserver, and that to which its popup comes back. */
+/** The page with the button, which names its homeserver, and that to which its popup returns. */
 const POPUP = `<!doctype html><script src="/elements.js"></script><oidc-login mode="popup"></oidc-login><script>
   Object.assign(globalThis, { events: [] });
   for (const name of ["oidc-success", "oidc-error", "oidc-cancel"])
@@ -85,7 +85,7 @@ const POPUP = `<!doctype html><script src="/elements.js"></script><oidc-login mo
 const CALLBACK =
   '<!doctype html><script src="/elements.js"></script><oidc-callback></oidc-callback>';
 
-/** The application: a page with the built core, whose callback the browser opens in a popup only. */
+/** The app: a page with the built core, whose callback the browser opens in a popup only. */
 async function appHandler(): Promise<Handler> {
   const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
   const built = (name: string): Promise<string> => readFile(file(`../../dist/cdn/${name}`), "utf8");

@@ -1,4 +1,4 @@
-// What a page does to sign somebody in; in either tier it runs in a browser.
+// What a page does to sign a user in; in either tier it runs in a browser.
 import {
   OidcFlowError,
   completeAuthorizationCodeGrant,
@@ -20,9 +20,9 @@ export interface LoginSettings {
   readonly issuer?: string;
   /** Instead of a registration. */
   readonly clientId?: string;
-  /** What the application registers as its own home page. Default: its origin. */
+  /** What the app registers as its own home page. Default: its origin. */
   readonly clientUri?: string;
-  /** Redirect URIs that it registers beside the one that the login uses. */
+  /** Redirect URIs that it registers beside the one that the sign-in uses. */
   readonly otherRedirectUris?: readonly string[];
   readonly responseMode?: "query" | "fragment";
   readonly allowedOrigins?: readonly string[];
@@ -31,9 +31,9 @@ export interface LoginSettings {
   readonly idToken?: "required" | "when-available";
   /** Calls the form of the completion that takes only code and state. */
   readonly byCodeAndState?: boolean;
-  /** How often the login is completed at most, until it succeeds. Default: once. */
+  /** How often the sign-in is completed at most, until it succeeds. Default: once. */
   readonly tries?: number;
-  /** Completes the login once more when it has succeeded. */
+  /** Completes the sign-in once more when it has succeeded. */
   readonly replayed?: boolean;
   /** Signs in by a code that the user types on another device. */
   readonly byDevice?: boolean;
@@ -55,7 +55,7 @@ export interface Started {
 
 export interface Finished {
   readonly ok: true;
-  /** All of it, as the application gets it. */
+  /** All of it, as the app gets it. */
   readonly result: AuthorizationCodeGrantResult;
   readonly accessToken: string;
   readonly issuer: string;
@@ -78,7 +78,7 @@ export interface Failure {
   readonly causeCode: string | undefined;
   /** Every text that can be reached from the error: what a log or a crash report may hold. */
   readonly texts: string;
-  /** What is left of the login in the page's storages. */
+  /** What is left of the sign-in in the page's storages. */
   readonly kept: readonly string[];
 }
 
@@ -125,7 +125,7 @@ export async function discover({
   return { metadata, homeserverUrl: found.baseUrl };
 }
 
-/** From the URL that the browser came back to. */
+/** From the URL that the browser returned to. */
 export async function complete(
   address: string,
   state: string,
@@ -200,7 +200,7 @@ function textsIn(value: unknown, seen = new Set<unknown>()): readonly string[] {
   ];
 }
 
-/** What the storages hold of a login. */
+/** What the storages hold of a sign-in. */
 function recordsOf(state: string): readonly string[] {
   return [sessionStorage, localStorage].flatMap((storage) =>
     Object.entries(storage)

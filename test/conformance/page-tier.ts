@@ -9,7 +9,7 @@ import { runLogin, runSession, type Steps, type Tier } from "./run-login.js";
 import * as sessionSteps from "./session-steps.js";
 import { leaveNetwork, reachTimeLimits, restoreWaits, shortenWaits } from "./short-waits.js";
 
-/** The steps themselves; the time limits of logins are reached by the network's word. */
+/** The steps themselves; the time limits of sign-ins are reached by the network's word. */
 const steps: Steps = {
   ...sessionSteps,
   start: (settings) => {
@@ -23,7 +23,7 @@ const steps: Steps = {
 };
 const APP = "http://127.0.0.1:8080";
 
-/** Registers a test for each row on a login. */
+/** Registers a test for each row on a sign-in. */
 export function testLogins(rows: readonly Row[]): void {
   const tier = inThisPage();
   for (const row of rows) {

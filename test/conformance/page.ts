@@ -16,7 +16,7 @@ function report(): readonly string[] {
   return [...unexpected, ...inherited];
 }
 
-/** Calls a step in a page of its own, which has nothing to do with any other. */
+/** Calls a step in its own page, which has nothing to do with any other. */
 const apart =
   (step: string) =>
   async (...given: readonly never[]): Promise<unknown> => {

@@ -13,7 +13,7 @@ const PATHS: Readonly<Record<string, Endpoint>> = {
   "/device": "device authorization",
 };
 
-/** By the grant, what is asked for at the token endpoint where it is no code's exchange. */
+/** By the grant, what is asked for at the token endpoint where it is not a code's exchange. */
 const GRANTS: Readonly<Record<string, Endpoint>> = {
   refresh_token: "refresh",
   "urn:ietf:params:oauth:grant-type:device_code": "device token",

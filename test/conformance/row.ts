@@ -46,7 +46,7 @@ export interface InterceptedRequest extends ReceivedRequest {
 
 export type Responder = (request: InterceptedRequest) => Reply | Promise<Reply>;
 
-/** What is different from an honest login. Nothing but what is named here is. */
+/** What is different from an honest sign-in. Nothing but what is named here is. */
 export interface Deviation {
   /** How the page logs in: where it starts, with which options, how often it completes. */
   readonly login?: LoginSettings | ((environment: Environment) => LoginSettings);
@@ -67,7 +67,7 @@ export interface Deviation {
     parameters: URLSearchParams,
     environment: Environment,
   ) => void | Promise<void>;
-  /** The whole URL that the browser comes back to. */
+  /** The whole URL that the browser returns to. */
   readonly callbackUrl?: (url: URL, environment: Environment) => void;
   /** The token response. */
   readonly tokens?: Patch;
@@ -96,10 +96,13 @@ export interface Deviation {
   readonly other?: Deviation;
 }
 
-/** How far a login went: the last step at which a server was asked. */
+/** How far a sign-in went: the last step at which a server was asked. */
 export type Step = "nothing" | "discovery" | "registration" | "authorization" | "token";
 
-/** One case: what deviates from an honest login, how it is rejected, and the nearest honest variant. */
+/**
+ * One case: what deviates from an honest sign-in, how it is rejected, and the nearest honest
+ * variant.
+ */
 export interface Row {
   /** Unique; what the test is called by. */
   readonly id: string;
@@ -112,7 +115,7 @@ export interface Row {
   readonly reaches: Step;
   /** Must be accepted. */
   readonly control: Deviation;
-  /** The response was none to this login, so that it can still be completed by the right one. */
+  /** The response was none to this sign-in, so that it can still be completed by the right one. */
   readonly keepsFlow?: true;
   /** What the error's cause says. */
   readonly reason?: string | RegExp;
@@ -120,9 +123,9 @@ export interface Row {
   readonly retryAfterMs?: number;
   /** How long the page wants to wait, each time, in milliseconds. */
   readonly waits?: readonly number[];
-  /** Neither the login nor a redirect leads to the other provider. */
+  /** Neither the sign-in nor a redirect leads to the other provider. */
   readonly otherIsAsked?: false;
-  /** Anything more to hold of the rejected login. */
+  /** Anything more to hold of the rejected sign-in. */
   readonly also?: ((refused: Refused) => void) | undefined;
 }
 
@@ -153,8 +156,8 @@ export type Refusal =
   | "no link";
 
 /**
- * One case of what becomes of a session. The login before it is honest; `deviation.session` says what is done
- * then, instead of one refresh.
+ * One case of what becomes of a session. The sign-in before it is honest; `deviation.session` says
+ * what is done then, instead of one refresh.
  */
 export interface SessionRow {
   readonly id: string;
@@ -167,7 +170,7 @@ export interface SessionRow {
   readonly leaves: SessionState;
   /** The store has another tab's newer session then. */
   readonly leavesNewer?: true;
-  /** Every request since the login, in its order, as `describeRequests` puts it. */
+  /** Every request since the sign-in, in its order, as `describeRequests` puts it. */
   readonly requests: readonly string[];
   /** Whether it got new tokens before it was rejected. */
   readonly renewed?: true;
@@ -186,8 +189,8 @@ export interface SessionRow {
 }
 
 /**
- * One case of a login in a popup of the application's page, where browsers decide what one window may do to
- * another: over HTTP alone. The login succeeds, and the page is what it was.
+ * One case of a sign-in in a popup of the app's page, where browsers decide what one window may do
+ * to another: over HTTP alone. The sign-in succeeds, and the page is what it was.
  */
 export interface PopupRow {
   readonly id: string;
@@ -220,8 +223,9 @@ type ShortRowOf<Common, Value> = "source" extends keyof Common
   : ShortRowWithSource<Value>;
 
 /**
- * Rows on logins with these members in common. A control of which nothing is said is the honest login. Of
- * the values in a short row, `deviationOf` makes the deviations; it is left out where they are these.
+ * Rows on sign-ins with these members in common. A control of which nothing is said is the honest
+ * sign-in. Of the values in a short row, `deviationOf` makes the deviations; it is left out where
+ * they are these.
  */
 export const loginRows = <Common extends Partial<Row>, Value = Deviation>(
   {
@@ -241,7 +245,9 @@ export const loginRows = <Common extends Partial<Row>, Value = Deviation>(
 const isShort = <Value>(row: object): row is ShortRow<Value> | ShortRowWithSource<Value> =>
   Array.isArray(row);
 
-/** The same of sessions. What is common to the controls is not that of a row with a control of its own. */
+/**
+ * The same of sessions. What is common to the controls is not that of a row with its own control.
+ */
 export const sessionRows = <Common extends Partial<SessionRow>>(
   { control = {}, controlRequests, controlValue, ...common }: Common,
   rows: readonly Rest<SessionRow, Common>[],

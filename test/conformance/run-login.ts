@@ -10,21 +10,21 @@ import type { SessionRun } from "./session-steps.js";
 export type Steps = Pick<typeof loginSteps, "start" | "complete"> &
   Pick<typeof sessionSteps, "live" | "signInByDevice">;
 
-/** Where logins run: in this page, or in a browser that Node drives. */
+/** Where sign-ins run: in this page, or in a browser that Node drives. */
 export interface Tier {
   readonly network: Network;
-  /** The application's origin. */
+  /** The app's origin. */
   readonly app: string;
   readonly steps: Steps;
 }
 
-/** How a login ended. */
+/** How a sign-in ended. */
 export interface LoginResult {
   readonly environment: Environment;
   readonly outcome: Finished | Failure;
   /** The origins that the caller allowed by name. */
   readonly allowed: readonly string[];
-  /** Undefined where the login was rejected before there was one. */
+  /** Undefined where the sign-in was rejected before there was one. */
   readonly codeVerifier: string | undefined;
   /** How long the page wanted to wait, each time, where that was made short. */
   readonly waits?: readonly number[];
@@ -34,11 +34,11 @@ export interface LoginResult {
 export interface SessionResult {
   readonly environment: Environment;
   readonly run: SessionRun;
-  /** The requests since the login. */
+  /** The requests since the sign-in. */
   readonly requests: Environment["requests"];
 }
 
-/** Runs one login from its beginning to its end. */
+/** Runs one sign-in from its beginning to its end. */
 export async function runLogin(
   { network, app, steps }: Tier,
   deviation: Deviation,
@@ -69,7 +69,7 @@ export async function runLogin(
   return { environment, allowed, outcome, codeVerifier };
 }
 
-/** Runs an honest login, and what the page does with its session. */
+/** Runs an honest sign-in, and what the page does with its session. */
 export async function runSession(tier: Tier, deviation: Deviation): Promise<SessionResult> {
   const { environment, outcome } = await runLogin(tier, deviation);
   if (!outcome.ok) throw new Error(`The login itself failed: ${outcome.texts}`);
@@ -86,7 +86,7 @@ const settingsOf = <T extends object>(
 ): T | Record<string, never> =>
   typeof settings === "function" ? settings(environment) : (settings ?? {});
 
-/** Goes where the browser is sent, as the user's browser would, until the application is next. */
+/** Goes where the browser is sent, as the user's browser would, until the app is next. */
 async function followToCallback(network: Network, start: string, app: string): Promise<string> {
   let url = start;
   for (let hops = 0; hops < 5; hops++) {

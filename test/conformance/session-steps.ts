@@ -1,4 +1,4 @@
-// What a page does with a session, once somebody is signed in; in either tier it runs in a browser.
+// What a page does with a session, once a user is signed in; in either tier it runs in a browser.
 import {
   OidcSession,
   accountManagementUrl,
@@ -26,7 +26,7 @@ export interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Made with a `Request` whose body somebody has read. */
+  /** Made with a `Request` whose body a user has read. */
   readonly used?: true;
   readonly redirect?: RequestRedirect;
 }

@@ -19,7 +19,7 @@ export interface HomeserverUnderTest {
   createAccount(account: Account): Promise<unknown>;
   /** A token that opens registration, in "behind every gate". */
   readonly registrationToken: string;
-  /** The answer that the captcha takes. */
+  /** The response that the captcha takes. */
   readonly captcha: string;
   /** How many mails came for an address. */
   mails(address: string): number;

@@ -49,7 +49,7 @@ export function loginContract(kind: Kind): void {
       anonymous(...REFRESH, { refresh_token: token });
     const whoami = (token: string): Promise<ApiResponse> => apiClient(server, token)(...WHOAMI);
 
-    describe("devices of logins", () => {
+    describe("devices of sign-ins", () => {
       it("have the requested ID and name", async () => {
         const { body } = await logIn({ device_id: "MINE", initial_device_display_name: "Lantern" });
         assert.equal(body["device_id"], "MINE");
@@ -78,7 +78,7 @@ export function loginContract(kind: Kind): void {
         assert.ok(lifetime > 0 && lifetime <= 300_000);
       });
 
-      it("do not come with a login that does not, and its token does not expire", async () => {
+      it("do not come with a sign-in that does not, and its token does not expire", async () => {
         for (const change of [{}, { refresh_token: false }]) {
           const { body } = await logIn(change);
           assert.deepEqual([body["refresh_token"], body["expires_in_ms"]], [undefined, undefined]);

@@ -64,7 +64,7 @@ async function clientIdOf(provider: Provider, client: Members = CLIENT): Promise
   return String(body["client_id"]);
 }
 
-/** Visits pages as a browser does: with cookies, and with redirects until one leads to the application. */
+/** Visits pages as a browser does: with cookies, and with redirects until one leads to the app. */
 function openBrowser() {
   const cookies = new Map<string, string>();
   return async function visit(
@@ -118,7 +118,7 @@ const refresh = (
 const askTokens = (provider: Provider, form: Record<string, string>): ReturnType<typeof send> =>
   send(provider, "token_endpoint", new URLSearchParams(form));
 
-/** Whether a registered client is let in that comes back to another port than it registered. */
+/** Whether a registered client is let in that returns to another port than it registered. */
 async function comesBack(
   provider: Provider,
   registered: string,

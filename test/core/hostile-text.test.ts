@@ -166,7 +166,7 @@ describe("A callback's URL of 1 MiB", () => {
   beforeEach(() => sessionStorage.clear());
 
   for (const part of ["&", "&a=b", "?", "%", "&state", "&code=x"]) {
-    it(`of "${part}" contains no response, and the login stays pending`, async () => {
+    it(`of "${part}" contains no response, and the sign-in stays pending`, async () => {
       const provider = await ScriptedProvider.create();
       const { url } = await logIn(provider);
       const complete = (response: string) =>

@@ -269,7 +269,7 @@ describe("For all responses,", () => {
         const outcome = await outcomeOf(() => flowOfRecord(flow.state, kept));
         const read = valueOf(outcome, OidcError.MissingOrInvalidStoredState);
         if (!read) return;
-        // Nothing that it lets through makes the end of the login throw something else.
+        // Nothing that it lets through makes the end of the sign-in throw something else.
         const fetch = async (): Promise<Response> => Response.json({});
         const end = await outcomeOf(() =>
           completeFlow(read, new URLSearchParams({ code: "code", state: flow.state }), { fetch }),

@@ -5,7 +5,7 @@ import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
 /** A fenced block of a page of the documentation. */
 export interface Block {
   readonly page: string;
-  /** Of the page, from 1: where the block begins. */
+  /** Of the page, from 1: where the block starts. */
   readonly line: number;
   readonly language: string;
   readonly text: string;

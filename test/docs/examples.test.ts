@@ -54,7 +54,8 @@ function faultsOf(checked: readonly Block[]): readonly string[] {
     lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
     // Some of the examples run in Node.
     types: ["node"],
-    // The examples are JavaScript: what they leave open is any. What they pass has to be right in TypeScript too.
+    // The examples are JavaScript: what they leave open is any. What they pass must be right in
+    // TypeScript too.
     strict: false,
     strictNullChecks: true,
   };

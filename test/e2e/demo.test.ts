@@ -113,7 +113,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       await waitForCurrent(`@bob:${passwords}`);
       await tab.click("#add");
       await tab.waitFor(field);
-      // Else a user without a pointer begins at the top again.
+      // Else a user without a pointer starts at the top again.
       await tab.waitForTrue("document.activeElement.id === 'sign-in'");
       await tab.click("#homeservers button");
       await waitForState(tab, "matrix-login", "ready");

@@ -63,7 +63,7 @@ describe("The legacy API of the demo's homeserver", { timeout: 600_000 }, () => 
     await where.waitForTrue("window.isReady");
   };
 
-  /** Signs in on the page, which keeps the session under a key of its own. */
+  /** Signs in on the page, which keeps the session under its own key. */
   const signIn = (user: string, deviceId: string, where = tab): Promise<void> => {
     const login = {
       homeserverUrl: bed.homeserver.baseUrl,

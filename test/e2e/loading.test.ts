@@ -133,7 +133,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       assert.match((await login.whoami()).user_id, /^@alice:/);
     });
 
-    it("completes a login in a popup between oidc-login.js and oidc-callback.js", async () => {
+    it("completes a sign-in in a popup between oidc-login.js and oidc-callback.js", async () => {
       await openOwn({ mode: "popup" });
       const parts = ["login-completion", "login", "popup-login"].map(
         (name) => `elements/oidc-login/${name}.js`,

@@ -177,7 +177,7 @@ export function sessionFlows(given: Given, recordOperation: Record): void {
   };
   const tokenRequests = ({ takeRequests, tokenPath }: LoginServers): number =>
     takeRequests().filter((request) => request === `POST ${tokenPath}`).length;
-  /** Uses a refresh token as somebody else would who has it. */
+  /** Uses a refresh token as another user would who has it. */
   const refreshElsewhere = (
     { tokenPath, issuer }: LoginServers,
     { tokenResponse, oidcClientSettings }: Awaited<ReturnType<typeof storedSession>>,
@@ -273,7 +273,7 @@ interface DeviceOptions {
   /** The names of the scopes that the provider knows. */
   readonly variants: readonly ("stable" | "unstable")[];
   readonly canRefuse: boolean;
-  /** Where the provider knows the application; else it registers. */
+  /** Where the provider knows the app; else it registers. */
   readonly getClientId?: () => Promise<string | undefined>;
 }
 

@@ -5,7 +5,7 @@ import { assertNoViolations, textOf, waitForState } from "./user-actions.js";
 /** What a user does on a provider's pages. */
 export interface ProviderPages {
   signIn(tab: Tab): Promise<void>;
-  /** Allows the application what it wants, when the provider knows the user. */
+  /** Allows the app what it wants, when the provider knows the user. */
   allow(tab: Tab): Promise<void>;
   /** Signs in, up to the page that asks for consent, and declines. */
   refuse?(tab: Tab): Promise<void>;
@@ -77,7 +77,7 @@ export async function waitForEnd(tab: Tab): Promise<readonly RecordedEvent[]> {
 export const moveClock = (tab: Tab, ms: number): Promise<unknown> =>
   tab.run(`{ const now = Date.now; Date.now = () => now() + ${ms}; }`);
 
-/** Opens the page that goes on with the stored session. */
+/** Opens the page that continues with the stored session. */
 export async function openSession(
   { pages }: LoginServers,
   tab: Tab,
@@ -88,7 +88,7 @@ export async function openSession(
   return tab;
 }
 
-/** The page with the button, in a tab, and the page to which a user comes back. */
+/** The page with the button, in a tab, and the page to which a user returns. */
 export class Login {
   readonly tab: Tab;
   readonly #servers: LoginServers;
@@ -146,7 +146,7 @@ export class Login {
     return this.tab.run("window.result");
   }
 
-  /** Waits for the message on the page to which the user came back. @returns it. */
+  /** Waits for the message on the page to which the user returned. @returns it. */
   async waitForError(): Promise<string> {
     await waitForState(this.tab, "oidc-callback", "error");
     await this.tab.waitForTrue("window.events.length > 0");
@@ -154,7 +154,7 @@ export class Login {
     return textOf(this.tab, "oidc-callback");
   }
 
-  /** The outcomes of the logins on a page: there are as many as `count` at least. */
+  /** The outcomes of the sign-ins on a page: there are as many as `count` at least. */
   async outcomes(count = 1): Promise<readonly RecordedEvent[]> {
     const found = `window.events?.filter(({ type }) => !/start|redirect/.test(type))`;
     await this.tab.waitForTrue(`${found}?.length >= ${count}`);
@@ -165,7 +165,7 @@ export class Login {
     return this.tab.run(`document.querySelector("${element}").client.whoami()`);
   }
 
-  /** Signs in, and opens the page that goes on with the session. */
+  /** Signs in, and opens the page that continues with the session. */
   async signInForSession(attributes: Attributes = {}): Promise<void> {
     await this.signIn({ "redirect-uri": "/kept.html", ...attributes });
     await waitForStoredUser(this.tab);

@@ -97,7 +97,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       },
     );
 
-    /** On a page that goes on without the network: who has signed in, as a client needs it. */
+    /** On a page that continues without the network: who has signed in, as a client needs it. */
     const userOffline = (): Promise<unknown> =>
       tab.run(`(async () => {
         globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));

@@ -184,7 +184,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
     withTestbed({ autoApprove: "alice" });
 
     it(
-      "keeps the client id for the next login if registration is reuse",
+      "keeps the client id for the next sign-in if registration is reuse",
       sameInEveryEngine,
       async () => {
         const first = await login.signIn({ registration: "reuse" });

@@ -133,7 +133,10 @@ export const waitForDialogText = (tab: Tab, text: string): Promise<void> =>
 export const openFallback = (tab: Tab): Promise<Tab> =>
   tab.clickOpening("uia-fallback-frame", "[part=open]");
 
-/** Comes back to a tab. Headless browsers show all tabs at once, so that the page does not notice by itself. */
+/**
+ * Comes back to a tab. Headless browsers show all tabs immediately, so that the page does not
+ * notice by itself.
+ */
 export async function comeBack(tab: Tab): Promise<void> {
   await tab.bringToFront();
   await tab.run("void window.dispatchEvent(new Event('focus'))");

@@ -67,7 +67,7 @@ export interface Visitor {
   visit(url: string, form?: Readonly<Record<string, string>>): Promise<Visited>;
 }
 
-/** @param end What it does not request: where its URLs begin. */
+/** @param end What it does not request: where its URLs start. */
 export function createVisitor(end?: string): Visitor {
   const cookies = new Map<string, string>();
   return {

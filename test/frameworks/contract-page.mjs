@@ -7,7 +7,7 @@ import { write } from "./markup.mjs";
 /** @typedef {import("./markup.mjs").FrameworkName} FrameworkName */
 /** @typedef {import("./markup.mjs").Markup} Markup */
 
-/** The settings of both elements that start logins. */
+/** The settings of both elements that start sign-ins. */
 const LOGIN_SETTINGS = {
   homeserver: "hs.example",
   "client-id": "a-client",

@@ -1,5 +1,5 @@
 // What a framework does to custom elements, tried on these: what custom-elements-everywhere tries
-// (displaying, attributes, properties, events), and what else pages of applications do.
+// (displaying, attributes, properties, events), and what else pages of apps do.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -270,7 +270,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         await tab.press("Enter");
         await fires("dialog", "uia-success");
         assert.equal(await property("dialog", "open"), false);
-        // The page's state follows, and begins another: once it was rendered, for a framework may
+        // The page's state follows, and starts another: once it was rendered, for a framework may
         // take two changes for one.
         await show({ open: false, label: "closed" });
         await reads("#login", "Label closed");
@@ -288,7 +288,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         await tab.click("#login", "[part=button]");
       };
 
-      it(`${name} ends a login with one oidc-success`, async () => {
+      it(`${name} ends a sign-in with one oidc-success`, async () => {
         await signsIn("");
         await atProvider.signIn(tab);
         await fires("callback", "oidc-success");
@@ -300,7 +300,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         await signsIn("/contract/?remount");
         await atProvider.signIn(tab);
         await fires("callback", "oidc-success");
-        // The last one joins the others, unless the login has ended before it is mounted.
+        // The last one joins the others, unless the sign-in has ended before it is mounted.
         await tab.waitForTrue(
           "['idle', 'success'].includes(document.querySelector('#callback')?.state)",
         );
@@ -309,7 +309,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
       });
 
       if (!registers) {
-        it(`${name} ends a login when the callback is defined after it was rendered`, async () => {
+        it(`${name} ends a sign-in when the callback is defined after it was rendered`, async () => {
           await signsIn("/contract/?late");
           await atProvider.signIn(tab);
           await tab.waitForTrue("document.querySelector('#callback') !== null && 'page' in window");

@@ -24,7 +24,7 @@ export interface Shown {
   readonly session: EventTarget | undefined;
 }
 
-/** Whether a login has come back to the page. */
+/** Whether a sign-in has returned to the page. */
 const isResponse = /[?#&]state=/.test((globalThis as { readonly location?: Location }).location?.href ?? "");
 
 export const FIRST: Shown = {
@@ -176,7 +176,7 @@ function countListeners(target: EventTarget, name: string): void {
 
 type Render = (shown: Shown) => void;
 
-/** What a page has to bring. */
+/** What a page must bring. */
 export interface Parts {
   /** Registers the elements. */
   readonly define: () => Promise<unknown>;

@@ -1,7 +1,7 @@
 /** Frameworks set no inline script or style. */
 export const POLICY = "default-src 'self'; connect-src 'self' http://localhost:*";
 
-/** A small application in the demo. */
+/** A small app in the demo. */
 export interface App {
   readonly name: string;
   /** Where its sources are. */

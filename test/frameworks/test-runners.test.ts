@@ -1,4 +1,5 @@
-// What docs/guides/test-your-app.md shows, run by the tools that it is for, in an application with the packed package.
+// What docs/guides/test-your-app.md shows, run by the tools that it is for, in an app with the
+// packed package.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -27,7 +27,7 @@ const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
 const OTHER_DEVICE = "urn:matrix:client:device:OTHER12345";
 const REDIRECT_URI = "https://app.example/callback";
 
-/** As an application has it: what it is given to keep is written down. */
+/** As an app has it: what it is given to keep is written down. */
 class Refresher extends OidcTokenRefresher {
   readonly kept: AccessTokens[] = [];
   failure: Error | undefined;

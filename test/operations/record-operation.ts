@@ -17,7 +17,7 @@ export const operationRecorder =
   (...operations: readonly Operation[]): void => {
     if (!RECORD) return;
     mkdirSync(folder, { recursive: true });
-    // Several processes can write to a file, since a short line is written at once.
+    // Several processes can write to a file, since a short line is written immediately.
     for (const column of columns) {
       for (const operation of operations) appendFileSync(`${folder}${column}`, `${operation}\n`);
     }

@@ -1,5 +1,5 @@
 // A page may load a class of errors several times: each file of dist/cdn/ has the copies that it uses, and
-// an application's bundler makes another. `instanceof` has to hold between them.
+// an app's bundler makes another. `instanceof` must hold between them.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -122,7 +122,7 @@ describe("instanceof between copies of an error's class", () => {
     const driver = await startChromium();
     try {
       const tab = await (await driver.newProfile()).newTab();
-      // A response that belongs to no login of this page.
+      // A response that belongs to no sign-in of this page.
       await tab.goto(`${origin}/own/?code=code&state=mae-unknown`);
       // login.js, callback.js and login-completion.js have one OidcFlowError: that of matrix-auth-elements.js.
       const shared = 2;

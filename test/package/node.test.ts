@@ -45,7 +45,7 @@ describe("Without a browser", () => {
     assert.notEqual(secureRandomString(32), secureRandomString(32));
   });
 
-  it("In Node, a login that needs a browser's storage rejects with storage_unavailable", async () => {
+  it("In Node, a sign-in that needs a browser's storage rejects with storage_unavailable", async () => {
     const { generateOidcAuthorizationUrl, validateAuthMetadata } =
       await import("matrix-auth-elements/core");
     const metadata = validateAuthMetadata({

@@ -201,7 +201,7 @@ describe("An app's bundler", () => {
     assert.deepEqual([await saysSo("production"), await saysSo("development")], [false, true]);
   });
 
-  it("A bundler's chunk for the login has nothing of the callback, and the dialog's nothing of signing in", async () => {
+  it("A bundler's chunk for the sign-in has nothing of the callback, and the dialog's nothing of signing in", async () => {
     const login = await sourcesOf("oidc-login/lazy/controller");
     assert.ok(login.includes("dist/core/oauth/registration.js"));
     assert.deepEqual(

@@ -17,7 +17,7 @@ const TAGS = [
   "matrix-account",
 ];
 
-/** What a script prints that runs in a process of its own; it must print no warning. */
+/** What a script prints that runs in its own process; it must print no warning. */
 async function outputOf(script: string): Promise<string> {
   const { stdout, stderr } = await exec(process.execPath, ["--input-type=module", "-e", script]);
   assert.equal(stderr, "");
@@ -160,7 +160,7 @@ describe("Server rendering", () => {
     assert.equal(await page.evaluate("window.code"), "homeserver_missing");
   });
 
-  it("The page takes over the server's <oidc-callback> while it completes a login", async () => {
+  it("The page takes over the server's <oidc-callback> while it completes a sign-in", async () => {
     const thrown: Error[] = [];
     page.on("pageerror", (error) => thrown.push(error));
     const loadScript = await open(

@@ -6,7 +6,7 @@ import { build, transform } from "esbuild";
 import { rollup, type RollupCache } from "rollup";
 import webpack from "webpack";
 
-/** Bundles a file as applications do. */
+/** Bundles a file as apps do. */
 type Bundle = (input: string, folder: string) => Promise<void>;
 
 /** The modules that Rollup has parsed for the bundles before. */

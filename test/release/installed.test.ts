@@ -193,7 +193,7 @@ for (const bundler of BUNDLERS) {
         `import { OidcLoginElement } from "matrix-auth-elements"; OidcLoginElement.define();`,
       ]) {
         const { text } = await bundle(code);
-        // The core is loaded whole, later; webpack puts it into a file of its own.
+        // The core is loaded whole, later; webpack puts it into its own file.
         assert.ok(marksIn(text).includes("Lit"), code);
         assert.ok(!marksIn(text).includes("uia-fallback-frame"), code);
       }

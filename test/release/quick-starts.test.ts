@@ -43,7 +43,7 @@ describe("The dialog of docs/get-started/html.md", { timeout: 300_000 }, () => {
     try {
       const tab = await browser.profile.newTab();
       await tab.goto(`${pages.origin}/devices.html`);
-      // Nobody is signed in.
+      // no user is signed in.
       await tab.type("matrix-login input[name=homeserver]", bed.homeserver.baseUrl);
       await waitForState(tab, "matrix-login", "ready");
       await tab.type("matrix-login [name=username]", "alice");

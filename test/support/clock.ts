@@ -36,12 +36,12 @@ export class Clock {
   readonly #clock = FakeTimers.createClock(realNow());
 
   constructor() {
-    // Not by the library's `install()`, which deletes what it has replaced: after that WebKit goes on calling what
-    // other stubs replace on the same object.
+    // Not by the library's `install()`, which deletes what it has replaced: after that WebKit
+    // continues calling what other stubs replace on the same object.
     const { setTimeout, clearTimeout, performance } = this.#clock;
     stub(globalThis, "setTimeout", { value: setTimeout });
     stub(globalThis, "clearTimeout", {
-      // What was set before the test began is cleared as before.
+      // What was set before the test started is cleared as before.
       value: (id: number) => (this.#timers.has(id) ? clearTimeout(id) : realClearTimeout(id)),
     });
     stub(Date, "now", { value: () => this.#clock.now });

@@ -37,7 +37,7 @@ function sharedKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
 
 /** What a provider sends the browser back with. */
 export interface ProviderResponse {
-  /** The whole URL that the browser comes back to. */
+  /** The whole URL that the browser returns to. */
   readonly url: string;
   readonly code: string;
   readonly state: string;

@@ -47,7 +47,7 @@ export function fillStorage(storage: Storage): void {
     try {
       for (let i = 0; ; i++) storage.setItem(`filler-${length}-${i}`, "x".repeat(length));
     } catch {
-      // Full for this length: go on with half of it.
+      // Full for this length: continue with half of it.
     }
   }
 }

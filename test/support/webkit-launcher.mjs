@@ -12,8 +12,8 @@ const KEYS = {
 };
 
 /**
- * WebKitGTK for web-test-runner: one file after the other, each in a window of its own. (The runner's own
- * launchers for WebDriver put tests into frames.)
+ * WebKitGTK for web-test-runner: one file after the other, each in its own window. (The runner's
+ * own launchers for WebDriver put tests into frames.)
  *
  * @returns {import("@web/test-runner-core").BrowserLauncher & {
  *   sendKeys(id: string, keys: readonly string[]): Promise<void>,

@@ -68,7 +68,8 @@ export async function webKitVersion() {
 async function startScreen(xvfb) {
   // It takes a free display and reports its number on file descriptor 3.
   const size = ["-screen", "0", "1280x1000x24"];
-  // By default it begins again when its last client leaves: a browser that starts meanwhile would hang.
+  // By default it starts again when its last client leaves: a browser that starts meanwhile would
+  // hang.
   const screen = spawn(xvfb, ["-displayfd", "3", ...size, "-nolisten", "tcp", "-noreset"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });

@@ -1,4 +1,5 @@
-// The servers behind an application that Playwright runs: docs/guides/test-your-app.md, with the real Playwright.
+// The servers behind an app that Playwright runs: docs/guides/test-your-app.md, with the real
+// Playwright.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -19,7 +20,7 @@ describe("matrix-auth-elements/testing, with Playwright", () => {
   });
   after(() => browser.close());
 
-  /** An application of one page. */
+  /** An app of one page. */
   const open = async (
     servers: TestServers,
     body: string,

@@ -19,7 +19,7 @@ import { setupServer } from "msw/node";
 
 const APP = "https://app.example/";
 
-/** Node has no storage for a login that is pending. */
+/** Node has no storage for a sign-in that is pending. */
 function provideSessionStorage(): void {
   const items = new Map<string, string>();
   const storage = {
@@ -61,7 +61,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
   after(() => Reflect.deleteProperty(globalThis, "sessionStorage"));
 
   for (const algorithm of ["ES256", "RS256"] as const) {
-    it(`A login is completed, with an ID token signed with ${algorithm}`, async () => {
+    it(`A sign-in is completed, with an ID token signed with ${algorithm}`, async () => {
       const servers = await createTestServers({ algorithm });
       const session = await signIn(servers);
       assert.deepEqual(await clientOf(servers, session).whoami(), {
@@ -73,7 +73,7 @@ describe("matrix-auth-elements/testing, in Node", () => {
     });
   }
 
-  it("A login is completed through MSW, and another server is left to it", async () => {
+  it("A sign-in is completed through MSW, and another server is left to it", async () => {
     const servers = await createTestServers();
     const msw = setupServer(...servers.handlers(http));
     msw.listen({ onUnhandledRequest: "error" });

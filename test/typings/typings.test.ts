@@ -13,7 +13,7 @@ import { right, wrong } from "./uses.js";
 
 const FOLDER = resolve("test/typings");
 
-/** What older applications have, which find packages as Node did before `exports`. */
+/** What older apps have, which find packages as Node did before `exports`. */
 const ts49 = createRequire(join(FOLDER, "package.json"))("typescript-4.9") as typeof ts;
 
 /** The declarations of packages, which no test changes, as a compiler has parsed them. */
@@ -87,7 +87,7 @@ function assertErrors(file: string, errors: ReadonlyMap<number, string>, output:
 const BUNDLER = { module: "ESNext", moduleResolution: "bundler" };
 const NODE16 = { module: "Node16", moduleResolution: "Node16" };
 
-/** The older way. Lit's declarations need a newer TypeScript; an application has the last setting, too. */
+/** The older way. Lit's declarations need a newer TypeScript; an app has the last setting, too. */
 const NODE10 = { module: "ESNext", moduleResolution: "node", skipLibCheck: true };
 
 for (const resolution of [BUNDLER, NODE16]) {
@@ -210,7 +210,7 @@ for (const [framework, checker, args] of [
 }
 
 it("types/elements.d.ts has the names that custom-elements.json has", () => {
-  /** @param type The names that it has to have. */
+  /** @param type The names that it must have. */
   const same = (named: readonly Named[], type: string): string => {
     const each = named.map(({ name }) => `"${name}": 0`);
     return `({ ${each.join(", ")} }) satisfies Record<${type}, 0>;`;

@@ -22,7 +22,7 @@ export async function openBrowser() {
   return {
     version: versionOf(executablePath),
     /**
-     * Runs something in a page of a profile of its own: nothing is cached, nothing stored.
+     * Runs something in a page of its own profile: nothing is cached, nothing stored.
      *
      * @template Result
      * @param {(page: Page) => Promise<Result>} use

@@ -7,7 +7,7 @@ import { build } from "esbuild";
  * @typedef {object} Bundle
  * @property {string} entry The name of the file that is loaded first.
  * @property {ReadonlyMap<string, Uint8Array>} files By name.
- * @property {readonly Uint8Array[]} first What is loaded at once.
+ * @property {readonly Uint8Array[]} first What is loaded immediately.
  * @property {readonly Uint8Array[]} all What can be loaded.
  */
 
@@ -21,7 +21,7 @@ import { build } from "esbuild";
  */
 
 /**
- * Bundles what an application would import. What is imported dynamically is in files of its own.
+ * Bundles what an app would import. What is imported dynamically is in files of its own.
  *
  * @param {string} path Below tools/bench/: `peers/oidc-client-ts.js`.
  * @param {LeftOut} [without]

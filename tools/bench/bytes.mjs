@@ -1,4 +1,4 @@
-// What an application's visitors download: of everybody bundled the same way, and of this library's
+// What an app's visitors download: of everybody bundled the same way, and of this library's
 // files for script tags as a page really loads them.
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { bundle, weighAll } from "./bundle.mjs";
  * @property {string} subject
  * @property {string} [note] What is not the same.
  * @property {{ what: string, first: Bytes }} [without] What it would be without one part of it.
- * @property {Bytes} first What is loaded at once.
+ * @property {Bytes} first What is loaded immediately.
  * @property {Bytes} all Everything that can ever be loaded, but other languages.
  */
 
@@ -177,7 +177,10 @@ async function filesOfPages({ browser, site, servers }, own = "", addition = "")
   };
 }
 
-/** Runs in the page: what it loaded of dist/cdn, and what of that it began to load before the element was rendered. */
+/**
+ * Runs in the page: what it loaded of dist/cdn, and what of that it started to load before the
+ * element was rendered.
+ */
 function loadedFiles() {
   const [rendered] = performance.getEntriesByName("rendered");
   const files = performance

@@ -94,7 +94,8 @@ export function stepsOf(bench) {
           await clickWhenReady(page, `${site.origin}/html/login`)
         )();
         const back = servers.authorize(await page.evaluate("window.leftFor"));
-        // The provider's page lies between: an answer in the fragment would not load the page again.
+        // The provider's page lies between: a response in the fragment would not load the page
+        // again.
         await page.goto(`${site.origin}/html/elsewhere`);
         return async () => {
           await page.goto(back);

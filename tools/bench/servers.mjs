@@ -31,7 +31,7 @@ export async function listen(server) {
  * @typedef {object} Entry A request that was answered.
  * @property {string} method
  * @property {string} path
- * @property {number} begin In ms.
+ * @property {number} start In ms.
  * @property {number} end In ms.
  */
 
@@ -41,7 +41,7 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-/** A client that is registered already: where it comes back to, on any port. */
+/** A client that is registered already: where it returns to, on any port. */
 const CLIENT_ID = "client-of-the-bench";
 const REDIRECT_URIS = ["ours", "oidc-client-ts", "auth0-spa-js"].map(
   (subject) => `http://localhost/page/${subject}`,
@@ -93,7 +93,7 @@ export async function startServers() {
      * Agrees to an authorization request, as the user and the provider would.
      *
      * @param {string} authorizationUrl
-     * @returns The URL that the browser comes back to.
+     * @returns The URL that the browser returns to.
      */
     authorize(authorizationUrl) {
       const url = new URL(authorizationUrl);
@@ -120,8 +120,8 @@ export async function startServers() {
 }
 
 /**
- * How many requests had to wait for one another: the longest row of them in which each began after the
- * one before was answered.
+ * How many requests had to wait for one another: the longest row of them in which each started
+ * after the one before was answered.
  *
  * @param {readonly Entry[]} entries
  */

@@ -1,4 +1,4 @@
-// The application's site: pages with one subject each, and the files that they load. It answers at
+// The app's site: pages with one subject each, and the files that they load. It answers at
 // once unless it is slowed down; the servers on the network are in servers.mjs.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";

@@ -120,7 +120,7 @@ export async function startSoakServers({ now, speed, random }) {
      *
      * @param {string} authorizationUrl
      * @param {string} user
-     * @returns The URL that the browser comes back to.
+     * @returns The URL that the browser returns to.
      */
     authorize(authorizationUrl, user) {
       users.add(user);

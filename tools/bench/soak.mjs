@@ -21,7 +21,7 @@ const WORKER_URL = "/html/soak-worker.js";
  * @typedef {object} Soak
  * @property {number} signIns
  * @property {Awaited<ReturnType<typeof startSoakServers>>["counts"]} counts
- * @property {number} begunAgain Sign-ins whose code was used up by an answer that did not arrive.
+ * @property {number} begunAgain Sign-ins whose code was used up by a response that did not arrive.
  * @property {string[]} lost Why sessions ended that nobody had signed out of.
  * @property {number} forgotten Devices that are still signed in at the provider, although their user signed out.
  * @property {Left[]} grown What grew in each tab from the first measurement to the last.
@@ -30,7 +30,7 @@ const WORKER_URL = "/html/soak-worker.js";
 /**
  * Makes time run faster, in a page or a worker.
  *
- * @param {number} begin In ms since the epoch.
+ * @param {number} start In ms since the epoch.
  */
 const fastClock = (begin) => `{
   const [now, sinceStart, wait] = [Date.now, performance.now.bind(performance), setTimeout];

@@ -1,5 +1,5 @@
-// How much a page can do in a second where no network is in the way. Nobody needs that many logins; it
-// shows what a library costs the page, and the battery.
+// How much a page can do in a second where no network is in the way. Nobody needs that many
+// sign-ins; it shows what a library costs the page, and the battery.
 import { call, givenTo, goToSubject } from "./browser.mjs";
 import { inTurns } from "./samples.mjs";
 

@@ -1,5 +1,6 @@
-// A whole visit, as a person makes it: to sign in, to come back from the provider, to confirm who one is. What that
-// downloads and how long it takes, with an empty cache and with what the visit before has left in it.
+// A whole visit, as a person makes it: to sign in, to return from the provider, to confirm who one
+// is. What that downloads and how long it takes, with an empty cache and with what the visit before
+// has left in it.
 import { call, givenTo } from "./browser.mjs";
 import { inTurns } from "./samples.mjs";
 
@@ -97,7 +98,7 @@ export async function measureVisits(bench) {
    * @param {string} authorizationUrl
    */
   async function comeBack(page, authorizationUrl) {
-    // The provider's page lies between: an answer in the fragment would not load the page again.
+    // The provider's page lies between: a response in the fragment would not load the page again.
     await page.goto("about:blank");
     await page.goto(servers.authorize(authorizationUrl));
   }

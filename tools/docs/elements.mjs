@@ -108,7 +108,7 @@ function properties(entries) {
   return `## CSS custom properties\n\n${table(["property", "default", "description"], rows)}`;
 }
 
-/** An event without a class of its own. */
+/** An event without its own class. */
 const PLAIN = { bubbles: false, cancelable: false, answered: false, detail: "none" };
 
 /**

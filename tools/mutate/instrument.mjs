@@ -52,7 +52,7 @@ const external = ["util"];
  * @property {string} file
  * @property {number} line From 1.
  * @property {number} column From 1.
- * @property {number} start Where in the file it begins.
+ * @property {number} start Where in the file it starts.
  * @property {number} end
  * @property {string} mutator Stryker's name of the kind.
  * @property {string} original

@@ -29,7 +29,7 @@ await installPackages("tools/site");
 const options = /** @type {const} */ ({ cwd: "tools/site", stdio: "inherit" });
 execFileSync("node_modules/.bin/vitepress", ["build", "--base", base], options);
 await buildPlayground(join(OUTPUT, "playground"));
-// GitHub Pages would leave out the playground's paths that begin with an underscore.
+// GitHub Pages would leave out the playground's paths that start with an underscore.
 await writeFile(join(OUTPUT, ".nojekyll"), "");
 const dead = await deadLinks();
 if (dead.length > 0) {

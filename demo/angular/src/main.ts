@@ -1,4 +1,4 @@
-// First: it takes a login's response from the URL before the router reads that.
+// First: it takes a sign-in's response from the URL before the router reads that.
 import "matrix-auth-elements/define";
 import { bootstrapApplication } from "@angular/platform-browser";
 import { provideRouter } from "@angular/router";

@@ -13,7 +13,7 @@ import { CryptoEvent, type CryptoApi } from "matrix-js-sdk/lib/crypto-api/index.
 
 const NAME = "Notes to myself";
 
-/** What the application asks the dialog for before other keys replace the user's. */
+/** What the app asks the dialog for before other keys replace the user's. */
 type Authenticate = Parameters<
   CryptoApi["bootstrapCrossSigning"]
 >[0]["authUploadDeviceSigningKeys"];

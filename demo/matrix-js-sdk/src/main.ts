@@ -34,7 +34,7 @@ const onClick = (selector: string, action: () => Promise<unknown>): void =>
 async function start(session: MatrixSession): Promise<void> {
   login.hidden = true;
   find<HTMLElement>("main").hidden = false;
-  // Before anything that may fail: the way out has to be there.
+  // Before anything that may fail: the way out must be there.
   onClick("#leave", () => session.signOut());
 
   const showAll = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// First: it takes a login's response from the URL before the router reads that.
+// First: it takes a sign-in's response from the URL before the router reads that.
 import "matrix-auth-elements/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -32,7 +32,7 @@ export const ACCOUNT_ACTIONS = Object.freeze([...PAGES.keys()]);
 export const ACCOUNT_PATH = "/account";
 const SCRIPT_PATH = `${ACCOUNT_PATH}/done.js`;
 
-/** What the page of Matrix Authentication Service says to the application that opened it. */
+/** What the page of Matrix Authentication Service says to the app that opened it. */
 const SCRIPT = `
 if (window.opener) window.opener.postMessage("authDone", "*");
 `;

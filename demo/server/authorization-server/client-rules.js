@@ -1,9 +1,10 @@
 // @ts-check
 import { errors } from "./provider-library.js";
 
-// What Matrix Authentication Service (policies/client_registration) and tuwunel (src/api/oidc/registration.rs)
-// reject is rejected here, so that an application that works with the demo works with them. One thing is let in
-// that both reject: a `client_uri` with http on a loopback host, because the demo's own pages have no other.
+// What Matrix Authentication Service (policies/client_registration) and tuwunel
+// (src/api/oidc/registration.rs) reject is rejected here, so that an app that works with the demo
+// works with them. One thing is let in that both reject: a `client_uri` with http on a loopback
+// host, because the demo's own pages have no other.
 
 /**
  * What becomes of the port of a redirect URI on a loopback host. `any`: it may be registered with one, and any port
@@ -15,7 +16,7 @@ import { errors } from "./provider-library.js";
 
 const LOOPBACK_HOSTS = Object.freeze(["localhost", "127.0.0.1", "[::1]"]);
 
-/** The URLs that users see, which have to be the application's own. */
+/** The URLs that users see, which must be the app's own. */
 const LINKS = Object.freeze(["logo_uri", "tos_uri", "policy_uri"]);
 
 /**

@@ -43,7 +43,8 @@ export const ROUTES = Object.freeze({
 export function configuration(options) {
   const { accounts, views, jwks, accountManagementUri, port } = options;
   const policy = interactionPolicy.base();
-  // Requested by `prompt=create`, before anything else; the provider knows login and consent only.
+  // Requested by `prompt=create`, before anything else; the provider knows sign-in and consent
+  // only.
   policy.add(new interactionPolicy.Prompt({ name: "create", requestable: true }), 0);
 
   return {
@@ -111,7 +112,7 @@ export function configuration(options) {
       const claims = { sub: id, name: displayName, preferred_username: localpart };
       return { accountId: id, claims: () => claims };
     },
-    // Each Matrix sign-in is a device of its own. With a grant shared by client and account, as the
+    // Each Matrix sign-in is its own device. With a grant shared by client and account, as the
     // provider has it, signing one device out would revoke the tokens of the others.
     /** @type {(ctx: any) => Promise<unknown>} */
     async loadExistingGrant(ctx) {

@@ -11,7 +11,7 @@ import { deviceIdOf, opensMatrixApi } from "./matrix-scopes.js";
  */
 
 /**
- * What the pages show of the application.
+ * What the pages show of the app.
  *
  * @param {any} client the provider's client
  * @param {string | undefined} redirectUri

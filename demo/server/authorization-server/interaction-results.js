@@ -62,7 +62,7 @@ async function resume(provider, ctx, result, options) {
  * Forgets who was signed in to this server in this browser.
  *
  * When the user of a session changes, the provider would log the session out and revoke what its
- * applications hold. A user who signs in to a second application with a second account wants to
+ * apps hold. A user who signs in to a second app with a second account wants to
  * keep the first one.
  *
  * @param {any} provider

@@ -43,7 +43,7 @@ export function respondLikeMas(tokenPath) {
   };
 }
 
-/** @param {string} location where the application gets its response, in the query or the fragment */
+/** @param {string} location where the app gets its response, in the query or the fragment */
 function withoutIss(location) {
   const url = new URL(location);
   const fragment = new URLSearchParams(url.hash.slice(1));

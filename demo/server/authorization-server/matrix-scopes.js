@@ -40,7 +40,7 @@ export function opensMatrixApi(scope) {
  * Declares to the provider which of the requested scopes exist, for this one request.
  *
  * oidc-provider knows a fixed set of scopes and silently drops every other, while each Matrix
- * device is a scope of its own. Two other ways work, and both show: growing the provider's own set
+ * device is its own scope. Two other ways work, and both show: growing the provider's own set
  * through its private modules lists everybody's device in `scopes_supported`, and a resource server
  * with these scopes takes `openid` out of the token response. So the request's own view of what is
  * known is replaced. `features.resourceIndicators.defaultResource` calls this: that is the one

@@ -15,7 +15,7 @@ export const STYLE_PATH = "/style.css";
  * @property {(ctx: import("koa").Context, view: string, data: object, options?: PageOptions) => void}
  *   show
  * @property {(ctx: import("koa").Context) => Promise<void>} style responds with the style sheet
- * @property {string} issuerPath what every link of a page begins with
+ * @property {string} issuerPath what every link of a page starts with
  */
 
 /**
@@ -74,6 +74,6 @@ export function createViews({ issuerPath, serverName, frameAncestors }) {
 function originForPolicy(address) {
   if (!address) return "";
   const { origin, protocol } = new URL(address);
-  // An application's own scheme has no origin.
+  // An app's own scheme has no origin.
   return ` ${origin === "null" ? protocol : origin}`;
 }

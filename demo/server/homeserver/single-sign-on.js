@@ -10,7 +10,7 @@ import { escape, pageResponse } from "./page.js";
  *
  * @typedef {object} SsoSettings
  * @property {import("../authorization-server.js").AuthorizationServer} provider
- *   its users are this homeserver's of the same name, and become so with their first login
+ *   its users are this homeserver's of the same name, and become so with their first sign-in
  * @property {string} name of the provider, for users
  */
 

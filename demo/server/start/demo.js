@@ -78,7 +78,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
   const pages = await onPort("the demo", port, (free) =>
     startPages({
       port: free,
-      // Applications under development can sign in there at every provider; on localhost, at some only.
+      // Apps under development can sign in there at every provider; on localhost, at some only.
       hostname: "127.0.0.1",
       roots: {
         "/": `${root}demo/pages`,
@@ -101,7 +101,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
     own: servers.length > 2,
     clientUri,
     notes,
-    // The pages first: nothing new begins while the servers behind them stop.
+    // The pages first: nothing new starts while the servers behind them stop.
     close: async () => {
       for (const server of servers.reverse()) await server.close();
     },

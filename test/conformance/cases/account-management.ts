@@ -34,7 +34,7 @@ const none: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
 
 const at = (url: unknown): Deviation => link({ account_management_uri: url });
 
-/** Links that an application puts into its page. */
+/** Links that an app puts into its page. */
 export const ACCOUNT_MANAGEMENT = sessionRows({ source: MATRIX, ...none }, [
   ...[
     ["a-script", "javascript:alert(document.domain)//"],

@@ -21,7 +21,7 @@ export const refusal = (error: string): Deviation =>
     parameters.set("error", error);
   });
 
-/** A response that is a rejection, or no response to this login. */
+/** A response that is a rejection, or no response to this sign-in. */
 export const AUTHORIZATION_ERRORS = [
   ...loginRows({ ...FAILED, deviationOf: refusal }, [
     {

@@ -8,7 +8,7 @@ const USED = {
   refused: oidcError("MissingOrInvalidStoredState", "flow_unknown"),
   reaches: "authorization",
 } as const;
-/** No response to this login, which can still be completed. */
+/** No response to this sign-in, which can still be completed. */
 const UNKNOWN = { refused: USED.refused, reaches: USED.reaches, keepsFlow: true } as const;
 const MALFORMED = {
   refused: oidcError("CodeExchangeFailed", "response_malformed"),
@@ -23,7 +23,9 @@ const IN_FRAGMENT = { responseMode: "fragment" } as const;
 const RESPONSE_MODES =
   "OAuth 2.0 Multiple Response Type Encoding 2.1, https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes";
 
-/** A response that says yes: whether it is to this login, at its place, and for the first time. */
+/**
+ * A response that says yes: whether it is to this sign-in, at its place, and for the first time.
+ */
 export const AUTHORIZATION_RESPONSES = [
   ...loginRows({ ...UNKNOWN, deviationOf: changedParameters }, [
     {

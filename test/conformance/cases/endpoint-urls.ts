@@ -108,7 +108,7 @@ export const ENDPOINT_URLS = [
       id: "url-device-authorization-data",
       source: rfc(8628, "3.1"),
       deviation: { metadata: { device_authorization_endpoint: "data:," } },
-      // No login needs it: it is left out.
+      // No sign-in needs it: it is left out.
       control: { metadata: { account_management_uri: "javascript:alert(1)" } },
     },
   ]),

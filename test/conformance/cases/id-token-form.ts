@@ -33,7 +33,7 @@ const rightHash =
   (size: 256 | 384 | 512): AsyncPatch =>
   async ({ idp }) => ({ at_hash: await accessTokenHash(idp.accessTokens.at(-1) ?? "", size) });
 
-/** What ties an ID token to a login and to an access token, and what it is as a text. */
+/** What ties an ID token to a sign-in and to an access token, and what it is as a text. */
 export const ID_TOKEN_FORM = [
   ...loginRows(INVALID, [
     [

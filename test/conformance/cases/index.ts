@@ -49,7 +49,7 @@ export const DISCOVERY_ROWS: readonly Row[] = [
 
 export const REGISTRATION_ROWS: readonly Row[] = [...REGISTRATION, ...REGISTRATION_TRANSPORT];
 
-/** What the browser comes back with, and what a code is exchanged for. */
+/** What the browser returns with, and what a code is exchanged for. */
 export const CODE_ROWS: readonly Row[] = [
   ...AUTHORIZATION_ERRORS,
   ...AUTHORIZATION_RESPONSES,
@@ -73,7 +73,7 @@ export const DEVICE_ROWS: readonly Row[] = [
   ...DEVICE_TOKENS,
 ];
 
-/** The whole table of logins, in the order in which one meets it. */
+/** The whole table of sign-ins, in the order in which one meets it. */
 export const ROWS: readonly Row[] = [
   ...DISCOVERY_ROWS,
   ...REGISTRATION_ROWS,
@@ -96,5 +96,5 @@ export const SESSION_ROWS: readonly SessionRow[] = [
   ...REVOCATION,
 ];
 
-/** The same of logins in a popup. */
+/** The same of sign-ins in a popup. */
 export const POPUP_ROWS: readonly PopupRow[] = POPUPS;

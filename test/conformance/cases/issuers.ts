@@ -25,7 +25,7 @@ const MISMATCH = {
 
 const REALM = ({ idp }: Environment): string => `${idp.origin}/realms/a`;
 
-/** The login starts from an issuer's URL, and the provider names this issuer. */
+/** The sign-in starts from an issuer's URL, and the provider names this issuer. */
 const named = (
   start: (environment: Environment) => string,
   issuer: (environment: Environment) => string,

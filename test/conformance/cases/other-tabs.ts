@@ -5,7 +5,10 @@ import { rfc } from "../sources.js";
 const WEB_LOCKS = "Web Locks API, https://www.w3.org/TR/web-locks/";
 const ROTATION = rfc(9700, "4.14.2");
 
-/** What other tabs of the application do to a session, where the browser has suspended one, or lost its message. */
+/**
+ * What other tabs of the app do to a session, where the browser has suspended one, or lost its
+ * message.
+ */
 export const OTHER_TABS: readonly SessionRow[] = sessionRows({}, [
   {
     id: "refresh-while-another-tab-keeps-the-lock",

@@ -13,7 +13,7 @@ const row = (id: string, source: string, script: string): PopupRow => ({
   control: { endpoints: { authorization: pageThat("") } },
 });
 
-/** What a provider's page in a popup tries to do to the application. */
+/** What a provider's page in a popup tries to do to the app. */
 export const POPUPS: readonly PopupRow[] = [
   row("popup-navigates-its-opener", TABNABBING, `opener.location = location.origin + "/elsewhere"`),
   row(

@@ -50,7 +50,7 @@ export const REGISTRATION = [
       reason: "The provider has no registration endpoint",
       source: rfc(8414, "2"),
       deviation: { metadata: { registration_endpoint: undefined } },
-      // An application may be known to a provider beforehand.
+      // An app may be known to a provider beforehand.
       control: { metadata: { registration_endpoint: undefined }, login: KNOWN_CLIENT },
     },
     {

@@ -28,7 +28,7 @@ const revocation = (respond: Responder, session: SessionSettings = {}): Deviatio
   session: { actions: ["sign out"], ...session },
 });
 
-/** Forgotten all the same; and the user is told that the issuer may have the tokens still. */
+/** Forgotten even so; and the user is told that the issuer may have the tokens still. */
 const forgotten: Pick<SessionRow, "refused" | "leaves"> = {
   refused: "not taken back",
   leaves: "signed-out",

@@ -12,7 +12,7 @@ const UNEXPECTED = { ...REFUSED, refused: oidcError("CodeExchangeFailed", "unexp
 
 const tokenResponse = endpoint("token");
 
-/** Fails once, and the login is completed again. */
+/** Fails once, and the sign-in is completed again. */
 const onlyAtFirst = (respond: Responder): Deviation =>
   tokenResponse(inSequence(respond, honestly), { tries: 2 });
 

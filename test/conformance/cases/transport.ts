@@ -33,7 +33,7 @@ interface Fault {
   readonly retryAfterMs?: number;
 }
 
-/** An endpoint, and how a login ends whose request to it fails. */
+/** An endpoint, and how a sign-in ends whose request to it fails. */
 interface Place {
   readonly name: string;
   readonly endpoint: Endpoint;
@@ -42,7 +42,7 @@ interface Place {
   /** instead of the fault's own code. */
   readonly code?: Code;
   readonly login?: (environment: Environment) => LoginSettings;
-  /** Faults that may pass: the login succeeds when it is completed so often. */
+  /** Faults that may pass: the sign-in succeeds when it is completed so often. */
   readonly passing?: readonly Fault[];
   readonly tries?: number;
 }

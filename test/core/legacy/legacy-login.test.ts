@@ -266,7 +266,7 @@ describe("startSsoLogin", () => {
       .with.property("code", "storage_full");
   });
 
-  it("drops logins that have expired", () => {
+  it("drops sign-ins that have expired", () => {
     const now = Date.now();
     start();
     stub(Date, "now", { value: () => now + 61 * 60_000 });

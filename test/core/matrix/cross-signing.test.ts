@@ -30,7 +30,7 @@ const CANCELLED = new Error("cancelled");
 const USER = "@älice:example.org";
 const DEVICE = "DEVICE1234";
 
-/** The device's own private key, and the public one that the application knows. */
+/** The device's own private key, and the public one that the app knows. */
 const SEED = new Uint8Array(32).fill(7);
 const ED25519 = "6kpsY+KcUgq+9VB7Ey7F+ZVHdq6+vnuSQh7qaRRG0iw";
 const MALLORYS_SEED = new Uint8Array(32).fill(8);
@@ -71,7 +71,7 @@ async function verify(publicKey: string, signature: string, message: string): Pr
 /** The public key of a seed, by WebCrypto. */
 async function publicKeyOf(seed: string): Promise<string> {
   const raw = bytes(seed);
-  // WebKitGTK imports no seed that begins with a zero byte, as one in 256 does.
+  // WebKitGTK imports no seed that starts with a zero byte, as one in 256 does.
   if (raw[0] === 0) return unpaddedBase64(await getPublicKeyAsync(raw));
   const pkcs8 = [...bytes("MC4CAQAwBQYDK2VwBCIEIA=="), ...raw];
   const key = await crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), "Ed25519", true, [
@@ -93,7 +93,7 @@ const deviceKeys = {
   unsigned: { device_display_name: "Phone" },
 };
 
-/** What a hostile homeserver puts in their place: with a valid signature, by a key of its own. */
+/** What a hostile homeserver puts in their place: with a valid signature, by its own key. */
 const inventedKeys = {
   ...unsignedKeys,
   keys: { ...unsignedKeys.keys, [`ed25519:${DEVICE}`]: MALLORYS },

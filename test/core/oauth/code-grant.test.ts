@@ -274,7 +274,7 @@ describe("The exchange of a code", () => {
     });
   }
 
-  it("completes a login that was found where it was requested, by matrix-js-sdk's arguments", async () => {
+  it("completes a sign-in that was found where it was requested, by matrix-js-sdk's arguments", async () => {
     const { code, state } = await logIn(provider, { responseMode: "fragment" });
     stub(globalThis, "fetch", { value: provider.server.fetch });
 

@@ -1,4 +1,4 @@
 import { CODE_ROWS } from "../../conformance/cases/index.js";
 import { testLogins } from "../../conformance/page-tier.js";
 
-describe("A login with hostile providers", () => testLogins(CODE_ROWS));
+describe("A sign-in with hostile providers", () => testLogins(CODE_ROWS));

@@ -22,7 +22,7 @@ const MINUTE = 60 * 1000;
 const keptFlows = (): readonly string[] =>
   Object.keys(sessionStorage).filter((key) => sessionStorage.getItem(key)?.includes("state"));
 
-describe("A login that waits for its response", () => {
+describe("A sign-in that waits for its response", () => {
   let provider: ScriptedProvider;
   const complete = ({ code, state }: ProviderResponse) =>
     completeAuthorizationCodeGrant(code, state, { fetch: provider.server.fetch });
@@ -130,7 +130,7 @@ describe("A login that waits for its response", () => {
     expect(keptFlows()).to.have.length(1).and.not.to.include(old);
   });
 
-  it("stays when the next login sweeps out broken ones", async () => {
+  it("stays when the next sign-in sweeps out broken ones", async () => {
     await startLogin(provider);
     const [good = ""] = keptFlows();
     const broken = good.slice(0, -4) + "oops";

@@ -140,7 +140,7 @@ describe("An ID token", () => {
     });
   }
 
-  it("has no tokens revoked when its keys cannot be fetched, because the login can be completed later", async () => {
+  it("has no tokens revoked when its keys cannot be fetched, because the sign-in can be completed later", async () => {
     provider.server.routes[`GET ${ISSUER}jwks`] = json({}, 503);
     await expectRefused("keys_unavailable");
 
@@ -214,7 +214,7 @@ describe("An ID token", () => {
     expect(requests.map(({ cache }) => cache)).to.deep.equal(["default", "reload"]);
   });
 
-  it("is verified with the newest key at each of two logins within a minute", async () => {
+  it("is verified with the newest key at each of two sign-ins within a minute", async () => {
     await complete();
     provider.signingKey = await makeSigningKey("RS256");
     provider.publishedKeys = [provider.signingKey.jwk];

@@ -25,7 +25,7 @@ const EVERYTHING = {
   authorization_response_iss_parameter_supported: true,
 };
 
-/** What no login needs. */
+/** What no sign-in needs. */
 const UNNEEDED = [
   "account_management_uri",
   "account_management_actions_supported",
@@ -95,7 +95,7 @@ describe("validateAuthMetadata", () => {
   }
 
   for (const member of UNNEEDED) {
-    it(`leaves out a faulty ${member}, which no login needs, with a warning`, () => {
+    it(`leaves out a faulty ${member}, which no sign-in needs, with a warning`, () => {
       const warnings: unknown[] = [];
       stub(console, "warn", { value: (text: string) => warnings.push(text) });
       const { [member]: _, ...others } = EVERYTHING as Record<string, unknown>;

@@ -219,7 +219,7 @@ describe("A session", () => {
 
       expect(await session.accessToken()).to.equal("secret-access-1");
       expect(await session.refresh()).to.equal("secret-access-2");
-      // Asked once, kept from then on.
+      // Asked once, kept after that.
       expect(issuer.server.log.filter((request) => request.includes("well-known"))).to.have.length(
         1,
       );

@@ -19,7 +19,7 @@ export const SCOPE = `openid urn:matrix:client:api:* urn:matrix:client:device:${
 export const CLAIMS = { iss: ISSUER, sub: "alice", aud: CLIENT_ID, iat: 1, exp: 2 } as const;
 export const LIFE_S = 300;
 
-/** What somebody holds who has just signed in. */
+/** What a user holds who has just signed in. */
 export function signIn(
   tokens: Partial<AuthorizationCodeGrantResult["tokenResponse"]> = {},
 ): AuthorizationCodeGrantResult {

@@ -48,7 +48,7 @@ function sharedStore(): SessionStore & { readonly items: Map<string, string> } {
   };
 }
 
-/** What `sessionStorage` is in a tab that was duplicated: a copy of its own. */
+/** What `sessionStorage` is in a tab that was duplicated: its own copy. */
 const copyOf = (storage: Storage): Storage => {
   const items = new Map(Object.entries(storage).map(([key, value]) => [key, String(value)]));
   return {

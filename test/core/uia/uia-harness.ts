@@ -247,7 +247,7 @@ export const poll = (harness: UiaHarness): Promise<void> => harness.poll();
 
 /**
  * Makes an attempt, takes the actions one after the other, and compares what has become of it. An outcome
- * that is not named has to be `pending`.
+ * that is not named must be `pending`.
  */
 export async function runUia(
   responses: readonly Respond[],

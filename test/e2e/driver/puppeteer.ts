@@ -240,7 +240,7 @@ function tab(page: Page, engine: Engine): Tab {
     bringToFront: () => page.bringToFront(),
     isClosed: () => page.isClosed(),
     // By itself: the library would wait for a load that a page out of the cache does not have.
-    // In a task of its own: the answer to this call would be lost if the page left first.
+    // In its own task: the response to this call would be lost if the page left first.
     back: async () => void (await page.evaluate("void setTimeout(() => history.back())")),
     reload: async () => void (await page.reload()),
     close: () => page.close(),

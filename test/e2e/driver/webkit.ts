@@ -29,7 +29,7 @@ function asBody(script: string): string {
   }
 }
 
-/** A profile is a browser of its own: WebKitGTK's driver has but one session. */
+/** A profile is its own browser: WebKitGTK's driver has but one session. */
 export async function startWebKitDriver(): Promise<Driver> {
   const profiles = new Set<Profile>();
   return Promise.resolve({

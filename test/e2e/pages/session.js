@@ -1,4 +1,4 @@
-// The application after signing in: it goes on with the session that is stored. The query says where:
+// The app after signing in: it continues with the session that is stored. The query says where:
 // ?store=localStorage, and by which build: ?build=/newer/core.js
 const query = new URLSearchParams(location.search);
 const core = await import(query.get("build") ?? "/dist/cdn/core.js");
@@ -17,6 +17,6 @@ window.whoami = () =>
     session: window.session,
   }).whoami();
 document.querySelector("#duplicate").href = location.href;
-// Where the browser blocks the store, nobody is signed in.
+// Where the browser blocks the store, no user is signed in.
 window.hold(await core.restoreSession({ store }).catch(() => undefined));
 window.isReady = true;

@@ -52,7 +52,7 @@ describe("Without its code", () => {
       expect(alert()?.innerText).to.contain("couldn’t be loaded");
       expect(alert()?.part.value).to.equal("error");
       expect(getComputedStyle(alert() as Element).position, "takes no space").to.equal("static");
-      // <oidc-login> has a button of its own.
+      // <oidc-login> has its own button.
       const retry = page.querySelector(tag)?.shadowRoot?.querySelector("[part=retry]");
       expect(retry?.textContent?.trim()).to.equal(tag === "oidc-login" ? undefined : "Try again");
       // In a box, as other errors, and nothing looks busy any longer.

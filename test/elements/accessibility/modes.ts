@@ -1,6 +1,6 @@
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 
-/** How a user's screen and settings may be, and what has to hold there besides what axe checks. */
+/** How a user's screen and settings may be, and what must hold there besides what axe checks. */
 export interface Mode {
   readonly name: string;
   readonly media?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface Mode {
   readonly check?: () => readonly string[];
 }
 
-/** In a narrow window, or with large text, things move together, or have to be scrolled. */
+/** In a narrow window, or with large text, things move together, or must be scrolled. */
 const BY_SIZE = ["target-size", "scrollable-region-focusable"];
 
 const MEDIA = {

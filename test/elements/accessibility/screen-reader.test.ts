@@ -209,7 +209,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** What the page claims, by its title: the lines of a block that begins with `# title`. */
+/** What the page claims, by its title: the lines of a block that starts with `# title`. */
 const page = await (await fetch("/docs/development/screen-readers.md")).text();
 const CLAIMS = [...page.matchAll(/```text\n# (.+)\n([^`]*)```/g)].map(
   ([, title = "", body = ""]) => [title, body.trimEnd().split("\n")] as const,

@@ -56,7 +56,7 @@ const respondAt = (endpoint: string, respond: Respond): unknown =>
 const REDIRECTS = ["oidc-redirect", "matrix-login-redirect"];
 const stay = (event: Event): void => event.preventDefault();
 
-/** To be called before each state: a page of its own, and servers that respond. */
+/** To be called before each state: its own page, and servers that respond. */
 export async function begin(): Promise<void> {
   // With passwords, since a homeserver that leaves accounts to its provider validates no phone numbers.
   servers = await useTestServers({ login: ["oauth", "password"] });

@@ -118,7 +118,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
         const element = document.querySelector<HTMLElement>(tag);
         if (!element) throw new Error(`no ${tag}`);
         await new Promise(requestAnimationFrame);
-        // A ring is seen where somebody works with the keys.
+        // A ring is seen where a user works with the keys.
         await executeServerCommand("send-keys", { press: "Tab" });
         for (const { name } of cssStates) {
           if (element.matches(`:state(${name})`)) reachedStates.add(name);

@@ -1,4 +1,4 @@
-// What a user sees of <matrix-login> as the front page of an application.
+// What a user sees of <matrix-login> as the front page of an app.
 import { expect, fixture, html } from "@open-wc/testing";
 import type { MatrixLoginElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";

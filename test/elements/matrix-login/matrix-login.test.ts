@@ -233,7 +233,7 @@ describe("<matrix-login> with a password", () => {
     ["is for another device", { device_id: "OTHER" }, "login_response_invalid"],
   ] as const;
   for (const [what, tampered, code] of unusable) {
-    it(`signs out immediately where the login ${what}`, async () => {
+    it(`signs out immediately where the sign-in ${what}`, async () => {
       const { accessToken: access_token } = servers.signIn("alice", { deviceId: "DEVICE" });
       servers.override("POST /login", () =>
         Response.json({ user_id: USER, device_id: "DEVICE", access_token, ...tampered }),
@@ -283,7 +283,7 @@ describe("<matrix-login> with a password", () => {
     expect(element.shadowRoot?.activeElement === status).to.be.true;
   });
 
-  it("follows no redirect of the login", async () => {
+  it("follows no redirect of the sign-in", async () => {
     const headers = { Location: "https://evil.example/login" };
     servers.override("POST /login", () => new Response(null, { status: 307, headers }));
     const element = await ready();
@@ -335,7 +335,7 @@ describe("<matrix-login> with a password", () => {
     expect(password.value).to.equal("");
   });
 
-  it("undoes a login that cancel() overtook", async () => {
+  it("undoes a sign-in that cancel() overtook", async () => {
     const late = hold(servers, "POST /login");
     const element = await ready();
     const events = recordEvents(document, "matrix-login-cancel", "matrix-login-success");
@@ -482,7 +482,7 @@ describe("<matrix-login> with a password", () => {
     await inState(element, "ready");
   });
 
-  it("undoes a login that is cancelled while the user's other session is signed out", async () => {
+  it("undoes a sign-in that is cancelled while the user's other session is signed out", async () => {
     const options = { store: "localStorage", key: "other" } as const;
     const other = new LegacySession(servers.signIn("alice"), options);
     await other.stored;

@@ -97,7 +97,7 @@ describe("<matrix-login> after the return", () => {
       expect(logins()).to.equal(1);
     });
 
-    it("rejects a login that took more than an hour", async () => {
+    it("rejects a sign-in that took more than an hour", async () => {
       comeBack();
       moveClock(HOUR_MS + 1000);
       expect(await errorOf(make)).to.equal("flow_expired");
@@ -470,7 +470,7 @@ describe("<matrix-login> after the return", () => {
       ["the same device", "LAPTOP"],
       ["another device", undefined],
     ] as const) {
-      it(`keeps the session that is there where the login on ${which} is cancelled`, async () => {
+      it(`keeps the session that is there where the sign-in on ${which} is cancelled`, async () => {
         const running = new LegacySession(servers.signIn("alice", { deviceId: "LAPTOP" }), {
           store: "localStorage",
         });

@@ -43,7 +43,7 @@ async function waitForRoom(): Promise<void> {
   begun.push(performance.now());
 }
 
-/** What a login takes: the keys of its ID token, and the tokens. */
+/** What a sign-in takes: the keys of its ID token, and the tokens. */
 const EXCHANGE = [KEYS, TOKEN];
 /** The first of the servers. */
 const ACCESS_TOKEN = "access-token-2";
@@ -483,7 +483,7 @@ describe("<oidc-callback>", () => {
     });
 
     for (const persist of ["session", "local"] as const) {
-      it(`keeps a login whose session takes the place of the one before, with persist ${persist}`, async () => {
+      it(`keeps a sign-in whose session takes the place of the one before, with persist ${persist}`, async () => {
         const successes = recordEvents(document, "oidc-success");
         const element = await fixture<OidcCallbackElement>(
           html`<oidc-callback manual persist=${persist}></oidc-callback>`,
@@ -500,7 +500,7 @@ describe("<oidc-callback>", () => {
       });
     }
 
-    it("is idle once its session has ended, and reports the next login", async () => {
+    it("is idle once its session has ended, and reports the next sign-in", async () => {
       const successes = recordEvents(document, "oidc-success");
       const element = await fixture<OidcCallbackElement>(
         html`<oidc-callback manual persist="session"></oidc-callback>`,
@@ -544,7 +544,7 @@ describe("<oidc-callback>", () => {
       expect(element.result).to.equal(undefined);
     });
 
-    it("navigates to the login's return-to when its own is empty", async () => {
+    it("navigates to the sign-in's return-to when its own is empty", async () => {
       const element = await manual();
       element.returnTo = "";
       const appState = { returnTo: `${href}#began` };
@@ -788,7 +788,7 @@ describe("<oidc-callback>", () => {
       element.session?.close();
     });
 
-    it("keeps the session of a login with an issuer and no homeserver", async () => {
+    it("keeps the session of a sign-in with an issuer and no homeserver", async () => {
       const url = await responseUrl(servers, undefined, { homeserverUrl: "" });
       const element = await persisting("session", url);
       await inState(element, "success");

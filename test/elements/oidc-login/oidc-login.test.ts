@@ -111,7 +111,7 @@ describe("<oidc-login>", () => {
         expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
       });
 
-      it(`starts one login when login() is called several times ${moment}`, async () => {
+      it(`starts one sign-in when login() is called several times ${moment}`, async () => {
         const element = await start();
         const events = recordEvents(element, "oidc-login-start", "oidc-redirect");
         const logins = [element.login(), element.login(), element.prepare(), element.login()];
@@ -401,7 +401,7 @@ describe("<oidc-login>", () => {
       expect(logOf(servers)).not.to.include(REGISTRATION);
     });
 
-    it("registers once when it is clicked again while the login is pending", async () => {
+    it("registers once when it is clicked again while the sign-in is pending", async () => {
       const element = await ready();
       await clickedUrl(element);
       await clickedUrl(element);

@@ -46,7 +46,7 @@ describe('<oidc-login mode="popup">', () => {
   const make = (homeserver = ""): Promise<OidcLoginElement> =>
     fixture(html`<oidc-login mode="popup" homeserver=${homeserver}></oidc-login>`);
 
-  /** A login that waits for its popup, which the provider's page is for. */
+  /** A sign-in that waits for its popup, which the provider's page is for. */
   const waiting = async (settings: Partial<OidcLoginElement> = {}) => {
     const element = Object.assign(await make(HOMESERVER), settings);
     await element.login();
@@ -268,7 +268,7 @@ describe('<oidc-login mode="popup">', () => {
   });
 
   describe("when its completion fails", () => {
-    /** A login of which the provider's response is there, and the completion has failed. */
+    /** A sign-in of which the provider's response is there, and the completion has failed. */
     const failed = async (code: string): Promise<OidcLoginElement> => {
       const { element, ...opened } = await waiting({ persist: "local" });
       const error = nextEvent(element, "oidc-error");

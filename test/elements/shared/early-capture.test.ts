@@ -52,7 +52,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
   const fragmentOf = (url: string): string => new URL(url).hash;
 
   for (const [name, entry] of Object.entries(ENTRIES)) {
-    it(`is taken by ${name}, with its login, so that no router reads it`, async () => {
+    it(`is taken by ${name}, with its sign-in, so that no router reads it`, async () => {
       const page = await open(entry, fragmentOf(await responseUrl(servers, undefined, byElement)));
       expect(page.location.hash).to.equal("");
       expect(new URLSearchParams(page.location.search).get("entry")).to.equal(entry);
@@ -115,7 +115,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     expect(page.location.href).not.to.match(/secret|state/);
   });
 
-  it("is taken in a popup, whose opener has the login", async () => {
+  it("is taken in a popup, whose opener has the sign-in", async () => {
     const page = await open(ENTRIES["/define"], "#code=c&state=mae-1;popup");
     expect(page.location.hash).to.equal("");
   });
@@ -123,7 +123,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
   for (const [what, fragmentFor] of Object.entries<() => string | Promise<string>>({
     "that other code requested": () => "#code=c&state=s",
     "to a login that this tab does not have": () => "#code=c&state=mae-1",
-    // Who begins a login with the core completes it with the core, from the URL.
+    // Who starts a sign-in with the core completes it with the core, from the URL.
     "to a sign-in that the core started": async () => fragmentOf(await responseUrl(servers)),
   })) {
     it(`is left alone when it is one ${what}`, async () => {

@@ -181,7 +181,7 @@ describe("The language of an element", () => {
     });
 
     it("prefers the page's texts to those that the library loads later", async () => {
-      // Before anything of the dialog is loaded, or of a login that fails.
+      // Before anything of the dialog is loaded, or of a sign-in that fails.
       registerTranslation({ $code: "en", confirmIdentity: "Who goes there?" });
       registerTranslation({ $code: "de", confirmIdentity: "Wer da?" });
       await open([Password]);

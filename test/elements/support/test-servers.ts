@@ -17,7 +17,7 @@ export const KEYS = `GET ${ISSUER}keys`;
 export const TOKEN = `POST ${ISSUER}token`;
 export const REVOCATION = `POST ${ISSUER}revoke`;
 
-/** A client that the provider knows, for logins that begin in a test. */
+/** A client that the provider knows, for sign-ins that start in a test. */
 const CLIENT_ID = "registered";
 
 const hereWithoutFragment = (): string => location.href.replace(/#.*/, "");
@@ -81,7 +81,7 @@ export const goOffline = (servers: TestServers, endpoint = ""): (() => void) =>
 
 type Flow = Parameters<typeof generateOidcAuthorizationUrl>[0];
 
-/** Starts a login that comes back to this page. @returns The provider's page. */
+/** Starts a sign-in that returns to this page. @returns The provider's page. */
 export async function authorizationUrl(
   { homeserver, issuer }: TestServers,
   options: Partial<Flow> = {},
@@ -100,7 +100,7 @@ export async function authorizationUrl(
 }
 
 /**
- * Starts a login, at whose provider the user agrees, or declines with an error.
+ * Starts a sign-in, at whose provider the user agrees, or declines with an error.
  *
  * @param parameters Those of the response that are not the provider's own.
  * @returns The URL that the provider sends the browser back to.

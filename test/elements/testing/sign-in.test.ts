@@ -1,4 +1,5 @@
-// Signing in with the elements at the servers of matrix-auth-elements/testing, as an application's own tests do.
+// Signing in with the elements at the servers of matrix-auth-elements/testing, as an app's own
+// tests do.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type {

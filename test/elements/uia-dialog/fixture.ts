@@ -47,7 +47,7 @@ function adopt(dialogOfTest: UiaDialogElement): void {
   element = dialogOfTest;
 }
 
-/** Takes a request that the test has begun itself. */
+/** Takes a request that the test has started itself. */
 function follow(request: Promise<unknown>): void {
   outcome = request;
 }
@@ -190,7 +190,7 @@ export function gate(): { readonly passed: Promise<void>; readonly open: () => v
 
 export const refusing = (error: object): Promise<never> => Promise.reject(error as Error);
 
-/** After each test: nothing of it goes on in the next. */
+/** After each test: nothing of it continues in the next. */
 export async function endDialog(): Promise<void> {
   restoreStubs();
   element.cancel();

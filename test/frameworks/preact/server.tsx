@@ -1,4 +1,4 @@
-// As an application does that is rendered on a server.
+// As an app does that is rendered on a server.
 import "matrix-auth-elements/define";
 import { renderToString } from "preact-render-to-string";
 import { FIRST } from "../contract";

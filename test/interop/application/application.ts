@@ -5,7 +5,7 @@ import type { Profile, Tab } from "../../e2e/driver/driver.js";
 import { POLICY, folder } from "../../e2e/testbed.js";
 import type { Loopback } from "../synapse/loopback.js";
 
-/** How something ended that the application began. */
+/** How something ended that the app started. */
 export interface Outcome {
   readonly result?: unknown;
   /** For people who read why a test failed. */
@@ -43,7 +43,7 @@ export class Application {
     this.tab = tab;
   }
 
-  /** @param homeserver Where nobody is signed in yet. */
+  /** @param homeserver Where no user is signed in yet. */
   static async open(pages: Loopback, profile: Profile, homeserver = ""): Promise<Application> {
     const app = new Application(await profile.newTab());
     const query = new URLSearchParams({ homeserver }).toString();

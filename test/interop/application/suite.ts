@@ -3,7 +3,9 @@ import type { Browser } from "../../e2e/fixture.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { Application, startApplicationPages } from "./application.js";
 
-/** A homeserver for the tests of a suite, and the application, opened for each where nobody is signed in. */
+/**
+ * A homeserver for the tests of a suite, and the app, opened for each where no user is signed in.
+ */
 export interface Given<Server> {
   readonly server: Server;
   readonly app: Application;

@@ -1,5 +1,5 @@
 // What a user does to an account that a provider keeps: Synapse leaves it to the provider's page, and the
-// application leads there.
+// app leads there.
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { apiClient, assertRefused } from "../../contract/api-client.js";

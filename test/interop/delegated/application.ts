@@ -3,7 +3,7 @@ import { Login, waitForStoredUser, type Whoami } from "../../e2e/login.js";
 import { Application } from "../application/application.js";
 import type { DelegatedTestbed } from "./testbed.js";
 
-/** The application with the session of the user who is signed in in this browser. */
+/** The app with the session of the user who is signed in in this browser. */
 export class SessionApplication extends Application {
   /** Opens it in a separate tab. */
   static async openTab(bed: DelegatedTestbed, profile: Profile): Promise<SessionApplication> {

@@ -38,7 +38,7 @@ export interface DelegatedProvider {
  * Starts oidc-provider with the demo's configuration and pages, and with what a real homeserver needs
  * of it beside: introspection and provisioning.
  *
- * @param synapse Where the Synapse will be; it is told of nobody before somebody signs in.
+ * @param synapse Where the Synapse will be; it is told of nobody before a user signs in.
  * @param faults What it does wrong from the start.
  */
 export async function startProvider(

@@ -16,7 +16,7 @@ const options = {
   skip: isForeign && "SYNAPSE_URL names a Synapse without our provider",
 };
 
-/** A Synapse that leaves signing in to a provider, and an application that uses the built package. */
+/** A Synapse that leaves signing in to a provider, and an app that uses the built package. */
 export interface DelegatedTestbed {
   readonly synapse: Synapse;
   readonly provider: DelegatedProvider;

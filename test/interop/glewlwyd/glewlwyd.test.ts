@@ -83,7 +83,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
     return response.status;
   };
-  /** Tries to sign in, and fails on the page to which the user comes back. */
+  /** Tries to sign in, and fails on the page to which the user returns. */
   const failAfterSignIn = async (attributes: Attributes): Promise<string | undefined> => {
     await login.start(attributes);
     await atProvider.signIn(tab);
@@ -98,7 +98,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     return (await login.outcomes()).at(-1)?.code;
   };
 
-  describe("a login", () => {
+  describe("a sign-in", () => {
     signInFlows(given, recordOperation);
 
     it("registers the client and gets an ID token that other code verifies too", async () => {
@@ -155,7 +155,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     });
   });
 
-  describe("a login that the user allows in part", () => {
+  describe("a sign-in that the user allows in part", () => {
     it("fails with scope_not_granted when the user allows nothing, and can be started again", async () => {
       await typePassword();
       await tab.waitFor("[id^='grant-']");
@@ -197,7 +197,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     });
   });
 
-  describe("a login that fails", () => {
+  describe("a sign-in that fails", () => {
     it("dispatches oidc-cancel when the popup is closed", async () => {
       await login.open({ mode: "popup" });
       const popup = await login.clickOpening();
@@ -299,7 +299,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     });
   });
 
-  describe("an application", () => {
+  describe("an app", () => {
     it("opens the page where the user manages the account", async () => {
       await login.signIn();
       const address = await tab.run<string>(`import("/dist/cdn/core.js").then(async (core) =>

@@ -186,7 +186,7 @@ export async function addHomeserverClient(
     scope: [TOKENS_SCOPE],
   });
   return async (issuer) => {
-    // Past the proxy, which counts what applications request.
+    // Past the proxy, which counts what apps request.
     const url = `${glewlwyd.origin}${new URL(issuer).pathname}/token`;
     const response = await fetch(url, {
       method: "POST",

@@ -5,7 +5,7 @@ import { listenOnLoopback } from "../../../demo/server/loopback.js";
 /** A reverse proxy in front of Glewlwyd, like nginx; users and clients know only this address. */
 export interface ReverseProxy {
   readonly origin: string;
-  /** Says what is behind it, which has to know this address first, and how to help with that. */
+  /** Says what is behind it, which must know this address first, and how to help with that. */
   passTo(origin: string, help: () => Help): void;
   /** The requests since the last call, without preflights and pages: method and path. */
   takeRequests(): readonly string[];
@@ -14,7 +14,7 @@ export interface ReverseProxy {
 
 /** What it does besides forwarding. Each is a row of README.md. */
 export interface Help {
-  /** Has the provider know a device's scope before somebody is sent there with it. */
+  /** Has the provider know a device's scope before a user is sent there with it. */
   readonly beforeScope: ((scope: string) => Promise<void>) | undefined;
   /** A token that may take back tokens, for a client that has nothing to show but its id. */
   readonly tokenToRevoke: ((issuer: string) => Promise<string>) | undefined;

@@ -62,7 +62,7 @@ describe("<matrix-login> at a Synapse with Glewlwyd, in Chromium", options, () =
     await tab.click("matrix-login [part=provider]");
     await atProvider.typePassword(tab, ALICE.password);
     await atProvider.continue(tab);
-    // Synapse asks whether this application gets the account.
+    // Synapse asks whether this app gets the account.
     await tab.waitFor("a.primary-button");
     await tab.click("a.primary-button");
     await waitForState(tab, "matrix-login", "success");

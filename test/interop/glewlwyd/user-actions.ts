@@ -30,7 +30,7 @@ export const atProvider = {
     await tab.waitFor(BOXES.account);
     for (const each of what) await tab.click(BOXES[each]);
     await tab.click("#carouselBody button.btn-primary");
-    // The page asks until its server has taken the answer.
+    // The page asks until its server has taken the response.
     await tab.waitForTrue(`document.querySelector('${BOXES.account}') === null`);
     await atProvider.continue(tab);
   },
@@ -40,7 +40,7 @@ export const atProvider = {
     await tab.click(GO_ON);
   },
 
-  /** Ends what applications were given, on the page where the user is known. */
+  /** Ends what apps were given, on the page where the user is known. */
   async endAllTokens(tab: Tab): Promise<void> {
     await tab.waitFor("#logoutDropdown");
     await tab.click("#logoutDropdown");

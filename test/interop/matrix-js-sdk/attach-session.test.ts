@@ -64,7 +64,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         tab = await given.profile.newTab();
         const servers = { ...given.bed.loginAs(given.user), pages: pages.origin };
         await new Login(servers, tab).signIn({ "redirect-uri": "/kept.html" });
-        // The page asks who it is after it has said that somebody signed in.
+        // The page asks who it is after it has said that a user signed in.
         await tab.waitForTrue(
           "localStorage['matrix-auth-elements:session']?.includes('\"userId\":\"@')",
         );

@@ -1,4 +1,5 @@
-// An application with a client of matrix-js-sdk and <matrix-login>, in a browser, and what a user does there.
+// An app with a client of matrix-js-sdk and <matrix-login>, in a browser, and what a user does
+// there.
 import { setTimeout as delay } from "node:timers/promises";
 import { apiClient, freshName, type ApiClient } from "../../contract/api-client.js";
 import { waitForTrue, type Tab } from "../../e2e/driver/driver.js";
@@ -32,7 +33,10 @@ export async function signInByPassword(tab: Tab, synapse: Synapse): Promise<void
 /** Confirms with the password what the dialog asks for. */
 export const confirmByPassword = (tab: Tab): Promise<void> => submitPassword(tab, PASSWORD);
 
-/** Opens the page again when its token has expired and there is nothing to renew it by: a soft logout. */
+/**
+ * Opens the page again when its token has expired and there is nothing to refresh it by: a soft
+ * logout.
+ */
 export const expire = (page: ClientPage): Promise<void> =>
   page.reopenWith(async ({ tokenResponse }) => {
     delete tokenResponse.refresh_token;

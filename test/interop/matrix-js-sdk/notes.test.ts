@@ -1,4 +1,4 @@
-// The application of demo/matrix-js-sdk at a Synapse of each kind.
+// The app of demo/matrix-js-sdk at a Synapse of each kind.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { waitForTrue, type Profile, type Tab } from "../../e2e/driver/driver.js";

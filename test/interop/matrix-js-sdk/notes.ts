@@ -1,4 +1,4 @@
-// The application of demo/matrix-js-sdk in a browser, and what a user does there.
+// The app of demo/matrix-js-sdk in a browser, and what a user does there.
 import assert from "node:assert/strict";
 import { startPages } from "../../../demo/server/pages.js";
 import { folder } from "../../e2e/testbed.js";

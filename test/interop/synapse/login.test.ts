@@ -226,7 +226,7 @@ atSynapse("with limits", (given) => {
   });
 });
 
-/** What the application keeps between the page that leaves and the one that the user comes back to. */
+/** What the app keeps between the page that leaves and the one that the user returns to. */
 const SETTINGS = { deviceId: "TABLET", deviceName: "Tablet", appState: { room: "!lobby" } };
 
 for (const isTrusted of [true, false]) {

@@ -100,7 +100,7 @@ describe("<matrix-login> at Synapse, in Chromium", options, () => {
     await tab.waitForTrue("document.querySelector('[name=login]') === null");
     await tab.waitFor("[type=submit]");
     await tab.click("[type=submit]");
-    // Synapse asks whether this application gets the account.
+    // Synapse asks whether this app gets the account.
     await tab.waitFor("a.primary-button");
     await tab.click("a.primary-button");
     await succeeded();

@@ -36,7 +36,7 @@ export interface SynapseOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Files of the data folder, by their path in it: the templates of a policy. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Where another server has to know its address before it starts; else a free one. */
+  /** Where another server must know its address before it starts; else a free one. */
   readonly port?: number;
 }
 

@@ -1,4 +1,4 @@
-// The code to copy from the playground, in a page of its own.
+// The code to copy from the playground, in its own page.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";

@@ -66,7 +66,7 @@ describe("The playground", () => {
     await account.getByRole("button", { name: "Sign out the device" }).click();
     await account.getByRole("heading", { name: "The device is signed out" }).waitFor();
     await account.close();
-    // Without a window of its own, the browser tells no page that it has the focus again.
+    // Without its own window, the browser tells no page that it has the focus again.
     await preview.locator("html").evaluate(() => window.dispatchEvent(new Event("focus")));
     await preview.getByText(/^Signed out: .*Old laptop/).waitFor();
     await playground.logged("matrix-account-change");

@@ -130,7 +130,7 @@ export class PlaygroundPage {
     await select.selectOption({ label: found });
   }
 
-  /** Does what begins a new page in the preview, and waits for that. */
+  /** Does what starts a new page in the preview, and waits for that. */
   async beginAnew(action: () => Promise<void>): Promise<void> {
     await this.preview.locator("html").evaluate((old) => old.setAttribute("data-old", ""));
     await action();

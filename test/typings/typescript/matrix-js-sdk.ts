@@ -1,5 +1,5 @@
-// What an application has that was written for matrix-js-sdk, of each version with other types, and imports this
-// package.
+// What an app has that was written for matrix-js-sdk, of each version with other types, and imports
+// this package.
 import {
   completeAuthorizationCodeGrant,
   generateAuthorizationParams,

@@ -68,7 +68,7 @@ export async function pretendProvider(algorithm, { issuer, clientId }) {
   };
   return {
     metadata,
-    /** Says yes, with an ID token that is signed already. @returns The address to come back to. */
+    /** Says yes, with an ID token that is signed already. @returns The address to return to. */
     async authorize(authorizationUrl) {
       const request = new URL(authorizationUrl).searchParams;
       const code = crypto.randomUUID();

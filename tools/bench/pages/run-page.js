@@ -58,7 +58,7 @@ export function runPage(subject) {
       const make = subject.urlMaker({ ...given, metadata: provider.metadata });
       const perSecond = await often(async () => {
         await make();
-        // A person has one login pending, not thousands.
+        // A person has one sign-in pending, not thousands.
         sessionStorage.clear();
       }, forMs);
       provider.stop();
@@ -69,7 +69,7 @@ export function runPage(subject) {
       const provider = await pretendProvider(algorithm, given);
       const make = subject.urlMaker({ ...given, metadata: provider.metadata });
       let ms = 0;
-      // One after the other: auth0-spa-js knows of one login at a time.
+      // One after the other: auth0-spa-js knows of one sign-in at a time.
       for (let nth = 0; nth < count; nth += 1) {
         const url = await provider.authorize(await make());
         const { ms: took } = await timed(() =>

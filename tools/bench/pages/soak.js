@@ -21,7 +21,7 @@ let signingOut = false;
 const pause = ({ retryAfterMs = 0 } = {}) =>
   new Promise((resolve) => setTimeout(resolve, Math.max(PAUSE_MS, retryAfterMs)));
 
-/** Does something until it succeeds, as an application's user would. */
+/** Does something until it succeeds, as an app's user would. */
 async function persist(what, run) {
   let reason;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -85,7 +85,7 @@ window.subject = {
     use(await restoreSession({ store }));
   },
 
-  /** Asks twice at once. @returns Who is signed in. */
+  /** Asks twice immediately. @returns Who is signed in. */
   async ask() {
     const url = new URL("/_matrix/client/v3/account/whoami", session.homeserverUrl).href;
     return Promise.all([1, 2].map(() => persist("whoami", () => ask(url))));

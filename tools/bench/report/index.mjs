@@ -11,7 +11,7 @@ import { renderTable, throughputTable, vitalsTable } from "./page-tables.mjs";
 /** The page for users, and the one with everything. */
 export const PAGES = ["docs/concepts/performance.md", "docs/development/benchmarks.md"];
 
-/** The part of a page between these is generated. The rest is written by hand. */
+/** The part of a page between these is generated. The rest is written manually. */
 const MADE = /(<!-- bench: npm run bench -->\n)[^]*?(\n<!-- end -->)/;
 
 /**

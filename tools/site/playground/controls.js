@@ -8,7 +8,8 @@ let count = 0;
 /**
  * @param {string} text
  * @param {HTMLElement} control
- * @param {{ description?: string, beside?: readonly HTMLElement[], plain?: boolean }} [options] `plain`: the text is no code.
+ * @param {{ description?: string, beside?: readonly HTMLElement[], plain?: boolean }} [options]
+ * `plain`: the text is not a code.
  */
 export function row(text, control, { description = "", beside = [], plain = false } = {}) {
   const id = `control-${++count}`;

@@ -11,7 +11,7 @@ const frame = find("#preview", HTMLIFrameElement);
 const status = find("#status", HTMLElement);
 const code = find("#code code", HTMLElement);
 
-/** Controls whose change begins a new page; all others change the one that is there. */
+/** Controls whose change starts a new page; all others change the one that is there. */
 const BEGINS_ANEW = /^(element|login|stage|error|once|text|text-name|slot(-name)?:.*)$/;
 
 /** The groups of controls, by their IDs. */

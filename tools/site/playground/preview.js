@@ -133,7 +133,7 @@ function responseUrl(url, response) {
   return back;
 }
 
-// What is in its slots begins a new page: of a dialog's children, most are its own.
+// What is in its slots starts a new page: of a dialog's children, most are its own.
 window.addEventListener("message", ({ source, origin }) => {
   if (source !== window.parent || origin !== location.origin) return;
   const before = elementOf(state);

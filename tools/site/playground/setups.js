@@ -44,7 +44,7 @@ export function elementOf({ element, attributes: chosen, slots, stage }) {
   return made;
 }
 
-/** Of a flow the stage that is completed on a page of its own. @param {string} id */
+/** Of a flow the stage that is completed on its own page. @param {string} id */
 export function ownPageOf(id) {
   const [flow = []] = stageOf(id).flows;
   return flow.find((stage) => stage !== "m.login.password") ?? "m.login.password";
@@ -54,7 +54,7 @@ export function ownPageOf(id) {
  * What a page with the element contains.
  *
  * @param {State} state
- * @param {{ alone?: boolean }} [options] `alone`: nobody is signed in yet.
+ * @param {{ alone?: boolean }} [options] `alone`: no user is signed in yet.
  * @returns {readonly HTMLElement[]}
  */
 export function pageOf(state, { alone = false } = {}) {

@@ -1,6 +1,6 @@
 // What has been chosen, as parameters: in the page's URL, and handed to the preview.
 
-/** Of the tab, which the preview shares: it goes on with it when it comes back from the provider. */
+/** Of the tab, which the preview shares: it continues with it when it returns from the provider. */
 const KEY = "matrix-auth-elements:playground";
 
 /** @param {URLSearchParams} params */
@@ -17,7 +17,7 @@ export const kept = () => new URLSearchParams(sessionStorage.getItem(KEY) ?? "")
  * @property {Readonly<Record<string, string>>} parts declarations, by the parts' names
  * @property {readonly string[]} outlined parts
  * @property {readonly string[]} events that the code listens to
- * @property {string} login how the homeserver signs users in; empty: what suits the element
+ * @property {string} sign-in how the homeserver signs users in; empty: what suits the element
  * @property {string} stage
  * @property {string} error
  * @property {boolean} once whether the error happens only to the next request

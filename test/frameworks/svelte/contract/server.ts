@@ -1,4 +1,4 @@
-// As an application does that is rendered on a server.
+// As an app does that is rendered on a server.
 import "matrix-auth-elements/define";
 import { render as renderComponent } from "svelte/server";
 import { FIRST } from "../../contract";

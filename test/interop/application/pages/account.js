@@ -1,4 +1,5 @@
-// An application's account page. It continues with the session that is stored, or with who signs in by `page.signIn`.
+// An app's account page. It continues with the session that is stored, or with who signs in by
+// `page.signIn`.
 import { LegacySession, restoreSession } from "/dist/cdn/core.js";
 
 const account = document.querySelector("matrix-account");

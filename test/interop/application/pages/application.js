@@ -1,4 +1,4 @@
-// An application after signing in, and the operations that a homeserver protects. It continues with the
+// An app after signing in, and the operations that a homeserver protects. It continues with the
 // session that is stored, or that `page.hold` is given, or with who signs in by `page.signIn`. Where the
 // homeserver leaves something to a provider, it shows the link there.
 import * as core from "/dist/cdn/core.js";

@@ -86,7 +86,7 @@ describe("Size, minified, gzip -9", () => {
     ["for the provider's metadata", ["auth-metadata.js"], 4.25],
     ["to make cross-signing keys", ["cross-signing.js"], 1.5],
     ["with all of /core", ["core.js"], 35.25],
-    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 97.5],
+    ["with everything in a classic script", ["matrix-auth-elements.global.js"], 97.25],
     ["in a service worker", ["service-worker.global.js"], 17.5],
   ];
   for (const [what, files, most] of budgets) {

@@ -179,7 +179,7 @@ export class MatrixAccountElement extends AuthElement {
    * failed.
    */
   async refresh(): Promise<void> {
-    await (await this.#account.load())?.refresh();
+    await (await this.#account.load())?.load();
   }
 
   /** Cancels the current operation and closes the dialog. The form keeps the user's input. */

@@ -42,7 +42,10 @@ describe("<matrix-account>, its devices", () => {
     element = await make({ session, sections: "devices" });
     await settled(element);
   }
-  afterEach(restoreStubs);
+  afterEach(() => {
+    restoreStubs();
+    document.documentElement.lang = "en";
+  });
 
   const notice = (): string =>
     part(element, "notice")
@@ -252,6 +255,22 @@ describe("<matrix-account>, its devices", () => {
     filter.dispatchEvent(new Event("input"));
     await element.updateComplete;
     expect(shownDevices(element)).to.deep.equal(["Device 4321"]);
+  });
+
+  it("have their checkbox beside their name, in a narrow window too", async () => {
+    await show(device("A", "Firefox on a laptop"));
+    element.style.inlineSize = "260px";
+    const [checkbox, name] = ["[type=checkbox]", "#device-1"].map((selector) =>
+      element.shadowRoot?.querySelector(selector)?.getBoundingClientRect(),
+    );
+    expect(checkbox?.right).to.be.below(name?.left ?? 0);
+    expect(checkbox?.top).to.be.below(name?.bottom ?? 0);
+  });
+
+  it("are shown on a page in a language that no browser knows", async () => {
+    document.documentElement.lang = "C";
+    await show(device("A", "Phone", 1));
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
   });
 
   it("have names that are texts, however long", async () => {

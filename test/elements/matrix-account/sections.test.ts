@@ -193,6 +193,15 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await submitInDialog(element, "email", address);
   }
 
+  /** Asks for a code to a British number. */
+  async function addPhone(number: string): Promise<void> {
+    control(element, "Add phone number").click();
+    await dialogField(element, "phone");
+    const country = (await dialogOf(element)).querySelector("select");
+    if (country) country.value = "GB";
+    await submitInDialog(element, "phone", number);
+  }
+
   /** What the dialog shows. */
   const dialogText = async (): Promise<string> => textIn(await dialogOf(element));
 
@@ -299,6 +308,37 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await waitFor(async () => (await dialogText()).includes("Open the link"));
   });
 
+  it("are not typed again where the homeserver refuses one after the password", async () => {
+    await show("contacts");
+    const events = recordEvents(element, "matrix-account-change", "matrix-account-error");
+    await add("a@mail.example");
+    await dialogField(element, "password");
+    servers.refuse("POST /account/3pid/add", 400, { errcode: "M_THREEPID_IN_USE" });
+    servers.approve(servers.messages.at(-1)?.link ?? "");
+    await confirm(element);
+    await waitFor(async () => (await errorInDialog("email")).includes("Already in use"));
+    expect((await dialogField(element, "email")).value).to.equal("a@mail.example");
+    expect(events).to.deep.equal(["matrix-account-error"]);
+    expect(servers.messages).to.have.length(1);
+    await submitInDialog(element, "email", "b@mail.example");
+    await confirm(element);
+    servers.approve(servers.messages.at(-1)?.link ?? "");
+    window.dispatchEvent(new Event("focus"));
+    await waitFor(() => contacts().join() === "b@mail.example");
+  });
+
+  it("include numbers, which are not typed again either", async () => {
+    await show("contacts");
+    await addPhone("07700 900123");
+    await submitInDialog(element, "code", "123456");
+    await dialogField(element, "password");
+    servers.refuse("POST /account/3pid/add", 403, { errcode: "M_FORBIDDEN", error: "Not here" });
+    await confirm(element);
+    await waitFor(async () => (await errorInDialog("phone")).includes("Not here"));
+    expect((await dialogField(element, "phone")).value).to.equal("07700 900123");
+    expect((await dialogOf(element)).querySelector("select")?.value).to.equal("GB");
+  });
+
   for (const [what, given] of [
     ["session", (): object => ({ session })],
     ["client", (): object => ({ session: undefined, client: clientOf(session) })],
@@ -320,11 +360,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
 
   it("include a phone number after its code, which can be wrong three times", async () => {
     await show("contacts");
-    control(element, "Add phone number").click();
-    await dialogField(element, "phone");
-    const country = (await dialogOf(element)).querySelector("select");
-    if (country) country.value = "GB";
-    await submitInDialog(element, "phone", "07700 900123");
+    await addPhone("07700 900123");
     for (const wrong of ["1", "2", "3"]) {
       await submitInDialog(element, "code", wrong);
       await waitFor(() => bodiesTo(servers, "POST /submit_token").length === Number(wrong));

@@ -15,9 +15,6 @@ export type AccountManagement = "homeserver" | "provider";
 /** What the element does; also a `:state()` of it. */
 export type MatrixAccountState = "idle" | "loading" | "ready" | "busy" | "error";
 
-/** How far the element is with the account. `ended`: the user is signed out. */
-export type AccountPhase = "none" | "finding" | "found" | "failed" | "ended";
-
 export type AccountHost = AuthHost & {
   readonly client: AccountClient | undefined;
   readonly session: MatrixSession | undefined;

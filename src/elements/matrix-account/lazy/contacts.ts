@@ -1,16 +1,15 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { RequestError } from "../../../core/http/errors.js";
-import type { AuthDict } from "../../../core/index.js";
+import type { AuthDict, IInputs } from "../../../core/index.js";
 import { MatrixError } from "../../../core/matrix/error.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import { type AuthFlow, AuthType } from "../../../core/uia/options.js";
-import { AccountSection, acceptGone, asAccountError, renderButton } from "./section.js";
-
-type Medium = "email" | "msisdn";
+import type { CodedError } from "../../../sign-in/lazy/error-text.js";
+import { ListSection, readList } from "./list.js";
+import { acceptGone, asAccountError, isSessionOver } from "./progress.js";
 
 interface Contact {
-  readonly medium: Medium;
+  readonly medium: string;
   readonly address: string;
 }
 
@@ -19,65 +18,54 @@ const MEDIA = {
   msisdn: { stage: AuthType.Msisdn, add: "phoneAdd" },
 } as const;
 
+type Medium = keyof typeof MEDIA;
+
+/** What the user typed, and why the homeserver does not take it. */
+interface RefusedAddress {
+  readonly inputs: IInputs;
+  readonly error: CodedError;
+}
+
 /** Email addresses and phone numbers: to add and to remove. */
-export class ContactsSection extends AccountSection {
-  readonly name = "contacts";
-  readonly heading = "contacts";
-  #contacts: readonly Contact[] | undefined;
+export class ContactsSection extends ListSection<Contact> {
   /** The address that is about to be removed. */
   #removing: string | undefined;
 
-  override async load(): Promise<void> {
-    await this.work(
-      async (signal) => {
-        const response: unknown = await this.account.client.getThreePids({ signal });
-        signal.throwIfAborted();
-        this.#contacts = readContacts(response);
-      },
-      { state: "loading" },
-    );
+  protected override async fetch(signal: AbortSignal): Promise<readonly Contact[]> {
+    const response = await this.account.client.getThreePids({ signal });
+    return readList(response, "threepids", isContact).filter(({ medium }) => medium in MEDIA);
   }
 
-  protected override get needsLoad(): boolean {
-    return !this.#contacts;
-  }
-
-  protected override renderContent(): unknown {
-    if (!this.#contacts) return nothing;
-    const list = html`<ul part="list" aria-labelledby="contacts-heading">
-      ${this.#contacts.map((contact, index) => this.#renderContact(contact, index))}
-    </ul>`;
-    return html`${this.#contacts.length > 0 ? list : nothing}
+  protected override renderItems(): TemplateResult {
+    const rows = this.items.map((contact, index) => this.#renderContact(contact, index));
+    return html`${rows.length > 0 ? this.renderList(rows) : nothing}
       <div part="actions">${this.#renderAdd("email")} ${this.#renderAdd("msisdn")}</div>`;
   }
 
   #renderAdd(medium: Medium): TemplateResult {
-    return renderButton({
+    return this.button({
       label: this.term(MEDIA[medium].add),
       id: `add-${medium}`,
-      busy: this.isBusy,
-      onClick: () => void this.#add(medium),
+      onClick: () => this.#add(medium),
     });
   }
 
   #renderContact(contact: Contact, index: number): TemplateResult {
-    const [id, name] = [`remove-${index}`, `contact-${index}`];
+    const [id, about] = [`remove-${index}`, `contact-${index}`];
     const isAsked = this.#removing === contact.address;
     const cancel = { label: this.term("cancel"), onClick: () => this.#ask(undefined, id) };
-    return html`<li part="item" data-row>
-      <div class="about"><bdi id=${name} dir="ltr">${shown(contact)}</bdi></div>
-      <div part="actions">
-        ${isAsked ? renderButton(cancel) : nothing}
-        ${renderButton({
-          label: this.term("remove"),
-          id,
-          labelledBy: `${id} ${name}`,
-          kind: isAsked ? "danger" : undefined,
-          busy: this.isBusy,
-          onClick: () => (isAsked ? void this.#remove(contact) : this.#ask(contact.address, id)),
-        })}
-      </div>
-    </li>`;
+    const remove = {
+      label: this.term("remove"),
+      id,
+      about,
+      kind: isAsked ? "danger" : undefined,
+      onClick: () => (isAsked ? this.#remove(contact) : this.#ask(contact.address, id)),
+    } as const;
+    return this.renderRow({
+      about: html`<bdi id=${about} dir="ltr">${shown(contact)}</bdi>`,
+      actions: html`${isAsked ? this.button({ ...cancel, busy: false }) : nothing}
+      ${this.button(remove)}`,
+    });
   }
 
   /** Asks whether an address shall be removed: the homeserver does not. */
@@ -91,22 +79,25 @@ export class ContactsSection extends AccountSection {
     const isRemoved = await this.work(async (signal) => {
       await this.account.client.deleteThreePid(medium, address).catch(acceptGone);
       signal.throwIfAborted();
-      this.#contacts = this.#contacts?.filter((each) => each !== contact);
+      this.accept(this.items.filter((each) => each !== contact));
     });
     if (!isRemoved) return;
     this.#removing = undefined;
-    this.notify(this.term("contactRemoved").replace("{address}", () => shown(contact)));
-    this.model.report({ section: "contacts", action: "removed", medium, address });
+    const notice = this.term("contactRemoved").replace("{address}", () => shown(contact));
+    this.done({ action: "removed", medium, address }, notice);
   }
 
   /**
-   * Adds an address, in the dialog, by a stage beside those of the homeserver. That wants the password before it says
-   * whether the address is confirmed, so the stage begins before the others, and ends after them.
+   * Adds an address, in the dialog, by a stage beside those of the homeserver. That wants the
+   * password before it says whether the address is confirmed, so the stage begins before the
+   * others, and ends after them.
+   *
+   * @param refused An address to start with.
    */
-  async #add(medium: Medium): Promise<void> {
+  async #add(medium: Medium, refused?: RefusedAddress): Promise<void> {
     const { client } = this.account;
     const { stage, add } = MEDIA[medium];
-    let typed = "";
+    let typed: IInputs = {};
     let validation: { readonly sid: string; readonly client_secret: string } | undefined;
     let flows: readonly AuthFlow[] = [{ stages: [stage] }];
     /** The stages that are known to be completed: a poll does not say so, a code that was right does. */
@@ -132,46 +123,59 @@ export class ContactsSection extends AccountSection {
     };
     /** The dialog shows why no message was sent; if the session is over, there is no dialog any longer. */
     const send = async <Response>(
-      address: string,
+      inputs: IInputs,
       client_secret: string,
       run: () => Promise<Response>,
     ): Promise<Response> => {
-      typed = address;
+      const { error: earlier } = refused ?? {};
+      const dialog = await this.model.loadDialog();
+      refused = undefined;
+      if (earlier) throw earlier;
+      typed = inputs;
       try {
         const response = await run();
         validation = { sid: validationSession(response), client_secret };
-        const dialog = await this.model.loadDialog();
         // Once the dialog knows of the message, too.
         setTimeout(() => void dialog.poll());
         return response;
       } catch (error) {
-        this.model.fail(asAccountError(error), this.name);
+        this.failed(asAccountError(error));
         throw error;
       }
     };
+    let next: RefusedAddress | undefined;
     const isAdded = await this.confirm(request, {
       heading: this.term(add),
-      requestEmailToken: (email, secret, attempt) =>
-        send(email, secret, () => client.requestAdd3pidEmailToken(email, secret, attempt)),
-      requestPhoneToken: (country, phone, secret, attempt) =>
-        send(phone, secret, () =>
-          client.requestAdd3pidMsisdnToken(country, phone, secret, attempt),
+      inputs: refused?.inputs,
+      requestEmailToken: (emailAddress, secret, attempt) =>
+        send({ emailAddress }, secret, () =>
+          client.requestAdd3pidEmailToken(emailAddress, secret, attempt),
         ),
+      requestPhoneToken: (phoneCountry, phoneNumber, secret, attempt) =>
+        send({ phoneCountry, phoneNumber }, secret, () =>
+          client.requestAdd3pidMsisdnToken(phoneCountry, phoneNumber, secret, attempt),
+        ),
+      refused: (error) => {
+        const isRefusal = validation && error instanceof MatrixError && !isSessionOver(error);
+        if (isRefusal) next = { inputs: typed, error };
+        return next !== undefined;
+      },
     });
-    if (isAdded) await this.#added({ medium, address: typed });
+    if (isAdded) await this.#added(medium, typed.emailAddress ?? typed.phoneNumber ?? "");
+    else if (next) await this.#add(medium, next);
   }
 
   /** @param typed As the user wrote it. */
-  async #added(typed: Contact): Promise<void> {
-    const before = (this.#contacts ?? []).map(({ address }) => address);
+  async #added(medium: Medium, typed: string): Promise<void> {
+    const before = this.items.map(({ address }) => address);
     await this.load();
     // Homeservers write phone numbers in their own way.
-    const added = this.#contacts?.find(
-      ({ medium, address }) => medium === typed.medium && !before.includes(address),
+    const added = this.items.find(
+      (each) => each.medium === medium && !before.includes(each.address),
     );
-    const { medium, address } = added ?? typed;
-    this.notify(this.term("contactAdded").replace("{address}", () => shown({ medium, address })));
-    this.model.report({ section: "contacts", action: "added", medium, address });
+    const { address } = added ?? { address: typed };
+    const notice = this.term("contactAdded").replace("{address}", () => shown({ medium, address }));
+    this.done({ action: "added", medium, address }, notice);
   }
 }
 
@@ -183,14 +187,7 @@ const challenge = (body: object): MatrixError =>
 const shown = ({ medium, address }: Contact): string =>
   medium === "msisdn" && /^\d/.test(address) ? `+${address}` : address;
 
-/** Those that the element knows. @throws {RequestError} `response_not_json` */
-function readContacts(response: unknown): readonly Contact[] {
-  const { threepids } = Object(response) as { readonly threepids?: unknown };
-  if (!Array.isArray(threepids)) {
-    throw new RequestError("response_not_json", "The response contains no valid threepids");
-  }
-  return threepids.filter((each: unknown): each is Contact => {
-    const { medium, address } = Object(each) as Partial<Contact>;
-    return (medium === "email" || medium === "msisdn") && typeof address === "string";
-  });
+function isContact(each: unknown): each is Contact {
+  const { medium, address } = Object(each) as Partial<Contact>;
+  return typeof medium === "string" && typeof address === "string";
 }

@@ -1,17 +1,15 @@
 import { ContextConsumer } from "@lit/context";
-import type { ReactiveController, TemplateResult } from "lit";
+import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import {
   type AccountClient,
   type AuthClient,
   authClientContext,
 } from "../../../context/auth-client.js";
-import type { MatrixSession } from "../../../core/index.js";
+import type { IInputs, MatrixSession } from "../../../core/index.js";
 import { sessionEnded } from "../../../core/session/events.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import {
-  MatrixAccountChangeEvent,
   MatrixAccountErrorEvent,
-  MatrixAccountLinkEvent,
   MatrixAccountSignOutEvent,
 } from "../../../events/matrix-account.js";
 import {
@@ -26,14 +24,23 @@ import {
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import { addTexts, type Texts } from "../../../texts/texts.js";
+import { addTexts } from "../../../texts/texts.js";
+import { fieldStyles } from "../../../ui/lazy/field.js";
+import {
+  addStyles,
+  buttonStyles,
+  doneStyles,
+  errorBox,
+  exportParts,
+  visuallyHidden,
+} from "../../../ui/lazy/styles.js";
 import { lazyPart } from "../../../ui/lazy.js";
-import { Turns, whenRemoved } from "../../../ui/turn.js";
+import { panelStyles } from "../../../ui/styles.js";
+import { whenRemoved } from "../../../ui/turn.js";
 import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import {
   type Account,
   type AccountHost,
-  type AccountPhase,
   type AccountSectionName,
   assertAccountClient,
   findAccount,
@@ -43,10 +50,11 @@ import {
 import { ContactsSection } from "./contacts.js";
 import type { AccountDevice } from "./device.js";
 import { DevicesSection } from "./devices.js";
+import { AccountFocus } from "./focus.js";
 import { DeactivationSection, PasswordSection } from "./forms.js";
-import { ProviderSection } from "./provider.js";
-import { type AccountModel, type AccountSection, asAccountError } from "./section.js";
-import { AccountView } from "./view.js";
+import { asAccountError, isSessionOver, Progress } from "./progress.js";
+import { type AccountModel, type AccountSection, ProviderSection } from "./section.js";
+import { accountStyles } from "./styles.js";
 
 addTexts({
   $code: "en",
@@ -63,12 +71,20 @@ addTexts({
 
 const loadDialogElement = /* @__PURE__ */ lazyPart(() => import("../../uia-dialog/uia-dialog.js"));
 
-const HEADINGS: Readonly<Record<AccountSectionName, keyof Texts>> = {
-  devices: "devices",
-  password: "password",
-  contacts: "contacts",
-  deactivation: "deactivate",
-};
+const STYLES = [
+  visuallyHidden,
+  panelStyles,
+  buttonStyles,
+  doneStyles,
+  errorBox,
+  fieldStyles,
+  accountStyles,
+];
+
+const DIALOG_PARTS = exportParts(
+  "dialog",
+  "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text host user initial",
+);
 
 const SECTIONS = {
   devices: DevicesSection,
@@ -77,78 +93,70 @@ const SECTIONS = {
   deactivation: DeactivationSection,
 };
 
-/** Whatever of the account is in progress says more than what is at rest. */
+type EndReason = "signedOut" | "errorDeactivated";
+
+/** What is in progress anywhere says more than what is at rest. */
 const PRECEDENCE = ["busy", "loading", "error"] as const;
 
-/** The codes of a session that is over. */
-const ENDED: readonly string[] = ["M_UNKNOWN_TOKEN", "session_ended"];
-
 /** Finds the account of the client, and has its sections. */
-export class AccountController implements ReactiveController, AccountModel {
-  readonly host: AccountHost;
+export class AccountController
+  extends Progress<AccountHost>
+  implements ReactiveController, AccountModel
+{
   readonly #context: ContextConsumer<typeof authClientContext, AccountHost>;
-  readonly #view: AccountView;
-  readonly #turns = new Turns();
   /** Whose account is shown. */
   #client: AuthClient | undefined;
   #session: MatrixSession | undefined;
-  #phase: AccountPhase = "none";
-  #error: CodedError | undefined;
   #account: Account | undefined;
   #wanted: string | undefined;
+  /** In the page's order; undefined for one that the page replaces. */
   #sections: ReadonlyMap<AccountSectionName, AccountSection | undefined> = new Map();
   /** Why nothing of the account is shown any longer. */
-  #notice: keyof Texts = "signedOut";
+  #endedBy: EndReason | undefined;
 
   constructor(host: AccountHost) {
-    this.host = host;
+    super(host);
     this.#context = new ContextConsumer(host, { context: authClientContext, subscribe: true });
-    this.#view = new AccountView(host, this);
     host.addController(this);
+    host.addController(new AccountFocus(host));
   }
 
   /** Undefined before it has a client. */
   get state(): MatrixAccountState | undefined {
-    if (this.#phase === "none") return undefined;
-    if (this.#phase === "finding") return "loading";
-    if (this.#phase !== "found") return this.#error ? "error" : "idle";
-    const states = this.#active.map(({ state }) => state);
-    return PRECEDENCE.find((each) => states.includes(each)) ?? "ready";
-  }
-
-  get phase(): AccountPhase {
-    return this.#phase;
-  }
-
-  get notice(): keyof Texts {
-    return this.#notice;
+    if (!this.#client && !this.#session) return undefined;
+    const all = [this.progress, ...this.#active.map(({ progress }) => progress)];
+    return PRECEDENCE.find((each) => all.includes(each)) ?? (this.#account ? "ready" : "idle");
   }
 
   get account(): Account | undefined {
     return this.#account;
   }
 
-  /** In the page's order; undefined for one that the page replaces. */
-  get sections(): ReadonlyMap<AccountSectionName, AccountSection | undefined> {
-    return this.#sections;
-  }
-
-  /** Of the whole account. */
-  get failure(): CodedError | undefined {
-    return this.#error;
-  }
-
   get error(): CodedError | undefined {
-    return this.#error ?? this.#active.map(({ error }) => error).find(Boolean);
+    return [this, ...this.#active].map(({ failure }) => failure).find(Boolean);
   }
 
   get devices(): readonly AccountDevice[] {
     const devices = this.#sections.get("devices");
-    return devices instanceof DevicesSection ? devices.devices : [];
+    return devices instanceof DevicesSection ? devices.items : [];
   }
 
   render(): TemplateResult {
-    return this.#view.render();
+    addStyles(this.host, ...STYLES);
+    const user = this.#account?.userId;
+    return html`<div part="panel" class="account">
+      <slot name="heading"
+        >${user ? html`<h2 part="heading"><bdi>${user}</bdi></h2>` : nothing}</slot
+      >
+      ${this.renderMessages()}
+      <slot name="before"></slot>
+      ${[...this.#sections].map(
+        ([name, section]) =>
+          html`<slot name="section-${name}">${section?.render() ?? nothing}</slot>`,
+      )}
+      <slot name="after"></slot>
+      <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>
+    </div>`;
   }
 
   hostUpdate(): void {
@@ -161,11 +169,13 @@ export class AccountController implements ReactiveController, AccountModel {
       void this.#start();
     } else if (sections !== this.#wanted) {
       this.#wanted = sections;
-      if (this.#phase === "failed") void this.#start();
-      else if (this.#account) {
-        this.#arrange().catch((thrown: unknown) => this.fail(asAccountError(thrown)));
-      }
+      if (this.#account) this.#arrange().catch(this.#giveUp);
+      else if (this.failure && this.needsLoad) void this.#start();
     }
+  }
+
+  hostUpdated(): void {
+    for (const section of this.#active) section.updated();
   }
 
   hostDisconnected(): void {
@@ -177,8 +187,9 @@ export class AccountController implements ReactiveController, AccountModel {
     });
   }
 
-  async refresh(): Promise<void> {
-    if (this.#phase !== "found") await this.#start();
+  /** Finds the account; once that is found, what its sections show. */
+  override async load(): Promise<void> {
+    if (!this.#account) await this.#start();
     else await Promise.all(this.#active.map((section) => section.load()));
   }
 
@@ -186,36 +197,22 @@ export class AccountController implements ReactiveController, AccountModel {
     for (const section of this.#active) section.cancel();
   }
 
-  async loadDialog(): Promise<UiaDialogElement> {
+  async loadDialog(inputs?: IInputs): Promise<UiaDialogElement> {
     const { UiaDialogElement } = await loadDialogElement();
     UiaDialogElement.define();
     const dialog = this.host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
-    return Object.assign(dialog, {
-      client: this.#account?.client,
-      userId: this.#account?.userId,
-    });
-  }
-
-  report(change: MatrixAccountChangeEvent["detail"]): void {
-    this.host.dispatchEvent(new MatrixAccountChangeEvent(change));
+    const { client, userId } = this.#account ?? {};
+    return Object.assign(dialog, { client, userId, inputs });
   }
 
   fail(error: CodedError, section?: AccountSectionName): void {
     // An account that is locked has a session that goes on.
-    if (ENDED.includes(error.code) && this.#session?.state !== "signed-in") {
+    if (isSessionOver(error) && this.#session?.state !== "signed-in") {
       this.#end("signedOut", error);
-    } else if (section === undefined) {
-      this.#forget();
-      this.#setPhase("failed", error);
     }
     explainError(error);
     this.host.dispatchEvent(new MatrixAccountErrorEvent(error, section));
-  }
-
-  announceLink(action: string, url: string, deviceId?: string): boolean {
-    const detail = { action, url, ...(deviceId !== undefined && { deviceId }) };
-    return this.host.dispatchEvent(new MatrixAccountLinkEvent(detail));
   }
 
   async signOut(): Promise<void> {
@@ -234,9 +231,29 @@ export class AccountController implements ReactiveController, AccountModel {
 
   deactivated(): void {
     const session = this.#session;
-    this.report({ section: "deactivation", action: "deactivated" });
     this.#end("errorDeactivated");
     void session?.signOut({ notify: false });
+  }
+
+  protected override get needsLoad(): boolean {
+    return !this.#account && !this.#endedBy;
+  }
+
+  protected override failed(error: CodedError): void {
+    this.#forget();
+    this.fail(error);
+  }
+
+  protected override renderStatus(): unknown {
+    if (this.progress === "loading" && !this.#account) {
+      return html`<div class="finding">
+        <span part="spinner"></span><span>${this.term("working")}</span>
+      </div>`;
+    }
+    // The homeserver forbids all that the page wants to show.
+    const isEmpty = this.#account && this.#sections.size === 0;
+    const notice = this.#endedBy ?? (isEmpty ? "administratorOnly" : undefined);
+    return notice ? html`<div part="notice">${this.term(notice)}</div>` : nothing;
   }
 
   get #active(): readonly AccountSection[] {
@@ -244,25 +261,23 @@ export class AccountController implements ReactiveController, AccountModel {
   }
 
   async #start(): Promise<void> {
-    const turn = this.#turns.begin();
     const session = this.#session;
     this.#forget();
-    if (!this.#client && !session) return this.#setPhase("none");
-    this.#setPhase("finding");
+    this.#endedBy = undefined;
+    if (!this.#client && !session) return this.end();
     this.#wanted = this.host.sections;
-    const { signal } = turn;
-    session?.addEventListener("session-ended", () => this.#end("signedOut"), { signal });
-    try {
-      const client = this.#client ?? (await clientOf(session));
-      assertAccountClient(client);
-      const account = await findAccount(client, signal);
-      if (turn.isOver()) return;
-      this.#account = account;
-      this.#phase = "found";
-      await this.#arrange();
-    } catch (thrown) {
-      if (!turn.isOver()) this.fail(asAccountError(thrown));
-    }
+    await this.work(
+      async (signal) => {
+        session?.addEventListener("session-ended", () => this.#end("signedOut"), { signal });
+        const client = this.#client ?? (await clientOf(session));
+        assertAccountClient(client);
+        const account = await findAccount(client, signal);
+        signal.throwIfAborted();
+        this.#account = account;
+        await this.#arrange();
+      },
+      { state: "loading" },
+    );
   }
 
   /** Has the sections that the page wants and the homeserver offers; new ones load. */
@@ -284,31 +299,29 @@ export class AccountController implements ReactiveController, AccountModel {
   #createSection(name: AccountSectionName): AccountSection | undefined {
     const isReplaced = [...this.host.children].some(({ slot }) => slot === `section-${name}`);
     if (isReplaced || !this.#account) return undefined;
-    if (name !== "devices" && this.#account.management === "provider") {
-      return new ProviderSection(this, this.#account, name, HEADINGS[name]);
-    }
-    return new SECTIONS[name](this, this.#account);
+    const isElsewhere = name !== "devices" && this.#account.management === "provider";
+    const Section = isElsewhere ? ProviderSection : SECTIONS[name];
+    return new Section(this, this.#account, name);
   }
 
+  readonly #giveUp = (thrown: unknown): void => {
+    const error = asAccountError(thrown);
+    this.end(error);
+    this.failed(error);
+  };
+
   /** Ends whatever is in progress, and what is shown of the account. */
-  #end(notice: keyof Texts, error?: CodedError): void {
-    if (this.#phase === "ended") return;
-    this.#turns.begin();
+  #end(reason: EndReason, error?: CodedError): void {
+    if (this.#endedBy) return;
     this.#forget();
-    this.#notice = notice;
-    this.#setPhase("ended", error);
+    this.#endedBy = reason;
+    this.end(error);
   }
 
   #forget(): void {
     for (const section of this.#active) section.remove();
     this.#sections = new Map();
     this.#account = undefined;
-  }
-
-  #setPhase(phase: AccountPhase, error?: CodedError): void {
-    this.#phase = phase;
-    this.#error = error;
-    this.host.stateChanged();
   }
 }
 

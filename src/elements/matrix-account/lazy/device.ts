@@ -21,6 +21,9 @@ const UNITS = [
   ["year", Infinity],
 ] as const;
 
+export const isDevice = (each: unknown): each is AccountDevice =>
+  typeof (Object(each) as Partial<AccountDevice>).device_id === "string";
+
 /** The name of a device, else its ID. */
 export function deviceName({ display_name, device_id }: AccountDevice): string {
   const name = (typeof display_name === "string" && display_name.trim()) || device_id;

@@ -2,23 +2,27 @@ import { html, nothing, type TemplateResult } from "lit";
 import { field, valueOf } from "../../../ui/lazy/field.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { insert, isolated, withReason } from "../../../ui/lazy/format-text.js";
-import { AccountSection, renderButton } from "./section.js";
+import { AccountSection } from "./section.js";
+
+type Refusal = string | TemplateResult;
 
 /** A section with a form, in the light DOM, where password managers look. */
 abstract class FormSection extends AccountSection {
-  #form: LightForm | undefined;
+  protected readonly form = new LightForm(this.host, `fields-${this.name}`);
+  /** Whether the form is shown. */
+  protected isOpen = true;
   /** What is wrong with what was typed. */
-  #refusal: string | TemplateResult | undefined;
+  #refusal: Refusal | undefined;
   #isRefusalNew = false;
 
   override remove(): void {
     super.remove();
-    this.#form?.remove();
+    this.form.remove();
   }
 
   override updated(): void {
     super.updated();
-    if (this.isClosed) return;
+    if (!this.isOpen) return;
     this.form.show({
       purpose: this.account.userId,
       fields: this.renderFields(this.#refusal),
@@ -29,28 +33,19 @@ abstract class FormSection extends AccountSection {
     this.#isRefusalNew = false;
   }
 
-  protected get form(): LightForm {
-    return (this.#form ??= new LightForm(this.model.host, `fields-${this.name}`));
-  }
-
-  /** Whether the form is not shown yet. */
-  protected get isClosed(): boolean {
-    return false;
-  }
-
   /** @param refusal What is wrong with its text field. */
-  protected abstract renderFields(refusal: string | TemplateResult | undefined): TemplateResult;
+  protected abstract renderFields(refusal: Refusal | undefined): TemplateResult;
   protected abstract submit(values: FormData): Promise<void>;
 
   /** @param refusal Undefined: nothing is wrong. */
-  protected refuse(refusal: string | TemplateResult | undefined): void {
+  protected refuse(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
     this.#isRefusalNew = refusal !== undefined;
     this.update();
   }
 
   protected renderSubmit(label: string, kind: "primary" | "danger"): TemplateResult {
-    return renderButton({ label, kind, busy: this.isBusy, onClick: () => this.form.submit() });
+    return this.button({ label, kind, onClick: () => this.form.submit() });
   }
 
   protected renderChoice(
@@ -77,11 +72,9 @@ const WEAK = /^M_(WEAK_PASSWORD|PASSWORD_\w+)$/;
 
 /** Sets a new password; the dialog asks for the current one. */
 export class PasswordSection extends FormSection {
-  readonly name = "password";
-  readonly heading = "password";
   #signsOutOthers = false;
 
-  protected override renderFields(error: string | TemplateResult | undefined): TemplateResult {
+  protected override renderFields(error: Refusal | undefined): TemplateResult {
     return html`${field(this.form, {
       name: "username",
       label: this.term("username"),
@@ -112,13 +105,12 @@ export class PasswordSection extends FormSection {
   protected override async submit(values: FormData): Promise<void> {
     const password = values.get("password");
     if (typeof password !== "string") return;
-    const { client } = this.account;
     const signsOutOthers = this.#signsOutOthers;
     this.refuse(undefined);
     const isChanged = await this.confirm(
-      async (auth) => client.setPassword(auth, password, signsOutOthers),
-      { heading: this.term("passwordChange") },
+      async (auth) => this.account.client.setPassword(auth, password, signsOutOthers),
       {
+        heading: this.term("passwordChange"),
         refused: ({ code, reason }) => {
           if (WEAK.test(code)) this.refuse(withReason(this.term("passwordWeak"), reason));
           return WEAK.test(code);
@@ -129,27 +121,16 @@ export class PasswordSection extends FormSection {
     this.#signsOutOthers = false;
     // Another one, with nothing typed: password managers notice that it was accepted.
     this.form.remove();
-    this.notify(this.term("passwordChanged"));
-    this.model.report({ section: "password", action: "changed" });
+    this.done({ action: "changed" }, this.term("passwordChanged"));
     if (signsOutOthers) this.model.reloadDevices();
   }
 }
 
 /** Deactivates the account, once the user has typed its user ID. */
 export class DeactivationSection extends FormSection {
-  readonly name = "deactivation";
-  readonly heading = "deactivate";
-  #isOpen = false;
+  protected override isOpen = false;
 
-  protected override get isClosed(): boolean {
-    return !this.#isOpen;
-  }
-
-  get #instruction(): TemplateResult {
-    return insert(this.term("deactivateConfirm"), "user", isolated(this.account.userId));
-  }
-
-  protected override renderFields(error: string | TemplateResult | undefined): TemplateResult {
+  protected override renderFields(error: Refusal | undefined): TemplateResult {
     const label = this.#instruction;
     return html`${field(this.form, { name: "user", label, autocomplete: "off", error })}
     ${this.renderChoice("erase", this.term("eraseMessages"))}`;
@@ -160,13 +141,13 @@ export class DeactivationSection extends FormSection {
     return html`<p>${this.term("deactivateWarning")}</p>
       <details
         @toggle=${({ currentTarget }: Event) => {
-          this.#isOpen = (currentTarget as HTMLDetailsElement).open;
+          this.isOpen = (currentTarget as HTMLDetailsElement).open;
           this.update();
         }}
       >
         <summary>${label}</summary>
         <slot name="fields-deactivation"></slot>
-        ${this.#isOpen ? this.renderSubmit(label, "danger") : nothing}
+        ${this.isOpen ? this.renderSubmit(label, "danger") : nothing}
       </details>`;
   }
 
@@ -174,15 +155,20 @@ export class DeactivationSection extends FormSection {
     const isUser = valueOf(values, "user") === this.account.userId;
     this.refuse(isUser ? undefined : this.#instruction);
     if (!isUser) return;
-    const { client } = this.account;
     const isDone = await this.confirm(
-      async (auth) => client.deactivateAccount(auth, values.has("erase")),
+      async (auth) => this.account.client.deactivateAccount(auth, values.has("erase")),
       {
         heading: this.term("deactivate"),
         description: this.term("deactivateWarning"),
         destructive: true,
       },
     );
-    if (isDone) this.model.deactivated();
+    if (!isDone) return;
+    this.done({ action: "deactivated" });
+    this.model.deactivated();
+  }
+
+  get #instruction(): TemplateResult {
+    return insert(this.term("deactivateConfirm"), "user", isolated(this.account.userId));
   }
 }

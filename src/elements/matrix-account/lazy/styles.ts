@@ -22,14 +22,18 @@ export const accountStyles: CSSResult = css`
     font-size: 1.125em;
     line-height: 1.3;
   }
-  :is(h3, [role="status"]):focus {
+  h3:focus {
     outline: none;
+  }
+  /* It follows the text, and takes no room: nothing moves. */
+  h3 [part="spinner"] {
+    position: absolute;
+    margin: 0.15em 0.5em;
   }
   p {
     margin: 0;
   }
-  .head,
-  .busy,
+  .finding,
   [part="actions"] {
     display: flex;
     flex-wrap: wrap;
@@ -45,11 +49,14 @@ export const accountStyles: CSSResult = css`
     margin: 0;
     padding: 0;
   }
-  li {
+  li,
+  .subject {
     display: flex;
-    flex-wrap: wrap;
     align-items: center;
     gap: var(--_gap) calc(var(--_gap) * 2);
+  }
+  li {
+    flex-wrap: wrap;
     padding-block: calc(var(--_gap) * 1.75);
     border-block-start: 1px solid color-mix(in srgb, currentcolor 15%, transparent);
   }
@@ -57,18 +64,23 @@ export const accountStyles: CSSResult = css`
     border: 0;
     padding-block-start: 0;
   }
-  li:last-child {
-    padding-block-end: 0;
-  }
-  .about {
-    flex: 1 1 12em;
+  .subject {
+    flex: 1 1 14em;
     min-inline-size: 0;
   }
-  /* A name from left to right begins where the page's texts do. */
+  .about {
+    flex: 1;
+    min-inline-size: 0;
+  }
+  /* A name from left to right begins where the page's texts do, and so does one from right to left. */
   h2,
   .about,
   .about > div {
     unicode-bidi: normal;
+  }
+  .about bdi {
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
   }
   .about > div {
     display: flex;
@@ -76,10 +88,13 @@ export const accountStyles: CSSResult = css`
     align-items: baseline;
     column-gap: 0.5em;
   }
+  .about > .uia-fields.uia-fields > input {
+    margin: 0;
+  }
   /* Beside the field, below its label. */
-  .uia-fields + [part="actions"] {
+  .subject:has(.about > .uia-fields) + [part="actions"] {
     align-self: end;
-    padding-block-end: 0.9375em;
+    padding-block-end: 0.3125em;
   }
   .badge {
     padding: 0.0625em 0.625em;
@@ -95,48 +110,21 @@ export const accountStyles: CSSResult = css`
     font-size: 0.875em;
     opacity: 0.8;
   }
-  li > [type="checkbox"] {
-    flex: none;
-    inline-size: 1.5em;
-    block-size: 1.5em;
-    margin: 0;
-    font: inherit;
-    accent-color: var(--_accent);
-  }
-  button,
-  a[part="button"] {
+  :is(button, .button) {
     justify-self: start;
   }
-  a[part="button"] {
-    display: inline-flex;
-    align-items: center;
-    justify-content: center;
-    box-sizing: border-box;
-    max-inline-size: 100%;
-    min-block-size: 2.75em;
-    padding: var(--oidc-button-padding, 0.5em 1.25em);
-    border: 1px solid transparent;
-    border-radius: var(--_radius);
-    font-weight: var(--oidc-button-font-weight, 600);
-    text-decoration: none;
-  }
-  a[part="button"]::after {
+  .button::after {
     content: "↗";
     content: "↗" / "";
     margin-inline-start: 0.375em;
   }
-  li :is(button, a[part="button"]) {
+  li :is(button, .button) {
     min-block-size: 2.25em;
     padding: 0.25em 0.875em;
     font-size: 0.9375em;
   }
-  .secondary.secondary,
   [part="danger"] {
     background: none;
-    color: inherit;
-    border-color: var(--_line);
-  }
-  [part="danger"] {
     color: var(--_error);
     border-color: color-mix(in srgb, var(--_error) 55%, transparent);
   }
@@ -146,11 +134,6 @@ export const accountStyles: CSSResult = css`
   }
   button[aria-disabled] {
     opacity: 0.55;
-  }
-  .form {
-    display: grid;
-    gap: calc(var(--_gap) * 2);
-    grid-template-columns: minmax(0, 1fr);
   }
   summary {
     inline-size: fit-content;

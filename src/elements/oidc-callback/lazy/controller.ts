@@ -30,7 +30,13 @@ import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
 import { addTexts } from "../../../texts/texts.js";
 import type { AuthHost } from "../../../ui/element.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
-import { addStyles, doneStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
+import {
+  addStyles,
+  buttonStyles,
+  doneStyles,
+  errorBox,
+  visuallyHidden,
+} from "../../../ui/lazy/styles.js";
 import { isOnPage } from "../../../ui/localize.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
@@ -120,7 +126,7 @@ export class CallbackController implements ReactiveController {
     const { error, state } = this;
     if (state === "idle") return nothing;
     const { localize } = this.#host;
-    addStyles(this.#host, visuallyHidden, errorBox, doneStyles, callbackStyles);
+    addStyles(this.#host, visuallyHidden, errorBox, doneStyles, buttonStyles, callbackStyles);
     if (state === "pending") {
       return renderPanel(localize, { status: renderPending(localize) });
     }
@@ -273,34 +279,8 @@ export class CallbackController implements ReactiveController {
 const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");
 
 const callbackStyles = css`
-  [role="status"]:focus {
-    outline: none;
-  }
   .actions {
     display: grid;
     gap: var(--_gap);
-  }
-  .button {
-    display: flex;
-    align-items: center;
-    justify-content: center;
-    box-sizing: border-box;
-    min-block-size: 2.75em;
-    padding: var(--oidc-button-padding, 0.5em 1.25em);
-    border: 1px solid transparent;
-    border-radius: var(--_radius);
-    background: var(--_accent);
-    color: var(--_on-accent);
-    font-weight: var(--oidc-button-font-weight, 600);
-    text-align: center;
-    text-decoration: none;
-  }
-  .button:hover {
-    filter: brightness(0.9);
-  }
-  .secondary {
-    background: none;
-    border-color: var(--_line);
-    color: inherit;
   }
 `;

@@ -1,0 +1,53 @@
+import type { ReactiveController } from "lit";
+import type { AuthHost } from "../../../ui/element.js";
+
+/** Where the focus was set last. */
+interface Place {
+  readonly element: Element;
+  readonly section: Element;
+  /** The number of the row; -1: none. */
+  readonly row: number;
+}
+
+/** If what had the focus is gone, the user goes on with what has taken its place. */
+export class AccountFocus implements ReactiveController {
+  readonly #host: AuthHost;
+  #place: Place | undefined;
+
+  constructor(host: AuthHost) {
+    this.#host = host;
+    host.addEventListener("focusin", this.#onFocus);
+  }
+
+  hostUpdated(): void {
+    const place = this.#place;
+    const isLost = document.activeElement === document.body && place?.element.isConnected === false;
+    if (isLost) this.#placeNear(place)?.focus();
+  }
+
+  #placeNear({ section, row }: Place): HTMLElement | null | undefined {
+    if (!section.isConnected) return this.#host.shadowRoot?.getElementById("status");
+    const rows = rowsOf(section);
+    const next = row >= 0 ? (rows[row] ?? rows.at(-1)) : undefined;
+    return (
+      next?.querySelector<HTMLElement>("[part=danger], a") ??
+      next?.querySelector<HTMLElement>("button") ??
+      section.querySelector<HTMLElement>("[part=heading]")
+    );
+  }
+
+  /** The path leads through the slots: of a field in the light DOM, too, it has the section. */
+  readonly #onFocus = (event: Event): void => {
+    const path = event.composedPath().filter((each) => each instanceof HTMLElement);
+    const [element] = path;
+    if (!element) return;
+    const section = path.find(({ dataset }) => "section" in dataset);
+    const row = path.find(({ dataset }) => "row" in dataset);
+    // The dialog returns the focus itself.
+    this.#place = section && { element, section, row: row ? rowsOf(section).indexOf(row) : -1 };
+  };
+}
+
+const rowsOf = (section: Element): readonly Element[] => [
+  ...section.querySelectorAll("[data-row]"),
+];

@@ -1,0 +1,181 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { RequestError } from "../../../core/http/errors.js";
+import { MatrixError } from "../../../core/matrix/error.js";
+import { readFailure } from "../../../core/uia/failure.js";
+import {
+  asCodedError,
+  type CodedError,
+  errorSentence,
+  OAUTH_ERRORS,
+  refusalContext,
+  REQUEST_ERRORS,
+  UIA_ERRORS,
+} from "../../../sign-in/lazy/error-text.js";
+import type { Texts } from "../../../texts/texts.js";
+import type { AuthHost } from "../../../ui/element.js";
+import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { type Turn, Turns } from "../../../ui/turn.js";
+
+/** How a piece of work is done. */
+export interface Work {
+  /** Default: `busy`. */
+  readonly state?: "loading" | "busy";
+  /** Shows the failure at its field. @returns Whether it is about one. */
+  readonly refused?: (error: CodedError) => boolean;
+}
+
+/** What the account and its sections have in common: one piece of work at a time, and its failure. */
+export abstract class Progress<Host extends AuthHost = AuthHost> {
+  readonly host: Host;
+  readonly #countdown: Countdown;
+  readonly #turns = new Turns();
+  #progress: "loading" | "ready" | "busy" | "error" = "ready";
+  #failure: CodedError | undefined;
+
+  constructor(host: Host) {
+    this.host = host;
+    this.#countdown = new Countdown(host);
+  }
+
+  get progress(): "loading" | "ready" | "busy" | "error" {
+    return this.#progress;
+  }
+
+  get failure(): CodedError | undefined {
+    return this.#failure;
+  }
+
+  get isBusy(): boolean {
+    return this.#progress === "busy";
+  }
+
+  /** Loads what it shows, first or once more. */
+  abstract load(): Promise<void>;
+
+  /** Whether "Try again" loads it: it has nothing else to show. */
+  protected abstract get needsLoad(): boolean;
+
+  protected abstract failed(error: CodedError): void;
+
+  protected abstract renderStatus(): unknown;
+
+  /** Does one piece of work at a time. @returns Whether it succeeded. */
+  protected async work(
+    run: (signal: AbortSignal) => Promise<unknown>,
+    { state = "busy", refused }: Work = {},
+  ): Promise<boolean> {
+    if (this.isBusy) return false;
+    const turn = this.#turns.begin();
+    this.#set(turn, state);
+    try {
+      await run(turn.signal);
+      this.#set(turn, "ready");
+      return !turn.isOver();
+    } catch (thrown) {
+      if (turn.isOver()) return false;
+      const error = asAccountError(thrown);
+      const isCancelled = error.code === "cancelled";
+      if (isCancelled || refused?.(error)) this.#set(turn, "ready");
+      else this.#set(turn, "error", error);
+      if (!isCancelled) this.failed(error);
+      return false;
+    }
+  }
+
+  /** Ends what is in progress. @param failure What is wrong from now on. */
+  protected end(failure?: CodedError): void {
+    this.#set(this.#turns.begin(), failure ? "error" : "ready", failure);
+  }
+
+  /** Ends what is in progress, and shows nothing of that. */
+  protected stop(): void {
+    this.#turns.begin();
+  }
+
+  term(key: keyof Texts): string {
+    return this.host.localize.term(key);
+  }
+
+  /** What happens, and what went wrong. @param prefix Of the IDs. */
+  protected renderMessages(prefix = ""): TemplateResult {
+    const canRetry = this.#failure && this.needsLoad;
+    const retry = {
+      label: this.term("tryAgain"),
+      kind: "primary",
+      onClick: () => this.load(),
+    } as const;
+    return html`<div role="status" id="${prefix}status" tabindex="-1">${this.renderStatus()}</div>
+      <div role="alert" id="${prefix}error">
+        ${this.#failure ? this.#renderError(this.#failure) : nothing}
+      </div>
+      ${canRetry ? renderButton(retry) : nothing}`;
+  }
+
+  #set(turn: Turn, progress: typeof this.progress, failure?: CodedError): void {
+    if (turn.isOver()) return;
+    this.#progress = progress;
+    this.#failure = failure;
+    this.host.stateChanged();
+  }
+
+  /** The error's text, in the page's words or the element's. */
+  #renderError(error: CodedError): TemplateResult {
+    const { localize } = this.host;
+    const sentence = errorSentence(localize, error.code, refusalContext(error) ?? { texts: TEXTS });
+    return html`<div class="error" part="error" dir="auto">
+      <slot name="error">${renderSentence(this.#countdown, localize, error, sentence)}</slot>
+    </div>`;
+  }
+}
+
+const TEXTS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...UIA_ERRORS };
+
+/** The library's own error for what any client throws, such as matrix-js-sdk's. */
+export function asAccountError(thrown: unknown): CodedError {
+  if (thrown instanceof MatrixError || Object.hasOwn(Object(thrown) as object, "code")) {
+    return asCodedError(thrown);
+  }
+  const { status, errcode, error, retryAfterMs: retry_after_ms, transient } = readFailure(thrown);
+  if (status !== undefined) {
+    const body = { errcode, error, retry_after_ms };
+    return asCodedError(new MatrixError({ status, body, headers: new Headers() }));
+  }
+  return transient
+    ? new RequestError("network_error", "No response", { cause: thrown })
+    : asCodedError(thrown);
+}
+
+/** What should be removed was removed elsewhere, which is all the same. @throws any other error. */
+export function acceptGone(error: unknown): void {
+  if (asAccountError(error).code !== "M_NOT_FOUND") throw error;
+}
+
+/** The codes of a session that is over. */
+const ENDED: readonly string[] = ["M_UNKNOWN_TOKEN", "session_ended"];
+
+export const isSessionOver = ({ code }: CodedError): boolean => ENDED.includes(code);
+
+export interface Button {
+  readonly label: unknown;
+  readonly onClick: () => unknown;
+  /** `primary` is what a section is for, `danger` destroys something. Default: neither. */
+  readonly kind?: "primary" | "danger" | undefined;
+  readonly id?: string;
+  /** The ID of what it is about, if others have the same label. */
+  readonly about?: string;
+  /** Whether it waits: it keeps the focus. */
+  readonly busy?: boolean;
+}
+
+export const renderButton = ({ label, onClick, kind, id, about, busy }: Button): TemplateResult =>
+  html`<button
+    part=${kind === "danger" ? "danger" : "button"}
+    class=${kind ?? "secondary"}
+    type="button"
+    id=${id ?? nothing}
+    aria-labelledby=${about ? [id, about].join(" ") : nothing}
+    aria-disabled=${busy ? "true" : nothing}
+    @click=${busy ? nothing : onClick}
+  >
+    ${label}
+  </button>`;

@@ -245,9 +245,11 @@ export class DevicesSection extends ListSection<AccountDevice> {
             renaming.value = (currentTarget as HTMLInputElement).value;
           }}
           @keydown=${(event: KeyboardEvent) => {
-            if (isComposing(event)) return;
+            if (isComposing(event) || !["Enter", "Escape"].includes(event.key)) return;
+            // The key must not press the button that gets the focus then.
+            event.preventDefault();
             if (event.key === "Enter") save();
-            if (event.key === "Escape") cancel();
+            else cancel();
           }}
         />
       </div>`,

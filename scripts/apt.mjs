@@ -9,7 +9,7 @@ export const mayInstall =
   process.getuid?.() === 0 &&
   spawnSync("apt-get", ["--version"]).status === 0;
 
-/** Two runs of apt-get at once would fail, so the second waits for the first. */
+/** Two parallel runs of apt-get would fail, so the second waits for the first. */
 const LOCK = join(tmpdir(), "matrix-auth-elements.apt.lock");
 
 /**

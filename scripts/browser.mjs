@@ -34,8 +34,8 @@ const UNSTEADY_FEATURES = [
 const ADDRESS_BAR_PAGES = ["WebUIOmniboxAimPopup", "WebUIOmniboxPopup"];
 
 /**
- * What a browser under test is started with: nothing that asks the network, and no sandbox for root,
- * who may not have one.
+ * The options of a browser under test: no network requests, and no sandbox for root, which can't
+ * have one.
  */
 export const CHROMIUM_ARGUMENTS = [
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
@@ -58,7 +58,7 @@ export const CHROMIUM_ARGUMENTS = [
  * @property {boolean} [optional] whether the tests do without it where nobody can install it
  */
 
-/** What tests need beside Node. */
+/** The programs that tests need in addition to Node. */
 export const PROGRAMS = {
   /** Chromium without a window: it takes a third less of the processor than the whole one. */
   shell: {
@@ -116,8 +116,8 @@ async function find({ names, places = [], variable }) {
 }
 
 /**
- * Finds programs, or installs those that are not there, in one go, where that is possible without asking:
- * on Debian and Ubuntu, as root.
+ * Finds programs, and installs the missing ones together where no prompt is needed: on Debian and
+ * Ubuntu, as root.
  *
  * @param {readonly Program[]} programs
  * @returns {Promise<string[]>} Their paths.
@@ -187,7 +187,7 @@ export async function ensureWebKit() {
 
 /**
  * @param {string} path Of a Chromium or a Firefox.
- * @returns What it says of its version: `156.0.8078.79`.
+ * @returns Its version: `156.0.8078.79`.
  */
 export const versionOf = (path) =>
   /\d[\w.]*/.exec(

@@ -21,10 +21,11 @@ const partName = (id) =>
   PARTS.get(/([^/]+)\/lazy\/controller\.js$/.exec(id)?.[1] ?? "") ?? basename(id, ".js");
 
 /**
- * Makes a part of what is loaded by import() outside lazy/. Each part has its own copy of what several need, less what
- * it does not use. Shared files, as Rollup would make them, hold what any part uses: a page that signs in would load
- * 6 KB more, in 20 files, and the page that completes it 8 KB more. What the entry has, such as Lit, its parts take from
- * there; of a module of the core, and of English, it may have only a piece.
+ * Makes a part of each module that is loaded with import() outside lazy/. Each part has its own
+ * copy of what several need, less what it does not use. Shared files, as Rollup would make them,
+ * hold what any part uses: a page that signs in would load 6 KB more, in 20 files, and the page
+ * that completes it 8 KB more. What the entry has, such as Lit, its parts take from there; of a
+ * module of the core, and of English, it may have only a piece.
  *
  * @returns {import("rollup").Plugin}
  */

@@ -17,7 +17,10 @@ await Promise.all([writeIntegrity(), writeLicenses()]);
 for (const file of [...(await filesBelow("dist")), "custom-elements.json"])
   await chmod(file, 0o644);
 
-/** Writes each language as data alone, for modules and classic scripts alike. English is in every file that needs it. */
+/**
+ * Writes each language as pure data, for modules and classic scripts alike. English is in every
+ * file that needs it.
+ */
 async function writeLanguages() {
   const tags = (await readdir("dist/locales")).flatMap(
     (file) => /^([\w-]+)\.js$/.exec(file)?.[1] ?? [],
@@ -49,7 +52,10 @@ async function writeIntegrity() {
   const together = Object.fromEntries(
     Object.entries(integrity).filter(([file]) => !file.startsWith("./elements/")),
   );
-  /** A page's scripts need the attribute too: a browser requests them before it knows the import map. */
+  /**
+   * A page's scripts need the attribute too: a browser requests them before it has read the import
+   * map.
+   */
   const attributes = (/** @type {string} */ file) =>
     `src="${file}" integrity="${integrity[file]}" crossorigin="anonymous"`;
   await writeFile(join(CDN, "integrity.json"), `${mapOf(integrity)}\n`);

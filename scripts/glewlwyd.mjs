@@ -31,9 +31,9 @@ const GLEWLWYD = {
 };
 
 /**
- * Has apt fetch the packages from this machine's sources, with all that they need, the C library too, as if
- * nothing were installed: what is unpacked then stands alone. It writes into the folder alone, so nobody has
- * to be root.
+ * Has apt fetch the packages from this machine's sources, with all dependencies, including the C
+ * library, as if nothing were installed. The unpacked files depend on nothing else. It writes only
+ * into the folder, so it needs no root.
  *
  * @param {string} folder
  * @returns {Promise<string[]>} The archives' paths.

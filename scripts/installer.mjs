@@ -1,5 +1,5 @@
-// What the tests install by themselves: programs in a folder of the user's cache, so that nobody has to be
-// root and nothing of the machine changes.
+// The programs that the tests install in a folder of the user's cache: without root, and without
+// changes to the machine.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -26,8 +26,8 @@ const homeOf = ({ name, version }) => join(CACHE, `${name.toLowerCase()}-${versi
 /**
  * Installs a program where it is not there.
  *
- * A virtual environment knows its own path and cannot be renamed. So each installation has a folder of its
- * own, and the link to it, made last, says that it is complete.
+ * A virtual environment contains its own path and cannot be renamed. So each installation has a
+ * separate folder, and the link to it, made last, marks it as complete.
  *
  * @param {Program} program
  * @returns {Promise<string>} Its folder.

@@ -7,7 +7,7 @@ import { customElementVsCodePlugin } from "custom-element-vs-code-integration";
 
 const declarationsOf = ({ modules }) => modules.flatMap(({ declarations = [] }) => declarations);
 
-/** Members that only the class itself uses are no part of the contract. */
+/** Members that only the class itself uses are not part of the contract. */
 const isPublic = ({ privacy, name }) => !/^(private|protected)$/.test(privacy) && !/^#/.test(name);
 
 /** `type Name = "one" | "other";`, anywhere in the sources: editors offer these values. */
@@ -60,7 +60,7 @@ function publish(node, folder) {
   for (const [key, value] of Object.entries(node)) {
     if (typeof value === "object" && value !== null) publish(value, folder);
     else if (key === "path") node[key] = published(value);
-    // The analyzer leaves what a module exports again as it is written there.
+    // The analyzer doesn't resolve re-exports.
     else if (key === "module") {
       node[key] = published(value.startsWith(".") ? posix.join(folder, value) : value);
     }
@@ -89,7 +89,9 @@ const asPublished = {
 
 const EDITOR_OPTIONS = { outdir: "dist", descriptionSrc: "description", hideLogs: true };
 
-/** What is written in HTML: it has no static methods, and an attribute that is there is a text, never undefined. */
+/**
+ * Elements in HTML: without static methods, and with attributes that are strings, never undefined.
+ */
 const forEditors = (plugin) => ({
   ...plugin,
   packageLinkPhase({ customElementsManifest, ...rest }) {
@@ -104,7 +106,10 @@ const forEditors = (plugin) => ({
   },
 });
 
-/** What each element takes, and what it fires: the files of types/ derive from it what each framework needs. */
+/**
+ * The properties and events of each element, from which the files of types/ derive each framework's
+ * types.
+ */
 const elementContracts = {
   name: "element-contracts",
   packageLinkPhase({ customElementsManifest }) {

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TARBALL } from "./pack.mjs";
 
-/** Installs what the lock file says. It asks the registry only for packages that npm's cache lacks. */
+/** Installs the packages of the lock file. It requests only those that npm's cache lacks. */
 const NPM_CI = ["ci", "--prefer-offline", "--no-audit", "--no-fund"];
 
-/** What a project's tools keep of packages, beside them. */
+/** The caches of a project's tools, next to the packages. */
 const CACHES = [".vite", ".cache", ".astro"];
 
 /**

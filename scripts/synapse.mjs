@@ -10,10 +10,10 @@ const NEWEST = "1.160.0";
 /** Of a year before: what many homeservers run. */
 export const OLDER_SYNAPSE_VERSION = "1.142.0";
 
-/** What the tests were written against, or another one, to try them on. */
+/** The version that the tests were written for, or another one. */
 export const { SYNAPSE_VERSION = NEWEST } = process.env;
 
-/** Synapse 1.142 does not start with a newer one, and does not say so in its requirements. */
+/** Synapse 1.142 does not start with a newer one, but its requirements allow it. */
 const PINS = SYNAPSE_VERSION === NEWEST ? [] : ["prometheus_client==0.22.1"];
 
 /** @type {import("./installer.mjs").Program} */
@@ -30,7 +30,7 @@ const SYNAPSE = {
     // Without a wheel for this machine it would be compiled, for which much is needed.
     const args = [...pip, "--only-binary=matrix-synapse", wanted, ...PINS];
     const { status } = spawnSync(`${folder}/bin/python`, args, { stdio: "inherit" });
-    if (status !== 0) throw new Error(`pip could not install ${wanted}: its reason is above`);
+    if (status !== 0) throw new Error(`pip could not install ${wanted}: see its message above`);
   },
 };
 

@@ -8,7 +8,7 @@ const ARGUMENTS = [
   "--disable-background-timer-throttling",
   "--disable-renderer-backgrounding",
   "--disable-backgrounding-occluded-windows",
-  // Heap sizes are exact only after a collection that was asked for.
+  // Heap sizes are exact only after a forced collection.
   "--js-flags=--expose-gc",
 ];
 
@@ -44,7 +44,7 @@ export async function openBrowser() {
 /** @typedef {Awaited<ReturnType<typeof openBrowser>>} Browser */
 
 /**
- * Goes to the page of a subject, and waits until it offers what run-page.js says.
+ * Opens the page of a subject, and waits for the interface of run-page.js.
  *
  * @param {Page} page
  * @param {string} url
@@ -52,7 +52,7 @@ export async function openBrowser() {
 export async function goToSubject(page, url) {
   await page.goto(url);
   await page.waitForFunction("window.subject");
-  // What a browser does after a page has loaded is not timed.
+  // The browser's work after the page has loaded is not timed.
   await page.waitForTimeout(SETTLED_MS);
 }
 
@@ -68,7 +68,7 @@ export const call = (page, name, ...given) =>
   page.evaluate(`window.subject.${name}(...${JSON.stringify(given)})`);
 
 /**
- * What the functions of a subject's page are given.
+ * The arguments of the functions of a subject's page.
  *
  * @param {Pick<import("./run.mjs").Bench, "site" | "servers">} bench
  * @param {string} subject

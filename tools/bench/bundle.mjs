@@ -1,4 +1,4 @@
-// How everybody is bundled: the same way, for browsers, for production.
+// Bundles every subject in the same way, for browsers, for production.
 import { basename, resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -8,20 +8,20 @@ import { build } from "esbuild";
  * @property {string} entry The name of the file that is loaded first.
  * @property {ReadonlyMap<string, Uint8Array>} files By name.
  * @property {readonly Uint8Array[]} first What is loaded immediately.
- * @property {readonly Uint8Array[]} all What can be loaded.
+ * @property {readonly Uint8Array[]} all All files.
  */
 
 /**
- * A file that is left out, to see what it weighs.
+ * A file that is left out, to measure its size.
  *
  * @typedef {object} LeftOut
  * @property {RegExp} filter
- * @property {string} contents What takes its place.
+ * @property {string} contents The replacement.
  * @property {"js" | "json"} loader
  */
 
 /**
- * Bundles what an app would import. What is imported dynamically is in files of its own.
+ * Bundles the imports of an app. Dynamic imports are in separate files.
  *
  * @param {string} path Below tools/bench/: `peers/oidc-client-ts.js`.
  * @param {LeftOut} [without]
@@ -104,7 +104,7 @@ const weigh = (code) => ({
 });
 
 /**
- * Files that travel one by one weigh what each of them weighs.
+ * The size of files that are sent separately is the sum of their sizes.
  *
  * @param {readonly Uint8Array[]} files
  * @returns {Bytes}

@@ -1,5 +1,5 @@
-// What an app's visitors download: of everybody bundled the same way, and of this library's
-// files for script tags as a page really loads them.
+// The download of an app's visitors: of every subject bundled in the same way, and of this
+// library's script-tag files as a page loads them.
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundle, weighAll } from "./bundle.mjs";
@@ -10,19 +10,19 @@ import { bundle, weighAll } from "./bundle.mjs";
 /**
  * @typedef {object} Weight
  * @property {string} subject
- * @property {string} [note] What is not the same.
- * @property {{ what: string, first: Bytes }} [without] What it would be without one part of it.
+ * @property {string} [note] The difference.
+ * @property {{ what: string, first: Bytes }} [without] The size without one part.
  * @property {Bytes} first What is loaded immediately.
  * @property {Bytes} all Everything that can ever be loaded, but other languages.
  */
 
 /**
  * @typedef {object} Weighed
- * @property {Record<string, Bytes & { files: string[] }>} scriptTag What pages load, by what they do.
+ * @property {Record<string, Bytes & { files: string[] }>} scriptTag The files of pages, by purpose.
  * @property {{ job: string, rows: Weight[] }[]} jobs
  */
 
-/** By the job: who can do it, ours first, and what is not the same. */
+/** The subjects for each job, ours first, with their differences. */
 const JOBS = {
   "sign in with a provider, stay signed in": {
     "ours-oidc": "",
@@ -55,13 +55,13 @@ const PUBLISHED = {
 };
 
 /**
- * What explains a weight.
+ * The part that explains a size.
  *
  * @type {readonly (import("./bundle.mjs").LeftOut & { what: string, subjects: RegExp })[]}
  */
 const PARTS = [
   {
-    // Look-alike letters are told by it; whatever is imported of matrix-js-sdk brings it along.
+    // It detects look-alike letters. Every import of matrix-js-sdk includes it.
     what: "its character table",
     subjects: /^matrix-js-sdk/,
     filter: /unhomoglyph\/data\.json$/,
@@ -146,7 +146,7 @@ async function filesOfPages({ browser, site, servers }, own = "", addition = "")
       await page.goto(`${site.origin}/html/${name}`);
       await page.waitForFunction(condition);
       await then?.(page);
-      // What is loaded while the page is idle counts too.
+      // Files loaded while the page is idle count too.
       await page.waitForLoadState("networkidle");
       return page.evaluate(loadedFiles);
     });

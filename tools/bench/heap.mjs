@@ -1,4 +1,4 @@
-// What is left in memory once all is over: nothing may grow with the count.
+// The memory that remains at the end: nothing may grow with the count.
 import { call, goToSubject } from "./browser.mjs";
 
 /** @typedef {import("./browser.mjs").Page} Page */
@@ -20,7 +20,7 @@ const COUNTED = /** @type {const} */ ([
  *   measurements, after a forced collection.
  */
 
-/** Wraps what a page or a worker can leave behind, to count it. */
+/** Wraps timers and channels of a page or a worker, to count the remaining ones. */
 export const COUNT_LEFT = `{
   const timers = new Set();
   const channels = new Set();
@@ -55,9 +55,9 @@ export const COUNT_LEFT = `{
   };
 }`;
 
-/** Before the first measurement: what is cached and compiled is there then. */
+/** Before the first measurement, so that caches are filled and code is compiled. */
 const WARM_UP = 2;
-/** In which it is done as often as was asked for, with a measurement after each. */
+/** Each repeats the operation, with a measurement after it. */
 const ROUNDS = 4;
 /** Seconds of an hour, by those between two polls. */
 const POLLS = 3600 / 5;
@@ -187,7 +187,7 @@ export async function measureOf(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.enable");
   return async () => {
-    // What waits for its turn is let through first; what a finalizer frees goes with the next collection.
+    // Pending tasks run first. Objects that a finalizer frees go with the next collection.
     for (let nth = 0; nth < 3; nth += 1) {
       await page.evaluate("new Promise((done) => queueMicrotask(done))");
       await session.send("HeapProfiler.collectGarbage");

@@ -10,7 +10,7 @@ const HEAD = `<!doctype html>
 const scriptOf = (file) => `<script type="module" src="/cdn/${file}.js"></script>`;
 const SCRIPT = scriptOf("matrix-auth-elements");
 
-/** Notes when an element has rendered what it shows first. */
+/** Notes when an element has rendered its first content. */
 const NOTE = `
   const noteRendered = async (element) => {
     await customElements.whenDefined(element.localName);

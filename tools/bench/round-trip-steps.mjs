@@ -6,7 +6,7 @@ import { call, givenTo, goToSubject } from "./browser.mjs";
 /**
  * @typedef {object} Step
  * @property {string} title
- * @property {Record<string, string>} subjects Ours first; with what is not the same, if anything.
+ * @property {Record<string, string>} subjects Ours first, with differences.
  * @property {(page: Page, subject: string) => Promise<() => Promise<number>>} prepare
  *   Does what comes before, and gives what is timed: the milliseconds, by the page's clock.
  */

@@ -9,7 +9,7 @@ import { inARow } from "./servers.mjs";
  * @typedef {object} RoundTrips
  * @property {string} step
  * @property {string} subject
- * @property {string} [note] What is not the same.
+ * @property {string} [note] The difference.
  * @property {number} requests
  * @property {number} inARow Requests that waited for one another, without preflights.
  * @property {number} withPreflights The same, including the browser's preflights.

@@ -1,6 +1,6 @@
-// The homeserver and the provider of matrix-auth-elements/testing over real HTTP on loopback, each on a separate port,
-// as in real life on a separate host. Each answer waits for a given time, those to preflights too, and each request is
-// written down.
+// The homeserver and the provider of matrix-auth-elements/testing over real HTTP on loopback, each
+// on a separate port, as in real life on a separate host. Each response waits for a given time,
+// including those to preflights, and each request is recorded.
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
@@ -28,14 +28,16 @@ export async function listen(server) {
 }
 
 /**
- * @typedef {object} Entry A request that was answered.
+ * @typedef {object} Entry A request with its response.
  * @property {string} method
  * @property {string} path
  * @property {number} start In ms.
  * @property {number} end In ms.
  */
 
-/** What a browser may send and keep: peers send headers that a homeserver does not allow, and each request counts. */
+/**
+ * The CORS headers: peers send headers that a homeserver does not allow, and each request counts.
+ */
 const HEADERS = {
   "access-control-allow-headers": "*, authorization",
   "cache-control": "no-store",
@@ -47,10 +49,10 @@ const REDIRECT_URIS = ["ours", "oidc-client-ts", "auth0-spa-js"].map(
   (subject) => `http://localhost/page/${subject}`,
 );
 
-/** What a peer does not ask for that knows nothing of Matrix. */
+/** Matrix's scopes, which a peer without Matrix does not request. */
 const MATRIX_SCOPE = "urn:matrix:client:api:* urn:matrix:client:device:BENCHBENCH";
 
-/** The stages that the homeserver asks for, one after the other. */
+/** The stages that the homeserver requires, one after the other. */
 const STAGES = ["m.login.registration_token", "m.login.terms", "m.login.dummy"];
 
 export async function startServers() {
@@ -63,7 +65,7 @@ export async function startServers() {
     const begin = performance.now();
     const { method, url } = request;
     const path = new URL(url).pathname;
-    // auth0-spa-js knows its server's addresses by heart.
+    // The URLs of auth0-spa-js's server are built in.
     const known = path === "/oauth/token" ? new Request(new URL("/token", url), request) : request;
     const { body, status, headers } = await servers.respond(known);
     await delay(delayMs);
@@ -103,11 +105,11 @@ export async function startServers() {
       }
       return servers.approve(url);
     },
-    /** @param {number} ms How long each answer waits from now on. */
+    /** @param {number} ms The delay of each further response. */
     slowDown(ms) {
       delayMs = ms;
     },
-    /** What was asked since the last time. */
+    /** The requests since the last call. */
     takeLog() {
       const taken = log;
       log = [];
@@ -120,8 +122,8 @@ export async function startServers() {
 }
 
 /**
- * How many requests had to wait for one another: the longest row of them in which each started
- * after the one before was answered.
+ * The number of sequential requests: the longest chain in which each started after the response to
+ * the one before.
  *
  * @param {readonly Entry[]} entries
  */

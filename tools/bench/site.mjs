@@ -1,5 +1,5 @@
-// The app's site: pages with one subject each, and the files that they load. It answers at
-// once unless it is slowed down; the servers on the network are in servers.mjs.
+// The app's site: pages with one subject each, and the files that they load. It responds
+// immediately unless it is slowed down. The servers on the network are in servers.mjs.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { join, normalize } from "node:path";
@@ -80,11 +80,11 @@ export async function startSite(html = {}) {
     origin,
     close,
     scriptOf,
-    /** @param {number} ms How long each answer waits from now on. */
+    /** @param {number} ms The delay of each further response. */
     slowDown(ms) {
       delayMs = ms;
     },
-    /** The scripts that were asked for since the last time, and their size. */
+    /** The scripts requested since the last call, and their size. */
     takeServed() {
       const taken = served;
       served = [];

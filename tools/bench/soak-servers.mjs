@@ -1,4 +1,5 @@
-// The homeserver and the provider of matrix-auth-elements/testing for the soak test. One answer in ten fails.
+// The homeserver and the provider of matrix-auth-elements/testing for the soak test. One response
+// in ten fails.
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRequest, sendResponse } from "@remix-run/node-fetch-server";
@@ -8,7 +9,10 @@ import { listen } from "./servers.mjs";
 const CLIENT_ID = "client-of-the-soak";
 /** By the clock of all who take part. */
 export const TOKEN_LIFETIME_S = 20;
-/** For so long a new token is not forgotten: the library takes a new token's rejection for a locked account. */
+/**
+ * A new token is not revoked for so long, because the library treats a new token's rejection as a
+ * locked account.
+ */
 const NEW_S = 5;
 /** Longer than the library waits. */
 const LATE_MS = 35_000;
@@ -37,7 +41,7 @@ export async function startSoakServers({ now, speed, random }) {
   const counts = {
     requests: 0,
     refreshes: 0,
-    /** Refreshes with the token before the last, whose answer was lost. */
+    /** Refreshes with the token before the last, whose response was lost. */
     retries: 0,
     /** Refreshes with a token that had been used. */
     reused: 0,
@@ -77,7 +81,7 @@ export async function startSoakServers({ now, speed, random }) {
     if ((issued.get(token) ?? Infinity) < forgottenBefore) {
       return Response.json({ errcode: "M_UNKNOWN_TOKEN", soft_logout: true }, { status: 401 });
     }
-    // Whose token it is tells more than media.
+    // The user of the token is better evidence than media.
     const isMedia = pathname.includes("/media/") && request.method === "GET";
     return servers.respond(isMedia ? new Request(origin + WHOAMI, request) : request);
   }
@@ -109,7 +113,10 @@ export async function startSoakServers({ now, speed, random }) {
     homeserver,
     clientId: CLIENT_ID,
     counts,
-    /** How many devices are signed in that a user has used: not those of a sign-in whose answer was lost. */
+    /**
+     * The number of signed-in devices that a user has used: not those of a sign-in whose response
+     * was lost.
+     */
     get devices() {
       return [...users]
         .flatMap((user) => servers.account(user)?.devices ?? [])
@@ -127,7 +134,7 @@ export async function startSoakServers({ now, speed, random }) {
       servers.addAccount(user);
       return servers.approve(authorizationUrl, { user });
     },
-    /** Lets the homeserver forget the access tokens, but for those that it has just got. */
+    /** Revokes the homeserver's access tokens, except those that it has just issued. */
     expireTokens() {
       forgottenBefore = now() - NEW_S * 1000;
     },

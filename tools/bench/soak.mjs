@@ -1,5 +1,5 @@
 // Whether sessions last: many sign-ins, one after the other, in two tabs and a service worker that refresh rotating tokens
-// together, at servers of which one answer in ten fails. Time is made to run faster for all of them.
+// together, at servers of which one response in ten fails. Time runs faster for all of them.
 import { COUNT_LEFT, grownSince, measureOf } from "./heap.mjs";
 import { goToSubject, call } from "./browser.mjs";
 import { startSite } from "./site.mjs";
@@ -7,7 +7,7 @@ import { TOKEN_LIFETIME_S, startSoakServers } from "./soak-servers.mjs";
 
 /** How much faster than real. */
 const SPEED = 100;
-/** Access tokens die between two rounds: by the clock, or because the homeserver forgets them. */
+/** Access tokens end between two rounds: they expire, or the homeserver revokes them. */
 const ROUNDS = 4;
 const MEASUREMENTS = 10;
 const WORKER_URL = "/html/soak-worker.js";
@@ -95,7 +95,7 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
         console.log(`${nth} of ${signIns} sign-ins`);
       }
       result.forgotten = servers.devices;
-      // By the first one, what is cached and compiled is there.
+      // After the first one, caches are filled and code is compiled.
       result.grown = (measured.at(-1) ?? []).map((last, nth) =>
         grownSince(measured[0]?.[nth], last),
       );
@@ -153,11 +153,11 @@ async function startWorker(tabs) {
   }
 }
 
-/** How many of what a tab must not keep it has kept. @param {Left} grown */
+/** The number of objects that a tab has kept and must not. @param {Left} grown */
 export const leftOver = ({ listeners, timers, channels, locks }) =>
   listeners + timers + channels + locks;
 
-/** What must not happen, and did. @param {Soak} soak */
+/** The failures. @param {Soak} soak */
 export const problemsOf = ({ counts, lost, grown }) => [
   ...lost.map((reason) => `a session was lost: ${reason}`),
   ...(counts.reused > 0 ? [`${counts.reused} refresh tokens were used twice`] : []),

@@ -1,5 +1,5 @@
-// How much a page can do in a second where no network is in the way. Nobody needs that many
-// sign-ins; it shows what a library costs the page, and the battery.
+// The number of operations that a page can do in a second without a network. No app needs that
+// many sign-ins, but it shows what a library costs the page and the battery.
 import { call, givenTo, goToSubject } from "./browser.mjs";
 import { inTurns } from "./samples.mjs";
 
@@ -9,14 +9,14 @@ import { inTurns } from "./samples.mjs";
  * @typedef {object} Throughput
  * @property {string} task
  * @property {string} subject
- * @property {string} [note] What is not the same.
+ * @property {string} [note] The difference.
  * @property {number[]} perSecond By turn.
  */
 
 /**
  * @typedef {object} Task
  * @property {string} title
- * @property {Record<string, string>} subjects Ours first; with what is not the same, if anything.
+ * @property {Record<string, string>} subjects Ours first, with differences.
  * @property {(page: Page, subject: string) => Promise<number>} run How many a second.
  */
 

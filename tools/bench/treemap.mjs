@@ -1,4 +1,4 @@
-// What is in this library's files for script tags, by module and in minified bytes, as a picture of areas.
+// Draws the modules of this library's script-tag files as areas, in minified bytes.
 import { resolve } from "node:path";
 import { rollup } from "rollup";
 import { loadConfigFile } from "rollup/loadConfigFile";

@@ -1,6 +1,5 @@
-// A whole visit, as a person makes it: to sign in, to return from the provider, to confirm who one
-// is. What that downloads and how long it takes, with an empty cache and with what the visit before
-// has left in it.
+// A whole visit of a user: sign in, return from the provider, confirm a request. Measures its
+// downloads and its time, with an empty cache and with the cache of a first visit.
 import { call, givenTo } from "./browser.mjs";
 import { inTurns } from "./samples.mjs";
 
@@ -11,7 +10,7 @@ const CACHES = /** @type {const} */ (["cold", "warm"]);
 /**
  * @typedef {object} Visit
  * @property {string} subject
- * @property {string} note What is not the same.
+ * @property {string} note The difference.
  * @property {Record<"cold" | "warm", { files: number, gzip: number, ms: Record<string, number[]> }>} by By the cache; the
  *   milliseconds by the servers' delay, one for each turn.
  */

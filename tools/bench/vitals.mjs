@@ -1,5 +1,5 @@
-// What people feel on a slow device with a slow connection, by Google's web-vitals: the demo's pages by a script tag,
-// and pages with nothing but a peer's element.
+// The experience on a slow device with a slow connection, with Google's web-vitals: the demo's
+// script-tag pages, and pages with only a peer's element.
 import { fileURLToPath } from "node:url";
 import { readFile } from "node:fs/promises";
 import { startDemo } from "../../demo/server/start/demo.js";
@@ -22,7 +22,8 @@ const QUIET_MS = 2000;
  * @property {string} what
  * @property {string} subject
  * @property {number[]} lcp Largest Contentful Paint in ms, by turn.
- * @property {number[]} inp Of a click, in ms; 0 for less than 16. Empty where there is nothing to click.
+ * @property {number[]} inp Of a click, in ms; 0 for less than 16. Empty for a page without a
+ * button.
  * @property {number[]} cls Cumulative Layout Shift.
  */
 
@@ -52,7 +53,7 @@ const PAGES = [
   },
 ];
 
-/** Notes what the browser measures; no page is left. */
+/** Records the browser's metrics; no page is left. */
 const OBSERVE = `
   window.vitals = { LCP: 0, INP: 0, CLS: 0 };
   for (const on of [webVitals.onLCP, webVitals.onINP, webVitals.onCLS]) {

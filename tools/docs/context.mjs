@@ -1,4 +1,5 @@
-// The tables of docs/reference/contexts.md, from the interfaces of src/context/ and what they use of the core.
+// The tables of docs/reference/contexts.md, from the interfaces of src/context/ and those of the
+// core that they use.
 import { membersOf, sourceOf } from "./declarations.mjs";
 import { cell, table } from "./markdown.mjs";
 
@@ -6,7 +7,7 @@ const SESSION = "src/context/uia-session.ts";
 const CLIENT = "src/context/auth-client.ts";
 const OPTIONS = "src/core/uia/options.ts";
 
-/** By the name in the page's mark, the interfaces in one table: where they are, and what they are. */
+/** For each mark in the page, the interfaces of its table, and their files. */
 const TABLES = new Map([
   ["UiaSession", [[SESSION, "UiaSession"]]],
   ["UiaSessionActions", [[SESSION, "UiaSessionActions"]]],

@@ -18,7 +18,7 @@ const TOPICS = /** @type {const} */ ([
 
 const KINDS = ["Functions", "Classes", "Interfaces", "Type Aliases", "Variables"];
 
-/** Headings whose text says only how the code is arranged. */
+/** Headings that only reflect the order of the code. */
 const ARRANGEMENT =
   /^#+ (Inherited from|Implementation of|Overrides|Extended by|Extends|\\\[BRAND\\\]|\\\[hasInstance\\\]\(\))$/;
 
@@ -75,7 +75,7 @@ function sectionsOf(page, topics) {
 }
 
 /**
- * A table without the columns that say nothing.
+ * Removes a table's empty columns.
  *
  * @param {string} text
  */
@@ -163,7 +163,8 @@ export async function coreReference() {
     const options = ["--options", "tools/docs/typedoc.json", "--treatWarningsAsErrors"];
     await promisify(execFile)("node_modules/.bin/typedoc", [...options, "--out", folder]);
     const page = (await readFile(join(folder, "core.md"), "utf8"))
-      // Types of members, such as `AuthType.Password`, would be in files of their own, which are not kept.
+      // Types of members, such as `AuthType.Password`, would be in separate files, which are not
+      // kept.
       .replace(/## Namespaces\n\n(?:- .+\n)+\n/, "")
       .replaceAll("__namedParameters", "settings");
     const topics = new Map(

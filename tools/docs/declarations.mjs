@@ -1,4 +1,4 @@
-// What the source says of types that the guides name, by TypeScript's parser: nothing is run.
+// Reads the types that the guides name, with TypeScript's parser; nothing is run.
 import { readFile } from "node:fs/promises";
 import ts from "typescript";
 
@@ -36,7 +36,7 @@ export const typeText = (node) => (node ? inOneLine(node.getText()) : "unknown")
 /**
  * @param {import("typescript").SourceFile} source
  * @param {string} name
- * @returns {Member[]} What an interface of the file declares itself.
+ * @returns {Member[]} The members that an interface of the file declares itself.
  */
 export function membersOf(source, name) {
   const found = source.statements.find(

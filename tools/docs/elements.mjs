@@ -1,9 +1,9 @@
-// The reference of the elements, from the custom elements manifest. People write the examples, the accessibility and the
-// links of each page; what the manifest says is written between marks.
+// The reference of the elements, from the custom elements manifest. The examples, the accessibility
+// and the links of each page are written by hand. The manifest's tables are written between marks.
 import { cell, table } from "./markdown.mjs";
 
 /**
- * What the manifest says of one attribute, member, event, slot, part, property or state.
+ * The manifest's entry for one attribute, member, event, slot, part, property or state.
  *
  * @typedef {object} Entry
  * @property {string} name
@@ -88,7 +88,7 @@ function methods(element) {
 
 /**
  * @param {string} title
- * @param {string} first What the first column contains.
+ * @param {string} first The title of the first column.
  * @param {Entry[] | undefined} entries
  * @param {(entry: Entry) => string} name
  */
@@ -184,7 +184,7 @@ export function elementsOf(manifest) {
 }
 
 /**
- * @param {string} page The present page of the element; empty if there is none yet.
+ * @param {string} page The present page of the element; empty for a new page.
  * @param {Declaration} element
  * @param {Map<string, import("./events.mjs").EventFacts>} facts of the events, by the name of their class
  * @returns {string} The page with what the manifest says.

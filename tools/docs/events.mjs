@@ -1,4 +1,4 @@
-// What the classes of src/events/ say of their events.
+// Reads the events of the classes of src/events/.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";

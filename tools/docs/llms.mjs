@@ -1,4 +1,4 @@
-// llms.txt: tells language models where to find what about the library. Format: https://llmstxt.org
+// llms.txt: an index of the documentation for language models. Format: https://llmstxt.org
 import { readFile } from "node:fs/promises";
 import { elementsOf } from "./elements.mjs";
 import { navigation, pagesOf } from "./nav.mjs";

@@ -1,7 +1,7 @@
 // Tables of Markdown.
 
 /**
- * A text that is one line, and ends no cell by a bar.
+ * A text in one line, with escaped bars.
  *
  * @param {string} [text]
  */

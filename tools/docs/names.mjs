@@ -1,8 +1,8 @@
-// The table in docs/reference/entry-points.md: what each entry without elements exports.
+// The table in docs/reference/entry-points.md: the exports of each entry without elements.
 import ts from "typescript";
 import { table } from "./markdown.mjs";
 
-/** The entries, and the parts of the core; each with the folder of what it exports. */
+/** The entries, and the parts of the core; each with its folder. */
 const ROWS = [
   ["`/core`: OAuth 2.0 and OpenID Connect", "core/oauth"],
   ["`/core`: password, single sign-on", "core/legacy"],
@@ -18,7 +18,7 @@ const ROWS = [
 
 /**
  * @param {readonly (string | undefined)[]} entries Folders of `src`.
- * @returns What they export, and the file in which each is declared.
+ * @returns Their exports, and the file that declares each.
  */
 export function exportsOf(entries) {
   const paths = entries.map((entry) => `src/${entry}/index.ts`);

@@ -1,6 +1,6 @@
-// Writes what the documentation takes from the code: the elements' reference, tables in guides, llms.txt.
-// With `--check` it writes nothing, and fails if something is out of date. Generators from the manifest know no custom
-// states, no events' details and no tables within a guide.
+// Writes the generated parts of the documentation: the elements' reference, tables in guides,
+// llms.txt. With `--check` it writes nothing, and fails if something is out of date. Generators
+// from the manifest know no custom states, no events' details and no tables within a guide.
 import { readFile, writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { contextDocs } from "./context.mjs";

@@ -17,12 +17,12 @@ import fc from "fast-check";
 /**
  * @typedef {object} Result
  * @property {string | null} failure The first test that failed, and why.
- * @property {Hits} onLoad What was met outside any test.
+ * @property {Hits} onLoad The hits outside any test.
  * @property {{ title: string, ms: number, covered: Hits }[]} tests
  */
 
 /**
- * What the instrumented code shares with its runner.
+ * The state that the instrumented code shares with its runner.
  *
  * @typedef {object} Stryker
  * @property {string | null} activeMutant
@@ -52,7 +52,7 @@ async function runTests({ file, mutant, tests, timeouts, hitLimit }) {
   mocha.setup({ ui: "bdd", reporter: Quiet, timeout: 60_000, bail: mutant !== null });
   /** @type {import("mocha").Test[]} */
   const all = [];
-  // Before any hook of the file's own.
+  // Before the file's own hooks.
   mocha.suite.beforeEach(function () {
     stryker.currentTestId = String(all.findIndex((test) => test === this.currentTest));
   });

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 const TESTS = ["test/core", "test/matrix-js-sdk"];
 const IN_PAGE = "tools/mutate/in-page.mjs";
 
-/** The instrumenter reports what it finds odd, and nothing else. */
+/** The instrumenter reports only warnings. */
 const LOG = {
   ...{ isTraceEnabled: () => false, isDebugEnabled: () => false, isInfoEnabled: () => false },
   ...{ trace: () => undefined, debug: () => undefined, info: () => undefined },
@@ -17,7 +17,8 @@ const LOG = {
 };
 
 /**
- * What is not public, a test imports from the build: here it gets the same modules, or there were two of each.
+ * A test imports internal modules from the build. Here it gets the instrumented ones; otherwise
+ * each would exist twice.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -43,7 +44,7 @@ const BUILD = /** @type {const} */ ({
   logLevel: "error",
 });
 
-/** @sinonjs/fake-timers requires it in Node alone. */
+/** @sinonjs/fake-timers requires it only in Node. */
 const external = ["util"];
 
 /**
@@ -114,8 +115,8 @@ function described({ id, fileName, location, mutatorName, replacement }, content
  * Bundles the tests of the core against the instrumented sources, in memory.
  *
  * @param {ReadonlyMap<string, string>} sources
- * @returns {Promise<{ tests: string[], files: Map<string, Uint8Array> }>} `files`: by the path a page
- *   asks for.
+ * @returns {Promise<{ tests: string[], files: Map<string, Uint8Array> }>} `files`: by the path that
+ * a page requests.
  */
 export async function bundle(sources) {
   const all = (await Promise.all(TESTS.map((folder) => filesOf(folder, ".ts")))).flat();
@@ -156,8 +157,8 @@ export async function bundle(sources) {
 }
 
 /**
- * Those tests that have code of these sources in them, by themselves or by what they import: no other can
- * notice a mutant, and a failure of another does not matter.
+ * The tests that contain code of these sources, directly or through imports. No other test can
+ * detect a mutant, and a failure of another does not matter.
  *
  * @param {readonly string[]} sources Absolute paths.
  * @param {readonly string[]} tests

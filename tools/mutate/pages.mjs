@@ -15,7 +15,7 @@ const ARGUMENTS = [
 const START = `<!doctype html><html lang="en"><title>Mutants</title><body>
 <script type="module" src="/tools/mutate/in-page.js"></script></body></html>`;
 
-/** Frames are of the same build: what is on or met in one counts for all. */
+/** Frames share the build: a mutant or a hit in one counts for all. */
 const SHARE_WITH_FRAMES = "if (window !== top) window.__stryker__ = parent.__stryker__";
 
 /** @type {Result} */

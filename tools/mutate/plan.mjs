@@ -11,7 +11,7 @@ const OPENING_MS = 100;
 const pathOf = (test) => `/${test.replace(/ts$/, "js")}`;
 
 /**
- * What each test of a file covers, and how long it takes. A file of another folder than the mutants' that
+ * The coverage and the time of each test of a file. A file of another folder than the mutants' that
  * fails twice is left out.
  *
  * @param {import("./pages.mjs").TestPage} page
@@ -51,7 +51,8 @@ export function planner(dryRuns, mutants) {
    * @returns {Run[]}
    */
   function runsOf({ test, tests, sources, onLoad }, { id, file }) {
-    // What was made on loading may matter to each test, where any of them comes into its source file.
+    // Code that runs on loading can matter to each test, if any of them runs code of its source
+    // file.
     const all = onLoad[id] && sources.has(file);
     const picked = tests.filter(({ covered }) => all || covered[id]);
     if (picked.length === 0) return [];

@@ -1,4 +1,4 @@
-// What a run of mutants came to.
+// The result of a run of mutants.
 
 /** @typedef {import("./instrument.mjs").Mutant} Mutant */
 /** @typedef {"killed" | "timed-out" | "survived" | "not-covered"} Verdict */
@@ -8,7 +8,7 @@
 export const hasSurvived = ({ verdict }) => verdict === "survived" || verdict === "not-covered";
 
 /**
- * The numbers of each group. The score is in percent; what no test covers has survived.
+ * The numbers of each group. The score is in percent. Uncovered mutants have survived.
  *
  * @param {readonly Outcome[]} outcomes
  * @param {(outcome: Outcome) => string} groupOf

@@ -77,7 +77,7 @@ function keyOf({ file, start, end, replacement }) {
 }
 
 /**
- * What the last run found killed, by its key.
+ * The mutants that the last run killed, by key.
  *
  * @param {Record<string, string>} hashes
  * @returns {Promise<Map<string, Outcome>>}
@@ -131,8 +131,8 @@ async function share(pages, work, title, doOne) {
 }
 
 /**
- * A test that waits in vain is a sign as good as one that fails, but a slow machine may be why: so the
- * other tests are asked too.
+ * A test that times out is as good a sign as one that fails, but a slow machine might be the cause.
+ * So the other tests run too.
  *
  * @param {TestPage} page
  * @param {Mutant} mutant

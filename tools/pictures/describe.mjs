@@ -1,5 +1,6 @@
 /* global document, getComputedStyle, HTMLInputElement, HTMLSelectElement, HTMLSlotElement, Text */
-// What a picture shows, without what differs between machines: fonts, and with them every width and place.
+// The content of a picture, without differences between machines: fonts, and therefore widths and
+// positions.
 
 /**
  * Runs in the page.
@@ -29,7 +30,7 @@ export function describePage() {
       return value || element.placeholder;
     }
     if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.text ?? "";
-    // What is in a slot that the page has left empty is the element's own.
+    // The content of a slot that the page has left empty is the element's.
     const own = [...element.childNodes].flatMap((node) =>
       node instanceof HTMLSlotElement && node.assignedNodes().length === 0
         ? [...node.childNodes]

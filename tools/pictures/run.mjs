@@ -58,7 +58,8 @@ async function perform(browser, servers, { size: [width, height], acts, colorSch
 }
 
 /**
- * What frames show once nothing fades, or is rendered, any more: the same twice, with a pause between.
+ * The content of frames once animations and rendering have ended: the same twice, with a pause
+ * between.
  *
  * @param {readonly import("playwright-core").Frame[]} frames
  */
@@ -90,7 +91,7 @@ async function split(page, url) {
 
 /**
  * @param {Record<string, string[]>} notes
- * @returns {Promise<string[]>} What is not as it was.
+ * @returns {Promise<string[]>} The differences.
  */
 async function compare(notes) {
   /** @type {Record<string, string[]>} */

@@ -1,5 +1,5 @@
 /* global document */
-// What the pictures show: a scene brings a page, or each frame of one, to what a user sees.
+// The scenes of the pictures. A scene brings a page, or each of its frames, to a state.
 import { readFile } from "node:fs/promises";
 
 /**
@@ -110,7 +110,7 @@ async function offline(frame, servers) {
 
 /** In the page: signs alice in. @returns Her client. */
 async function signIn() {
-  // @ts-expect-error It is there in the browser alone.
+  // @ts-expect-error It exists only in the browser.
   const { HomeserverClient } = await import("/dist/cdn/core.js");
   const baseUrl = "https://example.org";
   const response = await fetch(`${baseUrl}/_matrix/client/v3/login`, {

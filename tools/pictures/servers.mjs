@@ -1,4 +1,5 @@
-// The demo's servers for the pictures. In a page they are at `example.org`, as no picture shows a port of this machine.
+// The demo's servers for the pictures. In a page they are at `example.org`, because no picture may
+// show a port of this machine.
 import { fileURLToPath } from "node:url";
 import { createAccounts } from "../../demo/server/accounts.js";
 import { startAuthorizationServer } from "../../demo/server/authorization-server.js";
@@ -31,7 +32,7 @@ export async function startServers() {
   return {
     /** Signs users in itself. */
     homeserver,
-    /** Signs users in by a provider. */
+    /** Signs users in with a provider. */
     delegating: delegating.serverName,
     tokenEndpoint: `${provider.issuer}/oauth2/token`,
     page: `${pages.origin}/page.html`,

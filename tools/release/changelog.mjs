@@ -3,7 +3,7 @@
 
 const UNRELEASED = "Unreleased";
 
-/** A version's heading and what is below it. */
+/** A version's heading and its text. */
 const SECTION = /^## (\S+)(?: - (\d{4}-\d\d-\d\d))?\n([^]*?)(?=^## |(?![^]))/gm;
 
 /** @param {string} changelog */
@@ -18,23 +18,23 @@ const sectionsOf = (changelog) =>
 /**
  * @param {string} changelog
  * @param {string} version
- * @returns {string} What its section says, without its heading.
+ * @returns {string} The text of its section, without its heading.
  * @throws {Error} If it has no section, or one that is empty or without a date.
  */
 export function notesOf(changelog, version) {
   const section = sectionsOf(changelog).find((each) => each.version === version);
   if (!section?.date) throw new Error(`CHANGELOG.md has no section "## ${version} - <date>".`);
-  if (section.text === "") throw new Error(`CHANGELOG.md says nothing of ${version}.`);
+  if (section.text === "") throw new Error(`CHANGELOG.md has no section for ${version}.`);
   return section.text;
 }
 
 /**
- * Makes what is unreleased a version's section.
+ * Makes the unreleased section a version's section.
  *
  * @param {string} changelog
  * @param {string} version
  * @param {string} date `2026-11-23`
- * @returns {string} The changelog, with an empty section for what comes next.
+ * @returns {string} The changelog, with an empty section for the next version.
  * @throws {Error} If nothing is unreleased, or the version has a section already.
  */
 export function cutRelease(changelog, version, date) {

@@ -1,4 +1,4 @@
-// What package.json has to say before a release: publint looks only at what can be installed.
+// The required fields of package.json for a release: publint checks only the installed files.
 
 /**
  * @typedef {object} PackageJson

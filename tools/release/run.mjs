@@ -1,5 +1,5 @@
-// What a release takes; README.md says when. release-it and semantic-release also tag and publish from where they
-// run; here a workflow does, with what `check` has written to release/.
+// The steps of a release; see README.md. release-it and semantic-release also tag and publish from
+// where they run; here a workflow does, with what `check` has written to release/.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ const COMMANDS = {
     if (faults.length > 0) throw new Error(`This cannot be released:\n- ${faults.join("\n- ")}`);
     const notes = await notesFor(version);
 
-    // What it leaves out would be released untested.
+    // Skipped tests would mean an untested release.
     run("npm", ["run", "test:release"], { CI: "true" });
 
     await rm(FOLDER, { recursive: true, force: true });
@@ -38,10 +38,10 @@ const COMMANDS = {
     await writeSboms(packageJson, FOLDER);
     await writeFile(join(FOLDER, "SHA256SUMS"), await checksums());
     await writeFile(join(FOLDER, "notes.md"), notes);
-    console.log(`✔ ${FOLDER}/ has what is released`);
+    console.log(`✔ ${FOLDER}/ contains the release`);
   },
 
-  /** `npm run release:notes [version]`: prints what CHANGELOG.md says of it. */
+  /** `npm run release:notes [version]`: prints its section of CHANGELOG.md. */
   async notes(wanted = version) {
     process.stdout.write(await notesFor(wanted));
   },
@@ -83,7 +83,7 @@ async function checksums() {
 
 const [command = "check", argument] = process.argv.slice(2);
 try {
-  if (!Object.hasOwn(COMMANDS, command)) throw new Error(`There is no command ${command}.`);
+  if (!Object.hasOwn(COMMANDS, command)) throw new Error(`Unknown command: ${command}.`);
   await COMMANDS[command]?.(argument);
 } catch (error) {
   console.error(`✖ ${error instanceof Error ? error.message : error}`);

@@ -36,7 +36,7 @@ export function asOnGitHub(md) {
 }
 
 /**
- * Paths that Vite finds, and of a picture with two color schemes that of the scheme which the reader has chosen.
+ * Paths for Vite, and for a picture with two color schemes the path for the reader's scheme.
  *
  * @param {string} html
  */
@@ -57,7 +57,8 @@ function alignByClass(token) {
 }
 
 /**
- * Links to files that are no pages lead to the repository. While that has no address, their text remains.
+ * Links to files that are not pages point to the repository. While its URL is unknown, only their
+ * text remains.
  *
  * @param {object[]} tokens
  * @param {string} page
@@ -68,7 +69,7 @@ function linkFiles(tokens, page) {
     if (token.type === "link_open") {
       const href = token.attrGet("href");
       const path = join(page, "..", decodeURI(href).split("#")[0]);
-      // What does not exist is found as a dead link.
+      // Missing files are reported as dead links.
       const isFile = !/^[a-z]+:|^#/.test(href) && !PAGE.test(path) && existsSync(ROOT + path);
       if (isFile && repository) token.attrSet("href", `${repository}/blob/HEAD/${path}`);
       unlinked = isFile && !repository;

@@ -1,4 +1,4 @@
-// What the site takes from the repository besides its pages.
+// The files of the repository that the site uses in addition to its pages.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { navigation } from "../docs/nav.mjs";

@@ -1,4 +1,4 @@
-// What VitePress's theme lacks for a screen reader, and what its search finds first.
+// Screen-reader support that VitePress's theme lacks, and the ranking of its search.
 
 /**
  * A class of the core's reference is one result, with all its members: else they would fill the list before any guide.
@@ -16,7 +16,8 @@ export function searchable(source, env, md) {
 
 /** @type {Readonly<Record<string, readonly (readonly [from: string | RegExp, to: string])[]>>} */
 const CHANGES = {
-  // Its window calls itself a button, and its options contain links: what is in either need not be announced.
+  // Its window has the role of a button, and its options contain links. Their content need not be
+  // announced.
   "VPLocalSearchBox.vue": [
     [
       /role="button"\s+:aria-owns="[^"]+"\s+aria-expanded="true"\s+aria-haspopup="listbox"/,

@@ -74,7 +74,7 @@ describe("The playground's code", () => {
 
   it("of <matrix-login> signs in, with a custom string", async () => {
     await playground.open("matrix-login");
-    await playground.choose("A text of your own", /^signIn: /);
+    await playground.choose("Custom string", /^signIn: /);
     await playground.control("Its words").fill("Come </script> in");
     await playground.control("Its words").press("Tab");
     await playground.preview.getByRole("heading", { name: "Come </script> in" }).waitFor();

@@ -132,7 +132,7 @@ describe("The playground's page", () => {
     await playground.first("oidc-login").waitFor();
     await moveTo("Sign in");
     await playground.page.keyboard.press("Enter");
-    await playground.preview.getByRole("heading", { name: "Sign in at Example ID" }).waitFor();
+    await playground.preview.getByRole("heading", { name: "Sign in to Example ID" }).waitFor();
     await moveTo("Continue as bob");
     await playground.page.keyboard.press("Enter");
     await playground.preview.getByText("You’re signed in.").waitFor();
@@ -240,7 +240,7 @@ describe("The playground's page", () => {
       const { preview } = playground;
       await playground.open("oidc-login");
       await preview.getByRole("button", { name: "Sign in" }).click();
-      await preview.getByRole("heading", { name: "Sign in at Example ID" }).waitFor();
+      await preview.getByRole("heading", { name: "Sign in to Example ID" }).waitFor();
       await playground.openDetails();
       assert.deepEqual(await playground.whatAxeFinds(rules), [], "the provider");
       await playground.open("uia-dialog", "&stage=unknown&language=ar");

@@ -165,7 +165,7 @@ describe("The playground", () => {
 
   it("The dialog starts over once the homeserver has removed its session", async () => {
     await playground.open("uia-dialog", "&once=on");
-    await playground.chooseAnew("Error", "The homeserver has forgotten the session");
+    await playground.chooseAnew("Error", "The homeserver has removed the session");
     await playground.preview.getByRole("button", { name: "Sign out the old laptop" }).click();
     const field = playground.preview.getByRole("textbox", { name: "Password" });
     await field.fill("password");

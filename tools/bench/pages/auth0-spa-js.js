@@ -1,5 +1,5 @@
-// auth0-spa-js: its issuer's addresses are fixed. `localstorage` and refresh tokens, as an app
-// that stays signed in has it; that also keeps its requests in the page, out of a worker.
+// auth0-spa-js: its issuer's URLs are fixed. `localstorage` and refresh tokens, as in an app that
+// stays signed in; that also keeps its requests in the page, out of a worker.
 import { Auth0Client } from "../peers/auth0-spa-js.js";
 import { runPage } from "./run-page.js";
 

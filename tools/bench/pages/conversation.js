@@ -1,5 +1,5 @@
-// One conversation of UIA with three stages, led by the library that is measured.
-/** What a person would give at each stage. */
+// One UIA conversation with three stages, driven by the measured library.
+/** A user's input at each stage. */
 const ANSWERS = {
   "m.login.registration_token": { token: "token-of-the-bench" },
   "m.login.terms": {},
@@ -7,7 +7,8 @@ const ANSWERS = {
 
 /**
  * @param InteractiveAuth The class of the subject; all have the same interface.
- * @param failure What the subject takes for a homeserver's rejection: `(status, body) => Error`.
+ * @param failure The error that the subject treats as a homeserver's rejection:
+ * `(status, body) => Error`.
  * @returns A function that leads one conversation; `ask(auth)` makes the request.
  */
 export const conversation = (InteractiveAuth, failure) => (ask) => {
@@ -23,7 +24,7 @@ export const conversation = (InteractiveAuth, failure) => (ask) => {
       return body;
     },
     stateUpdated: (stage) => void auth.submitAuthDict({ type: stage, ...ANSWERS[stage] }),
-    requestEmailToken: () => Promise.reject(new Error("No mail is asked for")),
+    requestEmailToken: () => Promise.reject(new Error("No email is requested")),
   });
   return auth.attemptAuth();
 };

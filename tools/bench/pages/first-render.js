@@ -1,9 +1,9 @@
-// What a page does to see how soon an element shows something. Not bundled: it defines nothing.
+// Measures how soon an element shows something. It is not bundled, because it defines nothing.
 
-/** Resolves when an element has rendered what it shows first. */
+/** Resolves when an element has rendered its first content. */
 async function rendered(element) {
   await customElements.whenDefined(element.localName);
-  // Lit's elements tell; some of ours show nothing before there is something to show.
+  // Lit's elements report it; some of ours show nothing at first.
   if (element.updateComplete) return element.updateComplete;
   const { shadowRoot } = element;
   const shows = () => [...shadowRoot.children].some(({ localName }) => localName !== "style");

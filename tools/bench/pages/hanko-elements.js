@@ -1,5 +1,5 @@
-// Hanko's elements; what stands for its server answers nothing that it could use, so that it shows what
-// it shows then.
+// Hanko's elements, with a stub as their server. Its responses are unusable, so they show their
+// fallback.
 import { register } from "../peers/hanko-elements.js";
 
 window.registered = register(new URL("/hanko", location.href).href);

@@ -68,7 +68,7 @@ export async function pretendProvider(algorithm, { issuer, clientId }) {
   };
   return {
     metadata,
-    /** Says yes, with an ID token that is signed already. @returns The address to return to. */
+    /** Approves, with a signed ID token. @returns The URL to return to. */
     async authorize(authorizationUrl) {
       const request = new URL(authorizationUrl).searchParams;
       const code = crypto.randomUUID();
@@ -102,7 +102,7 @@ export async function pretendProvider(algorithm, { issuer, clientId }) {
 
 const STAGES = ["m.login.registration_token", "m.login.terms", "m.login.dummy"];
 
-/** A homeserver that asks for three stages. */
+/** A homeserver that requires three stages. */
 export function refusing() {
   const completed = [];
   return async (auth) => {

@@ -1,4 +1,4 @@
-// matrix-js-sdk 41.9, by the modules of peers/matrix-js-sdk-41.js.
+// matrix-js-sdk 41.9, with the modules of peers/matrix-js-sdk-41.js.
 import {
   AutoDiscovery,
   InteractiveAuth,
@@ -21,7 +21,7 @@ runPage({
   async fromName(given) {
     const found = await AutoDiscovery.findClientConfig(given.serverName);
     const baseUrl = found["m.homeserver"].base_url;
-    // MatrixClient.getAuthMetadata() asks for `versions` once more before.
+    // MatrixClient.getAuthMetadata() requests `versions` once more before.
     const answer = await fetch(`${baseUrl}/_matrix/client/v1/auth_metadata`);
     const metadata = await validateAuthMetadataAndKeys(await answer.json());
     const { redirectUri, clientUri } = given;

@@ -1,5 +1,5 @@
-// matrix-js-sdk 43, by the modules of peers/matrix-js-sdk-43.js. What must be there after returning
-// its app keeps: here, as the comments of `OAuth2` advise, by `state`.
+// matrix-js-sdk 43, with the modules of peers/matrix-js-sdk-43.js. What must be there after
+// returning its app keeps: here, as the comments of `OAuth2` advise, by `state`.
 import {
   AutoDiscovery,
   InteractiveAuth,

@@ -1,4 +1,5 @@
-// oidc-client-ts, with the issuer and the client id given: it knows neither homeservers nor registration.
+// oidc-client-ts, with the issuer and the client ID given: it supports neither homeservers nor
+// registration.
 import { OidcClient, WebStorageStateStore } from "../peers/oidc-client-ts.js";
 import { runPage } from "./run-page.js";
 
@@ -18,7 +19,7 @@ const authorize = async (client) =>
 
 runPage({
   fromIssuer: (given) => authorize(clientOf(given)),
-  // A page that is loaded again knows only its own settings: the metadata is requested again.
+  // A reloaded page has only its own settings: the metadata is requested again.
   complete: (url, given) => clientOf(given).processSigninResponse(url),
   urlMaker(given) {
     const client = clientOf(given);

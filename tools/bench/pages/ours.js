@@ -1,4 +1,4 @@
-// This library, doing what the others do: see run-page.js for what each member is.
+// This library, with the same tasks as the others. run-page.js describes each member.
 import {
   InteractiveAuth,
   MatrixError,

@@ -1,4 +1,4 @@
-// What a page of the bench offers to its driver, as `window.subject`:
+// The interface of a page for its driver, `window.subject`:
 //
 // - `fromName(given)`: from the homeserver's name to an authorization URL, with registration
 // - `fromIssuer(given)`: the same where the issuer and the client id are known
@@ -69,7 +69,7 @@ export function runPage(subject) {
       const provider = await pretendProvider(algorithm, given);
       const make = subject.urlMaker({ ...given, metadata: provider.metadata });
       let ms = 0;
-      // One after the other: auth0-spa-js knows of one sign-in at a time.
+      // One after the other: auth0-spa-js supports one sign-in at a time.
       for (let nth = 0; nth < count; nth += 1) {
         const url = await provider.authorize(await make());
         const { ms: took } = await timed(() =>

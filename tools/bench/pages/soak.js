@@ -1,4 +1,4 @@
-// One of the tabs of the soak test: what it can be told to do.
+// The commands of a tab in the soak test.
 import {
   OidcSession,
   completeAuthorizationCodeGrantFromUrl,
@@ -14,14 +14,14 @@ const PAUSE_MS = 3000;
 const store = "indexedDB";
 
 let session;
-/** Why a session has ended that nobody signed out of. */
+/** Why a session has ended without a sign-out. */
 const ended = [];
 let signingOut = false;
 
 const pause = ({ retryAfterMs = 0 } = {}) =>
   new Promise((resolve) => setTimeout(resolve, Math.max(PAUSE_MS, retryAfterMs)));
 
-/** Does something until it succeeds, as an app's user would. */
+/** Repeats an operation until it succeeds, as an app's user would. */
 async function persist(what, run) {
   let reason;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -37,7 +37,7 @@ async function persist(what, run) {
 }
 
 async function userOf(response) {
-  // Read also where it is of no use: what is not read stays in memory.
+  // Read even if unused, because unread bodies stay in memory.
   const { user_id } = await response.json();
   if (!response.ok) throw new Error(`status ${response.status}`);
   return user_id;
@@ -85,7 +85,7 @@ window.subject = {
     use(await restoreSession({ store }));
   },
 
-  /** Asks twice immediately. @returns Who is signed in. */
+  /** Sends two requests at the same time. @returns The signed-in user. */
   async ask() {
     const url = new URL("/_matrix/client/v3/account/whoami", session.homeserverUrl).href;
     return Promise.all([1, 2].map(() => persist("whoami", () => ask(url))));

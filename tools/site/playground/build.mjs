@@ -1,4 +1,4 @@
-// The playground: static files of their own, outside the site's generator, with their own policy.
+// The playground: separate static files, outside the site's generator, with their own policy.
 import { cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { STAGES } from "./scenarios.js";
 const SOURCE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Where a static host is asked for a page of the homeserver or its provider. */
+/** The paths at which a static host serves a page of the homeserver or its provider. */
 const VISITED = [
   "provider.html",
   "provider/account/index.html",
@@ -61,7 +61,7 @@ export async function buildPlayground(output) {
   }
 }
 
-/** What the playground has a control for, by tag, as the manifest has it. */
+/** The members with a control in the playground, by tag, from the manifest. */
 async function readElements() {
   const { modules } = JSON.parse(await readFile(join(ROOT, "custom-elements.json"), "utf8"));
   /** @type {PlaygroundElement[]} */
@@ -75,13 +75,13 @@ async function readElements() {
   );
 }
 
-/** Language tags, beside English. */
+/** Language tags, in addition to English. */
 const readLanguages = async () =>
   (await readdir(join(ROOT, "dist/cdn/locales")))
     .map((name) => /^([\w-]+)\.js$/.exec(name)?.[1])
     .filter((tag) => tag !== undefined);
 
-/** The English texts, by their names. */
+/** The English strings, by name. */
 async function readTexts() {
   const { en } = await import(join(ROOT, "dist/locales/en.js"));
   return Object.fromEntries(Object.entries(en).filter(([name]) => !name.startsWith("$")));

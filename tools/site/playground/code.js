@@ -86,7 +86,7 @@ const listenerOf = (element) => (/** @type {string} */ name) => {
   return `${target}.addEventListener("${name}", ({ detail }) => {\n  ${handlerOf(name)}\n});`;
 };
 
-/** What is not for the console: a detail may have tokens. @param {string} name */
+/** Events whose details are not logged, because they can contain tokens. @param {string} name */
 function handlerOf(name) {
   if (name === "matrix-login-success") return "document.body.append(`You are ${detail.userId}`);";
   if (name === "oidc-success")
@@ -112,7 +112,7 @@ ask.disabled = false;`;
 /** Whether the stage's page is the provider's, which its parameters name. @param {string} id */
 const isApproval = (id) => ["m.oauth", "org.matrix.cross_signing_reset"].includes(ownPageOf(id));
 
-/** What a page does with its element. @type {Readonly<Record<string, (state: State) => string>>} */
+/** A page's code for its element. @type {Readonly<Record<string, (state: State) => string>>} */
 const BODIES = {
   "matrix-account": () => `const account = document.querySelector("matrix-account");
 document.addEventListener("matrix-login-success", ({ detail: { session } }) => {

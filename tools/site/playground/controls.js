@@ -9,7 +9,7 @@ let count = 0;
  * @param {string} text
  * @param {HTMLElement} control
  * @param {{ description?: string, beside?: readonly HTMLElement[], plain?: boolean }} [options]
- * `plain`: the text is not a code.
+ * `plain`: the text is not code.
  */
 export function row(text, control, { description = "", beside = [], plain = false } = {}) {
   const id = `control-${++count}`;
@@ -105,7 +105,10 @@ function slotRow({ name, description }) {
   });
 }
 
-/** What the code listens to until that is changed: the good end. @param {string} element @param {string} name */
+/**
+ * The events that the code listens to by default: the success. @param {string} element @param
+ * {string} name
+ */
 const isHeard = (element, name) =>
   name === (element === "matrix-login" ? "matrix-login-success" : "oidc-success");
 

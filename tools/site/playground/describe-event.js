@@ -1,4 +1,4 @@
-// What an event says, without what only its listeners should read.
+// Describes an event, without the data that only its listeners should read.
 
 const SECRET = /token|secret|password|verifier|nonce|claims|credential|^(response|auth|inputs)$/i;
 const SECRET_PARAMETER =
@@ -18,7 +18,7 @@ function shown(name, value) {
   if (typeof value === "function") return "ƒ";
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if (value instanceof Error) return `${value.name}: ${value.message}`;
-  // A session, a client: an object with methods is not what it has in its fields.
+  // For a session or a client: an object with methods is more than its fields.
   return [Object.prototype, null].includes(Object.getPrototypeOf(value)) ? value : HIDDEN;
 }
 

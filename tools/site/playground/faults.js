@@ -1,4 +1,4 @@
-// What can go wrong.
+// The errors that a user can choose.
 
 /** @typedef {import("../../../dist/testing/index.js").TestServers} TestServers */
 /** @typedef {import("../../../dist/testing/index.js").TestServersOptions} Options */
@@ -66,12 +66,12 @@ export const FAULTS = {
     options: { metadata: { code_challenge_methods_supported: ["plain"] } },
   },
   "registration-missing": {
-    label: "The provider registers no applications",
+    label: "The provider registers no apps",
     elements: SIGN_IN,
     options: { metadata: { registration_endpoint: undefined } },
   },
   "registration-refused": {
-    label: "The provider refuses this application",
+    label: "The provider rejects this app",
     elements: SIGN_IN,
     at: "/provider/register",
     respond: () => Response.json({ error: "invalid_client_metadata" }, { status: 400 }),
@@ -83,12 +83,12 @@ export const FAULTS = {
   },
   declined: { label: "The user declines", elements: ["oidc-callback"], response: "decline" },
   "flow-unknown": {
-    label: "A response to a sign-in that was not begun here",
+    label: "A response to a sign-in that was not started here",
     elements: ["oidc-callback"],
     response: "forget",
   },
   expired: {
-    label: "A response to a sign-in that was begun yesterday",
+    label: "A response to a sign-in that was started yesterday",
     elements: ["oidc-callback"],
     response: "expire",
   },
@@ -115,7 +115,7 @@ export const FAULTS = {
     apply: (servers, options) => servers.disconnect("/provider/keys", options),
   },
   signature: {
-    label: "An ID token that nobody has signed",
+    label: "An ID token without a signature",
     elements: OAUTH,
     at: "/provider/keys",
     respond: () => Response.json({ keys: [] }),
@@ -145,7 +145,7 @@ export const FAULTS = {
     refuse: [400, "M_THREEPID_IN_USE"],
   },
   forgotten: {
-    label: "The homeserver has forgotten the session",
+    label: "The homeserver has removed the session",
     elements: CONFIRM,
     apply(servers, { times }) {
       let left = times;
@@ -163,7 +163,7 @@ export const FAULTS = {
     options: { uia: { flows: [], registrationFlows: [] } },
   },
   exhausted: {
-    label: "Every stage is completed, and the homeserver still asks",
+    label: "Every stage is completed, and the homeserver still requires one",
     elements: CONFIRM,
     respond() {
       const stages = ["m.login.password"];

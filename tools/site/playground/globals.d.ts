@@ -20,7 +20,7 @@ interface PlaygroundElement {
 
 /** By tag. */
 declare const ELEMENTS: Readonly<Record<string, PlaygroundElement>>;
-/** Language tags, beside English. */
+/** Language tags, in addition to English. */
 declare const LANGUAGES: readonly string[];
-/** The English texts, by their names. */
+/** The English strings, by name. */
 declare const TEXTS: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// The playground's controls: they make the page's URL, what the preview shows, and the code to copy.
+// The playground's controls. They determine the page's URL, the preview, and the code to copy.
 import { codeOf } from "./code.js";
 import { controlsOf } from "./controls.js";
 import { find, h } from "./dom.js";
@@ -11,10 +11,10 @@ const frame = find("#preview", HTMLIFrameElement);
 const status = find("#status", HTMLElement);
 const code = find("#code code", HTMLElement);
 
-/** Controls whose change starts a new page; all others change the one that is there. */
+/** Controls whose change opens a new page. All others change the current one. */
 const BEGINS_ANEW = /^(element|login|stage|error|once|text|text-name|slot(-name)?:.*)$/;
 
-/** The groups of controls, by their IDs. */
+/** The groups of controls, by ID. */
 const GROUPS = {
   servers: "Servers",
   look: "Language and look",
@@ -34,13 +34,13 @@ for (const [id, title] of Object.entries(GROUPS)) {
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Control */
 
-/** What the form has at first, for the element that is chosen. */
+/** The form's initial values for the chosen element. */
 let initial = new URLSearchParams();
 
 const chosen = () =>
   new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 
-/** Only what differs from what it is at first; a box without its check is empty. */
+/** Only values that differ from the initial ones. An unchecked box is empty. */
 function changes() {
   const now = chosen();
   const names = [...new Set([...now.keys(), ...initial.keys()])];
@@ -133,7 +133,7 @@ find("#copy", HTMLButtonElement).addEventListener("click", async () => {
 showResults(frame);
 for (const link of document.querySelectorAll("a.skip")) {
   link.addEventListener("click", (event) => {
-    // The fragment is what has been chosen.
+    // The fragment contains the choices.
     event.preventDefault();
     find(link.getAttribute("href") ?? "", HTMLElement).focus();
   });

@@ -37,7 +37,7 @@ export function lookControls() {
   /** @type {[string, string][]} */
   const languages = ["en", ...LANGUAGES].map((tag) => [tag, `${names.of(tag)} (${tag})`]);
   // One that the package has no file for.
-  languages.push(["fy", "West Frisian (fy): only with a text of your own"]);
+  languages.push(["fy", "West Frisian (fy): only with a custom string"]);
   /** @type {[string, string][]} */
   const texts = Object.entries(TEXTS).map(([name, text]) => [name, `${name}: ${text}`]);
   const directions = { "": "The language’s", ltr: "Left to right", rtl: "Right to left" };
@@ -48,7 +48,7 @@ export function lookControls() {
     setting("Direction", select("direction", Object.entries(directions))),
     setting("Theme", select("theme", Object.entries(themes))),
     setting("Width", select("width", Object.entries(widths))),
-    setting("A text of your own", select("text-name", [["", "None"], ...texts])),
+    setting("Custom string", select("text-name", [["", "None"], ...texts])),
     setting("Its words", field("text")),
   ];
 }

@@ -23,7 +23,7 @@ if (address.searchParams.has("start")) {
   history.replaceState(null, "", address.pathname);
 }
 
-/** Removes what the elements have stored of these servers: sign-ins under way, clients, sessions. */
+/** Removes the elements' records of these servers: pending sign-ins, clients, sessions. */
 function forget() {
   for (const storage of [sessionStorage, localStorage]) {
     for (const [key, value] of Object.entries(storage)) {
@@ -42,7 +42,7 @@ const report = (message) => {
 const scripted = (input, init) => servers.fetch(input, init).finally(reportMessages);
 globalThis.fetch = scripted;
 
-/** What the homeserver has sent by email or to a phone. */
+/** The messages that the homeserver has sent by email or to a phone. */
 const reportMessages = () => report({ messages: servers.messages });
 
 if (FAULTS[state.error]?.blocksPopups) window.open = () => null;
@@ -60,7 +60,7 @@ for (const name of new Set(
   );
 }
 
-/** Says what the element is doing, whenever it renders. */
+/** Shows the element's state whenever it renders. */
 function reportState() {
   const element = document.querySelector(state.element);
   if (!element || !("addController" in element)) return;
@@ -92,7 +92,7 @@ if (isPopup) {
 }
 reportMessages();
 
-/** Signs in at the provider, so that the callback has a response to complete. */
+/** Signs in with the provider, so that the callback has a response to complete. */
 async function comeBack() {
   if (new URLSearchParams(location.search || location.hash.slice(1)).has("state")) return;
   const login = h("oidc-login", { homeserver: "example.org", hidden: true });
@@ -112,7 +112,7 @@ async function comeBack() {
 }
 
 /**
- * Where the provider leads back to.
+ * The provider's redirect to the page.
  *
  * @param {string} url the provider's
  * @param {import("./faults.js").Fault["response"]} response
@@ -133,7 +133,7 @@ function responseUrl(url, response) {
   return back;
 }
 
-// What is in its slots starts a new page: of a dialog's children, most are its own.
+// Its slots' content opens a new page, because most of a dialog's children are its own.
 window.addEventListener("message", ({ source, origin }) => {
   if (source !== window.parent || origin !== location.origin) return;
   const before = elementOf(state);

@@ -1,4 +1,4 @@
-// What the preview reports: its events, the element's state, and what the homeserver has sent.
+// The preview's results: its events, the element's state, and the homeserver's messages.
 import { find, h } from "./dom.js";
 
 /** @typedef {import("../../../dist/testing/index.js").TestMessage} TestMessage */

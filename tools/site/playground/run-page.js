@@ -1,4 +1,4 @@
-// What the preview's page does with its element; code.js says the same.
+// The code of the preview's page; code.js shows the same.
 import { HomeserverClient, LegacySession } from "../../../dist/core/index.js";
 import { find } from "./dom.js";
 import { stageOf } from "./scenarios.js";
@@ -52,7 +52,7 @@ async function runFallback({ attributes, stage }, servers) {
   const client = new HomeserverClient({ baseUrl: servers.homeserver });
   frame.client = client;
   frame.addEventListener("uia-fallback-open", (event) => {
-    // Another site's page may be from a link, and knows nothing of this homeserver.
+    // Another site's page might come from a link, and doesn't have this homeserver.
     if (!event.detail.url.startsWith(FOLDER)) event.preventDefault();
   });
   frame.addEventListener("uia-fallback-done", () => {

@@ -1,4 +1,4 @@
-// How the homeserver signs users in, and the stages that it asks for.
+// The homeserver's sign-in methods and stages.
 
 /** @typedef {import("../../../dist/testing/index.js").TestServersOptions} Options */
 
@@ -9,7 +9,7 @@ export const LOGINS = {
   password: { label: "Password", login: ["password"] },
   sso: { label: "Single sign-on", login: ["sso"] },
   all: { label: "OAuth 2.0, single sign-on, password", login: ["oauth", "sso", "password"] },
-  none: { label: "No way that these elements know", login: [] },
+  none: { label: "No supported method", login: [] },
 };
 
 /**

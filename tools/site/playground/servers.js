@@ -1,5 +1,5 @@
-// A homeserver and its provider, in this page; other pages of the playground continue with what
-// they remember.
+// A homeserver and its provider, in this page. Other pages of the playground continue with their
+// state.
 import { createTestServers } from "../../../dist/testing/index.js";
 import { find } from "./dom.js";
 import { DEFAULT_LOGIN, initialStage, ownPageOf } from "./setups.js";

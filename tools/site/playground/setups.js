@@ -1,5 +1,5 @@
-// Each element as it stands in a page: what is around it, and what that page does with it. The preview shows it, and
-// the code says the same.
+// Each element in a page, with its surroundings and the page's code. The preview runs it, and the
+// code to copy is the same.
 import { h } from "./dom.js";
 import { stageOf } from "./scenarios.js";
 
@@ -15,18 +15,18 @@ export const DEFAULT_LOGIN = {
   "uia-fallback-frame": "password",
 };
 
-/** Which stage it asks for, unless that is chosen. @param {string} element */
+/** The default stage. @param {string} element */
 export const initialStage = (element) => INITIAL_STAGES[element] ?? "password";
 
 /** @type {Readonly<Record<string, string>>} */
 const INITIAL_STAGES = { "matrix-login": "terms", "uia-fallback-frame": "recaptcha" };
 
-/** What an attribute has until it is changed. @param {string} element @param {string} name */
+/** An attribute's default value. @param {string} element @param {string} name */
 export const initialAttribute = (element, name) =>
   name === "homeserver" && element !== "uia-fallback-frame" ? HOMESERVER : "";
 
 /**
- * The element, with its attributes and what is in its slots.
+ * The element, with its attributes and slotted content.
  *
  * @param {State} state
  * @returns {HTMLElement}
@@ -44,14 +44,14 @@ export function elementOf({ element, attributes: chosen, slots, stage }) {
   return made;
 }
 
-/** Of a flow the stage that is completed on its own page. @param {string} id */
+/** The stage of a flow that is completed on a separate page. @param {string} id */
 export function ownPageOf(id) {
   const [flow = []] = stageOf(id).flows;
   return flow.find((stage) => stage !== "m.login.password") ?? "m.login.password";
 }
 
 /**
- * What a page with the element contains.
+ * The content of a page with the element.
  *
  * @param {State} state
  * @param {{ alone?: boolean }} [options] `alone`: no user is signed in yet.

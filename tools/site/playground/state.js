@@ -1,6 +1,9 @@
-// What has been chosen, as parameters: in the page's URL, and handed to the preview.
+// The choices as parameters: in the page's URL, and for the preview.
 
-/** Of the tab, which the preview shares: it continues with it when it returns from the provider. */
+/**
+ * The state of the tab, which the preview shares, and continues with after the return from the
+ * provider.
+ */
 const KEY = "matrix-auth-elements:playground";
 
 /** @param {URLSearchParams} params */
@@ -36,7 +39,7 @@ export const DEFAULT_ELEMENT = "matrix-login";
  * @returns {State}
  */
 export function stateOf(params) {
-  /** @param {string} kind @returns {Record<string, string>} What is given of a kind, by its name. */
+  /** @param {string} kind @returns {Record<string, string>} The values of a kind, by name. */
   const group = (kind) =>
     Object.fromEntries(
       [...params]

@@ -1,10 +1,11 @@
-// What the homeserver and its provider show a user: to sign in, to complete a stage, to confirm an address.
+// The pages of the homeserver and its provider: to sign in, to complete a stage, to confirm an
+// address.
 import { find, h } from "./dom.js";
 import { kept, stateOf } from "./state.js";
 import { FOLDER, startServers } from "./servers.js";
 
 const main = find("main", HTMLElement);
-// A static host asks for a folder's page with a slash.
+// A static host serves a folder's page with a slash.
 const url = location.href.replace(/(\/index\.html|\/)(?=[?#]|$)/, "");
 const path = url.slice(FOLDER.length).split(/[?#]/)[0] ?? "";
 const action = new URL(url).searchParams.get("action");
@@ -35,7 +36,10 @@ function go(next) {
   else show("You would now be at", h("p", {}, h("code", {}, next.split(/[?#]/)[0] ?? "")));
 }
 
-/** What the provider's account page can do. @type {Readonly<Record<string, readonly [text: string, done: string]>>} */
+/**
+ * The actions of the provider's account page. @type {Readonly<Record<string, readonly [text:
+ * string, done: string]>>}
+ */
 const ACCOUNT_ACTIONS = {
   "org.matrix.device_delete": ["Sign out the device", "The device is signed out"],
   "org.matrix.account_deactivate": ["Deactivate the account", "The account is deactivated"],
@@ -65,7 +69,7 @@ const note = h(
 
 if (path === "provider.html" || path.includes("/login/sso/redirect")) {
   show(
-    "Sign in at Example ID",
+    "Sign in to Example ID",
     note,
     ...["alice", "bob"].map((user) =>
       button(`Continue as ${user}`, () => go(servers.approve(url, { user }))),

@@ -61,7 +61,7 @@ All changes.
     [
       "a version of which it does not say anything has no notes",
       () => notesOf("## 0.3.0 - 2026-11-23\n\n## 0.2.0 - 2026-02-03\n\n- A.\n", "0.3.0"),
-      /says nothing of 0\.3\.0/,
+      /has no section for 0\.3\.0/,
     ],
     [
       "a version that it does not have has no notes",

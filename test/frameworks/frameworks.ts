@@ -100,6 +100,8 @@ export interface QuickStartPage {
   readonly options?: readonly string[];
   /** Whether a page notices only after a reload that a file was edited. */
   readonly isStatic?: boolean;
+  /** The file of a further page, if a server renders the components. */
+  readonly rendered?: string;
 }
 
 /** By the name of the app in demo/, which has the versions of the packages. */
@@ -112,7 +114,12 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
     edited: "src/app.ts",
     options: ["--port", "0"],
   },
-  next: { page: "docs/get-started/nextjs.md", edited: "app/page.jsx", options: ["--port", "0"] },
+  next: {
+    page: "docs/get-started/nextjs.md",
+    edited: "app/page.jsx",
+    options: ["--port", "0"],
+    rendered: "app/elements/page.jsx",
+  },
   nuxt: { page: "docs/get-started/nuxt.md", edited: "app/app.vue", options: ["--port", "0"] },
   sveltekit: { page: "docs/get-started/sveltekit.md", edited: "src/routes/+page.svelte" },
   astro: {

@@ -1,7 +1,7 @@
 // The quick starts of the documentation, as printed.
 import assert from "node:assert/strict";
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { serverCommand, type QuickStart } from "../docs/quick-start.js";
 import type { Tab } from "../e2e/driver/driver.js";
@@ -26,6 +26,7 @@ export function testQuickStart({
   edited,
   options = [],
   isStatic = false,
+  rendered,
 }: QuickStartPage & QuickStart): void {
   describe(page, { timeout: 300_000 }, () => {
     const browser = useBrowser();
@@ -33,6 +34,10 @@ export function testQuickStart({
     let server: FrameworkServer;
     before(async () => {
       bed = await startTestbed();
+      if (rendered !== undefined) {
+        await mkdir(join(app, dirname(rendered)), { recursive: true });
+        await writeFile(join(app, rendered), RENDERED_PAGE);
+      }
       const [command, ...args] = serverCommand(run);
       server = await startServer(app, [command, ...args, ...options], project);
     });
@@ -73,6 +78,28 @@ export function testQuickStart({
       assertQuiet(tab);
     });
 
+    if (rendered !== undefined) {
+      it("takes over the elements that a server has rendered, with their properties, and without a warning", async () => {
+        const url = `${server.origin}/${basename(dirname(rendered))}`;
+        const html = await (await fetch(url)).text();
+        const tags = [...html.matchAll(/<matrix-[^>]*>/g)].map(([tag]) => tag);
+        assert.deepEqual(tags, [
+          '<matrix-login client-name="My app" homeserver-locked="">',
+          '<matrix-account class="account" sections="devices">',
+        ]);
+
+        const tab = await browser.profile.newTab();
+        await tab.goto(url);
+        await waitForState(tab, "matrix-account", "ready");
+        const properties = await tab.run(`(${propertiesOf.toString()})(document)`);
+        assert.deepEqual(properties, {
+          login: ["My app", true, ["a.example"], { policy_uri: "https://app.example/privacy" }],
+          account: ["devices", "account", "@alice:a.example", ["LAPTOP"]],
+        });
+        assertQuiet(tab);
+      });
+    }
+
     if (provider === undefined) return;
     it("signs in with one provider, in a page that is open while its module is edited", async () => {
       const tab = await browser.profile.newTab();
@@ -102,6 +129,52 @@ export function testQuickStart({
       assertQuiet(tab);
     });
   });
+}
+
+/** The elements from the first render on, with properties of every kind. */
+const RENDERED_PAGE = `"use client";
+import { MatrixAccount, MatrixLogin } from "matrix-auth-elements/react";
+
+const client = {
+  whoami: async () => ({ user_id: "@alice:a.example", device_id: "LAPTOP" }),
+  getCapabilities: async () => ({}),
+  getAuthMetadata: () => Promise.reject({ errcode: "M_UNRECOGNIZED", httpStatus: 404 }),
+  getDevices: async () => ({ devices: [{ device_id: "LAPTOP" }] }),
+  deleteMultipleDevices: async () => ({}),
+};
+
+export default function Page() {
+  return (
+    <main>
+      <MatrixLogin
+        clientName="My app"
+        homeserverLocked
+        suggestions={["a.example"]}
+        clientMetadata={{ policy_uri: "https://app.example/privacy" }}
+      >
+        <h1 slot="heading">Sign in</h1>
+      </MatrixLogin>
+      <MatrixAccount client={client} sections="devices" className="account">
+        <h2 slot="heading">Your account</h2>
+      </MatrixAccount>
+    </main>
+  );
+}
+`;
+
+/** Runs in the page. */
+function propertiesOf(page: Document): object {
+  const login = page.querySelector("matrix-login");
+  const account = page.querySelector("matrix-account");
+  return {
+    login: [login?.clientName, login?.homeserverLocked, login?.suggestions, login?.clientMetadata],
+    account: [
+      account?.sections,
+      account?.className,
+      account?.userId,
+      account?.devices.map(({ device_id }) => device_id),
+    ],
+  };
 }
 
 /** Runs in the page. */

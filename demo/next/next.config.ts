@@ -1,6 +1,6 @@
 import type { NextConfig } from "next";
 
 export default {
-  // This folder, also within a repository that has packages of its own.
+  // This folder, even in a repository with its own packages.
   turbopack: { root: import.meta.dirname },
 } satisfies NextConfig;

@@ -52,7 +52,9 @@ async function findSession({ listSessions, restoreSession }) {
   return found && restoreSession({ store: "localStorage", key: found.key });
 }
 
-/** Shows the account of who is signed in, and what an app seldom shows: tokens, claims and keys. */
+/**
+ * Shows the signed-in user's account, and data that an app seldom shows: tokens, claims, and keys.
+ */
 export async function showAccount(core) {
   const session = await findSession(core).catch(() => undefined);
   if (session?.state !== "signed-in") {

@@ -6,7 +6,8 @@ const KINDS = { oauth: "OAuth 2.0", legacy: "legacy API" };
 const byId = (id) => document.getElementById(id);
 
 /**
- * Lists who has signed in and where, and lets the user switch, sign out of one account and add another.
+ * Lists the signed-in users and their homeservers, and lets the user switch, sign out of one
+ * account and add another.
  *
  * @param {Pick<import("matrix-auth-elements/core"), "HomeserverClient" | "listSessions" | "restoreSession">} core
  * @param {import("matrix-auth-elements").MatrixLoginElement} sign-in
@@ -101,7 +102,7 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
   /** Shows the form; after a soft logout for the same user and device. */
   const signIn = ({ homeserver = "", userId, deviceId } = {}) => {
     adding = true;
-    // A new homeserver is looked up by itself.
+    // A new homeserver is looked up automatically.
     const isSame = (login.homeserver ?? "") === homeserver;
     Object.assign(login, { homeserver, userId, deviceId });
     if (isSame) login.reset();

@@ -12,7 +12,7 @@ import { toSvg } from "lean-qr/extras/svg";
 const byId = (id) => document.getElementById(id);
 const { clientUri } = document.querySelector("main").dataset;
 
-/** What the user can do about it; for any other error the message is shown. */
+/** The user's options; for any other error the message is shown. */
 const PROBLEMS = {
   access_denied: "You declined on the other device.",
   flow_expired: "The code has expired. Request a new one.",

@@ -1,4 +1,4 @@
-// Where the pages' modules find each other, as nothing is bundled here. An import map must be there
+// The paths of the pages' modules, because nothing is bundled here. An import map must be there
 // before the first module, so this is a classic script.
 const imports = {
   "matrix-auth-elements": "/dist/index.js",

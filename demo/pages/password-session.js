@@ -1,6 +1,6 @@
 import { LegacySession, restoreSession } from "matrix-auth-elements/core";
 
-/** Where the session of a sign-in by password is kept: in this tab. */
+/** The store of a password session: this tab's. */
 const KEPT = { store: "sessionStorage", key: "lantern:password-session" };
 const NOTICE = "lantern:password-notice";
 
@@ -20,7 +20,7 @@ export async function readSession() {
   return session?.state === "signed-in" ? session : undefined;
 }
 
-/** Forgets the session, and goes to the page that says why. */
+/** Drops the session, and opens the page with the reason. */
 export function leave(notice) {
   sessionStorage.removeItem(KEPT.key);
   sessionStorage.setItem(NOTICE, notice);

@@ -32,7 +32,7 @@ const REGISTER_FLOWS = {
 };
 
 const CONTROLS = `
-  <summary>Playground: what the homeserver requires</summary>
+  <summary>Playground: the homeserver's requirements</summary>
   <label for="account-flow">To change an account</label>
   <select id="account-flow"></select>
   <label for="register-flow">To create an account</label>

@@ -25,7 +25,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /**
  * Applies the fault that a test set for this path, if any.
  *
- * Preflights pass: a browser that cannot ask would report every fault as the same network error.
+ * Preflights pass: otherwise a browser would report every fault as the same network error.
  *
  * @param {Faults} faults
  * @param {import("node:http").IncomingMessage} request
@@ -49,7 +49,7 @@ export async function playFault(faults, request, response) {
     return false;
   }
 
-  // What a browser may read is part of the fault: `headers` can take this away.
+  // The CORS headers are part of the fault: `headers` can remove them.
   response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "*");
   const [type, content] = representation(fault);
   if (type) response.setHeader("Content-Type", type);

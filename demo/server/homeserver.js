@@ -52,7 +52,7 @@ const UIA = {
     [TOKEN, CAPTCHA, TERMS, "m.login.email.identity", "m.login.dummy"],
   ],
   registrationTokens: ["lantern"],
-  // No service here can say whether a captcha was solved.
+  // No service here can verify a captcha.
   captchaResponse: "",
 };
 

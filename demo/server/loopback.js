@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { playFault } from "./faults.js";
 
 /**
- * One request as a test wants to count it.
+ * A request, for tests that count them.
  *
  * @typedef {object} LoggedRequest
  * @property {"homeserver" | "authorization-server"} server
@@ -24,7 +24,7 @@ import { playFault } from "./faults.js";
  */
 
 /**
- * Listens on the loopback interface, and nowhere else.
+ * Listens only on the loopback interface.
  *
  * It listens before there is anything to serve, since an authorization server must know its own
  * address before it is made.

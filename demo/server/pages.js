@@ -23,8 +23,8 @@ const NOT_FOUND = `<!doctype html>
   <meta name="viewport" content="width=device-width" />
   <meta name="color-scheme" content="light dark" />
   <title>Not found</title>
-  <h1>There is no such page</h1>
-  <p><a href="/">Go to the first page</a></p>
+  <h1>Page not found</h1>
+  <p><a href="/">Go to the home page</a></p>
 </html>
 `;
 
@@ -93,7 +93,7 @@ export async function startPages({
       return;
     }
     ctx.etag = `${size.mtimeMs}-${size.size}`;
-    // A page that is not bundled asks for some hundred files each time.
+    // An unbundled page requests some hundred files each time.
     ctx.status = 200;
     if (ctx.fresh) ctx.status = 304;
     else ctx.body = await readFile(page);

@@ -4,7 +4,7 @@ export default {
   kit: {
     // One page for every path, on any server that sends files.
     adapter: adapter({ pages: "dist", fallback: "index.html" }),
-    // SvelteKit starts by a script in the page, and adds its hash.
+    // SvelteKit starts with a script in the page, and adds its hash.
     csp: { directives: { "script-src": ["self"] } },
   },
 };

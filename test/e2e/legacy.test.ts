@@ -181,7 +181,7 @@ describe("The legacy API of the demo's homeserver", { timeout: 600_000 }, () => 
     });
     await tab.run(`void location.assign(core.startSsoLogin(${settings}).url)`);
     await atProvider.signIn(tab, "carol");
-    await tab.waitForTrue("document.body.innerText.includes('asks to sign in as @carol:')");
+    await tab.waitForTrue("document.body.innerText.includes('wants to sign in as @carol:')");
     await tab.click("a");
     await tab.waitForUrl("loginToken=");
     await tab.waitForTrue("window.isReady");

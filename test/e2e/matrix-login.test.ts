@@ -202,7 +202,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     // The page that is being left has a field for a username, too.
     await tab.waitForTrue(`${LOGIN} === null`);
     await atProvider.signIn(tab, "carol");
-    await tab.waitForTrue("document.body.innerText.includes('asks to sign in as @carol:')");
+    await tab.waitForTrue("document.body.innerText.includes('wants to sign in as @carol:')");
     await tab.click("a");
   };
 

@@ -59,17 +59,17 @@ All changes.
       /nothing below "## Unreleased"/,
     ],
     [
-      "a version of which it does not say anything has no notes",
+      "a version with an empty section has no notes",
       () => notesOf("## 0.3.0 - 2026-11-23\n\n## 0.2.0 - 2026-02-03\n\n- A.\n", "0.3.0"),
-      /has no section for 0\.3\.0/,
+      /has an empty section for 0\.3\.0/,
     ],
     [
-      "a version that it does not have has no notes",
+      "a version without a section has no notes",
       () => notesOf(CHANGELOG, "0.2"),
       /no section "## 0\.2 - <date>"/,
     ],
     [
-      "what is unreleased has no notes",
+      "the unreleased section has no notes",
       () => notesOf(CHANGELOG, "Unreleased"),
       /no section "## Unreleased/,
     ],

@@ -24,7 +24,7 @@ const sectionsOf = (changelog) =>
 export function notesOf(changelog, version) {
   const section = sectionsOf(changelog).find((each) => each.version === version);
   if (!section?.date) throw new Error(`CHANGELOG.md has no section "## ${version} - <date>".`);
-  if (section.text === "") throw new Error(`CHANGELOG.md has no section for ${version}.`);
+  if (section.text === "") throw new Error(`CHANGELOG.md has an empty section for ${version}.`);
   return section.text;
 }
 

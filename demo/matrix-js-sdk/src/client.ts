@@ -13,12 +13,12 @@ import { CryptoEvent, type CryptoApi } from "matrix-js-sdk/lib/crypto-api/index.
 
 const NAME = "Notes to myself";
 
-/** What the app asks the dialog for before other keys replace the user's. */
+/** The confirmation that the app requests in the dialog before new keys replace the user's. */
 type Authenticate = Parameters<
   CryptoApi["bootstrapCrossSigning"]
 >[0]["authUploadDeviceSigningKeys"];
 
-/** A client that encrypts, and has one room of the user's own. */
+/** A client that encrypts, and has one private room. */
 export class NotesClient {
   readonly matrixClient: MatrixClient;
   readonly #changed: () => void;
@@ -32,7 +32,8 @@ export class NotesClient {
   /** The client of a session. It is stopped when the session ends, and after a soft logout its keys stay. */
   static async create(session: MatrixSession, changed: () => void): Promise<NotesClient> {
     const { homeserverUrl: baseUrl, user } = session;
-    // Known without a request, unless the page on which the user signed in was left before the homeserver told.
+    // Available without a request, unless the user left the sign-in page before the homeserver's
+    // response.
     const userId =
       user.userId ?? (await new HomeserverClient({ baseUrl, session }).whoami()).user_id;
     const matrixClient = createClient({ baseUrl, userId, deviceId: user.deviceId });
@@ -72,7 +73,7 @@ export class NotesClient {
     return status?.signedByOwner === true;
   }
 
-  /** Makes the keys where there are none yet, and signs this device. */
+  /** Creates missing keys, and signs this device. */
   signDevice(authenticate: Authenticate): Promise<void> {
     return this.#crypto.bootstrapCrossSigning({ authUploadDeviceSigningKeys: authenticate });
   }
@@ -89,7 +90,7 @@ export class NotesClient {
     return this.matrixClient.getRooms().map(({ name }) => name);
   }
 
-  /** What the user has written, decrypted. */
+  /** The user's notes, decrypted. */
   get notes(): readonly string[] {
     const events = this.#room?.getLiveTimeline().getEvents() ?? [];
     return events
@@ -121,7 +122,7 @@ export class NotesClient {
       preset: Preset.PrivateChat,
       initial_state: [{ type: EventType.RoomEncryption, state_key: "", content }],
     });
-    // Before the room has come by sync, the client does not know that it is encrypted.
+    // Before the sync has delivered the room, the client would not encrypt.
     for (;;) {
       const room = this.#room;
       if (room) return room;

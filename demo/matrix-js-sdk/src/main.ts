@@ -17,7 +17,7 @@ const show = (selector: string, texts: readonly string[]): void =>
     ...texts.map((text) => Object.assign(document.createElement("li"), { textContent: text })),
   );
 
-/** Does what the user wants, and says why it fails. */
+/** Runs the user's action, and shows why it fails. */
 async function attempt(action: () => Promise<unknown>): Promise<void> {
   problem.textContent = "";
   try {
@@ -34,7 +34,7 @@ const onClick = (selector: string, action: () => Promise<unknown>): void =>
 async function start(session: MatrixSession): Promise<void> {
   login.hidden = true;
   find<HTMLElement>("main").hidden = false;
-  // Before anything that may fail: the way out must be there.
+  // Before anything that can fail, so that the user can sign out.
   onClick("#leave", () => session.signOut());
 
   const showAll = async (): Promise<void> => {

@@ -32,7 +32,7 @@ export const ACCOUNT_ACTIONS = Object.freeze([...PAGES.keys()]);
 export const ACCOUNT_PATH = "/account";
 const SCRIPT_PATH = `${ACCOUNT_PATH}/done.js`;
 
-/** What the page of Matrix Authentication Service says to the app that opened it. */
+/** The message of Matrix Authentication Service's page to the app that opened it. */
 const SCRIPT = `
 if (window.opener) window.opener.postMessage("authDone", "*");
 `;
@@ -62,8 +62,8 @@ export function createResetPermissions() {
 }
 
 /**
- * The page behind `account_management_uri`. It asks for a sign-in first. The user sees and removes devices there,
- * deactivates the account, and allows that keys are replaced.
+ * The page behind `account_management_uri`. It requires a sign-in first. The user sees and removes
+ * devices there, deactivates the account, and allows that keys are replaced.
  *
  * @param {object} options
  * @param {any} options.provider
@@ -92,7 +92,7 @@ export function accountRoutes({ provider, accounts, views, serverName, devices, 
       await homeserver.allowCrossSigningReset(localpart);
       return showPage(ctx, account, {
         page: "done",
-        notice: "Allowed. Go back to the application: it may make new keys now.",
+        notice: "Allowed. Go back to the app: it can create new keys now.",
         script: views.issuerPath + SCRIPT_PATH,
       });
     }

@@ -3,7 +3,9 @@
 import cors from "@koa/cors";
 import { assertClientRules } from "./client-rules.js";
 
-/** What a client may register for; everything else is ignored, as Matrix servers must. */
+/**
+ * The grants and types that a client can register; everything else is ignored, as Matrix requires.
+ */
 const GRANT_TYPES = Object.freeze([
   "authorization_code",
   "refresh_token",
@@ -19,8 +21,8 @@ const RESPONSE_TYPES = Object.freeze(["code"]);
  * @param {import("./client-rules.js").LoopbackPorts} loopbackPorts
  */
 export const clientMetadata = (loopbackPorts) => ({
-  // Real fields (RFC 7591) that the provider does not know. One would do: the validator runs once
-  // for each, and it is the validator that counts.
+  // Real fields (RFC 7591) that the provider does not support. One would do: the validator runs
+  // once for each, and it is the validator that counts.
   properties: ["software_id", "software_version"],
 
   /**

@@ -71,7 +71,7 @@ function isRedirectUri(url, { home, native, loopbackPorts }) {
   if (url.protocol === "http:") {
     return native && isLoopback(url) && (loopbackPorts === "any" || url.port === "");
   }
-  // A scheme of its own: the home page's host in reverse, and no host after it.
+  // A private scheme: the home page's host in reverse, without a host after it.
   const labels = home.hostname.split(".").reverse();
   const scheme = url.protocol.slice(0, -1).split(".");
   return (

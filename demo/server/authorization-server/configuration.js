@@ -43,8 +43,8 @@ export const ROUTES = Object.freeze({
 export function configuration(options) {
   const { accounts, views, jwks, accountManagementUri, port } = options;
   const policy = interactionPolicy.base();
-  // Requested by `prompt=create`, before anything else; the provider knows sign-in and consent
-  // only.
+  // Requested by `prompt=create`, before anything else; the provider has only sign-in and
+  // consent.
   policy.add(new interactionPolicy.Prompt({ name: "create", requestable: true }), 0);
 
   return {
@@ -96,7 +96,7 @@ export function configuration(options) {
     },
     cookies: {
       keys: [randomBytes(32).toString("base64url")],
-      // Cookies know no ports: two servers on localhost would take each other's away.
+      // Cookies are shared by all ports: two servers on localhost would overwrite each other's.
       names: {
         session: `session_${port}`,
         interaction: `interaction_${port}`,

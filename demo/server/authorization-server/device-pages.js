@@ -61,5 +61,5 @@ function explain(error) {
   if (error.name === "ExpiredError") return "This code has expired. Get a new one on your device.";
   if (error.name === "AlreadyUsedError") return "This code has been used. Get a new one.";
   if (error.name === "NoCodeError") return "Enter the code that your device shows.";
-  return "There is no such code. Compare it with what your device shows.";
+  return "This code doesn’t exist. Compare it with the code on your device.";
 }

@@ -13,7 +13,8 @@ import { deviceIdOf } from "./matrix-scopes.js";
  */
 
 /**
- * What a provider tells the homeserver. It waits for a promise before it responds to the user.
+ * The provider's notifications to the homeserver. It waits for a promise before it responds to the
+ * user.
  *
  * @typedef {object} HomeserverNotices
  * @property {(device: DeviceSession) => unknown} [addDevice]
@@ -23,7 +24,7 @@ import { deviceIdOf } from "./matrix-scopes.js";
  */
 
 /**
- * The devices that are signed in, as the provider knows them.
+ * The provider's signed-in devices.
  *
  * @typedef {object} DeviceSessions
  * @property {(localpart: string) => DeviceSession[]} of

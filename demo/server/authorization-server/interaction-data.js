@@ -3,15 +3,15 @@ import { deviceIdOf, opensMatrixApi } from "./matrix-scopes.js";
 
 /**
  * @typedef {object} Application
- * @property {string} name what it calls itself, unverified
- * @property {string} host where it lives
- * @property {string | null} returnHost where the browser goes afterwards, if that is elsewhere
+ * @property {string} name its name, unverified
+ * @property {string} host its host
+ * @property {string | null} returnHost the host of the next page, if it is another one
  * @property {string | null} policyUri
  * @property {string | null} tosUri
  */
 
 /**
- * What the pages show of the app.
+ * The app's data for the pages.
  *
  * @param {any} client the provider's client
  * @param {string | undefined} redirectUri
@@ -44,7 +44,7 @@ export function describeScope(scope) {
 }
 
 /**
- * The name in what a user entered, or in a `login_hint`: `alice`, `@Alice:example.org`,
+ * The name in a user's input, or in a `login_hint`: `alice`, `@Alice:example.org`,
  * `mxid:@alice:example.org` (MSC4198).
  *
  * @param {unknown} text

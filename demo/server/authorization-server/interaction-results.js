@@ -13,7 +13,7 @@ export async function signIn(provider, ctx, account) {
     await startNewBrowserSession(provider, ctx);
   }
   // `create` is satisfied by any signed-in user: one who was sent to create an account
-  // and signs in with an existing one has what was requested.
+  // and signs in with an existing one has done so.
   const result = { login: { accountId: account.id }, create: {} };
   await resume(provider, ctx, result, { mergeWithLastSubmission: false });
 }
@@ -59,7 +59,7 @@ async function resume(provider, ctx, result, options) {
 }
 
 /**
- * Forgets who was signed in to this server in this browser.
+ * Removes this server's session from this browser.
  *
  * When the user of a session changes, the provider would log the session out and revoke what its
  * apps hold. A user who signs in to a second app with a second account wants to

@@ -15,7 +15,7 @@ const CREATION_ERRORS = {
   taken: { field: "username", text: "This name is taken. Choose another." },
   invalid_name: {
     field: "username",
-    text: "A name has small letters a to z, digits and . _ = - / + and does not begin with _.",
+    text: "A name has small letters a to z, digits, and . _ = - / + and does not start with _.",
   },
   weak_password: { field: "password", text: "Use 8 characters or more (72 at most)." },
 };

@@ -53,7 +53,7 @@ function withoutIss(location) {
   return url.href;
 }
 
-/** Gives the same client ID for the same metadata, whoever sends it. */
+/** Returns the same client ID for the same metadata, from any client. */
 export function createClientIds() {
   /** @type {Map<string, string>} */
   const byMetadata = new Map();

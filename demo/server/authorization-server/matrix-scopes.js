@@ -64,7 +64,7 @@ export function admitMatrixScopes(ctx) {
 }
 
 /**
- * What Matrix Authentication Service rejects is rejected here, so that a client learns it early.
+ * Rejects the same scopes as Matrix Authentication Service, so that a client's errors show early.
  *
  * @param {string} scope
  */

@@ -35,8 +35,8 @@ export function below(path, handler) {
 }
 
 /**
- * Reads the discovery document past the public listener, so that a homeserver which asks for it is
- * neither counted as a client nor met by a fault that a test put there for clients.
+ * Reads the discovery document past the public listener, so that a homeserver's request is not
+ * counted as a client's, and gets no fault of a test.
  *
  * @param {string} issuer
  * @param {string} issuerPath

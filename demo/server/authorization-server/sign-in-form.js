@@ -22,7 +22,7 @@ export function formOf(ctx) {
  */
 export function accountOfForm(accounts, form) {
   const quick = accounts.findByLocalpart(form["continue_as"] ?? "");
-  // Only what the page offers: an account that a visitor made needs its password.
+  // Only for the page's suggestions: a visitor's account needs its password.
   if (quick?.demo) return { account: quick };
   const username = form["username"]?.trim() ?? "";
   const password = form["password"] ?? "";

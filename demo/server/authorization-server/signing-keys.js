@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair } from "jose";
 
 /**
- * Makes keys for this run. RS256 is what every client must take; ES256 is for those that register
- * with `id_token_signed_response_alg`.
+ * Makes keys for this run. Every client must accept RS256; ES256 is for those that register with
+ * `id_token_signed_response_alg`.
  *
  * @returns {Promise<{ keys: import("jose").JWK[] }>}
  */

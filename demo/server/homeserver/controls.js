@@ -3,13 +3,13 @@ import { escape, pageResponse } from "./page.js";
 
 /** @import { TestMessage, TestServers } from "matrix-auth-elements/testing" */
 
-/** How the homeserver's pages for stages behave, besides. */
+/** Settings of the homeserver's pages for stages. */
 const FALLBACK = "/fallback/web";
 /** A page whose script does not run reports nothing. */
 const WITHOUT_SCRIPT = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'";
 
 /**
- * What the demo's playground reads and changes, and the outbox. Not part of Matrix.
+ * The settings for the demo's playground, and the outbox. Not part of Matrix.
  *
  * @param {TestServers} servers
  * @param {import("../faults.js").Faults} faults

@@ -6,7 +6,7 @@ import { escape, pageResponse } from "./page.js";
 /** @import { TestRequest, TestServers } from "matrix-auth-elements/testing" */
 
 /**
- * Signing in by a provider that the homeserver itself is a client of.
+ * Single sign-on with a provider whose client is the homeserver.
  *
  * @typedef {object} SsoSettings
  * @property {import("../authorization-server.js").AuthorizationServer} provider
@@ -34,7 +34,8 @@ export function createSingleSignOn(servers, { provider }) {
   const { homeserver, serverName } = servers;
   const { host, port, pathname } = new URL(homeserver);
   const callbackPath = pathname.replace(/\/$/, "") + CALLBACK;
-  // The provider takes any port of this host, which makes the address known before there is one.
+  // The provider accepts any port of this host, so the URL can be registered before the port is
+  // known.
   const redirectUri = `http://127.0.0.1:${port}${callbackPath}`;
   /** @type {Map<string, Pending>} by the `state` */
   const pending = new Map();
@@ -60,7 +61,7 @@ export function createSingleSignOn(servers, { provider }) {
 
   /** @param {TestRequest} request */
   const leadToProvider = async ({ url: ssoUrl }) => {
-    // What is wrong with the request, the homeserver says.
+    // The homeserver reports errors in the request.
     if (!new URL(ssoUrl).searchParams.has("redirectUrl")) return undefined;
     const [state, verifier] = [randomUUID(), oauth.generateRandomCodeVerifier()];
     pending.set(state, { ssoUrl, verifier });
@@ -103,7 +104,7 @@ export function createSingleSignOn(servers, { provider }) {
       requireIdToken: true,
     });
     const account = provider.accounts.find(oauth.getValidatedIdTokenClaims(result)?.sub ?? "");
-    if (!account) throw new Error("The provider has not signed anyone in");
+    if (!account) throw new Error("The provider has signed in no user");
     servers.addAccount(account.localpart, { displayName: account.displayName });
     return account.localpart;
   };
@@ -111,7 +112,8 @@ export function createSingleSignOn(servers, { provider }) {
   return async (request) => {
     const url = new URL(request.url);
     if (url.pathname !== callbackPath) return undefined;
-    // The cookie is this host's. The page is left by itself: the provider's form may lead to no other host.
+    // The cookie is this host's. The page navigates itself, because the provider's form must not
+    // redirect to another host.
     if (request.headers.get("Host") !== host) {
       return new Response(`<meta http-equiv="refresh" content="0; url=${escape(url.href)}" />`, {
         headers: { "Content-Type": "text/html" },
@@ -124,14 +126,14 @@ export function createSingleSignOn(servers, { provider }) {
     const user =
       found && isOurs && (await userOf(url, state, found.verifier).catch(() => undefined));
     if (!found || !user) {
-      const text = "Go back to the application, and start again.";
+      const text = "Go back to the app, and start again.";
       return pageResponse({ title: "Signing in has failed", text, status: 400 });
     }
     const target = new URL(servers.approve(found.ssoUrl, { user }));
-    // Synapse asks for every address that is not in its `client_whitelist`.
+    // Synapse requests confirmation for every URL that is not in its `client_whitelist`.
     return pageResponse({
       title: "Continue to your account",
-      text: `${target.host} asks to sign in as @${user}:${serverName}.`,
+      text: `${target.host} wants to sign in as @${user}:${serverName}.`,
       markup: `<p><a href="${escape(target.href)}">Continue</a></p>`,
     });
   };

@@ -3,13 +3,13 @@ import { parseArgs } from "node:util";
 
 export const HELP = `Usage: npm start -- [options]
 
-Starts the demo: its pages, a homeserver and an authorization server, all on
-this machine alone.
+Starts the demo on this machine: its pages, a homeserver, and an authorization
+server.
 
 Options:
-  --homeserver <name>   sign in to this homeserver in place of the demo's own,
-                        by server name or address (https://example.org)
-  --client-uri <url>    the application's home page, as registered
+  --homeserver <name>   sign in to this homeserver instead of the demo's:
+                        a server name or a URL (https://example.org)
+  --client-uri <url>    the app's home page, as registered
   --port <number>       the port of the pages (default 8080)
   --help                show this`;
 

@@ -45,7 +45,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
   const onPort = async (what, wanted, start) => {
     const server = await start(wanted).catch((error) => {
       if (error?.code !== "EADDRINUSE" && error?.code !== "EACCES") throw error;
-      notes.push(`Port ${wanted} is not free, so ${what} took another.`);
+      notes.push(`Port ${wanted} is not free, so ${what} uses another.`);
       return start(0);
     });
     servers.push(server);
@@ -109,8 +109,8 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
 }
 
 /**
- * A homeserver that requires User-Interactive Authentication, and an account with several devices. Where
- * the demo has a provider, it is also signed in to by that.
+ * A homeserver that requires User-Interactive Authentication, and an account with several devices.
+ * If the demo has a provider, users can sign in with it too.
  *
  * @param {number} port
  * @param {import("../authorization-server.js").AuthorizationServer} [provider]

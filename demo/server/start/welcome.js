@@ -12,8 +12,8 @@ export function welcome({ address, homeserver, passwordHomeserver, own, clientUr
 
   if (own) {
     lines.push(
-      `  The homeserver is ${homeserver}; it forgets everything when it stops. Its`,
-      "  provider registers what real ones do; that these pages are on http is its one exception.",
+      `  The homeserver is ${homeserver}. It loses all data when it stops. Its`,
+      "  provider accepts the same registrations as real ones, plus these http:// pages.",
     );
     lines.push("  Sign in as:");
     for (const { localpart, password } of DEMO_ACCOUNTS) {
@@ -23,7 +23,7 @@ export function welcome({ address, homeserver, passwordHomeserver, own, clientUr
     lines.push(`  The pages sign in to ${homeserver}, with an account that you have there.`);
     if (clientUri === undefined) {
       lines.push(
-        "  Matrix Authentication Service refuses an application whose home page is on",
+        "  Matrix Authentication Service rejects an app whose home page is on",
         "  localhost. If this server does, start again with --client-uri https://your.site",
       );
     }
@@ -31,8 +31,8 @@ export function welcome({ address, homeserver, passwordHomeserver, own, clientUr
 
   lines.push(
     "",
-    `  For what a homeserver asks again: ${passwordHomeserver} knows the same names, by password`,
-    `  alone. Open ${address}/password.html`,
+    `  To try re-authentication (UIA): ${passwordHomeserver} has the same accounts, with only`,
+    `  passwords. Open ${address}/password.html`,
   );
 
   if (notes.length > 0) lines.push("", ...notes.map((note) => `  ${note}`));

@@ -1,6 +1,6 @@
 import { SessionWatcher, hasSession } from "matrix-auth-elements/core";
 
-/** Where the session is kept: in this tab, as `persist="session"` of `<oidc-callback>` says too. */
+/** The session's store: this tab's, like `persist="session"` of `<oidc-callback>`. */
 export const KEPT = { store: "sessionStorage" } as const;
 
 /** Its `current()` is the session of the signed-in user, even after a reload. */

@@ -275,7 +275,7 @@ export default {
       severity: "error",
       from: { path: "^src/elements/uia-dialog/lazy/stages/" },
       to: {
-        path: "^src/core/(?!uia/options\\.ts|http/url\\.ts)|/uia-dialog/(?!lazy/(stages|phone)/)",
+        path: "^src/core/(?!uia/options\\.ts|http/(json|url)\\.ts)|/uia-dialog/(?!lazy/(stages|phone)/)",
         ...VALUES,
       },
     },

@@ -31,7 +31,7 @@ export async function listen(server) {
  * @typedef {object} Entry A request with its response.
  * @property {string} method
  * @property {string} path
- * @property {number} start In ms.
+ * @property {number} begin In ms.
  * @property {number} end In ms.
  */
 

@@ -30,7 +30,7 @@ const WORKER_URL = "/html/soak-worker.js";
 /**
  * Makes time run faster, in a page or a worker.
  *
- * @param {number} start In ms since the epoch.
+ * @param {number} begin In ms since the epoch.
  */
 const fastClock = (begin) => `{
   const [now, sinceStart, wait] = [Date.now, performance.now.bind(performance), setTimeout];

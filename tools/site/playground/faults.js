@@ -14,7 +14,7 @@ const ANY = [...OAUTH, ...CONFIRM, ...ACCOUNT];
  * @property {string} label
  * @property {readonly string[]} elements which can meet it
  * @property {string} [at] the requests that meet it; all of them unless said otherwise
- * @property {readonly [status: number, errcode: string]} [reject] how the server rejects them
+ * @property {readonly [status: number, errcode: string]} [refuse] how the server rejects them
  * @property {Parameters<TestServers["override"]>[1]} [respond] what it responds instead
  * @property {(servers: TestServers, options: { times: number }) => void} [apply] what else becomes of them
  * @property {Partial<Options>} [options]

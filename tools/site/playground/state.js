@@ -20,7 +20,7 @@ export const kept = () => new URLSearchParams(sessionStorage.getItem(KEY) ?? "")
  * @property {Readonly<Record<string, string>>} parts declarations, by the parts' names
  * @property {readonly string[]} outlined parts
  * @property {readonly string[]} events that the code listens to
- * @property {string} sign-in how the homeserver signs users in; empty: what suits the element
+ * @property {string} login how the homeserver signs users in; empty: what suits the element
  * @property {string} stage
  * @property {string} error
  * @property {boolean} once whether the error happens only to the next request

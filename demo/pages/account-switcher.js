@@ -10,7 +10,7 @@ const byId = (id) => document.getElementById(id);
  * account and add another.
  *
  * @param {Pick<import("matrix-auth-elements/core"), "HomeserverClient" | "listSessions" | "restoreSession">} core
- * @param {import("matrix-auth-elements").MatrixLoginElement} sign-in
+ * @param {import("matrix-auth-elements").MatrixLoginElement} login
  */
 export async function setUpAccounts({ HomeserverClient, listSessions, restoreSession }, login) {
   /** The session of the current account. */

@@ -1,6 +1,7 @@
 import { withoutTrailingSlashes } from "../core/http/url.js";
 import type { MatrixSession } from "../core/index.js";
 import { OidcError, OidcFlowError, settingsInvalid } from "../core/oauth/errors.js";
+import { sessionEnded } from "../core/session/events.js";
 import { readUnknownToken } from "../core/session/session.js";
 import { attachUploads, type UploadingApi } from "./attach-uploads.js";
 
@@ -43,9 +44,7 @@ const attached = new WeakMap<AttachableClient, () => void>();
  * @experimental
  */
 export function attachSession(client: AttachableClient, session: MatrixSession): () => void {
-  if (session.state !== "signed-in") {
-    throw new OidcFlowError(OidcError.SessionEnded, "session_ended");
-  }
+  if (session.state !== "signed-in") throw sessionEnded();
   assertSameUser(client, session);
   attached.get(client)?.();
 

@@ -1,5 +1,5 @@
 import type { MatrixSession } from "../core/index.js";
-import { OidcError, OidcFlowError } from "../core/oauth/errors.js";
+import { sessionEnded } from "../core/session/events.js";
 
 interface UploadOptions {
   abortController?: AbortController;
@@ -66,8 +66,7 @@ export function attachUploads(
   };
 
   const end = (): void => {
-    const error = new OidcFlowError(OidcError.SessionEnded, "session_ended");
-    for (const upload of uploads.values()) upload.abort(error);
+    for (const upload of uploads.values()) upload.abort(sessionEnded());
   };
   session.addEventListener("session-ended", end, { signal: detached });
 

@@ -7,7 +7,6 @@ import {
   createFlow,
   type OidcAuthorizationOptions,
   OidcError,
-  OidcFlowError,
   type OidcRegistrationClientMetadata,
   OidcSession,
   type PendingFlow,
@@ -18,6 +17,7 @@ import {
 } from "../core/index.js";
 import { findProvider } from "../core/matrix/provider.js";
 import { requestFailed, settingsInvalid } from "../core/oauth/errors.js";
+import { assertPrompt } from "../core/oauth/metadata.js";
 import { MAX_ATTEMPTS, retry } from "../core/session/single-flight.js";
 import { openInBrowser, startLoopbackServer } from "./loopback.js";
 
@@ -102,9 +102,7 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
     const { homeserver, prompt } = options;
     const { metadata: requested, ...found } = await findProvider({ homeserver }, requests);
     const metadata = await requested;
-    if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
-      throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");
-    }
+    assertPrompt(metadata, prompt);
     const created = await createFlow({
       ...found,
       metadata,

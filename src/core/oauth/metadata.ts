@@ -6,7 +6,7 @@ import {
 } from "../http/fetch.js";
 import { isJsonObject, isListOfStrings, presentMembers } from "../http/json.js";
 import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
-import { flowError, OidcError, requestFailed, validationError } from "./errors.js";
+import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
 
 /**
  * The part of an authorization server's metadata that the library uses. matrix-js-sdk's
@@ -177,6 +177,12 @@ export function validateAuthMetadata(
   if (faults.length > 0) throw validationError(OidcError.OpSupport, "metadata_invalid", faults);
   const used = Object.entries(given).filter(([member]) => !ignored.includes(member));
   return Object.fromEntries(used) as unknown as ValidatedAuthMetadata;
+}
+
+/** @throws {OidcFlowError} `OpSupport` (`prompt_not_supported`): the provider creates no accounts. */
+export function assertPrompt({ prompt_values_supported }: AuthMetadata, prompt?: string): void {
+  if (prompt !== "create" || prompt_values_supported?.includes(prompt)) return;
+  throw new OidcFlowError(OidcError.OpSupport, "prompt_not_supported");
 }
 
 export type IssuerEndpoints = Pick<

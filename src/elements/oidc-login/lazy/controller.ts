@@ -9,6 +9,7 @@ import {
 } from "../../../core/oauth/client-cache.js";
 import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
 import { storeFlow } from "../../../core/oauth/flow-store.js";
+import { assertPrompt } from "../../../core/oauth/metadata.js";
 import { secureRandomString } from "../../../core/shared/base64url.js";
 import {
   OidcCancelEvent,
@@ -44,7 +45,7 @@ import {
   type OidcLoginState,
   readSettings,
 } from "./settings.js";
-import { checkTarget, isStale, loadedPopup, loadPopup, shareTarget } from "./target.js";
+import { isStale, loadedPopup, loadPopup, shareTarget } from "./target.js";
 
 addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
 
@@ -174,7 +175,7 @@ export class LoginController {
       const found = (target: LoginTarget): void => {
         if (turn.isOver()) return;
         this.#target = target;
-        checkTarget(settings, target);
+        assertPrompt(target.metadata, settings.request.prompt);
         this.#endLookup();
         this.#setState("ready");
       };
@@ -284,7 +285,7 @@ export class LoginController {
     this.#setState("redirecting");
     try {
       const settings = readSettings(this.#host);
-      checkTarget(settings, target);
+      assertPrompt(target.metadata, settings.request.prompt);
       await opened;
       const [started] = await Promise.all([
         // The page might have set another mode since the click.

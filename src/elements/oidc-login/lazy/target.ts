@@ -1,9 +1,8 @@
 import type { RequestOptions } from "../../../core/index.js";
 import { findProvider, type ProviderPlace } from "../../../core/matrix/provider.js";
-import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { lazyPart, type Load } from "../../../ui/lazy.js";
 import type * as PopupPart from "./popup-login.js";
-import type { LoginSettings, LoginTarget } from "./settings.js";
+import type { LoginTarget } from "./settings.js";
 
 /** A tab can be open for days, so an older target is looked up again before a sign-in. */
 const TARGET_LIFETIME_MS = 60 * 60_000;
@@ -71,16 +70,6 @@ export function shareTarget(
 async function findTarget(place: ProviderPlace, options: RequestOptions): Promise<LoginTarget> {
   const { metadata, ...found } = await findProvider(place, options);
   return { ...found, metadata: await metadata, foundAt: Date.now() };
-}
-
-export function checkTarget({ request }: LoginSettings, { metadata }: LoginTarget): void {
-  const { prompt } = request;
-  if (prompt === "create" && !metadata.prompt_values_supported?.includes(prompt)) {
-    throw new OidcFlowError(
-      "Configured OIDC OP does not support required functions",
-      "prompt_not_supported",
-    );
-  }
 }
 
 let loaded: typeof PopupPart | undefined;

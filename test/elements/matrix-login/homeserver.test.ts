@@ -189,7 +189,7 @@ describe("The homeserver of <matrix-login>", () => {
   for (const [what, login, wanted, code] of impossible) {
     it(`shows ${code} where the homeserver offers ${what}`, async () => {
       servers = await useTestServers({ login });
-      if (what.includes("knows")) list([{ type: "m.login.dummy" }]);
+      if (what.includes("supports")) list([{ type: "m.login.dummy" }]);
       const error = nextEvent(document, "matrix-login-error");
       await make(html`<matrix-login homeserver=${HOMESERVER} methods=${wanted}></matrix-login>`);
       expect((await error).detail.code).to.equal(code);

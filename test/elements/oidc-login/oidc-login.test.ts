@@ -628,7 +628,7 @@ describe("<oidc-login>", () => {
       servers = await useTestServers({ metadata: { prompt_values_supported: undefined } });
       const element = await make({ homeserver: HOMESERVER, prompt: "create" });
       await element.prepare();
-      expect(await errorText(element)).to.contain("can’t create an account");
+      expect(await errorText(element)).to.contain("doesn’t let you create an account");
       expect(element.error?.code).to.equal("prompt_not_supported");
     });
 
@@ -733,7 +733,7 @@ describe("<oidc-login>", () => {
       ["invalid_client_metadata", /client-uri/],
     ] as const) {
       it(`names the setting that ${error} is about`, async () => {
-        servers.refuse("/register", 400, { error, error_description: error }, { times: 9 });
+        servers.refuse("/register", 400, { error, error_description: "once" }, { times: 9 });
         const lines: string[] = [];
         stub(console, "warn", { value: (line: string) => lines.push(line) });
         await (await make()).login();

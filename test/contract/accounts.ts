@@ -23,10 +23,10 @@ const LOGIN = ["POST", "v3/login"] as const;
 const TOKEN_LOGIN = "m.login.token";
 const PASSWORD = ["POST", "v3/account/password"] as const;
 const UPLOAD_KEYS = ["POST", "v3/keys/device_signing/upload"] as const;
-/** What the session of a challenge looks like at Synapse. */
+/** The form of a challenge's session in Synapse. */
 const SESSION = /^[a-zA-Z]{24}$/;
 
-/** Whose password is wrong, or of whom the homeserver does not know. */
+/** A user with a wrong password, or an unknown user. */
 const STRANGERS = [
   ["an unknown name", { type: "m.id.user", user: "unknown-name" }],
   ["a user of another server", { type: "m.id.user", user: "@a:elsewhere.example" }],
@@ -36,7 +36,7 @@ const STRANGERS = [
   ],
 ] as const;
 
-/** What each of them needs, and what is done with an account that is signed in. */
+/** The requirements of each, and the operations of a signed-in account. */
 export function accountsContract(kind: Kind): void {
   within(kind, "as it is installed", (given) => {
     let server: HomeserverUnderTest;

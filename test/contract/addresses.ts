@@ -168,7 +168,7 @@ export function addressesContract(kind: Kind): void {
         const auth = { type: EMAIL, session, threepid_creds };
         await assertChallenged(reset(auth), "M_UNAUTHORIZED");
         const link = await server.linkFor(address);
-        // Mail programs open links on their own: here a user must press a button besides.
+        // Mail programs open links on their own: here a user must also press a button.
         assert.equal((await follow(link)).status, 200);
         assert.equal((await reset(auth)).status, 401);
         assert.equal((await follow(link, "POST")).status, 200);

@@ -5,7 +5,7 @@ import { limitsContract } from "./limits.js";
 import { loginContract } from "./login.js";
 import { registrationContract } from "./registration.js";
 
-/** What a homeserver that signs people in by itself answers. */
+/** The responses of a homeserver that signs users in itself. */
 export function contract(kind: Kind): void {
   accountsContract(kind);
   addressesContract(kind);

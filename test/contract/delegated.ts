@@ -3,7 +3,7 @@ import { it } from "node:test";
 
 const GONE = "404 M_UNRECOGNIZED" as const;
 
-/** What a homeserver that leaves accounts to a provider answers to who asks without a token. */
+/** The responses without a token of a homeserver whose accounts a provider manages. */
 const ANSWERS = [
   ["GET", "v3/login", GONE],
   ["POST", "v3/login", GONE],

@@ -1,6 +1,6 @@
-// What the contract asks of a homeserver under test, so that it can be asked of any.
+// The contract's interface to a homeserver under test.
 
-/** What a homeserver is set to do, in words that each kind has its own settings for. */
+/** The scenarios, for which each kind of homeserver has its own settings. */
 export type Scenario =
   | "as it is installed"
   | "with email and login tokens"

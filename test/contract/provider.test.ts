@@ -167,7 +167,7 @@ function useProvider(options: Partial<Options> = {}): () => Provider {
 const METADATA = "400 invalid_client_metadata";
 const REDIRECT = "400 invalid_redirect_uri";
 
-/** What both Matrix Authentication Service and tuwunel respond, where nothing else is said. */
+/** The responses of both Matrix Authentication Service and tuwunel, unless stated otherwise. */
 const REGISTRATIONS: readonly (readonly [title: string, client: Members, expected: string])[] = [
   ["a web app on https", CLIENT, "registered"],
   [

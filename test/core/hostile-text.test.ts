@@ -20,7 +20,7 @@ import { ScriptedFetch, json, text, type Responder } from "../support/scripted-f
 import { ISSUER, ScriptedProvider } from "../support/scripted-provider.ts";
 import { REDIRECT_URI, logIn } from "./login.ts";
 
-/** As much as the library reads of a response, with room for what is around it. */
+/** The library's limit for a response, minus the text around it. */
 const LENGTH = 2 ** 20 - 2 ** 10;
 const repeated = (part: string): string => part.repeat(Math.floor(LENGTH / part.length));
 const slashes = (origin: string): string => `${origin}${repeated("/")}x`;

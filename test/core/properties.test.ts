@@ -1,4 +1,4 @@
-// Whatever comes from outside: what it leads to is a good value, or an error of the library's own.
+// Any input from outside results in a valid value, or in an error of the library.
 import { expect } from "@open-wc/testing";
 import fc from "fast-check";
 import {

@@ -24,7 +24,7 @@ describe("secureRandomString", () => {
   });
 
   it("skips characters other than letters and digits", () => {
-    // As base64url: "9A-_", nothing but "_", and "9A-_" again.
+    // As base64url: "9A-_", only "_", and "9A-_" again.
     const draws = [[0xf4, 0x0f, 0xbf], [], [0xf4, 0x0f, 0xbf]];
     stub(crypto, "getRandomValues", {
       value: (bytes: Uint8Array) => {

@@ -215,7 +215,7 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
   ],
 ];
 
-/** What the library reads of a document whose `member` has a value. */
+/** The library's reading of a document whose `member` has a value. */
 const NUMBERS: readonly (readonly [title: string, read: (value: unknown) => unknown])[] = [
   [
     "expires_in_ms of a legacy login",

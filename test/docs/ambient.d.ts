@@ -9,7 +9,7 @@ declare global {
   // Of the script that an example loads.
   const grecaptcha: import("matrix-auth-elements").CaptchaApi & { ready(then: () => void): void };
 
-  // What an example exposes by Electron's `contextBridge`.
+  // The functions that an example exposes with Electron's `contextBridge`.
   interface Window {
     readonly desktop: {
       open(url: string): Promise<void>;
@@ -18,7 +18,7 @@ declare global {
     };
   }
 
-  // What an example looks up in its page is there.
+  // The elements that an example looks up exist in its page.
   interface ParentNode {
     querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K];
     querySelector(selectors: string): HTMLElement;

@@ -16,7 +16,7 @@ import {
 
 const PAGE = "docs/reference/errors.md";
 
-/** By the code, what its entry says: `Message`, `Cause`, `Fix`, and `Where`. */
+/** The parts of each code's entry: `Message`, `Cause`, `Fix`, and `Where`. */
 async function entries(): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
   const [, list = ""] = (await readFile(PAGE, "utf8")).split("\n## Codes\n");
   return new Map(

@@ -16,12 +16,12 @@ const inLanguage = (...languages: readonly string[]): readonly Block[] =>
   blocks.filter(({ language, partOf }) => languages.includes(language) && partOf === undefined);
 
 /**
- * Commands, and what is not run here: diagrams, what a screen reader says, old code, and the configuration of
- * servers, of which `npm run test:interop` runs Synapse's.
+ * Commands, and blocks that are not run here: diagrams, screen-reader output, old code, and the
+ * configuration of servers, of which `npm run test:interop` runs Synapse's.
  */
 const OTHERS = ["", "nginx", "sh", "text", "toml", "yaml"];
 
-/** What the examples assume. */
+/** The declarations for all examples. */
 const AMBIENT = ["test/docs/ambient.d.ts", "test/docs/modules.d.ts"];
 
 /** The names that the text declares for the rest of its page. */
@@ -42,7 +42,8 @@ const bound = (name: ts.BindingName): readonly string[] =>
     : name.elements.flatMap((element) => (ts.isBindingElement(element) ? bound(element.name) : []));
 
 /**
- * What the type checker has to say of the blocks. Each is a module, which can use what its page declares in the blocks before.
+ * The type checker's errors in the blocks. Each is a module, which can use the names that its page
+ * declares in earlier blocks.
  */
 function faultsOf(checked: readonly Block[]): readonly string[] {
   const options: ts.CompilerOptions = {
@@ -54,7 +55,7 @@ function faultsOf(checked: readonly Block[]): readonly string[] {
     lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
     // Some of the examples run in Node.
     types: ["node"],
-    // The examples are JavaScript: what they leave open is any. What they pass must be right in
+    // The examples are JavaScript: untyped values are any. Their arguments must be correct in
     // TypeScript too.
     strict: false,
     strictNullChecks: true,

@@ -14,7 +14,7 @@ const APP = "my-app";
 const STEP = /^(\d\.|Quick start$)/;
 
 export interface QuickStart {
-  /** Where the app is. */
+  /** The app's folder. */
   readonly app: string;
   /** The project of this repository with the same packages. */
   readonly project: string;

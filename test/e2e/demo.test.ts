@@ -101,7 +101,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
           `${contentOf("#current")}.includes(${JSON.stringify(`you are ${userId}`)})`,
         );
       const passwords = await passwordHomeserver();
-      // While it comes, what is below it moves away from under the pointer.
+      // While it appears, the content below it moves away from under the pointer.
       const field = "matrix-login [name=homeserver]";
       await tab.goto(url);
       await tab.waitFor(field);
@@ -138,7 +138,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       await waitForPageText(tab, "You’re signed out.");
       await waitForCurrent("@alice:");
       assert.equal(await tab.run("document.querySelectorAll('.account').length"), 1);
-      // Each homeserver lacks one of the two ways, and browsers log what is not found.
+      // Each homeserver lacks one of the two methods, and browsers log a 404.
       assert.deepEqual(
         tab.warnings.filter((warning) => !/status of 40[04]/.test(warning)),
         [],
@@ -247,7 +247,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     const page = await openFallback(tab);
     await page.click("[name=allow]");
     await waitForNew("#keys", first);
-    // One is rejected and one succeeds; in between, the dialog asks as often as there is time for it.
+    // One is rejected and one succeeds; in between, the dialog polls as often as time allows.
     assert.ok((await tab.run<number>(uploads)) - before >= 2);
     assert.equal(await tab.run(contentOf("#problem")), "");
     recordOperation("oauth");
@@ -339,7 +339,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await waitForPageText(tab, "Hello, Carol.");
     await phone.close();
     await renewToken();
-    // "Not yet" is a 403, and browsers log what is not found at the other homeserver, and a rejected port.
+    // "Not yet" is a 403, and browsers log the other homeserver's 404, and a rejected port.
     assert.deepEqual(
       tab.warnings.filter((warning) => !/status of 40[034]/.test(warning)),
       [],

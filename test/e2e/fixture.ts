@@ -41,7 +41,7 @@ interface Fixture<Bed> {
   readonly tab: Tab;
 }
 
-/** A suite shares what is slow to start, and has for each test what the test changes. */
+/** A suite shares the slow parts. Each test has its own copy of the parts that it changes. */
 interface Sharing {
   readonly servers: "per suite" | "per test";
   /** A profile may be shared if the servers are not: their pages are then of another origin in each test. */

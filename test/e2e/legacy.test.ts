@@ -142,7 +142,7 @@ describe("The legacy API of the demo's homeserver", { timeout: 600_000 }, () => 
       await open();
       await signIn("alice", "PHONE");
       const { tokenLifetimes } = bed.homeserver;
-      // What it is issued from here on has expired, and cannot be refreshed.
+      // Tokens issued after this have expired, and cannot be refreshed.
       tokenLifetimes.other = 0;
       const { baseUrl, serverName } = bed.homeserver;
       await tab.run(`(async () => {

@@ -33,7 +33,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
 
   const loaded = (): Promise<readonly string[]> => tab.run(LOADED);
   const waitForExactly = (...files: readonly string[]): Promise<void> =>
-    // What is requested at the same time arrives in any order.
+    // Parallel requests arrive in any order.
     tab.waitForTrue(`${LOADED}.sort().join() === "${[...files].sort().join()}"`);
   const waitForFiles = (...files: readonly string[]): Promise<void> =>
     waitForExactly(FIRST, ...files);
@@ -179,7 +179,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
         (await loaded()).filter((file) => /languages|locales/.test(file));
       const setLanguage = (lang: string): Promise<void> =>
         tab.run(`document.documentElement.lang = "${lang}"`);
-      /** Loads something else, after what the page may have requested before. */
+      /** Loads another file, after the page's earlier requests. */
       const loadImage = (): Promise<void> =>
         tab.run(`new Promise((done) => {
           const image = new Image();
@@ -226,7 +226,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
         await loadImage();
         await waitForLabels("Sign in");
         await assertNoViolations(tab);
-        // The browser's own words on files that are not there.
+        // The browser's messages for missing files.
         const others = tab.warnings.filter((text) => !/404|(languages|login|uia)\.js/.test(text));
         assert.deepEqual(others, []);
       });
@@ -266,7 +266,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await pressBegin(tab);
       await waitForState(tab, "uia-dialog", "awaiting-input");
     };
-    /** A dialog that needs no network to show stages: each is completed by what is submitted. */
+    /** A dialog that needs no network to show stages: any submission completes each. */
     const openOffline = async (...stages: readonly string[]): Promise<void> => {
       await openPage();
       await tab.run(`void Object.assign(document.querySelector("uia-dialog"), {

@@ -177,7 +177,7 @@ export function sessionFlows(given: Given, recordOperation: Record): void {
   };
   const tokenRequests = ({ takeRequests, tokenPath }: LoginServers): number =>
     takeRequests().filter((request) => request === `POST ${tokenPath}`).length;
-  /** Uses a refresh token as another user would who has it. */
+  /** Uses a refresh token as an attacker who has it would. */
   const refreshElsewhere = (
     { tokenPath, issuer }: LoginServers,
     { tokenResponse, oidcClientSettings }: Awaited<ReturnType<typeof storedSession>>,
@@ -273,7 +273,7 @@ interface DeviceOptions {
   /** The names of the scopes that the provider knows. */
   readonly variants: readonly ("stable" | "unstable")[];
   readonly canRefuse: boolean;
-  /** Where the provider knows the app; else it registers. */
+  /** If the provider has the app; else it registers. */
   readonly getClientId?: () => Promise<string | undefined>;
 }
 

@@ -2,10 +2,10 @@ import type { AuthorizationCodeGrantResult } from "matrix-auth-elements/core";
 import type { Tab } from "./driver/driver.js";
 import { assertNoViolations, textOf, waitForState } from "./user-actions.js";
 
-/** What a user does on a provider's pages. */
+/** A user's actions on a provider's pages. */
 export interface ProviderPages {
   signIn(tab: Tab): Promise<void>;
-  /** Allows the app what it wants, when the provider knows the user. */
+  /** Allows the app's request, when the user is signed in with the provider. */
   allow(tab: Tab): Promise<void>;
   /** Signs in, up to the page that asks for consent, and declines. */
   refuse?(tab: Tab): Promise<void>;
@@ -58,7 +58,7 @@ export const eventsOf = (tab: Tab): Promise<readonly RecordedEvent[]> => tab.run
 
 const STORED = "JSON.parse(localStorage.getItem(Object.keys(localStorage)[0]))";
 
-/** What is stored of the one session, with its tokens. */
+/** The stored record of the only session, with its tokens. */
 export const storedSession = (
   tab: Tab,
 ): Promise<AuthorizationCodeGrantResult & { readonly userId?: string }> => tab.run(STORED);

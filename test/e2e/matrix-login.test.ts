@@ -1,4 +1,4 @@
-// A page with nothing but the script tag and <matrix-login>, and what a user does there.
+// A page with only the script tag and <matrix-login>, and a user's actions there.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HomeserverClient, loginWithPassword } from "matrix-auth-elements/core";

@@ -102,7 +102,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     })`);
   };
 
-  /** Uploads what a script makes, by the session of the page; resolves with its download URL. */
+  /** Uploads the result of a script with the session of the page. Resolves to its download URL. */
   const upload = (content: string, type: string, where = tab): Promise<string> =>
     where.run(`(async () => {
       const response = await session.fetch(session.homeserverUrl + "/_matrix/media/v3/upload", {
@@ -128,7 +128,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     return bytes;
   })()`;
 
-  /** The width of a picture once it is shown; 0 where it cannot be loaded. */
+  /** The width of an image once it is shown; 0 if it cannot be loaded. */
   const show = (url: string, where = tab): Promise<number> =>
     where.run(`new Promise((resolve) => {
       const image = new Image();
@@ -212,7 +212,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.deepEqual(sent, [true, false]);
   });
 
-  /** Two tabs with a worker, and a picture, whose session's token has expired. */
+  /** Two tabs with a worker, and an image, whose session's token has expired. */
   const openTwo = async (): Promise<{ picture: string; tabs: readonly Tab[] }> => {
     const tabs = [tab, await profile.newTab()];
     await open(tab, { worker: false });

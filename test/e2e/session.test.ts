@@ -97,7 +97,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       },
     );
 
-    /** On a page that continues without the network: who has signed in, as a client needs it. */
+    /** On a page that continues without the network: the signed-in user, as a client needs it. */
     const userOffline = (): Promise<unknown> =>
       tab.run(`(async () => {
         globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
@@ -106,7 +106,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       })()`);
     const whoamis = (): number =>
       bed.takeRequests().filter((each) => each.endsWith("/account/whoami")).length;
-    /** Waits until a page that was opened with the stored session has been told who it is. */
+    /** Waits until a page that was opened with the stored session has the user ID. */
     const waitForUser = async (): Promise<void> => {
       await tab.waitForTrue("window.isReady && session?.user.userId !== undefined");
       assert.equal(await tab.run("session.user.userId"), userId());

@@ -25,7 +25,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
 
   const withTestbed = (options: TestbedOptions = {}): void =>
     useFixture(
-      // A provider without pages needs to forget nobody.
+      // A provider without pages has no user to sign out.
       { servers: "per suite", profile: options.autoApprove ? "per suite" : "per test" },
       () => startTestbed(options),
       (fixture) => {
@@ -69,7 +69,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.deepEqual(bed.takeRequests(), [WELL_KNOWN, STABLE], "page load to ready");
       await goToProvider();
       assert.deepEqual(bed.takeRequests().slice(0, 2), [REGISTRATION, "GET /authorize"], "click");
-      // Long enough that the keys are requested meanwhile.
+      // Long enough for the request of the keys.
       bed.faults["/oauth2/token"] = { delayMs: 1000 };
       await atProvider.signIn(tab);
       await login.waitForSuccess();

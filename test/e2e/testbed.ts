@@ -24,9 +24,9 @@ export interface TestbedOptions {
   readonly autoApprove?: string;
 }
 
-/** What a test sets and reads of its servers. */
+/** The settings and records of a test's servers. */
 interface ServerControls {
-  /** By the end of a path: what a server does wrong. */
+  /** A server's faults, by the end of a path. */
   readonly faults: Record<string, Fault>;
   readonly requestLog: LoggedRequest[];
   reset(): void;
@@ -87,7 +87,7 @@ export async function startTestbed({
     roots: {
       "/": folder("test/e2e/pages"),
       "/dist/": folder("dist"),
-      // Only the script tag's file, without what it loads later.
+      // Only the script tag's file, without the files that it loads later.
       "/alone/": folder("dist/cdn/matrix-auth-elements.js"),
     },
     headers: { "Content-Security-Policy": policyOf(policy, origins) },

@@ -249,7 +249,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       );
       await submitted;
       const requests = bed.takeRequests().filter((each) => each === "POST /register");
-      // Whoever takes longer than five seconds over the message is polled for besides.
+      // A user who needs longer than five seconds for the message causes a poll.
       assert.ok(requests.length === 6 || requests.length === 7, `${requests.length} requests`);
       recordOperation("register", "token", "captcha", "terms", "email", "dummy");
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { waitForTrue, type Profile, type Tab } from "./driver/driver.js";
 
-/** What a user does on the provider's pages. */
+/** A user's actions on the provider's pages. */
 export const atProvider = {
   async typePassword(tab: Tab, name = "alice"): Promise<void> {
     await tab.waitFor("[name=username]");
@@ -42,7 +42,7 @@ export const atProvider = {
     await tab.click("[name=action][value=cancel]");
   },
 
-  /** Confirms what the account page asks about: `remove` a device, `deactivate` the account. */
+  /** Confirms an action on the account page: `remove` a device, `deactivate` the account. */
   async confirm(tab: Tab, button: "remove" | "deactivate"): Promise<void> {
     await tab.waitFor("summary");
     if (await tab.run("!document.querySelector('details').open")) await tab.click("summary");
@@ -57,7 +57,7 @@ export const atProvider = {
   },
 };
 
-/** What an element shows, its shadow root included. */
+/** An element's text, including its shadow root. */
 export const textOf = (tab: Tab, selector: string): Promise<string> =>
   tab.run(`(() => {
     const text = (node) => node instanceof HTMLStyleElement ? "" : node instanceof HTMLSlotElement
@@ -84,7 +84,7 @@ export const waitForState = (tab: Tab, selector: string, state: string): Promise
     `document.querySelector(${JSON.stringify(selector)})?.state === ${JSON.stringify(state)}`,
   );
 
-/** Waits until a popup is closed; meanwhile the browser is asked in another tab. */
+/** Waits until a popup is closed, with another tab in front. */
 export const waitForClosed = (popup: Tab, other: Tab): Promise<void> =>
   waitForTrue("a closed popup", async () => {
     await other.run("0");
@@ -92,8 +92,9 @@ export const waitForClosed = (popup: Tab, other: Tab): Promise<void> =>
   });
 
 /**
- * Closes a popup as a user does who looks at it for almost two seconds: one that is gone sooner could have been cut
- * off. These are seconds of its opener, whose timers the browser may slow down meanwhile.
+ * Closes a popup as a user does who looks at it for almost two seconds: one that disappears sooner
+ * might have been isolated. These are seconds of its opener, whose timers the browser may slow down
+ * meanwhile.
  */
 export async function closePopup(popup: Tab, opener: Tab): Promise<void> {
   for (let look = 0; look < 3; look += 1) {

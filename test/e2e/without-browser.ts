@@ -14,7 +14,7 @@ import type { Tab } from "./driver/driver.js";
 type SignIn = Awaited<ReturnType<typeof completeFlow>>;
 
 /**
- * Signs in as a program does that keeps its own state: it sends a user's browser to the provider, and
+ * Signs in like a program that stores its own state: it sends a user's browser to the provider, and
  * waits for the response at a URL of its own.
  *
  * @param signIn What the user does there.
@@ -53,7 +53,7 @@ export const signInByRedirects = (homeserver: string, redirectUri: string): Prom
     return new URL(url).searchParams;
   });
 
-/** What a user sees. */
+/** A page's text. */
 export interface Visited {
   readonly url: string;
   readonly status: number;
@@ -61,13 +61,13 @@ export interface Visited {
   readonly text: string;
 }
 
-/** What a browser does without showing anything. */
+/** A browser's requests, without a display. */
 export interface Visitor {
   /** Follows redirects to their end, with cookies; a form is posted. */
   visit(url: string, form?: Readonly<Record<string, string>>): Promise<Visited>;
 }
 
-/** @param end What it does not request: where its URLs start. */
+/** @param end The start of URLs that it does not request. */
 export function createVisitor(end?: string): Visitor {
   const cookies = new Map<string, string>();
   return {

@@ -4,7 +4,7 @@ export const POLICY = "default-src 'self'; connect-src 'self' http://localhost:*
 /** A small app in the demo. */
 export interface App {
   readonly name: string;
-  /** Where its sources are. */
+  /** The folder of its sources. */
   readonly app: string;
   /** How its router writes its path: in the URL's path, or after `#`. Without one each page is loaded. */
   readonly router: "history" | "hash" | "none";
@@ -16,7 +16,7 @@ export interface App {
 
 export interface Framework extends Partial<Omit<App, "name">> {
   readonly name: string;
-  /** Where its page of the contract is built to. */
+  /** The folder of its built contract page. */
   readonly contract: string;
   /** Whether properties reach an element that is defined only after it was rendered. */
   readonly lateProperties: boolean;
@@ -26,7 +26,7 @@ export interface Framework extends Partial<Omit<App, "name">> {
   readonly registers?: boolean;
 }
 
-/** Those that have an app in the demo, and beside it a page of the contract. */
+/** Frameworks with an app in the demo, and a separate page of the contract. */
 const inDemo = (
   folder: string,
   router: "history" | "hash",
@@ -68,7 +68,7 @@ const ALL: Readonly<Record<string, Framework | readonly Framework[]>> = {
   },
 };
 
-/** Those that bring a router and a server of their own. */
+/** Frameworks with their own router and server. */
 const WHOLE: Readonly<Record<string, App>> = {
   sveltekit: { name: "SvelteKit", app: "demo/sveltekit", router: "history" },
   nuxt: {
@@ -96,7 +96,7 @@ export interface QuickStartPage {
   readonly page: string;
   /** The file with `<matrix-login>`. */
   readonly edited: string;
-  /** What the command that runs the app needs besides, for a free port. */
+  /** Further arguments of the command that runs the app, for a free port. */
   readonly options?: readonly string[];
   /** Whether a page notices only after a reload that a file was edited. */
   readonly isStatic?: boolean;

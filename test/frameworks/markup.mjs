@@ -3,8 +3,8 @@
 /** @typedef {"react" | "react-components" | "preact" | "solid" | "svelte" | "vue" | "angular"} FrameworkName */
 
 /**
- * An element with what a page sets on it. Whatever is not text is an expression of TypeScript, in which
- * `shown` is the page's state.
+ * An element with its properties and attributes. Values other than text are TypeScript expressions,
+ * in which `shown` is the page's state.
  *
  * @typedef {object} Markup
  * @property {string} tag
@@ -108,7 +108,7 @@ const DIALECTS = {
 export function write(framework, { tag, when, spread, own = {}, children = [], ...rest }) {
   const dialect = DIALECTS[framework];
   const { expression = (value) => value } = dialect;
-  // What is spread are attributes by their names in HTML.
+  // Spread properties are attributes with their HTML names.
   const component = tag.includes("-") && !spread ? dialect.component?.(tag) : undefined;
   /** @param {string} name */
   const nameOf = (name) => (component && !name.startsWith("aria-") ? camelCase(name) : name);

@@ -1,4 +1,5 @@
-// Installs and builds what the tests of a framework open in a browser: the demo's app, and the page of the contract.
+// Installs and builds a framework's pages for the tests: the demo's app, and the page of the
+// contract.
 import { execFileSync } from "node:child_process";
 import { rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -11,7 +12,7 @@ import { writeContractPage } from "./contract-page.mjs";
 const DEMO = "demo/";
 
 /**
- * Where the packages of a framework with a page of the contract are: in its app, or next to that page.
+ * The folder of a framework's packages: its app's, or next to the page of the contract.
  *
  * @type {Readonly<Record<FrameworkName, string>>}
  */

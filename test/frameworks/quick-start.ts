@@ -56,7 +56,7 @@ export function testQuickStart({
       );
 
     it("signs in to a homeserver that the user enters, stays signed in after a reload, and signs out", async () => {
-      // A development server prepares what the page imports, and may reload it then: the first time.
+      // A development server prepares the page's imports at first, and can then reload it.
       const first = await browser.profile.newTab();
       const open = async (): Promise<boolean> => {
         await first.goto(server.origin);

@@ -1,4 +1,5 @@
-// `tsx test/frameworks/run.ts vue`: installs and builds what the tests of one framework need, then runs them in one process.
+// `tsx test/frameworks/run.ts vue`: installs and builds the pages of one framework's tests, then
+// runs them in one process.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

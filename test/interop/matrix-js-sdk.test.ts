@@ -43,7 +43,7 @@ interface Asked {
   readonly body: Record<string, unknown> & { readonly auth?: AuthDict };
 }
 
-/** A homeserver that wants a password for what is protected; whatever else it is asked, it grants. */
+/** A homeserver that requires a password for protected requests, and accepts all others. */
 function homeserver(isProtected: (path: string) => boolean) {
   const asked: Asked[] = [];
   const fetchFn = async (input: URL | RequestInfo, init?: RequestInit): Promise<Response> => {
@@ -52,7 +52,7 @@ function homeserver(isProtected: (path: string) => boolean) {
     const body = (text ? JSON.parse(text) : {}) as Asked["body"];
     const path = new URL(request.url).pathname.replace("/_matrix/client/", "");
     asked.push({ method: request.method, path, body });
-    // There is no backup of keys.
+    // The user has no key backup.
     if (path.startsWith("v3/room_keys")) {
       return Response.json({ errcode: "M_NOT_FOUND", error: "none" }, { status: 404 });
     }

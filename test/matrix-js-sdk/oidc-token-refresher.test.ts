@@ -27,7 +27,7 @@ const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
 const OTHER_DEVICE = "urn:matrix:client:device:OTHER12345";
 const REDIRECT_URI = "https://app.example/callback";
 
-/** As an app has it: what it is given to keep is written down. */
+/** Like an app: records the tokens that it must store. */
 class Refresher extends OidcTokenRefresher {
   readonly kept: AccessTokens[] = [];
   failure: Error | undefined;
@@ -293,7 +293,7 @@ describe("OidcTokenRefresher", () => {
 
     expect(tokens.accessToken).to.equal("secret-access-11");
     expect(await refresher.doRefreshAccessToken("secret-refresh-10")).to.deep.equal(tokens);
-    // The old one's successor is not what it has now.
+    // Its current token is not the successor of the old one.
     await expectFlowError(
       refresher.doRefreshAccessToken("secret-refresh-0"),
       OidcError.SessionEnded,

@@ -1,6 +1,7 @@
-// Every operation of the library, and where its tests try it: the rows and columns of the table in docs/reference/compatibility.md.
+// Every operation of the library, and the environments of its tests: the rows and columns of the
+// table in docs/reference/compatibility.md.
 
-/** Where an operation is tried, in the order of the table. */
+/** The environments of the tests, in the order of the table. */
 export const COLUMNS = {
   demo: { title: "Demo", tier: "npm test and npm run test:demo" },
   synapse: { title: "Synapse", tier: "npm run test:interop" },
@@ -29,7 +30,7 @@ const stage = { delegated: NO_STAGE, provider: NO_HOMESERVER };
 const oauth = { synapse: NO_PROVIDER };
 
 /**
- * What the table says of an operation: what it is, what of the library does it, and why a cell is empty.
+ * An operation in the table: its title, its API, and the reasons for empty cells.
  *
  * @typedef {object} Operation
  * @property {string} title

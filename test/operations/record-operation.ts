@@ -9,8 +9,9 @@ const { RECORD } = process.env;
 const folder = fileURLToPath(new URL(`../../coverage/operations/${RECORD}/`, import.meta.url));
 
 /**
- * Returns what a test calls as its last step, to record for the table in docs/reference/compatibility.md which operations work. A test
- * that fails does not come that far, so it records nothing. Only a whole tier records: `RECORD` names it.
+ * Returns the function that a test calls as its last step, to record for the table in
+ * docs/reference/compatibility.md which operations work. A test that fails does not come that far,
+ * so it records nothing. Only a whole tier records: `RECORD` names it.
  */
 export const operationRecorder =
   (...columns: readonly Column[]) =>

@@ -1,5 +1,5 @@
-// `npm run table`: writes the table of operations in docs/reference/compatibility.md from what the tests recorded in
-// `coverage/operations/<tier>/<column>`.
+// `npm run table`: writes the table of operations in docs/reference/compatibility.md from the
+// tests' records in `coverage/operations/<tier>/<column>`.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

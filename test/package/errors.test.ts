@@ -21,7 +21,7 @@ const CLASSES = {
   NoAuthFlowFoundError: ["NoAuthFlowFoundError", "UiaError"],
 };
 
-/** What each is made with. */
+/** The arguments of each constructor. */
 const VALUES = {
   RequestError: ["timeout", ""],
   MatrixError: [{ status: 400, body: {} }],
@@ -78,7 +78,7 @@ const SOURCES: readonly (readonly [file: string, names: readonly Name[], script:
   ],
 ];
 
-/** Runs in the page: which errors are an instance of another class, or not of their own. */
+/** Runs in the page: which errors are instances of another class, or not of their class. */
 const script = `(async () => {
   await import("/matrix-auth-elements.js");
   const classes = [];

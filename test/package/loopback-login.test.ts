@@ -1,4 +1,5 @@
-// Programs in Node, with the demo's provider and homeserver: users without a browser, who see what it would show.
+// Programs in Node, with the demo's provider and homeserver: users without a browser, who read the
+// pages' text.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -61,7 +62,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     const { user_id } = await client.whoami();
     return user_id.slice(0, user_id.indexOf(":"));
   };
-  /** Where the response to a URL is sent. */
+  /** The URL of the response to an authorization request. */
   const redirectUriOf = (url: string): string =>
     new URL(url).searchParams.get("redirect_uri") ?? "";
   const tokenRequests = (): number => bed.takeRequests().filter((each) => each === TOKEN).length;
@@ -90,7 +91,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     assert.ok(restored);
     assert.notEqual(await restored.refresh(), result.tokenResponse.access_token);
     assert.equal(await whoami(restored), "@alice");
-    // It asks by itself who it is, too, and keeps that.
+    // It also requests and keeps the user ID itself.
     while (restored.user.userId === undefined) await once(restored, "session-changed");
     assert.equal(await restored.signOut(), true);
     assert.equal(store.items.size, 0);
@@ -314,7 +315,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
       env["PATH"] = PATH;
       await rm(folder, { recursive: true });
     });
-    /** What the system has instead of a browser. */
+    /** The system's replacement for a browser. */
     const install = async (script: string): Promise<void> => {
       for (const name of ["open", "xdg-open"]) {
         const file = join(folder, name);

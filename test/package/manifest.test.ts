@@ -1,4 +1,4 @@
-// What editors and other tools read: custom-elements.json, and what is made of it.
+// The files for editors and other tools: custom-elements.json, and those generated from it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -155,7 +155,7 @@ describe("custom-elements.json", () => {
           ([, token = ""]) => token,
         );
       const tokens = tokensOf(own + uia, prefix);
-      // What an element does not name otherwise, it takes from what all share.
+      // Names that an element does not override are those of all elements.
       const taken = tokensOf(shared, "oidc").filter((token) => !tokens.includes(token));
       const used = [
         ...tokens.map((token) => `--${prefix}-${token}`),

@@ -116,7 +116,7 @@ describe("Without a browser", () => {
     response_types_supported: ["code"],
     code_challenge_methods_supported: ["S256"],
   };
-  /** Servers as Node's fetch shows them, redirects included, and what was asked of them. */
+  /** Servers as Node's fetch shows them, including redirects, and their requests. */
   const servers = (responses: Readonly<Record<string, object | string>>) => {
     const asked: string[] = [];
     const fetch = (url: string, { redirect }: RequestInit): Promise<Response> => {

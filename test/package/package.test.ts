@@ -62,7 +62,7 @@ describe("Script-tag files", () => {
     const files = await filesBelow("dist/cdn", ".js");
     /** What imports each file later. */
     const loaders = new Map<string, string[]>(files.map((file) => [file, []]));
-    /** What each file imports immediately. */
+    /** The static imports of each file. */
     const needs = new Map<string, string[]>();
     for (const file of files) {
       const code = await readFile(file, "utf8");
@@ -154,7 +154,7 @@ describe("Script-tag files", () => {
   });
 
   it("The script-tag files set no markup except by Lit's templates", async () => {
-    const allowed = 1; // Lit's own template element, made of what the package wrote.
+    const allowed = 1; // Lit's own template element, from the package's output.
     const code = await readFile("dist/cdn/matrix-auth-elements.js", "utf8");
     assert.equal([...code.matchAll(/\.innerHTML\s*=/g)].length, allowed);
     assert.equal(/outerHTML|insertAdjacentHTML|\beval\(|new Function/.exec(code)?.[0], undefined);
@@ -162,7 +162,10 @@ describe("Script-tag files", () => {
 });
 
 describe("An app's bundler", () => {
-  /** What a page loads for a part, besides what it already has: the sources, by the chunk's static imports. */
+  /**
+   * The sources that a page loads for a part, in addition to the loaded ones, from the chunk's
+   * static imports.
+   */
   const sourcesOf = async (part: string): Promise<readonly string[]> => {
     const { metafile } = await build({
       entryPoints: ["dist/define/index.js"],

@@ -226,7 +226,7 @@ describe("The workflows", () => {
     readonly permissions: Record<string, string>;
     readonly jobs: Record<string, Job>;
   }
-  /** What a job may write; no other may write anything. */
+  /** The write permissions of jobs; no other job has any. */
   const WRITES: Record<string, Record<string, string> | undefined> = {
     "release.yml publish": { "id-token": "write" },
     "release.yml announce": { contents: "write" },

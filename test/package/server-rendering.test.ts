@@ -1,4 +1,4 @@
-// Where there is no browser, or only a part of one: on a server, and in environments for tests.
+// Without a full browser: on a server, and in environments for tests.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, describe, it } from "node:test";
@@ -17,7 +17,7 @@ const TAGS = [
   "matrix-account",
 ];
 
-/** What a script prints that runs in its own process; it must print no warning. */
+/** The output of a script in a separate process; it must print no warning. */
 async function outputOf(script: string): Promise<string> {
   const { stdout, stderr } = await exec(process.execPath, ["--input-type=module", "-e", script]);
   assert.equal(stderr, "");

@@ -43,7 +43,9 @@ describe("Size, minified, gzip -9", () => {
   const gzipped = async (file: string): Promise<number> =>
     gzipSync(await readFile(join("dist/cdn", file)), { level: 9 }).byteLength;
 
-  /** What a page loads, its files, and how many KB they may have in all. Which files those are is tested in test/e2e. */
+  /**
+   * The purpose, its files, and their maximum size in KB. test/e2e tests which files a page loads.
+   */
   const budgets: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 15],
     ["to go to the provider", [FIRST, "login.js"], 28.25],

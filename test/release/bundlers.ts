@@ -37,7 +37,7 @@ const bundlers: Record<string, Bundle> = {
       experiments: { outputModule: true },
       output: { path: folder, filename: "main.js", module: true },
       performance: false,
-      // Its minifier takes most of the time. What this one removes is as unused.
+      // Its minifier takes most of the time. This one removes the same unused code.
       optimization: { minimize: false },
     });
     const stats = await promisify(compiler.run.bind(compiler))();

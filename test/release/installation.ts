@@ -27,11 +27,11 @@ export async function install(): Promise<Installation> {
 }
 
 interface PackageJson {
-  /** `null` keeps what a pattern would let out. */
+  /** `null` excludes files that a pattern would export. */
   readonly exports: Record<string, string | null | { readonly default: string }>;
 }
 
-/** What can be imported, and the file that it is; a pattern stands for each file that fits it. */
+/** The importable names and their files; a pattern stands for each matching file. */
 export async function entriesOf(
   { exports }: PackageJson,
   root: string,

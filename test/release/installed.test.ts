@@ -1,4 +1,4 @@
-// What a user gets who runs `npm install matrix-auth-elements`.
+// The package as `npm install matrix-auth-elements` installs it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, readdir, writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ const TAGS = [
   "uia-fallback-frame",
 ];
 
-/** What each entry registers; those that are not here register nothing. */
+/** The elements that each entry registers; other entries register none. */
 const REGISTERS: Record<string, readonly string[] | undefined> = {
   "matrix-auth-elements/define": TAGS,
   "matrix-auth-elements/matrix-account": ["matrix-account"],

@@ -30,7 +30,7 @@ const respondWith = (respond: Responder): void => void (server.routes[LOGIN] = r
 
 const sent = (): unknown => JSON.parse(server.requests[0]?.body ?? "null") as unknown;
 
-/** Both ways to sign in; they differ in what they send, and in what M_FORBIDDEN means. */
+/** Both sign-in methods. They differ in their request, and in the meaning of M_FORBIDDEN. */
 const WAYS = [
   {
     way: "loginWithPassword",

@@ -32,7 +32,7 @@ interface Endpoint {
   /** The body that is sent, without `auth`; undefined: none. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly response?: Readonly<Record<string, unknown>>;
-  /** What is returned, if it is not the whole response. */
+  /** The return value, if it is not the whole response. */
   readonly result?: unknown;
   readonly call: Call;
 }

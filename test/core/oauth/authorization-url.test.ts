@@ -49,7 +49,7 @@ describe("generateOidcAuthorizationUrl", () => {
       nonce: "nonce-of-this-test",
       code_challenge_method: "S256",
     });
-    // Other code of the page may have states of its own.
+    // Other code of the page might have its own states.
     expect(state).to.match(/^mae-[A-Za-z0-9]{32}$/);
     // An S256 challenge is 32 bytes.
     expect(code_challenge).to.match(/^[\w-]{43}$/);

@@ -1,5 +1,5 @@
-// What a token response must be is in test/conformance/cases/token-responses.ts. Here is what the caller
-// gets of it.
+// The requirements for token responses are in test/conformance/cases/token-responses.ts. These
+// tests cover the caller's result.
 import { expect } from "@open-wc/testing";
 import {
   completeAuthorizationCodeGrant,

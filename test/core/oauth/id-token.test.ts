@@ -1,5 +1,5 @@
-// What an ID token must be is in test/conformance/cases: id-token-*, signatures and key-sets. Here is
-// what needs another clock, a cache, or a caller's options.
+// The requirements for ID tokens are in test/conformance/cases: id-token-*, signatures and
+// key-sets. These tests need another clock, a cache, or a caller's options.
 import { expect } from "@open-wc/testing";
 import { SignJWT } from "jose";
 import {
@@ -35,7 +35,7 @@ describe("An ID token", () => {
   const expectRefused = (code: OidcErrorCode, options?: CompletionOptions): Promise<unknown> =>
     expectFlowError(complete(options), OidcError.InvalidIdToken, code);
 
-  /** What was asked to be revoked: token, hint and client. */
+  /** The revocation requests: token, hint and client. */
   const revoked = (): readonly (readonly (string | null)[])[] =>
     provider.server.to(`${ISSUER}revoke`).map(({ body }) => {
       const form = new URLSearchParams(body);

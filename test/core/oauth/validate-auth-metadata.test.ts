@@ -25,7 +25,7 @@ const EVERYTHING = {
   authorization_response_iss_parameter_supported: true,
 };
 
-/** What no sign-in needs. */
+/** Members that no sign-in needs. */
 const UNNEEDED = [
   "account_management_uri",
   "account_management_actions_supported",

@@ -35,7 +35,7 @@ const signIn = (more: Partial<LegacyLoginResult> = {}): LegacyLoginResult => ({
   ...more,
 });
 
-/** What has no refresh token, and never expires. */
+/** A token without a refresh token that never expires. */
 const FOR_EVER = { refreshToken: undefined, expiresAt: undefined } as unknown as LegacyLoginResult;
 
 /** A homeserver that takes each refresh token once, and knows only the newest access token. */

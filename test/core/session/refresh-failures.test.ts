@@ -79,7 +79,7 @@ describe("Where new tokens can't be had,", () => {
     for (const call of ["accessToken", "refresh"] as const) {
       expect(await failure(session[call]())).to.be.within(2_900_000, 3_000_000);
     }
-    // What the homeserver rejects is not refreshed either.
+    // A token that the homeserver rejects is not refreshed either.
     await failure(session.replaceToken("secret-access-0", false));
     const other = await restored();
     for (let i = 0; i < 50; i++) await failure(other.accessToken());

@@ -33,7 +33,7 @@ describe("A request", () => {
     issuer.server.requests
       .filter(({ url }) => !url.includes("idp.example"))
       .map(({ headers }) => headers.get("Authorization"));
-  /** The homeserver forgets every token but the newest. */
+  /** The homeserver removes every token except the newest. */
   const forgetToken = (): void => void (issuer.generation = 1);
   const issueNext = (): void => {
     // The refresh token is the one that the session has, the access token is not.
@@ -158,7 +158,7 @@ describe("A request", () => {
         expect(issuer.received).to.have.length(requests);
       }
       expect(session.state).to.equal("signed-in");
-      // It is the caller's own wish.
+      // It is the caller's choice.
       expect(await session.refresh()).to.equal("secret-access-5");
     });
 

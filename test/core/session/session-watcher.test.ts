@@ -31,7 +31,7 @@ describe("SessionWatcher", () => {
     open.push(one);
     return one;
   };
-  /** Resolves with what it reports, which grows. */
+  /** Resolves to the list of its reports, which grows. */
   const watch = (options: Pick<SessionOptions, "store" | "key"> = {}): object[] => {
     const started: object[] = [];
     const watcher = keep(new SessionWatcher(options));

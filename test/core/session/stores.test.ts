@@ -36,7 +36,7 @@ import {
 const KEY = "matrix-auth-elements:session";
 const DATABASE = "matrix-auth-elements";
 
-/** What an IndexedDB request results in; rejects too where another connection is in the way. */
+/** The result of an IndexedDB request. It also rejects if another connection blocks it. */
 const settled = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -513,7 +513,7 @@ describe("A stored session", () => {
       await session.refresh();
       expect(localStorage.getItem(KEY)).to.include("secret-refresh-3");
       expect(events.map(({ type }) => type)).to.deep.equal(Array(3).fill("session-changed"));
-      // What is there again can be taken away again.
+      // A restored record can be removed again.
       localStorage.clear();
       await expectFlowError(session.refresh(), OidcError.SessionEnded, "session_ended");
     });

@@ -19,7 +19,7 @@ export const SCOPE = `openid urn:matrix:client:api:* urn:matrix:client:device:${
 export const CLAIMS = { iss: ISSUER, sub: "alice", aud: CLIENT_ID, iat: 1, exp: 2 } as const;
 export const LIFE_S = 300;
 
-/** What a user holds who has just signed in. */
+/** The tokens of a user who has just signed in. */
 export function signIn(
   tokens: Partial<AuthorizationCodeGrantResult["tokenResponse"]> = {},
 ): AuthorizationCodeGrantResult {
@@ -50,7 +50,7 @@ export const unsignedIdToken = (claims: unknown): string =>
   `e30.${base64Url(new TextEncoder().encode(JSON.stringify(claims)))}.AAAA`;
 
 /**
- * An issuer that takes each refresh token once: whoever brings one twice loses everything, as with
+ * An issuer that accepts each refresh token once. A repeated one revokes everything, as with
  * oidc-provider. Its homeserver knows only the newest access token.
  */
 export class RotatingIssuer {
@@ -58,7 +58,7 @@ export class RotatingIssuer {
   generation = 0;
   /** Whether a refresh token came twice, or was revoked. */
   revoked = false;
-  /** An issuer that does not mind what is revoked: another one's tokens have the same names. */
+  /** An issuer that ignores revocations, because another issuer's tokens have the same names. */
   static withoutRevocation(): RotatingIssuer {
     const issuer = new RotatingIssuer();
     issuer.server.routes[REVOKE] = () => new Response();
@@ -133,7 +133,7 @@ export interface RecordedEvent {
   readonly retryAt?: number;
 }
 
-/** What a session dispatches. */
+/** The events of a session. */
 export function recordEvents(session: MatrixSession): readonly RecordedEvent[] {
   const events: RecordedEvent[] = [];
   session.addEventListener("session-changed", ({ type }) => events.push({ type }));

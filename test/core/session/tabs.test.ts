@@ -37,7 +37,7 @@ const BOB = "@bob:example";
 const REPLACED = { type: "session-ended", softLogout: false, reason: "replaced" };
 const ENDED = { type: "session-ended", softLogout: false, reason: "signed-out" };
 
-/** A store that two tabs share: what one writes is there for the other immediately. */
+/** A store that two tabs share: each sees the other's records immediately. */
 function sharedStore(): SessionStore & { readonly items: Map<string, string> } {
   const items = new Map<string, string>();
   return {
@@ -59,7 +59,7 @@ const copyOf = (storage: Storage): Storage => {
 };
 
 /** What there is without the Web Locks API. */
-/** Takes the tabs' lock, as a tab does that the browser has suspended meanwhile; resolves with what releases it. */
+/** Holds the tabs' lock, like a suspended tab. Resolves to the function that releases it. */
 const holdLock = (): Promise<() => void> =>
   new Promise((hasLock) => {
     const hold = (): Promise<void> => new Promise((resolve) => hasLock(resolve));
@@ -512,7 +512,7 @@ describe("Two tabs of one session", () => {
       [CHANGED, CHANGED],
       [CHANGED, CHANGED],
     ]);
-    // The second could store its own; so both know again what it means where there are none.
+    // The second could store its own, so the result without messages is known again.
     localStorage.clear();
     await expectFlowError(first.refresh(), OidcError.SessionEnded, "session_ended");
     await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
@@ -574,7 +574,7 @@ describe("Two tabs of one session", () => {
       JSON.parse(localStorage.getItem(KEY) ?? "{}") as { id: string; version: number };
     const before = stored();
     const channel = new BroadcastChannel(KEY);
-    /** What a worker sends that is older than the page: it cannot write. */
+    /** The message of a worker that is older than the page and cannot write. */
     const send = (version: number): void => {
       const record = JSON.stringify({ ...before, version });
       channel.postMessage({ id: before.id, record, kept: false, storeName: "localStorage" });

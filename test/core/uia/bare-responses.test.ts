@@ -1,4 +1,4 @@
-// Responses that say less than the specification wants: what was known before them is kept.
+// Responses with less than the specification requires: the known data is kept.
 import { expect } from "@open-wc/testing";
 import {
   ADDRESS,

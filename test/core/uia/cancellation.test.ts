@@ -36,7 +36,7 @@ const WAYS = {
   "the AbortSignal": (_: UiaHarness, controller: AbortController) => controller.abort(REASON),
 };
 
-/** What can be in flight when the attempt ends. */
+/** The requests that can be in flight when the attempt ends. */
 const IN_FLIGHT: readonly (readonly [
   what: string,
   before: readonly Respond[],
@@ -279,7 +279,7 @@ describe("InteractiveAuth's end", () => {
       expect(harness.report.stages).to.deep.equal([PASSWORD.type, PASSWORD.type]);
       await harness.submit(PASSWORD);
       expect(harness.report.outcome).to.equal("500");
-      // The session is resumed: only an outcome of its own attempt would have used it up.
+      // The session is resumed: only the result of its own attempt would have used it up.
       await harness.start();
       await harness.submit(PASSWORD);
 

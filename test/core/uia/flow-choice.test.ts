@@ -22,7 +22,7 @@ const MAIL = { emailAddress: ADDRESS };
 const BOTH = { ...PHONE, ...MAIL };
 const EMPTY = { emailAddress: "", phoneCountry: "", phoneNumber: "", registrationToken: "" };
 
-/** What is chosen, and of which flows. */
+/** The flows, and the chosen one. */
 type Choice = readonly [
   title: string,
   chosen: number,

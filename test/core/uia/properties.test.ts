@@ -93,7 +93,7 @@ async function take(action: Step, { auth, updates }: UiaHarness): Promise<void> 
 
 const expectUiaError = (error: unknown): void => void expect(error).to.be.instanceOf(UiaError);
 
-/** What is true whatever happened. */
+/** The invariants. */
 function expectSane(harness: UiaHarness, thrown: readonly unknown[]): void {
   const { outcome, updates, busy, requests, auth } = harness;
   if (outcome && "error" in outcome) {
@@ -176,7 +176,7 @@ describe("InteractiveAuth with any bodies", () => {
             pending.push(take(action, harness));
           }
           await Promise.all(pending);
-          // Until nothing happens anymore: a 429 may have postponed the next request.
+          // Until all is quiet: a 429 might have postponed the next request.
           for (let before = -1; before !== harness.requests.length;) {
             before = harness.requests.length;
             await idle();

@@ -12,7 +12,7 @@ import { idle } from "../../support/clock.ts";
 
 export { idle };
 
-/** What the homeserver does with one request: returns its result or throws its rejection. */
+/** The homeserver's reaction to one request: returns its result or throws its rejection. */
 export type Respond = (auth: AuthDict | null, background: boolean) => unknown;
 
 export const {
@@ -86,7 +86,7 @@ export interface HarnessOptions extends Partial<
   readonly emailResponses?: readonly Respond[];
 }
 
-/** What an `InteractiveAuth` has done and knows. */
+/** The record and the state of an `InteractiveAuth`. */
 export type Report = UiaHarness["report"];
 
 interface RequestedEmail {
@@ -182,7 +182,7 @@ export class UiaHarness {
     else await this.submit(action);
   }
 
-  /** What the attempt rejected with. */
+  /** The error of the attempt. */
   get error(): unknown {
     return this.outcome && "error" in this.outcome ? this.outcome.error : undefined;
   }
@@ -205,7 +205,7 @@ export class UiaHarness {
     };
   }
 
-  /** Compares what is named, and that exactly the scripted requests were made. */
+  /** Compares the named members, and that exactly the scripted requests were made. */
   expect(expected: Partial<Report>): void {
     const { report } = this;
     const names = Object.keys(expected) as (keyof Report)[];
@@ -238,7 +238,7 @@ export async function startUia(
   return harness;
 }
 
-/** What the caller does: submits a dictionary, or whatever else. */
+/** The caller's action: a submission, or any other. */
 export type Action = AuthDict | ((harness: UiaHarness) => unknown);
 
 export const start = (harness: UiaHarness): Promise<void> => harness.start();
@@ -246,8 +246,8 @@ export const cancel = (harness: UiaHarness): Promise<void> => harness.cancel();
 export const poll = (harness: UiaHarness): Promise<void> => harness.poll();
 
 /**
- * Makes an attempt, takes the actions one after the other, and compares what has become of it. An outcome
- * that is not named must be `pending`.
+ * Makes an attempt, takes the actions one after the other, and compares the result. An unnamed
+ * outcome must be `pending`.
  */
 export async function runUia(
   responses: readonly Respond[],

@@ -15,7 +15,7 @@ export const waitForTrue = async (
   await waitFor(`Timed out waiting for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
 };
 
-/** As {@link waitForTrue}, on a page: if it is never true, the error says what the page shows. */
+/** As {@link waitForTrue}, on a page: if it is never true, the error contains the page's text. */
 export const waitOnPage = async (
   run: (script: string) => Promise<unknown>,
   what: string,

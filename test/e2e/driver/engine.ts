@@ -3,7 +3,7 @@ import type { Driver } from "./driver.js";
 import { startChromium, startFirefox } from "./puppeteer.js";
 import { startWebKitDriver } from "./webkit.js";
 
-/** What a flow may need of an engine's protocol that not all of them can do. */
+/** Features of an engine's protocol that a flow might need, and that not all engines have. */
 export type Feature =
   | "a page over plain http"
   | "blocked storage"
@@ -19,7 +19,7 @@ interface Engine {
   readonly start: () => Promise<Driver>;
   /** The columns of the table in docs/reference/compatibility.md in which its flows record operations. */
   readonly columns: readonly Column[];
-  /** What cannot be done with it here, and why. */
+  /** The missing features, with the reason. */
   readonly lacks: Partial<Readonly<Record<Feature, string>>>;
 }
 

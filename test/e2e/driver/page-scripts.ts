@@ -1,4 +1,4 @@
-// What a user sees and clicks, for the engines whose libraries do not look into shadow roots.
+// Finds visible and clickable elements, for engines whose libraries do not look into shadow roots.
 
 /**
  * A function `(selector, inner) => Element | null`: the first visible element of that selector, in any

@@ -32,13 +32,13 @@ const OPTIONS = {
   waitForInitialPage: false,
 };
 
-/** What a profile may not store, and a folder for the files that say so. */
+/** The data that a profile must not store, and a folder for the files with that setting. */
 interface Blocked {
   readonly storage: BlockedStorage;
   readonly folder: string;
 }
 
-/** What one browser does in another way than the other. */
+/** The differences between the browsers. */
 interface Engine {
   readonly launch: (blocked?: Blocked) => Promise<Browser>;
   /** A page in a window of its own is painted while another is in front. In Firefox a window costs half a second. */
@@ -205,7 +205,7 @@ function tab(page: Page, engine: Engine): Tab {
       clicked = await wasClicked(element).catch(() => true);
     }
   };
-  // The page's own: the library may learn of a navigation later than a script in the page.
+  // The page's own URL: the library might notice a navigation later than a script in the page.
   const url = async (): Promise<string> => String(await page.evaluate("location.href"));
   const press = async (key: string): Promise<void> => {
     const withShift = key.startsWith("Shift+");

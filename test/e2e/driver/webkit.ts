@@ -18,7 +18,7 @@ const KEYS: Readonly<Record<string, string>> = {
   Tab: Key.TAB,
 };
 
-/** The body of a function that gives what a script, an expression or a block, comes to. */
+/** The body of a function that returns the value of a script, an expression or a block. */
 function asBody(script: string): string {
   const body = `return (${script}\n)`;
   try {
@@ -113,7 +113,9 @@ class Windows {
         if ("error" in result) throw new Error(result.error);
         return result.value;
       });
-    /** Whether what was done to an element comes about, or has left the page: events may be late, or be lost. */
+    /**
+     * Whether an action on an element takes effect, or leaves the page. Events can be late or lost.
+     */
     const arrives = (condition: string, element: WebElement, text = ""): Promise<boolean> => {
       const seen = driver.executeAsyncScript<boolean>(
         `const [element, text, done] = arguments;

@@ -7,7 +7,7 @@ for (const type of ["oidc-success", "oidc-cancel", "oidc-error"]) {
   });
 }
 
-/** An app that continues by itself: no response comes to this page any more. */
+/** An app that continues on its own: no further response reaches this page. */
 function leaveFor(url) {
   globalThis.fetch = () => new Promise(() => {});
   location.assign(url);

@@ -17,6 +17,6 @@ window.whoami = () =>
     session: window.session,
   }).whoami();
 document.querySelector("#duplicate").href = location.href;
-// Where the browser blocks the store, no user is signed in.
+// If the browser blocks the store, no user is signed in.
 window.hold(await core.restoreSession({ store }).catch(() => undefined));
 window.isReady = true;

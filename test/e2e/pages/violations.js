@@ -1,5 +1,5 @@
-// Before anything else: what the browser has against the page, by its policy, in both of its ways, and rejections
-// that nobody handles.
+// First: records the browser's violations of the page's policy, from both of its sources, and
+// unhandled rejections.
 window.violations = [];
 addEventListener("unhandledrejection", ({ reason }) =>
   window.violations.push(`rejection: ${reason}`),

@@ -34,12 +34,12 @@ async function whatAxeFinds({ axeRules }: Mode): Promise<string[]> {
   );
 }
 
-/** What keeps a user from what the page shows, in each mode: axe's rules of WCAG 2.2 AA, and more. */
+/** The barriers of a page in each mode: axe's rules of WCAG 2.2 AA, and more. */
 export async function whatIsWrong(): Promise<string[]> {
   const problems: string[] = [];
   for (const mode of MODES) {
     await enter(mode);
-    // What is still opening is not what it will be.
+    // An opening animation must end first.
     for (const animation of [...visibleElements()].flatMap((each) => each.getAnimations())) {
       if (animation instanceof CSSTransition) animation.finish();
     }

@@ -21,14 +21,14 @@ import { timeForMore, waitFor } from "../support/wait-for.js";
 
 const { Password, Email } = AuthType;
 
-/** What has the focus, whatever shadows it is in. */
+/** The focused element, in any shadow root. */
 function focused(): Element {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
   return element ?? document.body;
 }
 
-/** By what a user calls it: a field by its name, a button by its part. */
+/** Named as in the page: a field by its name, a button by its part. */
 const focusName = (): string => {
   const element = focused();
   const { localName, id } = element;

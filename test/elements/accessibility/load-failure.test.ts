@@ -46,7 +46,7 @@ describe("Without its code", () => {
       `);
       const alert = (): HTMLElement | null | undefined =>
         page.querySelector(tag)?.shadowRoot?.querySelector("[role=alert]");
-      // A click is what the button waits for.
+      // The button waits for a click.
       if (tag === "oidc-login") await page.querySelector("oidc-login")?.login();
       await waitFor(() => alert()?.innerText);
       expect(alert()?.innerText).to.contain("couldn’t be loaded");

@@ -1,6 +1,6 @@
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 
-/** How a user's screen and settings may be, and what must hold there besides what axe checks. */
+/** A user's screens and settings, and the rules for them in addition to axe's. */
 export interface Mode {
   readonly name: string;
   readonly media?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Mode {
   readonly dir?: "rtl";
   /** The rules of axe whose result may differ from that in the first mode. Default: all. */
   readonly axeRules?: readonly string[];
-  /** @returns What is wrong, for people. */
+  /** @returns The problems, for people. */
   readonly check?: () => readonly string[];
 }
 
@@ -25,10 +25,10 @@ const MEDIA = {
   "forced-colors": "none",
 };
 const WIDTH = 1000;
-/** So that nothing has to be scrolled for to be measured. */
+/** So that measurements need no scrolling. */
 const HEIGHT = 2000;
 
-/** Those of one width beside each other, as each change of the window's size costs time. */
+/** Grouped by width, because each change of the window's size costs time. */
 export const MODES: readonly Mode[] = [
   { name: "light" },
   { name: "dark", media: { "prefers-color-scheme": "dark" }, axeRules: ["color-contrast"] },
@@ -71,7 +71,7 @@ export const MODES: readonly Mode[] = [
   },
 ];
 
-/** What the browser was last set to: each setting takes a way to the test runner and back. */
+/** The browser's last settings: each change is a round trip to the test runner. */
 let set = { features: "", size: "" };
 
 async function emulateFeatures(features: Readonly<Record<string, string>>): Promise<void> {
@@ -104,7 +104,7 @@ export async function enter({
 
 /** Resets the page's modes: the browser window is reused for the next file. */
 export async function leaveModes(): Promise<void> {
-  // A test may have set them by itself meanwhile.
+  // A test might have changed them itself.
   set = { features: "", size: "" };
   await enter({ name: "", width: 800, height: 600 });
   await emulateFeatures({});
@@ -130,7 +130,7 @@ const isSaid = (element: Element): boolean =>
   getComputedStyle(element).clipPath !== "none" ||
   (element.parentElement !== null && isSaid(element.parentElement));
 
-/** What a page has put into a slot is its own. */
+/** Slotted content belongs to the page. */
 const isOurs = (element: Element): boolean =>
   element.getRootNode() instanceof ShadowRoot || element.closest(".uia-fields") !== null;
 
@@ -140,7 +140,7 @@ function* ourVisibleElements(): Generator<HTMLElement> {
   }
 }
 
-/** What a user would have to scroll for sideways, or could not read at all (WCAG 2.2, 1.4.10). */
+/** Content that a user must scroll sideways for, or cannot read (WCAG 2.2, 1.4.10). */
 export function whatOverflows(): string[] {
   const problems: string[] = [];
   // What turns takes more room at some moments.
@@ -178,7 +178,7 @@ export function whatIsTooSmall(): string[] {
   return problems;
 }
 
-/** Something turns slowly, to tell that it waits; nothing else moves. */
+/** Only a spinner turns slowly while it waits. */
 function whatMoves(): readonly string[] {
   return [...ourVisibleElements()]
     .filter((element) => {
@@ -189,7 +189,7 @@ function whatMoves(): readonly string[] {
     .map((element) => `${nameOf(element)} moves`);
 }
 
-/** What the system's own colors leave unseen. */
+/** Content that the system's colors hide. */
 function whatFades(): readonly string[] {
   const problems: string[] = [];
   for (const element of ourVisibleElements()) {

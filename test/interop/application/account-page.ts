@@ -5,7 +5,7 @@ import type { Loopback } from "../synapse/loopback.js";
 
 const ROOT = "document.querySelector('matrix-account').shadowRoot";
 
-/** `pages/account.html` in a browser, and what a user does there. */
+/** `pages/account.html` in a browser, and a user's actions there. */
 export class AccountPage {
   readonly tab: Tab;
 
@@ -33,7 +33,7 @@ export class AccountPage {
     return waitForState(this.tab, "matrix-account", "ready");
   }
 
-  /** Clicks what is in the element's shadow root. */
+  /** Clicks a part of the element's shadow root. */
   click(selector: string): Promise<void> {
     return this.tab.click("matrix-account", selector);
   }

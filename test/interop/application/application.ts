@@ -35,7 +35,7 @@ const DIALOG_TEXT = `(() => {
   return (own + fields + frame).replace(/\\s+/g, " ");
 })()`;
 
-/** `pages/application.html` in a browser, and what a user does there. */
+/** `pages/application.html` in a browser, and a user's actions there. */
 export class Application {
   readonly tab: Tab;
 
@@ -103,7 +103,7 @@ export class Application {
     return this.tab.run("window.outcome");
   }
 
-  /** Waits for the operation's end. @returns what it resolved with. */
+  /** Waits for the operation's end. @returns its result. */
   async result(): Promise<unknown> {
     const { result, error } = await this.outcome();
     assert.equal(error, undefined);

@@ -1,5 +1,5 @@
-// What a user does to an account that a provider keeps: Synapse leaves it to the provider's page, and the
-// app leads there.
+// A user's changes to an account with a provider: Synapse leaves them to the provider's page, which
+// the app links to.
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { apiClient, assertRefused } from "../../contract/api-client.js";
@@ -123,7 +123,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       assert.equal(await publishedKey(), first);
     });
 
-    /** What Synapse is asked, and what the provider calls it where it has a name there. */
+    /** Synapse's operation, and the provider's name for it, if any. */
     for (const [name, method, path, action] of [
       ["deleteDevice", "DELETE", "v3/devices/PHONEDEVICE", "org.matrix.device_delete"],
       ["deleteDevices", "POST", "v3/delete_devices", "org.matrix.devices_list"],

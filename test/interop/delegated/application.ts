@@ -3,7 +3,7 @@ import { Login, waitForStoredUser, type Whoami } from "../../e2e/login.js";
 import { Application } from "../application/application.js";
 import type { DelegatedTestbed } from "./testbed.js";
 
-/** The app with the session of the user who is signed in in this browser. */
+/** The app with the session of this browser's user. */
 export class SessionApplication extends Application {
   /** Opens it in a separate tab. */
   static async openTab(bed: DelegatedTestbed, profile: Profile): Promise<SessionApplication> {

@@ -1,4 +1,4 @@
-// What a user does on the page of <matrix-account> where a provider keeps the account.
+// A user's actions on the page of <matrix-account> with a provider.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { apiClient } from "../../contract/api-client.js";

@@ -1,7 +1,7 @@
 // What of oidc-provider is used here: the package has no types.
 import type { RequestListener } from "node:http";
 
-/** A token that the provider gave out; a `Grant` is what a user agreed to once, and ends as one. */
+/** A token of the provider. A `Grant` is a user's consent, whose tokens end together. */
 export interface ProviderToken {
   readonly accountId: string;
   readonly clientId: string;
@@ -12,7 +12,7 @@ export interface ProviderToken {
   destroy(): Promise<void>;
 }
 
-/** A request, and what the provider made of it where it was for one of its own endpoints. */
+/** A request, and the provider's result if it was for one of its endpoints. */
 export interface ProviderContext {
   readonly oidc?: {
     readonly route: string;

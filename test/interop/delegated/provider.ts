@@ -26,7 +26,7 @@ type LoggedRequest = import("../../../demo/server/loopback.js").LoggedRequest;
 export interface DelegatedProvider {
   readonly issuer: string;
   readonly accounts: Accounts;
-  /** By the end of a path: what the server does wrong. */
+  /** The server's faults, by the end of a path. */
   readonly faults: Faults;
   readonly requestLog: LoggedRequest[];
   /** Takes the last access tokens of a user away, but no refresh token, as if they had been lost. */
@@ -35,8 +35,8 @@ export interface DelegatedProvider {
 }
 
 /**
- * Starts oidc-provider with the demo's configuration and pages, and with what a real homeserver needs
- * of it beside: introspection and provisioning.
+ * Starts oidc-provider with the demo's configuration and pages, and with introspection and
+ * provisioning, which a real homeserver needs.
  *
  * @param synapse Where the Synapse will be; it is told of nobody before a user signs in.
  * @param faults What it does wrong from the start.

@@ -47,7 +47,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     assert.equal(await app.tab.run("localStorage.length"), 0);
   };
 
-  /** Synapse was asked who has signed in, and believes that for two minutes. Of a new token it knows nothing. */
+  /** Synapse caches the user of a token for two minutes. A new token is not cached. */
   const getTokenUnknownToSynapse = async (): Promise<void> => {
     await app.refresh();
     given.bed.takeRequests();
@@ -80,7 +80,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
         await each.tab.waitForTrue(`window.events.length === ${times}`);
     };
     for (const round of [1, 2, 3]) {
-      // Synapse believes for two minutes what it was told of a token; of a new one it knows nothing.
+      // Synapse caches the user of a token for two minutes. A new token is not cached.
       await app.refresh();
       await recorded(2 * round - 1);
       await given.bed.provider.loseAccessTokens(given.user);

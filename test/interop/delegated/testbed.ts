@@ -30,11 +30,11 @@ export interface DelegatedTestbed {
   close(): Promise<void>;
 }
 
-/** What each test of a suite has. */
+/** The context of each test of a suite. */
 export interface Given {
   readonly bed: DelegatedTestbed;
   readonly driver: Driver;
-  /** The test's own, as the user. */
+  /** The test's own session, as the user. */
   readonly profile: Profile;
   readonly user: string;
 }
@@ -42,7 +42,7 @@ export interface Given {
 /**
  * A suite with its own Synapse that delegates.
  *
- * @param faults What the provider does wrong from the start.
+ * @param faults The provider's faults from the start.
  */
 export function describeDelegated(
   title: string,

@@ -218,7 +218,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     ] as const) {
       it(`stays on the provider's page for ${whose}, and the back button restores a working button`, async () => {
         await login.start(await attributes());
-        // The provider's page is empty; a whole Chromium shows an error page of its own instead.
+        // The provider's page is empty; a full Chromium shows its own error page instead.
         await tab.waitForTrue(
           "document.readyState === 'complete' && !document.querySelector('oidc-login')",
         );
@@ -277,7 +277,8 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.match((await tab.run<Whoami>("whoami()")).user_id, /^@alice:localhost:/);
     });
 
-    // It rejects without an OAuth error, as a proxy may: the homeserver has to say so too, over a minute.
+    // It rejects without an OAuth error, as a proxy can: the homeserver must confirm it, over a
+    // minute.
     it("stays when the provider rejects without an OAuth error, and reports it", async () => {
       await login.signInForSession();
       const page = await browser.profile.newTab();

@@ -11,17 +11,18 @@ const ADMINISTRATOR = { username: "admin", password: "password" };
 
 /** A Glewlwyd that runs. */
 export interface Glewlwyd {
-  /** Where it listens; users and clients come by the address in front of it. */
+  /** The address it listens at; users and clients use the address in front of it. */
   readonly origin: string;
   /** Asks its administrator's API, and wants a 200. */
   ask(method: string, path: string, body?: object): Promise<unknown>;
-  /** What it said of late, for a test that failed. */
+  /** Its last output, for a failed test. */
   log(): string;
   close(): Promise<void>;
 }
 
 /**
- * Starts a Glewlwyd of its own, with a new database, on a free port of loopback. It has no provider yet.
+ * Starts a separate Glewlwyd, with a new database, on a free port of loopback. It has no provider
+ * yet.
  *
  * It ends with this process, however that ends.
  *

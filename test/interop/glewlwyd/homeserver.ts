@@ -45,7 +45,7 @@ async function documentOf(issuer: string): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** The provider's own document, and what it does but does not say. Each is a row of README.md. */
+/** The provider's own document, and its undocumented behavior. Each is a row of README.md. */
 async function completed(provider: Provider): Promise<Record<string, unknown>> {
   const metadata = await documentOf(provider.issuer);
   const grants = metadata["grant_types_supported"];

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Glewlwyd } from "./glewlwyd.js";
 
-/** What a Matrix client asks for besides its device. */
+/** The scopes that a Matrix client requests in addition to its device. */
 export const API_SCOPE = "urn:matrix:client:api:*";
 
-/** A scope that lets who has it see, and take back, every token. */
+/** A scope that allows a client to see and revoke every token. */
 const TOKENS_SCOPE = "tokens";
 
 export interface Credentials {
@@ -14,7 +14,7 @@ export interface Credentials {
 
 export const ALICE: Credentials = { name: "alice", password: "alice-password" };
 
-/** One of the providers that a Glewlwyd can be, each with an address and keys of its own. */
+/** One of the providers that a Glewlwyd can be, each with its own address and keys. */
 export interface ProviderOptions {
   readonly alg: "ES256" | "RS256";
   /** Whether each refresh gives a new refresh token, and ends the old one. */
@@ -72,7 +72,8 @@ export async function addProvider(
       "register-client-allowed": registers,
       "register-client-auth-scope": [],
       "register-client-credentials-scope": [],
-      // Over what the client says; it looks for "none" in a list, and takes the word itself for a secret.
+      // Overrides the client's value: the provider looks for "none" in a list, and treats the
+      // string itself as a secret.
       "register-default-properties": { token_endpoint_auth_method: { value: ["none"] } },
     },
   });
@@ -87,7 +88,7 @@ function signingKey(alg: ProviderOptions["alg"]): object {
   return { ...privateKey.export({ format: "jwk" }), alg, kid: `${alg}-key`, use: "sig" };
 }
 
-/** Glewlwyd knows no scope but those that an administrator has made, and gave to a user. */
+/** Glewlwyd accepts only scopes that an administrator has created and assigned to a user. */
 export async function allowScope(
   { ask }: Glewlwyd,
   name: string,

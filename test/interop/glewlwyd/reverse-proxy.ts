@@ -5,14 +5,14 @@ import { listenOnLoopback } from "../../../demo/server/loopback.js";
 /** A reverse proxy in front of Glewlwyd, like nginx; users and clients know only this address. */
 export interface ReverseProxy {
   readonly origin: string;
-  /** Says what is behind it, which must know this address first, and how to help with that. */
+  /** Sets the server behind it, which must know this address first, and its faults. */
   passTo(origin: string, help: () => Help): void;
   /** The requests since the last call, without preflights and pages: method and path. */
   takeRequests(): readonly string[];
   close(): Promise<void>;
 }
 
-/** What it does besides forwarding. Each is a row of README.md. */
+/** Its changes to requests and responses. Each is a row of README.md. */
 export interface Help {
   /** Has the provider know a device's scope before a user is sent there with it. */
   readonly beforeScope: ((scope: string) => Promise<void>) | undefined;

@@ -19,7 +19,7 @@ import {
 
 /** Glewlwyd with its front, and what homeservers delegate to it; the pages are those of test/e2e. */
 export interface Testbed {
-  /** Where the pages of test/e2e/pages are, under a strict content security policy. */
+  /** The URL of test/e2e/pages, under a strict content security policy. */
   readonly pages: string;
   /** By the names that were given. */
   readonly providers: Readonly<Record<string, Provider>>;
@@ -32,7 +32,7 @@ export interface Testbed {
     client: Parameters<typeof addConfidentialClient>[1],
     redirectUri: string,
   ): Promise<unknown>;
-  /** What the front does besides forwarding, from now on. */
+  /** The proxy's further changes to requests and responses. */
   help(what: { readonly scopes: boolean; readonly revocation: boolean }): void;
   takeRequests(): readonly string[];
   log(): string;

@@ -1,7 +1,7 @@
 import type { Tab } from "../../e2e/driver/driver.js";
 import { ALICE } from "./provider.js";
 
-/** What a user may allow on the page that asks. */
+/** The scopes that a user can allow on the consent page. */
 export type Allowed = "account" | "device";
 
 const BOXES = {
@@ -11,7 +11,7 @@ const BOXES = {
 
 const GO_ON = "button.btn-success";
 
-/** What a user does on Glewlwyd's own pages. */
+/** A user's actions on Glewlwyd's own pages. */
 export const atProvider = {
   async signIn(tab: Tab): Promise<void> {
     await atProvider.typePassword(tab, ALICE.password);
@@ -25,7 +25,7 @@ export const atProvider = {
     await tab.click("#loginbut");
   },
 
-  /** Ticks what is asked for, confirms, and continues. */
+  /** Selects the requested scopes, confirms, and continues. */
   async allow(tab: Tab, what: readonly Allowed[]): Promise<void> {
     await tab.waitFor(BOXES.account);
     for (const each of what) await tab.click(BOXES[each]);

@@ -51,7 +51,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
       const ownUserId = (): string => `@${given.user}:${given.bed.synapse.serverName}`;
       const count = (request: string): number =>
         given.bed.takeRequests().filter((each) => each === request).length;
-      /** Of what its users sent it, Synapse knows a token for two minutes: so the current one is a new one. */
+      /** Synapse caches a token for two minutes, so the current one is new. */
       const loseToken = async (): Promise<void> => {
         await tab.run("session.refresh().then(() => null)");
         await given.bed.provider.loseAccessTokens(given.user);
@@ -64,7 +64,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         tab = await given.profile.newTab();
         const servers = { ...given.bed.loginAs(given.user), pages: pages.origin };
         await new Login(servers, tab).signIn({ "redirect-uri": "/kept.html" });
-        // The page asks who it is after it has said that a user signed in.
+        // The page requests the user ID after it has reported the sign-in.
         await tab.waitForTrue(
           "localStorage['matrix-auth-elements:session']?.includes('\"userId\":\"@')",
         );

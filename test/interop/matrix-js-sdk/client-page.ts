@@ -1,4 +1,4 @@
-// An app with a client of matrix-js-sdk and <matrix-login>, in a browser, and what a user does
+// An app with a client of matrix-js-sdk and <matrix-login>, in a browser, and a user's actions
 // there.
 import { setTimeout as delay } from "node:timers/promises";
 import { apiClient, freshName, type ApiClient } from "../../contract/api-client.js";
@@ -30,7 +30,7 @@ export async function signInByPassword(tab: Tab, synapse: Synapse): Promise<void
   await tab.click("matrix-login [part=submit]");
 }
 
-/** Confirms with the password what the dialog asks for. */
+/** Confirms the dialog's request with the password. */
 export const confirmByPassword = (tab: Tab): Promise<void> => submitPassword(tab, PASSWORD);
 
 /**
@@ -66,7 +66,7 @@ export class ClientPage {
     return waitForState(this.tab, "matrix-login", "ready");
   }
 
-  /** What the page stores of its session. */
+  /** The page's stored session. */
   record(): Promise<StoredRecord> {
     return this.tab.run("JSON.parse(localStorage.getItem('matrix-auth-elements:session'))");
   }
@@ -76,7 +76,7 @@ export class ClientPage {
     return this.tab.run("Object.keys(localStorage).filter((name) => name.startsWith('mxjssdk_'))");
   }
 
-  /** Changes what is stored while nobody uses it, and opens the page again. */
+  /** Changes the unused storage, and opens the page again. */
   async reopenWith(change: (record: StoredRecord) => void | Promise<void>): Promise<void> {
     await this.tab.goto(new URL("/icon.svg", this.#url).href);
     const record = await this.record();

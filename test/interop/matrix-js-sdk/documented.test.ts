@@ -61,7 +61,7 @@ describe("The app of docs/get-started/matrix-js-sdk.md", options, () => {
       // Without its keys it would have published others.
       assert.deepEqual(await page.publicKeys(), keys);
 
-      // One client at a time: another tab says what it waits for.
+      // One client at a time: another tab shows that it waits.
       const second = await browser.profile.newTab();
       await second.goto(`${pages.origin}/${version}`);
       await waitForPageText(second, "open in another tab");

@@ -11,15 +11,15 @@ import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { confirmByPassword, expire, signInByPassword } from "./client-page.js";
 import { Notes, startNotesPages } from "./notes.js";
 
-/** A homeserver of one kind, and what its user does there. */
+/** A homeserver of one kind, and its user's actions. */
 interface Kind {
   readonly synapse: Synapse;
   readonly profile: Profile;
-  /** Signs in, where the page has found the homeserver. */
+  /** Signs in, after the page has found the homeserver. */
   signIn(tab: Tab): Promise<void>;
   /** Confirms that other cross-signing keys may replace those that there are. */
   confirm(tab: Tab): Promise<void>;
-  /** Has the homeserver forget the session's tokens, and keep the device. */
+  /** Lets the homeserver remove the session's tokens, and keep the device. */
   softLogout(notes: Notes): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The app of demo/matrix-js-sdk in a browser, and what a user does there.
+// The app of demo/matrix-js-sdk in a browser, and a user's actions there.
 import assert from "node:assert/strict";
 import { startPages } from "../../../demo/server/pages.js";
 import { folder } from "../../e2e/testbed.js";
@@ -29,7 +29,7 @@ export class Notes extends ClientPage {
     await this.tab.waitForTrue("document.querySelector('#write input').value === ''");
   }
 
-  /** Waits until the page shows what was written, decrypted. */
+  /** Waits until the page shows the notes, decrypted. */
   waitForNotes(...texts: readonly string[]): Promise<void> {
     const shown = "[...document.querySelectorAll('#notes li')].map((item) => item.textContent)";
     return this.tab.waitForTrue(

@@ -13,12 +13,12 @@ export interface Program {
   readonly command: readonly string[];
   /** Its data, which are removed when it ends. */
   readonly folder: string;
-  /** What it answers with success as soon as it has started. */
+  /** The URL that returns success as soon as it has started. */
   readonly url: string;
 }
 
 export interface ServerProcess {
-  /** What it printed lately, for a test that failed. */
+  /** Its last output, for a failed test. */
   log(): string;
   close(): Promise<void>;
 }

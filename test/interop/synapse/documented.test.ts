@@ -12,7 +12,7 @@ const options = {
   skip: isForeign && "SYNAPSE_URL names a Synapse with its own settings",
 };
 
-/** Synapse's own parser reads what Synapse would. */
+/** Synapse's own parser reads the configuration. */
 async function documented(name: string): Promise<Record<string, unknown>> {
   const guide = await readFile("docs/guides/configure-your-homeserver.md", "utf8");
   const [, input] =

@@ -24,7 +24,7 @@ import { isForeign, type Synapse } from "./synapse.js";
 
 const recordOperation = operationRecorder("synapse");
 
-/** What a test of a scenario has. */
+/** The context of a scenario's test. */
 interface Given {
   readonly server: HomeserverUnderTest;
   readonly account: Account;
@@ -114,7 +114,7 @@ atSynapse("as it is installed", (given) => {
   });
 
   it("rejects with credentials_invalid when the user is deactivated", async () => {
-    // Synapse forgets the password, so it cannot know more.
+    // Synapse removes the password, so it cannot respond otherwise.
     const { homeserverUrl: baseUrl, accessToken } = await given.logIn();
     const { user, password } = given.account;
     await new HomeserverClient({ baseUrl, accessToken }).deactivateAccount({
@@ -226,7 +226,7 @@ atSynapse("with limits", (given) => {
   });
 });
 
-/** What the app keeps between the page that leaves and the one that the user returns to. */
+/** The app's data between the page that leaves and the one that the user returns to. */
 const SETTINGS = { deviceId: "TABLET", deviceName: "Tablet", appState: { room: "!lobby" } };
 
 for (const isTrusted of [true, false]) {

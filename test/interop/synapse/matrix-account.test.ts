@@ -1,4 +1,4 @@
-// What a user does on the page of <matrix-account>, at a real Synapse with passwords.
+// A user's actions on the page of <matrix-account>, with a real Synapse with passwords.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import {
@@ -19,7 +19,7 @@ import type { Loopback } from "./loopback.js";
 const recordOperation = operationRecorder("synapse");
 
 const WANTED = "with email and login tokens";
-/** What a Synapse that is only installed does not do. */
+/** Settings that a default Synapse does not have. */
 const setUp = { skip: synapse.skip(WANTED) };
 
 describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {

@@ -1,4 +1,5 @@
-// A page with nothing but the script tag and <matrix-login>, at a real Synapse with passwords and single sign-on.
+// A page with only the script tag and <matrix-login>, with a real Synapse with passwords and single
+// sign-on.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { freshName } from "../../contract/api-client.js";

@@ -1,4 +1,5 @@
-// Creating an account at a real Synapse, through every stage, in the dialog and on Synapse's own pages.
+// Creates an account on a real Synapse, through every stage, in the dialog and on Synapse's own
+// pages.
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { CAPTCHA, DUMMY, TERMS, TOKEN, apiClient, freshName } from "../../contract/api-client.js";
@@ -127,7 +128,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       await app.waitForText("Step 2");
     });
 
-    /** What the user does for a stage in the dialog, and on Synapse's page for it. */
+    /** The user's actions for a stage in the dialog, and on Synapse's page for it. */
     const STAGES: Record<string, [inDialog: () => Promise<void>, onPage: (page: Tab) => unknown]> =
       {
         [TOKEN]: [
@@ -139,7 +140,8 @@ describe("A new account at Synapse, in Chromium", options, () => {
         ],
         [CAPTCHA]: [
           solveCaptcha,
-          // Its script cannot be loaded without the network: what it would do, once it was solved.
+          // Its script cannot be loaded without the network: this does the same as the solved
+          // captcha.
           (page) =>
             page.run(`(() => {
             const form = document.querySelector("#registrationForm");

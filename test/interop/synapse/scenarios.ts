@@ -12,7 +12,7 @@ type Settings = Readonly<Record<string, unknown>>;
 /** A token that opens registration where all gates are closed. */
 const REGISTRATION_TOKEN = "lantern";
 
-/** Starts a Synapse, and what it needs around it to send mail and text messages and to check a captcha. */
+/** Starts a Synapse, and its servers for emails, text messages, and captchas. */
 export async function startScenario(scenario: Scenario): Promise<HomeserverUnderTest> {
   const [mailbox, captcha, phone] = await Promise.all([
     startMailbox(),

@@ -1,4 +1,4 @@
-// Confirming who one is by single sign-on: Synapse's own pages, and a real provider behind them.
+// Re-authentication with single sign-on: Synapse's own pages, and a real provider behind them.
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { freshName, signIn, type ApiClient, type SignedInUser } from "../../contract/api-client.js";
@@ -47,7 +47,10 @@ describe("Single sign-on at Synapse, in Chromium", options, () => {
   const status = async ({ api }: SignedInUser): Promise<number> =>
     (await api("GET", "v3/account/whoami")).status;
 
-  /** What the user does in the window: Synapse asks first, then the provider, in two steps. */
+  /**
+   * The user's actions in the window: first on Synapse's page, then with the provider, in two
+   * steps.
+   */
   const signInThere = async (page: Tab, user: string): Promise<void> => {
     await page.waitFor("a.primary-button");
     await page.click("a.primary-button");

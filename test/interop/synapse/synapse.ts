@@ -20,7 +20,7 @@ export interface Synapse {
   createAccount(account: NewAccount): Promise<string>;
   /** Forgets the sessions of user-interactive authentication, as it does by itself after two days. */
   forgetSessions(): Promise<void>;
-  /** What it said of late, for a test that failed. */
+  /** Its last output, for a failed test. */
   log(): string;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export const DATABASE_ON_DISK = {
 };
 
 /**
- * Starts a Synapse of its own, with an empty database in memory, on a free port of loopback.
+ * Starts a separate Synapse, with an empty database in memory, on a free port of loopback.
  *
  * It ends with this process, however that ends. Where `SYNAPSE_URL` names one that runs, that is taken
  * instead, but only where no settings are asked for.

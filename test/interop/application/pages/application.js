@@ -14,7 +14,7 @@ const useClient = (next) => {
   client = window.client = dialog.client = next;
 };
 
-/** Each takes what the dialog collected, if anything. */
+/** Each takes the dialog's `auth`, if any. */
 const operations = {
   deleteDevice: (id) => (auth) => client.deleteDevice(id, auth),
   deleteDevices: (ids) => (auth) => client.deleteMultipleDevices(ids, auth),
@@ -25,7 +25,7 @@ const operations = {
   register: (account) => (auth) => client.register({ ...account, auth }),
 };
 
-/** What a provider calls them, for the link to its page. */
+/** The provider's names for them, for the link to its page. */
 const actions = {
   deleteDevice: (deviceId) => ["org.matrix.device_delete", { deviceId }],
   deleteDevices: () => ["org.matrix.devices_list"],

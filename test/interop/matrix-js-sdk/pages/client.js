@@ -10,7 +10,7 @@ const VERSIONS = {
 const sdk = await VERSIONS[new URLSearchParams(location.search).get("sdk")]();
 const session = (window.session = await restoreSession({ store: "localStorage" }));
 
-/** What the client and the session tell, in order. */
+/** The events of the client and the session, in order. */
 window.events = [];
 for (const type of ["session-changed", "session-ended"]) {
   session.addEventListener(type, () => window.events.push(type));

@@ -30,13 +30,13 @@ export const fieldTexts = {
 export const requestTexts = {
   errorNetwork: "Can’t reach the server. Check your connection and try again.",
   errorServer: "Something went wrong on the server. Try again later.",
+  errorRateLimited: "Too many attempts. Wait a moment and try again.",
   errorPageSettings: "This page isn’t configured correctly. Contact its administrator.",
   requestRefused: "The homeserver rejected this request.",
 };
 
 /** Why a sign-in with OAuth 2.0 failed. */
 export const oauthTexts = {
-  errorRateLimited: "Too many attempts. Wait a moment and try again.",
   /** `{time}` is replaced by a phrase such as "in 30 seconds". */
   errorWait: "Too many attempts. Try again {time}.",
   errorProviderSettings:

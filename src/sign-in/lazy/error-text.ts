@@ -14,6 +14,7 @@ type Section<Code extends string> = Partial<Record<Code, keyof Texts>>;
 export const REQUEST_ERRORS = {
   network_error: "errorNetwork",
   server_error: "errorServer",
+  rate_limited: "errorRateLimited",
   unexpected_status: "errorServer",
   response_not_json: "errorServer",
   load_failed: "errorLoadFailed",
@@ -23,7 +24,6 @@ export const OAUTH_ERRORS = {
   aborted: "errorNetwork",
   keys_unavailable: "errorNetwork",
   timeout: "errorNetwork",
-  rate_limited: "errorRateLimited",
   unexpected_redirect: "errorServer",
   response_too_large: "errorServer",
   metadata_invalid: "errorProviderSettings",

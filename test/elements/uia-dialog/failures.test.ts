@@ -143,6 +143,27 @@ describe("<uia-dialog> after a failed request", () => {
     await ui.expectDone();
   });
 
+  it("shows that there were too many attempts, and the homeserver's message, if a wait is too long", async () => {
+    const error = "Come back tomorrow";
+    const limited = refusal(429, {
+      errcode: "M_LIMIT_EXCEEDED",
+      error,
+      retry_after_ms: 86_400_000,
+    });
+    const set = { requestEmailToken: () => refusing(limited) };
+    const request = await ui.open([RegistrationToken, Email], { set });
+    request.failNext(limited);
+    await ui.submit({ token: "typed" });
+    await ui.reads(`Too many attempts. Wait a moment and try again. ${error}`);
+    await ui.press("submit");
+    await ui.asked();
+    await ui.submit({ token: "typed" });
+    await waitFor(() => element.session?.stage === Email);
+    await ui.submit({ email: "a@example.org" });
+    await ui.reads(`Too many attempts. Wait a moment and try again. ${error}`);
+    expect(ui.field("email").value).to.equal("a@example.org");
+  });
+
   it("shows how long it waits after a 429, and then sends the same request again", async () => {
     const request = await ui.open([RegistrationToken]);
     request.failNext(limit(400));
@@ -214,7 +235,7 @@ describe("<uia-dialog> and the errors of this library at a stage", () => {
   const { SessionEnded, RefreshTokenFailed } = OidcError;
   for (const [error, text] of [
     [response("aborted"), "Can’t reach the server"],
-    [response("rate_limited"), "Something went wrong on the server"],
+    [response("rate_limited"), "Too many attempts"],
     [response("unexpected_redirect"), "Something went wrong on the server"],
     [response("response_too_large"), "Something went wrong on the server"],
     [new OidcFlowError(SessionEnded, "session_ended"), "This sign-in is no longer valid"],

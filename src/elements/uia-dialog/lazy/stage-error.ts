@@ -37,7 +37,7 @@ const STAGE_ERRORS: ErrorTexts = {
   timeout: "errorNetwork",
   session_ended: "errorFlowExpired",
   refresh_not_possible: "errorFlowExpired",
-  M_LIMIT_EXCEEDED: "errorServer",
+  M_LIMIT_EXCEEDED: "errorRateLimited",
   M_THREEPID_IN_USE: "alreadyInUse",
   M_THREEPID_NOT_FOUND: "addressUnknown",
   M_THREEPID_DENIED: "notAllowed",

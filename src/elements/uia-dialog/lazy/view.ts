@@ -246,10 +246,11 @@ export class DialogView {
   #renderMessage({ status, unfinished }: Shown): TemplateResult | typeof nothing {
     const { failure } = this.#run;
     if (failure !== undefined) {
-      const text = readFailure(failure).status ? "errorServer" : "errorNetwork";
+      const { status = 0 } = readFailure(failure);
+      const ofServer = status === 429 ? "errorRateLimited" : "errorServer";
       const { data } = Object(failure) as { readonly data?: unknown };
       return html`<p part="error" class="error">
-        ${withReason(this.#term(text), reasonIn(data))}
+        ${withReason(this.#term(status ? ofServer : "errorNetwork"), reasonIn(data))}
       </p>`;
     }
     const { retryAfterMs, errcode, restarted } = status;

@@ -166,6 +166,13 @@ export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): v
   for (const each of elements) (each as HTMLInputElement).disabled = disabled;
 }
 
+/** The second click of a double click may hit the button of the next step, which it isn't for. */
+export const oncePerDoubleClick =
+  (onClick: () => unknown) =>
+  ({ detail }: MouseEvent): void => {
+    if (detail <= 1) onClick();
+  };
+
 interface SubmitOptions {
   readonly part?: string;
   readonly disabled?: boolean;
@@ -189,7 +196,7 @@ export const renderSubmit = (
     ?disabled=${disabled}
     aria-disabled=${busy ? "true" : nothing}
     aria-busy=${busy ? "true" : nothing}
-    @click=${onClick}
+    @click=${oncePerDoubleClick(onClick)}
   >
     <span>${label}${busy ? html`<span part="spinner"></span>` : nothing}</span>
   </button>`;

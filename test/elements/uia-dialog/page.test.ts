@@ -375,6 +375,35 @@ describe("<uia-dialog> in a page", () => {
     expect(sent[1]).to.include({ session: "the-session" });
   });
 
+  /** The click of a mouse, or the second one of a double click. */
+  const click = (button: Element | null | undefined, detail: number): unknown =>
+    button?.dispatchEvent(new MouseEvent("click", { detail, bubbles: true, composed: true }));
+
+  it("takes a double click as one, although the next step has its button in the same place", async () => {
+    const request = await ui.open([Terms, RegistrationToken], { params: POLICIES });
+    ui.checkAll();
+    click(ui.part("submit"), 1);
+    await waitFor(() => element.session?.stage === RegistrationToken && !element.session.busy);
+    await waitFor(() => element.querySelector("[name=token]"));
+    click(ui.part("submit"), 2);
+    await element.updateComplete;
+    expect(element.querySelector(".error")?.textContent).to.be.undefined;
+    expect(request.sent).to.have.length(2);
+  });
+
+  it("takes a double click on another way as one", async () => {
+    const flows = [{ stages: [Password] }, { stages: [Sso] }];
+    await ui.make();
+    const challenge = refusal(401, { session: "the-session", flows, params: {} });
+    ui.follow(element.authenticate(() => Promise.reject(challenge)).catch(String));
+    await ui.asked();
+    click(ui.other("Try another way"), 1);
+    await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"));
+    click(ui.other("Try another way"), 2);
+    await element.updateComplete;
+    expect(element.session?.stage).to.equal(Sso);
+  });
+
   it("offers no other way if the homeserver has only one", async () => {
     await ui.open([Password]);
     expect(element.shadowRoot?.querySelector(".secondary")).to.be.null;

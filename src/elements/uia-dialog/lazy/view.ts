@@ -7,7 +7,7 @@ import { AuthType } from "../../../core/uia/options.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
-import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
+import { LightForm, oncePerDoubleClick, renderSubmit } from "../../../ui/lazy/form.js";
 import { directionAt, knownTag, languagesOf, withReason } from "../../../ui/lazy/format-text.js";
 import {
   addStyles,
@@ -393,7 +393,7 @@ function renderSecondaryActions(
           part="other"
           type="button"
           aria-disabled=${disabled ? "true" : nothing}
-          @click=${disabled ? nothing : onClick}
+          @click=${disabled ? nothing : oncePerDoubleClick(onClick)}
         >
           ${label}
         </button>`,

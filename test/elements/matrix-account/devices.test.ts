@@ -4,7 +4,7 @@ import type { MatrixAccountElement } from "matrix-auth-elements";
 import type { LegacySession } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
-import { nextEvent, part, textIn } from "../support/element.js";
+import { nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import { bodiesTo, goOffline, hold, useTestServers } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
@@ -13,7 +13,9 @@ import {
   control,
   DAY_MS,
   devicesOf,
+  dialogField,
   dialogOf,
+  focusedName,
   make,
   PASSWORD,
   settled,
@@ -279,6 +281,38 @@ describe("<matrix-account>, its devices", () => {
     expect(name).to.match(/^<img src=x onerror=alert\(1\)>long/);
     expect(name.length).to.be.below(120);
     expect(element.shadowRoot?.querySelector("img")).to.equal(null);
+  });
+
+  it("are selected and signed out together, with only the keyboard", async () => {
+    await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
+    for (const name of ["Phone", "Laptop"]) {
+      control(element, name).focus();
+      await sendKeys({ press: " " });
+    }
+    await element.updateComplete;
+    control(element, "Sign out selected (2)").focus();
+    await sendKeys({ press: "Enter" });
+    const field = await dialogField(element, "password");
+    await waitFor(() => element.shadowRoot?.activeElement === field);
+    await sendKeys({ type: PASSWORD });
+    await sendKeys({ press: "Enter" });
+    await waitFor(() => shownDevices(element).join() === "This browser,Tablet");
+    // Not on what has taken the button's place: that signs out more.
+    await waitFor(() => !["", "Sign out all other devices"].includes(focusedName(element)));
+  });
+
+  it("are no longer shown if the session ends while the dialog is open", async () => {
+    await show(device("A", "Phone", 1));
+    const events = recordEvents(element, "matrix-account-change");
+    control(element, "Sign out Phone").click();
+    await dialogField(element, "password");
+    servers.endSessions();
+    await confirm(element);
+    await waitFor(() => element.state === "idle");
+    await element.updateComplete;
+    expect(textIn(element)).to.equal("You’re signed out.");
+    expect(element.shadowRoot?.querySelector("uia-dialog[open]")).to.equal(null);
+    expect(events).to.deep.equal([]);
   });
 
   it("are shown no longer where the session ends in the middle", async () => {

@@ -402,6 +402,23 @@ describe("<matrix-account>, its deactivation", () => {
     expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(0);
   });
 
+  it("is confirmed with only the keyboard", async () => {
+    await show("deactivation");
+    element.shadowRoot?.querySelector("summary")?.focus();
+    await sendKeys({ press: "Enter" });
+    await waitFor(() => element.querySelector("[name=user]"));
+    await sendKeys({ press: "Tab" });
+    expect(document.activeElement).to.equal(field("user"));
+    await sendKeys({ type: "@alice:hs.example" });
+    await sendKeys({ press: "Enter" });
+    const password = await dialogField(element, "password");
+    await waitFor(() => element.shadowRoot?.activeElement === password);
+    await sendKeys({ type: PASSWORD });
+    await sendKeys({ press: "Enter" });
+    await waitFor(() => element.state === "idle");
+    expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(2);
+  });
+
   it("ends the session, without another request, and shows nothing of the account", async () => {
     await show("devices deactivation");
     const events = recordEvents(element, "matrix-account-change", "matrix-account-error");

@@ -197,16 +197,14 @@ export class DevicesSection extends ListSection<AccountDevice> {
     const count = selected.length.toLocaleString(languages);
     // Of a token without a device, no one knows which one would be left.
     const others = this.items.filter((device) => deviceId && device.device_id !== deviceId);
-    const choices: readonly (readonly [string, readonly AccountDevice[]])[] = [
-      [this.term("signOutSelected").replace("{count}", count), selected],
-      [this.term("signOutOthers"), others],
-    ];
-    const buttons = choices
-      .filter(([, devices]) => devices.length > 0)
-      .map(([label, devices]) =>
-        this.button({ label, kind: "danger", onClick: () => this.#signOut(devices, label) }),
-      );
-    return buttons.length > 0 ? html`<div part="actions">${buttons}</div>` : nothing;
+    const label = this.term("signOutSelected").replace("{count}", count);
+    const button = (text: string, devices: readonly AccountDevice[]): TemplateResult =>
+      this.button({ label: text, kind: "danger", onClick: () => this.#signOut(devices, text) });
+    if (others.length === 0 && selected.length === 0) return nothing;
+    return html`<div part="actions">
+      ${selected.length > 0 ? button(label, selected) : nothing}
+      ${others.length > 0 ? button(this.term("signOutOthers"), others) : nothing}
+    </div>`;
   }
 
   async #signOut(devices: readonly AccountDevice[], heading: string): Promise<void> {

@@ -92,6 +92,6 @@ async function withVersions(commands: string, project: string): Promise<string> 
  * server's.
  */
 export const serverCommand = (run: string): [command: string, ...args: string[]] => {
-  const [command = "", ...args] = run.replace(/^npx /, "").replace(" 8080 ", " 0 ").split(" ");
+  const [command = "", ...args] = run.replace(/^npx /, "").replace(" 8000 ", " 0 ").split(" ");
   return [command, ...args];
 };

@@ -25,7 +25,7 @@ export interface QuickStart {
 }
 
 /**
- * Follows a page up to the command that runs the app.
+ * Follows a page up to the command that runs the app. The files of its other sections are there from the first command on.
  *
  * @param folder An empty one.
  * @param project Of this repository: its lock file says which versions of the packages are installed. If they are installed
@@ -33,12 +33,13 @@ export interface QuickStart {
  */
 export async function follow(page: string, folder: string, project: string): Promise<QuickStart> {
   const blocks = await blocksOf(page);
-  const steps = blocks.filter(({ heading }) => STEP.test(heading));
+  const [first, ...steps] = blocks.filter(({ heading }) => STEP.test(heading));
   const run = steps.pop();
+  const others = blocks.filter(({ heading, file }) => file !== undefined && !STEP.test(heading));
   assert.equal(run?.language, "sh", `${page} ends with the command that runs the app`);
 
   const app = join(folder, APP);
-  for (const { language, text, file, line } of steps) {
+  for (const { language, text, file, line } of [...(first ? [first] : []), ...others, ...steps]) {
     if (language === "sh") {
       const commands = await withVersions(text, project);
       const cwd = existsSync(app) ? app : folder;

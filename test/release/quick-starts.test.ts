@@ -7,7 +7,6 @@ import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, describe, it } from "node:test";
 import { startPages } from "../../demo/server/pages.js";
-import { blocksOf } from "../docs/blocks.js";
 import { follow } from "../docs/quick-start.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { startPasswordTestbed } from "../e2e/password-testbed.js";
@@ -36,8 +35,6 @@ describe("The dialog of docs/get-started/html.md", { timeout: 300_000 }, () => {
 
   it("confirms with the password that the user's other devices are signed out", async () => {
     const { app } = await follow(HTML, await mkdtemp(join(folder, "page-")), PROJECT);
-    const page = (await blocksOf(HTML)).find(({ file }) => file === "devices.html");
-    await writeFile(join(app, "devices.html"), page?.text ?? "");
     const pages = await startPages({ roots: { "/": app }, hostname: "127.0.0.1" });
     const bed = await startPasswordTestbed();
     try {

@@ -33,9 +33,16 @@ const ERRORS_PAGE = "matrix-auth-elements/docs/reference/errors.md";
 
 const explained = new Set<string>();
 
+/** Logs a text for the developer, once. */
+export function explain(text: string): void {
+  if (explained.has(text)) return;
+  explained.add(text);
+  console.warn(`matrix-auth-elements: ${text}`);
+}
+
 /**
- * Logs an explanation of an error for the developer, once. Users only see what they can do. The
- * reasons of these codes contain no secrets.
+ * Logs an explanation of an error for the developer. Users only see what they can do. The reasons
+ * of these codes contain no secrets.
  *
  * @param advice The fix, by the server's code or by our code, if the reason doesn't contain it.
  */
@@ -44,10 +51,9 @@ export function explainError(
   advice: Readonly<Record<string, string>> = {},
 ): void {
   const reason = cause instanceof Error ? cause.message : message;
-  const text = `matrix-auth-elements: ${code}. ${reason.slice(0, MAX_REASON)}`;
-  if (!DEVELOPERS_CODES.includes(code) || explained.has(text)) return;
-  explained.add(text);
+  if (!DEVELOPERS_CODES.includes(code)) return;
   const { error = code } = (cause ?? {}) as { readonly error?: string };
   const help = advice[error] ?? advice[code];
-  console.warn(`${text}. ${help ? `${help} ` : ""}See ${ERRORS_PAGE}#${code}`);
+  const text = `${code}. ${reason.slice(0, MAX_REASON)}. ${help ? `${help} ` : ""}`;
+  explain(`${text}See ${ERRORS_PAGE}#${code}`);
 }

@@ -4,7 +4,8 @@ import { FLOWS } from "../../core/oauth/flow-store.js";
 import { readAuthorizationResponse } from "../../core/oauth/response.js";
 import { peekRecord } from "../../core/shared/tab-records.js";
 import type { AuthHost } from "../../ui/element.js";
-import { explainError } from "./explain-error.js";
+import { pageResponse } from "../captured-response.js";
+import { explain, explainError } from "./explain-error.js";
 
 /**
  * Resolves a URL, of any origin, against this page. @throws {OidcFlowError} `Misconfigured`
@@ -28,23 +29,37 @@ export function defaultRedirectUri(): string {
   const end = pathname.search(ODD);
   if (end < 0) return origin + pathname;
   const uri = origin + pathname.slice(0, pathname.lastIndexOf("/", end) + 1);
-  console.warn(
-    `matrix-auth-elements: Some providers reject ${pathname} as a redirect URI. The sign-in returns to ${uri}, unless you set redirect-uri`,
+  explain(
+    `Some providers reject ${pathname} as a redirect URI. The sign-in returns to ${uri}, unless you set redirect-uri`,
   );
   return uri;
 }
 
+/** By then, an element on the page has begun to complete the response. */
+const COMPLETION_MS = 10_000;
+
 /**
- * Explains on the console, for the page's author, that a router has replaced the URL before the
- * elements were imported: the page was loaded with the response to a sign-in that is still pending.
+ * Explains on the console, for the page's author, why a sign-in has no outcome: a router replaced
+ * the URL before the elements were imported, or the page has no element that completes the
+ * response.
  */
 export function explainLostResponse(): void {
+  const response = pageResponse();
+  if (response) {
+    setTimeout(() => {
+      if (response.completion) return;
+      explain(
+        "The page has the provider's response, but no <oidc-callback> or <matrix-login> to complete the sign-in. Add one outside of the routes. See matrix-auth-elements/docs/guides/protect-routes.md",
+      );
+    }, COMPLETION_MS);
+    return;
+  }
   const [loaded] = performance.getEntriesByType("navigation");
   const state = loaded && readAuthorizationResponse(loaded.name)?.state;
   // Only sign-ins of an element have a `startUrl`.
   if (state === undefined || !peekRecord(FLOWS, state)?.includes("startUrl")) return;
-  console.warn(
-    "matrix-auth-elements: The page's URL no longer has the provider's response. Import matrix-auth-elements/define before the router. See matrix-auth-elements/docs/guides/protect-routes.md",
+  explain(
+    "The page's URL no longer has the provider's response. Import the elements before the router. See matrix-auth-elements/docs/guides/protect-routes.md",
   );
 }
 

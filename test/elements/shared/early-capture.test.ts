@@ -1,4 +1,4 @@
-import { expect, waitUntil } from "@open-wc/testing";
+import { expect } from "@open-wc/testing";
 import { startSsoLogin } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
@@ -11,6 +11,7 @@ import {
   responseUrl,
   useTestServers,
 } from "../support/test-servers.js";
+import { waitFor } from "../support/wait-for.js";
 
 /** The path that each entry has in the package, and in `dist/cdn/`. */
 const ENTRIES = {
@@ -84,26 +85,48 @@ describe("A response in the page's URL, before anything is on the page", () => {
     expect(page.location.hash).to.equal("#/callback");
   });
 
-  for (const [whose, options, count] of [
-    ["of an element", byElement, 1],
-    ["that the core started", undefined, 0],
-  ] as const) {
-    it(`to a sign-in ${whose} is ${count ? "" : "not "}missed by <matrix-login> if a router has replaced the URL before`, async () => {
-      const { hash } = new URL(await responseUrl(servers, undefined, options));
-      const router = `window.warnings = []; console.warn = (text) => warnings.push(text); location.hash = "#/";`;
-      const query = new URLSearchParams({
-        body: `<script>${router}</script><matrix-login></matrix-login>`,
-        entry: ENTRIES["/define"],
-      }).toString();
-      frame = await loadFrame({ src: `/test/elements/support/page.html?${query}${hash}` });
-      const page = frame.contentWindow as Window & { readonly warnings?: string[] };
-      const login = page.document.querySelector("matrix-login");
-      await inState(login ?? document.body, "idle");
-      await waitUntil(() => login?.shadowRoot?.querySelector("[name=homeserver]"));
-      const about = (page.warnings ?? []).filter((text) => text.includes("protect-routes.md"));
-      expect(about.length).to.equal(count);
-    });
+  /** What is logged about routers on a page with an element, after its script has run. */
+  const openWithRouter = async (
+    element: "matrix-login" | "oidc-login",
+    router: string,
+    response: string,
+  ): Promise<readonly string[]> => {
+    const log = `window.warnings = []; console.warn = (text) => warnings.push(text);`;
+    const query = new URLSearchParams({
+      body: `<script>${log}${router}</script><${element}></${element}>`,
+      entry: ENTRIES["/define"],
+    }).toString();
+    frame = await loadFrame({ src: `/test/elements/support/page.html?${query}${response}` });
+    const page = frame.contentWindow as Window & { readonly warnings?: string[] };
+    const login = page.document.querySelector(element);
+    await inState(login ?? document.body, "idle");
+    // Loads its code, and finds that no homeserver is set.
+    if (element === "oidc-login") await page.document.querySelector(element)?.login();
+    else await waitFor(() => !!login?.shadowRoot?.querySelector("[name=homeserver]"));
+    await new Promise((resolve) => setTimeout(resolve));
+    return (page.warnings ?? []).filter((text) => text.includes("protect-routes.md"));
+  };
+
+  for (const element of ["matrix-login", "oidc-login"] as const) {
+    for (const [whose, options, count] of [
+      ["of an element", byElement, 1],
+      ["that the core started", undefined, 0],
+    ] as const) {
+      it(`to a sign-in ${whose} is ${count ? "" : "not "}missed by <${element}> if a router has replaced the URL before`, async () => {
+        const { hash } = new URL(await responseUrl(servers, undefined, options));
+        const about = await openWithRouter(element, `location.hash = "#/";`, hash);
+        expect(about.length).to.equal(count);
+      });
+    }
   }
+
+  it("is missed by <oidc-login> if no element on the page completes it", async () => {
+    const { hash } = new URL(await responseUrl(servers, undefined, byElement));
+    // The time in which another element would begin is over immediately.
+    const impatient = `const wait = setTimeout; window.setTimeout = (run, ms) => wait(run, ms < 10000 ? ms : 0);`;
+    const [about] = await openWithRouter("oidc-login", impatient, hash);
+    expect(about).to.match(/no <oidc-callback> or <matrix-login>/);
+  });
 
   it("is captured after a single sign-on that <matrix-login> has started", async () => {
     const { state } = startSsoLogin({

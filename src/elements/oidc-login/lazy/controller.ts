@@ -29,7 +29,7 @@ import {
 import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
 import { looksComplete } from "../../../sign-in/lazy/homeserver.js";
 import type { SettledLogin } from "../../../sign-in/lazy/login-completion.js";
-import { PageLeave } from "../../../sign-in/lazy/page.js";
+import { explainLostResponse, PageLeave } from "../../../sign-in/lazy/page.js";
 import type { Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/texts.js";
@@ -81,6 +81,7 @@ export class LoginController {
     this.#leave = new PageLeave(host, () => {
       if (this.#state === "redirecting") this.#stop();
     });
+    explainLostResponse();
   }
 
   get state(): OidcLoginState {

@@ -45,7 +45,7 @@ export const oauthTexts = {
     "Your browser is blocking site data for this page. Allow it, then try again.",
   errorStorageFull: "Your browser’s storage for this page is full. Clear it and try again.",
   errorUntrustworthy: "The sign-in provider’s response couldn’t be verified and was rejected.",
-  errorDenied: "Sign-in was canceled.",
+  errorDenied: "Sign-in was cancelled.",
   errorProviderRefused: "The sign-in provider couldn’t sign you in.",
   errorUnexpected: "Something went wrong.",
 };

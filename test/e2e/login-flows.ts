@@ -139,7 +139,7 @@ export function choiceFlows(given: Given, recordOperation: Record): void {
       assert.ok(!servers.takeRequests().includes(`POST ${servers.tokenPath}`));
       assert.equal(await tab.run("localStorage.length"), 0);
       if (!popup) {
-        assert.match(text, /Sign-in was canceled\..*Start over/);
+        assert.match(text, /Sign-in was cancelled\..*Start over/);
         assert.equal(await tab.url(), `${servers.pages}/callback.html`);
         await tab.click("oidc-callback", "[part=start-again]");
         await tab.waitForUrl("/login.html?homeserver=");

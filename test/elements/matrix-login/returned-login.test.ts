@@ -366,7 +366,7 @@ describe("<matrix-login> after the return", () => {
       expect((await cancel).detail).to.deep.equal({ method: "oauth", reason: "refused" });
       await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
       expect(element.error).to.be.undefined;
-      expect(part(element, "notice").textContent).to.equal("Sign-in was canceled.");
+      expect(part(element, "notice").textContent).to.equal("Sign-in was cancelled.");
       // A check mark would say that it is done.
       expect(getComputedStyle(part(element, "notice"), "::before").content).to.equal("none");
     });
@@ -375,7 +375,7 @@ describe("<matrix-login> after the return", () => {
       await comeBackFrom((url) => `${servers.decline(url)}&error_description=Not+%3Cb%3Eyou`);
       const element = await make();
       await waitFor(() => element.shadowRoot?.querySelector("[part=notice] bdi"));
-      expect(part(element, "notice").textContent).to.equal("Sign-in was canceled. Not <b>you");
+      expect(part(element, "notice").textContent).to.equal("Sign-in was cancelled. Not <b>you");
     });
 
     it("has the name of a homeserver that is out of reach where the user declined", async () => {

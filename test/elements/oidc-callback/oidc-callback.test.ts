@@ -237,7 +237,7 @@ describe("<oidc-callback>", () => {
       );
       expect((await cancelled).detail).to.deep.equal({ reason: "refused" });
       await inState(element, "error");
-      expect(textIn(element)).to.equal("Sign in Sign-in was canceled. Start over");
+      expect(textIn(element)).to.equal("Sign in Sign-in was cancelled. Start over");
       expect(startAgain(element).href).to.equal(`${location.origin}/begin`);
       expect(location.href).to.equal(href);
     });
@@ -600,7 +600,7 @@ describe("<oidc-callback>", () => {
 
     for (const [outcome, state, text] of [
       ["success", "success", "You’re signed in."],
-      ["cancelled", "error", "Sign-in was canceled."],
+      ["cancelled", "error", "Sign-in was cancelled."],
     ] as const) {
       it(`is pending in a popup until its opener reports ${outcome}`, async () => {
         const { element, send, clock } = await opened(true);

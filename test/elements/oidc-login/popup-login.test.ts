@@ -167,7 +167,7 @@ describe('<oidc-login mode="popup">', () => {
     const { element, ...opened } = await waiting();
     respond(opened, `${servers.decline(opened.page)}&error_description=Not+%3Cb%3Eyou`);
     await waitFor(() => element.shadowRoot?.querySelector("[part=text] bdi"));
-    expect(part(element, "text").textContent).to.equal("Sign-in was canceled. Not <b>you");
+    expect(part(element, "text").textContent).to.equal("Sign-in was cancelled. Not <b>you");
   });
 
   it("shows that the sign-in was cancelled, until the next one", async () => {
@@ -176,7 +176,7 @@ describe('<oidc-login mode="popup">', () => {
     respond(opened, servers.decline(opened.page));
     expect((await refused).detail).to.deep.equal({ reason: "refused" });
     await element.updateComplete;
-    expect(part(element, "text").textContent).to.equal("Sign-in was canceled.");
+    expect(part(element, "text").textContent).to.equal("Sign-in was cancelled.");
     await element.login();
     await inState(element, "waiting");
     expect(part(element, "text").textContent).not.to.contain("did not");

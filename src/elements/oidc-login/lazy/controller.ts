@@ -35,7 +35,7 @@ import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
-import { addStyles, errorBox, scrollIntoView, visuallyHidden } from "../../../ui/lazy/styles.js";
+import { adoptStyles, errorBox, scrollIntoView, visuallyHidden } from "../../../ui/lazy/styles.js";
 import { type Turn, Turns } from "../../../ui/turn.js";
 import type { PopupLogin } from "./popup-login.js";
 import {
@@ -101,7 +101,10 @@ export class LoginController {
   }
 
   render(): TemplateResult {
-    addStyles(this.#host, visuallyHidden, errorBox, messagesStyles);
+    // The button keeps its size while its code loads, so it keeps its font.
+    for (const styles of [visuallyHidden, errorBox, messagesStyles]) {
+      adoptStyles(this.#host.shadowRoot, styles);
+    }
     const { localize } = this.#host;
     const error = this.#isShown ? undefined : this.#error;
     const text = withReason(localize.term("errorDenied"), this.#refusal?.reason);

@@ -58,7 +58,7 @@ describe("Size, minified, gzip -9", () => {
     ["for a dialog that asks for a password", [FIRST, "uia.js"], 33.25],
     ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 37.75],
     ["by <oidc-login>'s own file, before the first paint", [own("oidc-login")], 10],
-    ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 23.25],
+    ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 23.75],
     [
       "by <oidc-callback>'s own file",
       [own("oidc-callback"), own("oidc-callback/callback"), OAUTH],

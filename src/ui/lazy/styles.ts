@@ -138,11 +138,11 @@ export const uiaTokens: CSSResult = css`
  * neither the page nor an element around it sets one.
  */
 export function addStyles({ shadowRoot: tree }: Element, ...styles: readonly CSSResult[]): void {
-  if (!tree) return;
+  const { styleSheet } = systemFont;
+  // Test environments might not have them.
+  if (!tree || !styleSheet) return;
   for (const each of styles) adoptStyles(tree, each);
-  tree.adoptedStyleSheets = tree.adoptedStyleSheets.filter(
-    (each) => each !== systemFont.styleSheet,
-  );
+  tree.adoptedStyleSheets = tree.adoptedStyleSheets.filter((each) => each !== styleSheet);
   if (hasInitialFont(tree)) adoptStyles(tree, systemFont);
 }
 

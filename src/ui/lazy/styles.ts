@@ -137,22 +137,33 @@ export const uiaTokens: CSSResult = css`
  * Adds the styles that an element needs only later, once. Also gives it the system's font, if
  * neither the page nor an element around it sets one.
  */
-export function addStyles({ shadowRoot: tree }: Element, ...styles: readonly CSSResult[]): void {
+export function addStyles(host: Element, ...styles: readonly CSSResult[]): void {
+  const { shadowRoot: tree } = host;
   const { styleSheet } = systemFont;
   // Test environments might not have them.
   if (!tree || !styleSheet) return;
   for (const each of styles) adoptStyles(tree, each);
-  tree.adoptedStyleSheets = tree.adoptedStyleSheets.filter((each) => each !== styleSheet);
-  if (hasInitialFont(tree)) adoptStyles(tree, systemFont);
+  const { host: outer } = host.getRootNode() as Partial<ShadowRoot>;
+  const around = host.assignedSlot ?? host.parentElement ?? outer;
+  if (!around) return;
+  if (getComputedStyle(around).fontFamily === initialFont()) adoptStyles(tree, systemFont);
+  else if (tree.adoptedStyleSheets.includes(styleSheet)) {
+    tree.adoptedStyleSheets = tree.adoptedStyleSheets.filter((each) => each !== styleSheet);
+  }
 }
 
+/** A rule of the page for the element itself wins. */
 const systemFont = css`
   :host {
     font-family: system-ui, sans-serif;
   }
 `;
 
-function hasInitialFont(tree: ShadowRoot): boolean {
+/** The browser's default font; the same during a visit, and each element asks at each render. */
+let initial: string | undefined;
+
+function initialFont(): string {
+  if (initial !== undefined) return initial;
   const parent = document.createElement("span");
   const probe = document.createElement("span");
   // WebKit inherits an initial font. There its own is the parent's; elsewhere no font has that
@@ -160,10 +171,10 @@ function hasInitialFont(tree: ShadowRoot): boolean {
   parent.style.fontFamily = "-webkit-standard";
   probe.style.fontFamily = "initial";
   parent.append(probe);
-  tree.append(parent);
-  const { fontFamily } = getComputedStyle(probe);
+  document.documentElement.append(parent);
+  initial = getComputedStyle(probe).fontFamily;
   parent.remove();
-  return fontFamily === getComputedStyle(tree.host).fontFamily;
+  return initial;
 }
 
 /** Adds styles to a document or a shadow tree, once. */

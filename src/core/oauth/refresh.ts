@@ -121,7 +121,7 @@ export const endsSession = (error: unknown): boolean =>
 
 /**
  * Whether a provider rejected without an OAuth error, as some do for expired refresh tokens.
- * Homeservers with a provider of their own may respond as in the rest of Matrix.
+ * Homeservers with a built-in provider might respond as in the rest of Matrix.
  */
 export const isBareRefusal = (error: unknown): boolean =>
   error instanceof OidcFlowError &&

@@ -20,7 +20,7 @@ const stranger: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
   requests: ["refresh 0", "revocation refresh 1", "revocation access 1"],
 };
 
-/** The ID token that comes with new tokens: for the same user and app, or for nobody. */
+/** The ID token that comes with new tokens must be for the same user and app. */
 export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
   {
     id: "refreshed-id-token-sub-of-another",

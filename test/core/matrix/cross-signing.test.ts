@@ -93,7 +93,7 @@ const deviceKeys = {
   unsigned: { device_display_name: "Phone" },
 };
 
-/** A hostile homeserver's replacement: with a valid signature of its own key. */
+/** A hostile homeserver's replacement, with a valid signature by another key. */
 const inventedKeys = {
   ...unsignedKeys,
   keys: { ...unsignedKeys.keys, [`ed25519:${DEVICE}`]: MALLORYS },

@@ -37,7 +37,7 @@ import {
 /** The code that a failure was reported with. */
 const errorOf = (events: readonly RecordedEvent[]): string | undefined => events[0]?.code;
 
-/** A homeserver with a provider of its own may reject as in the rest of Matrix. */
+/** A homeserver with a built-in provider might reject as in the rest of Matrix. */
 const UNKNOWN_TOKEN = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown refresh token" };
 
 describe("Where new tokens can't be had,", () => {

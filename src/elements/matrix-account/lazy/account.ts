@@ -46,7 +46,7 @@ export function readSections({ sections }: AccountHost): readonly AccountSection
   return names.map((name) => {
     const section = SECTIONS.find((each) => each === name);
     if (!section)
-      throw settingsInvalid(`sections contains a value that is none of ${SECTIONS.join(" nor ")}`);
+      throw settingsInvalid(`sections contains a value other than ${SECTIONS.join(", ")}`);
     return section;
   });
 }

@@ -88,9 +88,8 @@ export class ContactsSection extends ListSection<Contact> {
   }
 
   /**
-   * Adds an address, in the dialog, by a stage beside those of the homeserver. That wants the
-   * password before it says whether the address is confirmed, so the stage begins before the
-   * others, and ends after them.
+   * Adds an address in the dialog, with a stage around those of the homeserver: the homeserver asks
+   * for the password before it says whether the address is confirmed.
    *
    * @param refused An address to start with.
    */

@@ -50,8 +50,7 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
   if (names.length === 0) return undefined;
   return names.map((name) => {
     const method = METHODS.find((each) => each === name);
-    if (!method)
-      throw settingsInvalid(`methods contains a value other than ${METHODS.join(" nor ")}`);
+    if (!method) throw settingsInvalid(`methods contains a value other than ${METHODS.join(", ")}`);
     return method;
   });
 }

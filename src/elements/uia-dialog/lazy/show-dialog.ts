@@ -98,7 +98,7 @@ function close(dialog: HTMLDialogElement): void {
  * Closes a dialog now, which gives the focus back, and lets its looks follow: it keeps its size although its fields
  * are gone.
  *
- * @param gone Called when it is no longer visible, unless it already is.
+ * @param gone Called when it stops being visible. Not called if it is not visible at first.
  * @returns Whether it is still visible.
  */
 export function closeGently(dialog: HTMLDialogElement | null, gone: () => void): boolean {

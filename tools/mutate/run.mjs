@@ -1,6 +1,5 @@
 // `npm run mutate [folder or file …]`: whether the tests of the core notice when its code is wrong. The mutants
 // are StrykerJS's; it has no runner for Web Test Runner, and would start a browser again for each of them. README.md has the options.
-import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
@@ -22,8 +21,6 @@ const REPORT = "coverage/mutation.json";
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    sample: { type: "string" },
-    seed: { type: "string", default: "1" },
     again: { type: "boolean", default: false },
     threshold: { type: "string", default: "85" },
     pages: { type: "string", default: "2" },
@@ -38,8 +35,7 @@ async function run(places) {
   const started = Date.now();
   const { mutants, sources, hashes } = await instrument(places);
   const known = values.again ? await lastKilled(hashes) : new Map();
-  const drawn = draw(mutants);
-  const chosen = drawn.filter((mutant) => !known.has(keyOf(mutant)));
+  const chosen = mutants.filter((mutant) => !known.has(keyOf(mutant)));
   const { tests, files } = await bundle(sources);
   console.log(
     `${chosen.length} of ${mutants.length} mutants are tried, with ${tests.length} files of tests`,
@@ -63,7 +59,7 @@ async function run(places) {
       judge(page, mutant, plans),
     );
     const fresh = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
-    const all = drawn.flatMap((mutant) => fresh.get(mutant.id) ?? known.get(keyOf(mutant)) ?? []);
+    const all = mutants.flatMap((mutant) => fresh.get(mutant.id) ?? known.get(keyOf(mutant)) ?? []);
     await report(all, hashes, started);
   } finally {
     await Promise.all(pages.map((page) => page.close()));
@@ -89,15 +85,6 @@ async function lastKilled(hashes) {
     (outcome) => !hasSurvived(outcome) && last.hashes[outcome.file] === hashes[outcome.file],
   );
   return new Map(killed.map((outcome) => [keyOf(outcome), outcome]));
-}
-
-/** @param {readonly Mutant[]} mutants @returns Those with the smallest hashes, which the seed decides. */
-function draw(mutants) {
-  if (values.sample === undefined) return mutants;
-  const lot = (/** @type {Mutant} */ { id }) =>
-    createHash("sha256").update(`${values.seed} ${id}`).digest("hex");
-  const drawn = [...mutants].sort((a, b) => (lot(a) < lot(b) ? -1 : 1));
-  return drawn.slice(0, Number(values.sample)).sort((a, b) => Number(a.id) - Number(b.id));
 }
 
 /**

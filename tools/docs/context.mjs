@@ -1,7 +1,7 @@
 // The tables of docs/reference/contexts.md, from the interfaces of src/context/ and those of the
 // core that they use.
 import { membersOf, sourceOf } from "./declarations.mjs";
-import { cell, table } from "./markdown.mjs";
+import { cell, filled, table } from "./markdown.mjs";
 
 const SESSION = "src/context/uia-session.ts";
 const CLIENT = "src/context/auth-client.ts";
@@ -37,15 +37,12 @@ async function tableOf(interfaces) {
 
 /**
  * @param {string} page docs/reference/contexts.md
- * @returns {Promise<string>} The page with the tables that the types give, between their marks.
+ * @returns {Promise<string>} The page with the tables that the types give.
  */
 export async function contextDocs(page) {
   let whole = page;
-  for (const [mark, interfaces] of TABLES) {
-    const rows = await tableOf(interfaces);
-    const place = new RegExp(`(?<=<!-- type: ${mark} -->)[^]*?(?=<!-- end -->)`);
-    if (!place.test(whole)) throw new Error(`docs/reference/contexts.md has no table of ${mark}`);
-    whole = whole.replace(place, () => `\n\n${rows}\n\n`);
+  for (const [name, interfaces] of TABLES) {
+    whole = filled(whole, `type: ${name}`, await tableOf(interfaces));
   }
   return whole;
 }

@@ -1,6 +1,6 @@
 // The reference of the elements, from the custom elements manifest. The examples, the accessibility
 // and the links of each page are written by hand. The manifest's tables are written between marks.
-import { cell, table } from "./markdown.mjs";
+import { cell, filled, table } from "./markdown.mjs";
 
 /**
  * The manifest's entry for one attribute, member, event, slot, part, property or state.
@@ -31,81 +31,49 @@ import { cell, table } from "./markdown.mjs";
 /** @param {string} text */
 const code = (text) => `\`${cell(text)}\``;
 
+/** @param {Entry} entry */
+const nameOf = ({ name }) => code(name);
+
+/** @param {Entry} entry */
+const typeOf = ({ type }) => code(type?.text.replace(" | undefined", "") ?? "unknown");
+
+/** @param {Entry} entry */
+const meaningOf = ({ description }) => cell(description);
+
 /** A default in a description, such as "Default: this origin." */
 const DEFAULT = /\s*Default: ([^]+?)\.(?=\s|$)/;
 
-/**
- * @param {Entry} member
- * @returns {{ meaning: string, preset: string }} Its description without the default, and the default.
- */
-function withoutDefault({ description = "", default: given, type }) {
+/** @param {Entry} entry */
+const withoutDefault = ({ description = "" }) => cell(description.replace(DEFAULT, "").trim());
+
+/** @param {Entry} entry */
+function defaultOf({ description = "", default: given, type }) {
   const [, written] = DEFAULT.exec(description) ?? [];
-  const meaning = cell(description.replace(DEFAULT, "").trim());
-  const ofValues = /(`[^`]+`) \(default\)/.exec(description)?.[1];
+  if (written) return cell(written);
+  const [, ofValues] = /(`[^`]+`) \(default\)/.exec(description) ?? [];
   const initial = given ?? (type?.text === "boolean" ? "false" : "");
-  return {
-    meaning,
-    preset: written ? cell(written) : (ofValues ?? (initial ? code(initial) : "")),
-  };
+  return ofValues ?? (initial && code(initial));
 }
 
-/** @param {Entry} member */
-const typeOf = ({ type }) => code(type?.text.replace(" | undefined", "") ?? "unknown");
-
-/** @param {Declaration} element */
-function settings(element) {
-  const byField = new Map((element.attributes ?? []).map((each) => [each.fieldName, each]));
-  const rows = (element.members ?? [])
-    .filter(({ kind, privacy }) => kind === "field" && privacy === "public")
-    .map((member) => {
-      const { meaning, preset } = withoutDefault(member);
-      const attribute = byField.get(member.name)?.name;
-      return [attribute ? code(attribute) : "", code(member.name), typeOf(member), preset, meaning];
-    });
-  return table(["attribute", "property", "type", "default", "description"], rows);
-}
-
-/** @param {Declaration} element */
-function readable(element) {
-  const rows = (element.members ?? [])
-    .filter(({ kind, readonly, static: own }) => kind === "field" && readonly && !own)
-    .map((member) => [code(member.name), typeOf(member), cell(member.description)]);
-  return table(["property", "type", "description"], rows);
-}
-
-/** @param {Declaration} element */
-function methods(element) {
-  const rows = (element.members ?? [])
-    .filter(({ kind, inheritedFrom, static: own }) => kind === "method" && !inheritedFrom && !own)
-    .map(({ name, parameters = [], description }) => {
-      const list = parameters.map(({ name: each, optional, default: preset }) =>
-        optional || preset ? `${each}?` : each,
-      );
-      return [code(`${name}(${list.join(", ")})`), cell(description)];
-    });
-  return table(["method", "description"], rows);
+/** @param {Entry} entry */
+function callOf({ name, parameters = [] }) {
+  const list = parameters.map(({ name: each, optional, default: preset }) =>
+    optional || preset ? `${each}?` : each,
+  );
+  return code(`${name}(${list.join(", ")})`);
 }
 
 /**
+ * A section with a table, or nothing without entries.
+ *
  * @param {string} title
- * @param {string} first The title of the first column.
- * @param {Entry[] | undefined} entries
- * @param {(entry: Entry) => string} name
+ * @param {Entry[]} entries
+ * @param {Record<string, (entry: Entry) => string>} columns by their titles
  */
-function listed(title, first, entries, name) {
-  if (!entries?.length) return "";
-  const rows = entries.map((entry) => [name(entry), cell(entry.description)]);
-  return `## ${title}\n\n${table([first, "description"], rows)}`;
-}
-
-/** @param {Entry[]} entries */
-function properties(entries) {
-  const rows = entries.map(({ name, default: preset, description }) => [
-    code(name),
-    preset ? code(preset) : "",
-    cell(description),
-  ]);
-  return `## CSS custom properties\n\n${table(["property", "default", "description"], rows)}`;
+function section(title, entries, columns) {
+  if (entries.length === 0) return "";
+  const rows = entries.map((entry) => Object.values(columns).map((column) => column(entry)));
+  return `## ${title}\n\n${table(Object.keys(columns), rows)}`;
 }
 
 /** An event without its own class. */
@@ -116,22 +84,26 @@ const PLAIN = { bubbles: false, cancelable: false, answered: false, detail: "non
  * @param {Map<string, import("./events.mjs").EventFacts>} facts
  */
 function events(entries, facts) {
-  const known = entries.map(({ name, type, description }) => {
-    const of = type?.text === "Event" ? { ...PLAIN, name } : facts.get(type?.text ?? "");
-    if (of?.name !== name) throw new Error(`src/events/ has no ${type?.text} for ${name}`);
-    return { of, name, type: type?.text ?? "", description };
+  /** @param {Entry} entry */
+  const factsOf = ({ name, type: { text } = { text: "" } }) => {
+    const found = text === "Event" ? { ...PLAIN, name } : facts.get(text);
+    if (found?.name !== name) throw new Error(`src/events/ has no ${text} for ${name}`);
+    return found;
+  };
+  const shown = section("Events", entries, {
+    event: nameOf,
+    bubbles: (entry) => (factsOf(entry).bubbles ? "yes" : "no"),
+    cancelable(entry) {
+      const { answered, cancelable } = factsOf(entry);
+      return answered ? "`respondWith()`" : cancelable ? "yes" : "no";
+    },
+    description: meaningOf,
   });
-  const rows = known.map(({ of, name, description }) => [
-    code(name),
-    of.bubbles ? "yes" : "no",
-    of.answered ? "`respondWith()`" : of.cancelable ? "yes" : "no",
-    cell(description),
-  ]);
-  const details = known
-    .filter(({ of }) => of.detail !== "none")
-    .map(({ of, type }) => `- ${code(type)}: \`detail\` is \`${of.detail}\`.`);
-  const head = ["event", "bubbles", "cancelable", "description"];
-  return `## Events\n\n${table(head, rows)}\n\n${details.join("\n")}`;
+  const details = entries
+    .map((entry) => ({ type: typeOf(entry), ...factsOf(entry) }))
+    .filter(({ detail }) => detail !== "none")
+    .map(({ type, detail }) => `- ${type}: \`detail\` is \`${detail}\`.`);
+  return `${shown}\n\n${details.join("\n")}`;
 }
 
 /** @param {Declaration} element */
@@ -149,20 +121,49 @@ under another name or in another registry.`;
  * @param {Declaration} element
  * @param {Map<string, import("./events.mjs").EventFacts>} facts
  */
-const reference = (element, facts) =>
-  [
+function reference(element, facts) {
+  const { members = [], attributes = [], slots = [], cssParts = [], cssProperties = [] } = element;
+  const own = members.filter((member) => !member.static);
+  const attributeOf = new Map(attributes.map(({ fieldName, name }) => [fieldName, code(name)]));
+  return [
     imports(element),
-    `## Attributes and properties\n\n${settings(element)}`,
-    `## Read-only properties\n\n${readable(element)}`,
-    element.events?.length ? events(element.events, facts) : "",
-    `## Methods\n\n${methods(element)}`,
-    listed("Slots", "slot", element.slots, ({ name }) => (name ? code(name) : "the default one")),
-    listed("CSS parts", "`::part()`", element.cssParts, ({ name }) => code(name)),
-    element.cssProperties?.length ? properties(element.cssProperties) : "",
-    listed("States", "`:state()`", element.cssStates, ({ name }) => code(name)),
+    section(
+      "Attributes and properties",
+      members.filter(({ kind, privacy }) => kind === "field" && privacy === "public"),
+      {
+        attribute: ({ name }) => attributeOf.get(name) ?? "",
+        property: nameOf,
+        type: typeOf,
+        default: defaultOf,
+        description: withoutDefault,
+      },
+    ),
+    section(
+      "Read-only properties",
+      own.filter(({ kind, readonly }) => kind === "field" && readonly),
+      { property: nameOf, type: typeOf, description: meaningOf },
+    ),
+    events(element.events ?? [], facts),
+    section(
+      "Methods",
+      own.filter(({ kind, inheritedFrom }) => kind === "method" && !inheritedFrom),
+      { method: callOf, description: meaningOf },
+    ),
+    section("Slots", slots, {
+      slot: ({ name }) => (name ? code(name) : "the default one"),
+      description: meaningOf,
+    }),
+    section("CSS parts", cssParts, { "`::part()`": nameOf, description: meaningOf }),
+    section("CSS custom properties", cssProperties, {
+      property: nameOf,
+      default: defaultOf,
+      description: meaningOf,
+    }),
+    section("States", element.cssStates ?? [], { "`:state()`": nameOf, description: meaningOf }),
   ]
     .filter(Boolean)
     .join("\n\n");
+}
 
 /**
  * @param {Manifest} manifest
@@ -184,23 +185,12 @@ export function elementsOf(manifest) {
 }
 
 /**
- * @param {string} page The present page of the element; empty for a new page.
+ * @param {string} page The present page of the element.
  * @param {Declaration} element
  * @param {Map<string, import("./events.mjs").EventFacts>} facts of the events, by the name of their class
  * @returns {string} The page with what the manifest says.
  */
 export function elementPage(page, element, facts) {
-  const parts = {
-    description: element.description?.trim() ?? "",
-    reference: reference(element, facts),
-  };
-  const empty = Object.keys(parts).map((name) => `<!-- ${name} -->\n<!-- end -->`);
-  let whole = page || `# ${element.tagName}\n\n${empty.join("\n\n")}\n`;
-  for (const [name, text] of Object.entries(parts)) {
-    const place = new RegExp(`(?<=<!-- ${name} -->)[^]*?(?=<!-- end -->)`);
-    if (!place.test(whole))
-      throw new Error(`The page of ${element.tagName} has no place for its ${name}`);
-    whole = whole.replace(place, () => `\n\n${text}\n\n`);
-  }
-  return whole;
+  const described = filled(page, "description", element.description?.trim() ?? "");
+  return filled(described, "reference", reference(element, facts));
 }

@@ -7,48 +7,40 @@ import { contextDocs } from "./context.mjs";
 import { elementPage, elementsOf } from "./elements.mjs";
 import { eventFacts } from "./events.mjs";
 import { llms } from "./llms.mjs";
+import { filled } from "./markdown.mjs";
 import { exportedNames } from "./names.mjs";
 
 const check = process.argv.includes("--check");
-/** @param {string} path */
-const read = (path) => readFile(path, "utf8");
 /** @type {string[]} */
 const outdated = [];
 
 /**
  * @param {string} path
- * @param {string} text
+ * @param {(present: string) => string | Promise<string>} change
  */
-async function put(path, text) {
-  const present = await read(path).catch(() => "");
-  if (present === text) return;
+async function write(path, change) {
+  const present = await readFile(path, "utf8");
+  const text = await change(present);
+  const formatted = path.endsWith(".md")
+    ? await format(text, { parser: "markdown", printWidth: 100 })
+    : text;
+  if (formatted === present) return;
   outdated.push(path);
-  if (!check) await writeFile(path, text);
+  if (!check) await writeFile(path, formatted);
 }
 
-/** @param {string} text */
-const markdown = (text) => format(text, { parser: "markdown", printWidth: 100 });
-
-const manifest = JSON.parse(await read("custom-elements.json"));
+const manifest = JSON.parse(await readFile("custom-elements.json", "utf8"));
 const facts = await eventFacts();
 for (const element of elementsOf(manifest)) {
   const path = `docs/reference/elements/${element.tagName}.md`;
-  const page = await read(path).catch(() => "");
-  await put(path, await markdown(elementPage(page, element, facts)));
+  await write(path, (page) => elementPage(page, element, facts));
 }
-await put(
-  "docs/reference/contexts.md",
-  await markdown(await contextDocs(await read("docs/reference/contexts.md"))),
-);
-const NAMES = /(?<=<!-- names -->)[^]*?(?=<!-- end -->)/;
-const entries = await read("docs/reference/entry-points.md");
-await put(
-  "docs/reference/entry-points.md",
-  await markdown(entries.replace(NAMES, () => `\n\n${exportedNames()}\n\n`)),
-);
-await put("llms.txt", await llms(manifest));
+await write("docs/reference/contexts.md", contextDocs);
+await write("docs/reference/entry-points.md", (page) => filled(page, "names", exportedNames()));
+await write("llms.txt", () => llms(manifest));
 
-for (const path of outdated)
+for (const path of outdated) {
   console.log(`${check ? "✖ out of date: run `npm run docs`:" : "wrote"} ${path}`);
+}
 if (check && outdated.length > 0) process.exitCode = 1;
 else console.log("✔ The references");

@@ -57,7 +57,7 @@ export default defineConfig(
   },
   {
     // Without the rules that need types: chai's assertions are thenables by their types.
-    files: ["test/**/*.{ts,tsx}", "demo/**/*.{ts,tsx}"],
+    files: ["{test,demo,tools}/**/*.{ts,tsx}"],
     extends: [tseslint.configs.strict],
     rules: {
       "@typescript-eslint/no-unused-expressions": "off",
@@ -77,16 +77,6 @@ export default defineConfig(
       "test/interop/*/pages/*.js",
     ],
     languageOptions: { globals: globals.browser },
-  },
-  {
-    files: ["tools/site/playground/*.js"],
-    languageOptions: {
-      // Those in capitals are the build's.
-      globals: {
-        ...globals.browser,
-        ...{ ELEMENTS: "readonly", LANGUAGES: "readonly", TEXTS: "readonly" },
-      },
-    },
   },
   {
     files: ["test/e2e/pages/*-worker.js"],

@@ -1,5 +1,5 @@
 // The files of the repository that the site uses in addition to its pages.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { navigation } from "../docs/nav.mjs";
 import { repositoryPage } from "../release/metadata.mjs";
@@ -9,8 +9,6 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const project = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
 
 export const repository = repositoryPage(project);
-
-export const hasPlayground = existsSync(`${ROOT}tools/site/playground`);
 
 /** @param {import("../docs/nav.mjs").Page | import("../docs/nav.mjs").Group} item */
 const sidebarItem = (item) =>

@@ -5,7 +5,7 @@ import { transformerStyleToClass } from "@shikijs/transformers";
 import { navigation, pagesOf } from "../../docs/nav.mjs";
 import { withPolicy } from "../policy.mjs";
 import { asOnGitHub, slug } from "../markdown.mjs";
-import { hasPlayground, project, repository, sidebar } from "../source.mjs";
+import { project, repository, sidebar } from "../source.mjs";
 import { searchable, themeChanges } from "../theme-changes.mjs";
 
 // A policy without 'unsafe-inline' for styles allows no style attributes.
@@ -59,7 +59,7 @@ export default {
   buildEnd: ({ outDir }) => writeFile(join(outDir, COLORS), colors.getCSS()),
   themeConfig: {
     sidebar,
-    nav: hasPlayground ? [{ text: "Playground", link: "/playground/", target: "_self" }] : [],
+    nav: [{ text: "Playground", link: "/playground/", target: "_self" }],
     outline: [2, 3],
     notFound: {
       title: "Page not found",

@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { STAGES } from "./scenarios.js";
+import { AuthType } from "../../../dist/core/index.js";
 
 const SOURCE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -22,10 +22,8 @@ const VISITED = [
     "v3/login/sso/redirect",
     "v3/login/sso/redirect/example-id",
     "v3/login/sso/redirect/example-work",
-    ...new Set(
-      Object.values(STAGES)
-        .flatMap(({ flows }) => flows.flat())
-        .map((stage) => `v3/auth/${stage}/fallback/web`),
+    ...[...Object.values(AuthType), "org.example.unknown"].map(
+      (stage) => `v3/auth/${stage}/fallback/web`,
     ),
   ].map((path) => `homeserver/_matrix/client/${path}/index.html`),
 ];
@@ -33,7 +31,7 @@ const VISITED = [
 /** @param {string} output The playground's folder. */
 export async function buildPlayground(output) {
   await build({
-    entryPoints: ["index.js", "preview.js", "visit.js"].map((name) => join(SOURCE, name)),
+    entryPoints: ["index.ts", "preview.ts", "visit.ts"].map((name) => join(SOURCE, name)),
     outdir: output,
     bundle: true,
     splitting: true,

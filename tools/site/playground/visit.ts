@@ -4,21 +4,19 @@ import { find, h } from "./dom.js";
 import { kept, stateOf } from "./state.js";
 import { FOLDER, startServers } from "./servers.js";
 
-const main = find("main", HTMLElement);
+const main = find("main");
 // A static host serves a folder's page with a slash.
 const url = location.href.replace(/(\/index\.html|\/)(?=[?#]|$)/, "");
 const path = url.slice(FOLDER.length).split(/[?#]/)[0] ?? "";
 const action = new URL(url).searchParams.get("action");
 const { servers } = await startServers(stateOf(kept()));
 
-/** @param {string} title @param {...(Node | string)} content */
-function show(title, ...content) {
+function show(title: string, ...content: (Node | string)[]): void {
   document.title = title;
   main.replaceChildren(h("h1", {}, title), ...content);
 }
 
-/** @param {string} text @param {() => void} action */
-function button(text, action) {
+function button(text: string, action: () => void): HTMLButtonElement {
   const made = h("button", { type: "button" }, text);
   made.addEventListener("click", () => {
     try {
@@ -30,17 +28,14 @@ function button(text, action) {
   return made;
 }
 
-/** Back to the preview, and nowhere else: the redirect URI may be from a link. @param {string} next */
-function go(next) {
+/** Back to the preview, and nowhere else: the redirect URI may be from a link. */
+function go(next: string): void {
   if (next.startsWith(FOLDER)) location.replace(next);
   else show("You would now be at", h("p", {}, h("code", {}, next.split(/[?#]/)[0] ?? "")));
 }
 
-/**
- * The actions of the provider's account page. @type {Readonly<Record<string, readonly [text:
- * string, done: string]>>}
- */
-const ACCOUNT_ACTIONS = {
+/** The actions of the provider's account page. */
+const ACCOUNT_ACTIONS: Readonly<Record<string, readonly [text: string, done: string]>> = {
   "org.matrix.device_delete": ["Sign out the device", "The device is signed out"],
   "org.matrix.account_deactivate": ["Deactivate the account", "The account is deactivated"],
 };

@@ -1,11 +1,12 @@
 // The page with the element, in a frame of the playground; in a popup, the page that a provider leads back to.
+import type { UiaDialogElement } from "../../../dist/index.js";
 import { define, registerTranslation } from "../../../dist/script-tag/matrix-auth-elements.js";
 import { describe } from "./describe-event.js";
 import { find, h } from "./dom.js";
-import { FAULTS } from "./faults.js";
+import { FAULTS, type Fault } from "./faults.js";
 import { runPage } from "./run-page.js";
 import { FOLDER, startServers } from "./servers.js";
-import { elementOf, pageOf } from "./setups.js";
+import { HOMESERVER, elementOf, pageOf } from "./setups.js";
 import { directionOf, keep, kept, stateOf } from "./state.js";
 import { cssOf } from "./styles.js";
 
@@ -24,51 +25,42 @@ if (address.searchParams.has("start")) {
 }
 
 /** Removes the elements' records of these servers: pending sign-ins, clients, sessions. */
-function forget() {
+function forget(): void {
   for (const storage of [sessionStorage, localStorage]) {
-    for (const [key, value] of Object.entries(storage)) {
-      if (String(value).includes(FOLDER)) storage.removeItem(key);
+    for (const [key, value] of Object.entries<string>(storage)) {
+      if (value.includes(FOLDER)) storage.removeItem(key);
     }
   }
   keep(params);
 }
 
-/** @param {Record<string, unknown>} message */
-const report = (message) => {
+const report = (message: Readonly<Record<string, unknown>>) => {
   if (!isPopup) window.parent.postMessage(message, location.origin);
 };
 
-/** @type {typeof fetch} */
-const scripted = (input, init) => servers.fetch(input, init).finally(reportMessages);
-globalThis.fetch = scripted;
+globalThis.fetch = (input, init) => servers.fetch(input, init).finally(reportMessages);
 
 /** The messages that the homeserver has sent by email or to a phone. */
 const reportMessages = () => report({ messages: servers.messages });
 
 if (FAULTS[state.error]?.blocksPopups) window.open = () => null;
-for (const name of new Set(
-  Object.values(ELEMENTS).flatMap(({ events = [] }) => events.map((event) => event.name)),
-)) {
-  document.addEventListener(
-    name,
-    (event) => {
-      const target = event.target instanceof Element ? event.target.localName : "";
-      const detail = "detail" in event ? describe(event.detail) : "";
-      report({ event: { name, target, detail } });
-    },
-    { capture: true },
-  );
+for (const { events = [] } of Object.values(ELEMENTS)) {
+  for (const { name } of events) document.addEventListener(name, reportEvent, { capture: true });
+}
+
+function reportEvent(event: Event): void {
+  const target = event.target instanceof Element ? event.target.localName : "";
+  const detail = "detail" in event ? describe(event.detail) : "";
+  report({ event: { name: event.type, target, detail } });
 }
 
 /** Shows the element's state whenever it renders. */
-function reportState() {
-  const element = document.querySelector(state.element);
-  if (!element || !("addController" in element)) return;
-  const host = /** @type {import("../../../dist/index.js").UiaDialogElement} */ (element);
-  host.addController({ hostUpdated: () => report({ state: host.state }) });
+function reportState(): void {
+  const host = document.querySelector<UiaDialogElement>(state.element);
+  host?.addController({ hostUpdated: () => report({ state: host.state }) });
 }
 
-function applyToPage() {
+function applyToPage(): void {
   const { documentElement } = document;
   documentElement.lang = state.language;
   documentElement.dir = directionOf(state);
@@ -93,11 +85,10 @@ if (isPopup) {
 reportMessages();
 
 /** Signs in with the provider, so that the callback has a response to complete. */
-async function comeBack() {
+async function comeBack(): Promise<void> {
   if (new URLSearchParams(location.search || location.hash.slice(1)).has("state")) return;
-  const login = h("oidc-login", { homeserver: "example.org", hidden: true });
-  /** @type {Promise<string>} */
-  const leaving = new Promise((resolve) =>
+  const login = h("oidc-login", { homeserver: HOMESERVER, hidden: true });
+  const leaving = new Promise<string>((resolve) =>
     login.addEventListener("oidc-redirect", (event) => {
       event.preventDefault();
       resolve(event.detail.url);
@@ -111,20 +102,15 @@ async function comeBack() {
   history.replaceState(null, "", responseUrl(url, FAULTS[state.error]?.response));
 }
 
-/**
- * The provider's redirect to the page.
- *
- * @param {string} url the provider's
- * @param {import("./faults.js").Fault["response"]} response
- */
-function responseUrl(url, response) {
+/** The redirect of the provider, which has this URL, to the page. */
+function responseUrl(url: string, response: Fault["response"]): string {
   if (response === "decline") return servers.decline(url);
   const back = servers.approve(url);
   if (response === "forget") return back.replace(/state=[\w-]+/, "state=unknown");
   if (response === "mix-up") return back.replace(/iss=[^&]+/, "iss=https%3A%2F%2Fother.example%2F");
   if (response === "expire") {
-    for (const [key, record] of Object.entries(sessionStorage)) {
-      const begun = String(record).replace(/(?<="createdAt":)\d+/, (/** @type {string} */ time) =>
+    for (const [key, record] of Object.entries<string>(sessionStorage)) {
+      const begun = record.replace(/(?<="createdAt":)\d+/, (time: string) =>
         String(Number(time) - 86_400_000),
       );
       sessionStorage.setItem(key, begun);

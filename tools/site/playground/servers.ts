@@ -2,17 +2,15 @@
 // state.
 import { createTestServers } from "../../../dist/testing/index.js";
 import { find } from "./dom.js";
-import { DEFAULT_LOGIN, initialStage, ownPageOf } from "./setups.js";
-import { FAULTS, applyFault } from "./faults.js";
+import { FAULTS } from "./faults.js";
 import { LOGINS, stageOf } from "./scenarios.js";
+import { HOMESERVER, defaultLogin, initialStage, ownPageOf } from "./setups.js";
+import type { State } from "./state.js";
 
 /** The playground's folder, with a slash at its end: that of the page's script. */
 export const FOLDER = new URL(".", find("script", HTMLScriptElement).src).href;
 
-export const SERVER_NAME = "example.org";
-
-/** @param {import("./state.js").State} state */
-export async function startServers({ element, login, stage, error, once }) {
+export async function startServers({ element, login, stage, error, once }: State) {
   const fault = FAULTS[error];
   const flows =
     element === "uia-fallback-frame"
@@ -20,7 +18,7 @@ export async function startServers({ element, login, stage, error, once }) {
       : stageOf(stage || initialStage(element)).flows;
   const servers = await createTestServers({
     homeserver: `${FOLDER}homeserver`,
-    serverName: SERVER_NAME,
+    serverName: HOMESERVER,
     issuer: `${FOLDER}provider/`,
     authorizationPage: `${FOLDER}provider.html`,
     store: localStorage,
@@ -32,7 +30,7 @@ export async function startServers({ element, login, stage, error, once }) {
       },
       bob: "password",
     },
-    login: LOGINS[login || (DEFAULT_LOGIN[element] ?? "oauth")]?.login,
+    login: LOGINS[login || defaultLogin(element)]?.login,
     identityProviders: [
       { id: "example-id", name: "Example ID" },
       { id: "example-work", name: "Example Work" },
@@ -43,6 +41,6 @@ export async function startServers({ element, login, stage, error, once }) {
   return {
     servers,
     /** From now on things go wrong, if they shall. */
-    fail: () => fault && applyFault(fault, servers, once ? 1 : Infinity),
+    fail: () => fault?.apply?.(servers, { times: once ? 1 : Infinity }, fault.label),
   };
 }

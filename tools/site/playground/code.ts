@@ -1,15 +1,12 @@
 // The page to copy: it stands beside the files of dist/cdn/.
 import { ownPageOf, pageOf } from "./setups.js";
 import { stageOf } from "./scenarios.js";
-import { directionOf } from "./state.js";
+import { directionOf, type State } from "./state.js";
 import { cssOf } from "./styles.js";
-
-/** @typedef {import("./state.js").State} State */
 
 const BASE_URL = "https://matrix.example.org";
 
-/** @param {State} state */
-export function codeOf(state) {
+export function codeOf(state: State): string {
   const direction = directionOf(state);
   const script = scriptOf(state);
   return `<!doctype html>
@@ -31,21 +28,18 @@ ${script.length > 0 ? `  <script type="module">\n${block(script, 4)}\n  </script
 `;
 }
 
-/** @param {readonly string[]} lines @param {number} by */
-const block = (lines, by) => indent(lines, by).join("\n");
+const block = (lines: readonly string[], by: number) => indent(lines, by).join("\n");
 
-/** @param {readonly string[]} lines */
-const indent = (lines, by = 2) => lines.map((line) => (line ? " ".repeat(by) + line : line));
+const indent = (lines: readonly string[], by = 2) =>
+  lines.map((line) => (line ? " ".repeat(by) + line : line));
 
-/** @param {string} text */
-const escape = (text) =>
+const escape = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/** A string in a script within HTML. @param {string} text */
-const quote = (text) => JSON.stringify(text).replaceAll("<", "\\u003c");
+/** A string in a script within HTML. */
+const quote = (text: string) => JSON.stringify(text).replaceAll("<", "\\u003c");
 
-/** @param {Node} node @returns {string[]} */
-function htmlOf(node) {
+function htmlOf(node: Node): readonly string[] {
   if (!(node instanceof Element)) return [escape(node.textContent ?? "")];
   const { localName, attributes, childNodes } = node;
   const list = [...attributes].map(({ name, value }) =>
@@ -60,8 +54,8 @@ function htmlOf(node) {
   return [...start, ...indent([...childNodes].flatMap(htmlOf)), `</${localName}>`];
 }
 
-/** @param {State} state @returns {readonly string[]} Its lines. */
-function scriptOf(state) {
+/** Its lines. */
+function scriptOf(state: State): readonly string[] {
   const { element, language, textName, text } = state;
   const hasText = textName !== "" && text !== "";
   const body = [BODIES[element]?.(state) ?? [], state.events.map(listenerOf(element))].flat();
@@ -80,14 +74,13 @@ function scriptOf(state) {
 /** Outcomes bubble; in a redirect they are another element's. */
 const IS_OUTCOME = /-(success|cancel|error)$/;
 
-/** @param {string} element */
-const listenerOf = (element) => (/** @type {string} */ name) => {
+const listenerOf = (element: string) => (name: string) => {
   const target = IS_OUTCOME.test(name) ? "document" : `document.querySelector("${element}")`;
   return `${target}.addEventListener("${name}", ({ detail }) => {\n  ${handlerOf(name)}\n});`;
 };
 
-/** Events whose details are not logged, because they can contain tokens. @param {string} name */
-function handlerOf(name) {
+/** Details are not logged, because they can contain tokens. */
+function handlerOf(name: string): string {
   if (name === "matrix-login-success") return "document.body.append(`You are ${detail.userId}`);";
   if (name === "oidc-success")
     return "document.body.append(`Signed in at ${detail.homeserverUrl}`);";
@@ -100,8 +93,7 @@ const CLIENT = `const client = new HomeserverClient({ baseUrl: "${BASE_URL}" });
 const OUTCOME = `() => (outcome.textContent = "Done."),
     (error) => (outcome.textContent = \`Not done: \${error.code ?? error.errcode ?? error.message}\`),`;
 
-/** @param {string} request */
-const askFor = (request) => `ask.addEventListener("click", () => {
+const askFor = (request: string) => `ask.addEventListener("click", () => {
   dialog.authenticate((auth) => ${request}).then(
     ${OUTCOME}
   );
@@ -109,11 +101,12 @@ const askFor = (request) => `ask.addEventListener("click", () => {
 // Before, a click would be lost.
 ask.disabled = false;`;
 
-/** Whether the stage's page is the provider's, which its parameters name. @param {string} id */
-const isApproval = (id) => ["m.oauth", "org.matrix.cross_signing_reset"].includes(ownPageOf(id));
+/** Whether the stage's page is the provider's, which its parameters name. */
+const isApproval = (id: string) =>
+  ["m.oauth", "org.matrix.cross_signing_reset"].includes(ownPageOf(id));
 
-/** A page's code for its element. @type {Readonly<Record<string, (state: State) => string>>} */
-const BODIES = {
+/** A page's code for its element. */
+const BODIES: Readonly<Record<string, (state: State) => string>> = {
   "matrix-account": () => `const account = document.querySelector("matrix-account");
 document.addEventListener("matrix-login-success", ({ detail: { session } }) => {
   account.session = session;

@@ -1,9 +1,9 @@
 // The homeserver's sign-in methods and stages.
+import type { TestServersOptions } from "../../../dist/testing/index.js";
 
-/** @typedef {import("../../../dist/testing/index.js").TestServersOptions} Options */
-
-/** @type {Readonly<Record<string, { label: string, login: Options["login"] }>>} */
-export const LOGINS = {
+export const LOGINS: Readonly<
+  Record<string, { label: string; login: TestServersOptions["login"] }>
+> = {
   oauth: { label: "OAuth 2.0", login: ["oauth"] },
   legacy: { label: "Single sign-on and password", login: ["sso", "password"] },
   password: { label: "Password", login: ["password"] },
@@ -12,24 +12,29 @@ export const LOGINS = {
   none: { label: "No supported method", login: [] },
 };
 
-/**
- * @typedef {object} Stage
- * @property {string} label
- * @property {readonly (readonly string[])[]} flows
- * @property {"device" | "account"} request which request asks for it: most stages belong to creating an account
- */
+interface Stage {
+  readonly label: string;
+  readonly flows: readonly (readonly string[])[];
+  /** Which request asks for it: most stages belong to creating an account. */
+  readonly request: "device" | "account";
+}
 
-/** @param {string} label @param {...string[]} flows @returns {Stage} */
-const device = (label, ...flows) => ({ label, flows, request: "device" });
-/** @param {string} label @param {...string} flow @returns {Stage} */
-const account = (label, ...flow) => ({ label, flows: [flow], request: "account" });
+const device = (label: string, ...flows: string[][]): Stage => ({
+  label,
+  flows,
+  request: "device",
+});
+const account = (label: string, ...flow: string[]): Stage => ({
+  label,
+  flows: [flow],
+  request: "account",
+});
 
 const PASSWORD = device("Password", ["m.login.password"]);
 const TOKEN = "m.login.registration_token";
 const EMAIL = "m.login.email.identity";
 
-/** @type {Readonly<Record<string, Stage>>} */
-export const STAGES = {
+export const STAGES: Readonly<Record<string, Stage>> = {
   password: PASSWORD,
   sso: device("Single sign-on", ["m.login.sso"]),
   "sso-unstable": device("Single sign-on (unstable name)", ["org.matrix.login.sso"]),
@@ -55,5 +60,4 @@ export const STAGES = {
   ),
 };
 
-/** @param {string} id */
-export const stageOf = (id) => STAGES[id] ?? PASSWORD;
+export const stageOf = (id: string) => STAGES[id] ?? PASSWORD;

@@ -1,54 +1,54 @@
 // The preview's results: its events, the element's state, and the homeserver's messages.
+import type { TestMessage } from "../../../dist/testing/index.js";
 import { find, h } from "./dom.js";
 
-/** @typedef {import("../../../dist/testing/index.js").TestMessage} TestMessage */
-
-const log = find("#log", HTMLOListElement);
-const messages = find("#messages", HTMLUListElement);
-const state = find("#state", HTMLElement);
+const log = find("#log");
+const messages = find("#messages");
+const state = find("#state");
 /** Those that are shown, as JSON. */
 let shown = "";
 
-/** @param {HTMLIFrameElement} frame */
-export function showResults(frame) {
+export function showResults(frame: HTMLIFrameElement): void {
   window.addEventListener("message", ({ source, origin, data }) => {
     if (source !== frame.contentWindow || origin !== location.origin) return;
     if (data.event) logEvent(data.event);
     if (data.messages) showMessages(data.messages);
     if (data.state) state.textContent = `State: ${data.state}`;
   });
-  find("#clear", HTMLButtonElement).addEventListener("click", () => log.replaceChildren());
+  find("#clear").addEventListener("click", () => log.replaceChildren());
 }
 
-export function clearResults() {
+export function clearResults(): void {
   log.replaceChildren();
   state.replaceChildren();
   showMessages([]);
 }
 
-/** @param {{ name: string, target: string, detail: string }} event */
-function logEvent({ name, target, detail }) {
+function logEvent({
+  name,
+  target,
+  detail,
+}: {
+  name: string;
+  target: string;
+  detail: string;
+}): void {
   log.append(
     h("li", {}, h("code", { class: "name" }, name), ` of <${target}> `, h("code", {}, detail)),
   );
   log.parentElement?.scrollTo({ top: log.scrollHeight });
 }
 
-/** @param {readonly TestMessage[]} list */
-function showMessages(list) {
+function showMessages(list: readonly TestMessage[]): void {
   // A link that has the focus keeps it.
   if (JSON.stringify(list) === shown) return;
   shown = JSON.stringify(list);
   messages.replaceChildren(
-    ...list.map(({ address, code, link }) =>
-      h(
-        "li",
-        {},
-        `To ${address}: `,
-        link
-          ? h("a", { href: link, target: "_blank" }, "Confirm the address")
-          : h("code", {}, code ?? ""),
-      ),
-    ),
+    ...list.map(({ address, code = "", link }) => {
+      const content = link
+        ? h("a", { href: link, target: "_blank" }, "Confirm the address")
+        : h("code", {}, code);
+      return h("li", {}, `To ${address}: `, content);
+    }),
   );
 }

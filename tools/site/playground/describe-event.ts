@@ -5,14 +5,10 @@ const SECRET_PARAMETER =
   /^(code|state|nonce|code_challenge|loginToken|token|client_secret|session)$/;
 const HIDDEN = "…";
 
-/**
- * @param {unknown} detail
- * @returns {string} JSON, on one line
- */
-export const describe = (detail) => JSON.stringify(detail, shown) ?? "";
+/** JSON, on one line. */
+export const describe = (detail: unknown): string => JSON.stringify(detail, shown) ?? "";
 
-/** @param {string} name @param {unknown} value @returns {unknown} */
-function shown(name, value) {
+function shown(name: string, value: unknown): unknown {
   if (SECRET.test(name) && typeof value !== "boolean" && !name.endsWith("_endpoint")) return HIDDEN;
   if (typeof value === "string") return withoutSecrets(value);
   if (typeof value === "function") return "ƒ";
@@ -22,8 +18,7 @@ function shown(name, value) {
   return [Object.prototype, null].includes(Object.getPrototypeOf(value)) ? value : HIDDEN;
 }
 
-/** @param {string} text */
-function withoutSecrets(text) {
+function withoutSecrets(text: string): string {
   if (!/^https?:/.test(text) || !URL.canParse(text)) return text;
   const url = new URL(text);
   for (const name of url.searchParams.keys()) {

@@ -1,38 +1,20 @@
 // The playground's controls. They determine the page's URL, the preview, and the code to copy.
 import { codeOf } from "./code.js";
-import { controlsOf } from "./controls.js";
+import { GROUPS } from "./controls.js";
 import { find, h } from "./dom.js";
-import { lookControls, serverControls } from "./look-controls.js";
 import { clearResults, showResults } from "./results.js";
 import { DEFAULT_ELEMENT, keep, stateOf } from "./state.js";
 
 const form = find("#controls", HTMLFormElement);
 const frame = find("#preview", HTMLIFrameElement);
-const status = find("#status", HTMLElement);
-const code = find("#code code", HTMLElement);
+const status = find("#status");
+const code = find("#code code");
 
 /** Controls whose change opens a new page. All others change the current one. */
 const BEGINS_ANEW = /^(element|login|stage|error|once|text|text-name|slot(-name)?:.*)$/;
 
-/** The groups of controls, by ID. */
-const GROUPS = {
-  servers: "Servers",
-  look: "Language and look",
-  attributes: "Attributes",
-  slots: "Slots",
-  tokens: "Custom properties",
-  parts: "Parts",
-  events: "Event listeners",
-};
-for (const [id, title] of Object.entries(GROUPS)) {
-  const count = h("span", { id: `${id}-count`, class: "count" });
-  const summary = h("summary", {}, `${title} `, count);
-  const group = h("div", { id, role: "group", "aria-label": title });
-  const open = id === "servers" || id === "look";
-  find(".controls", HTMLElement).append(h("details", { open }, summary, group));
-}
-
-/** @typedef {HTMLInputElement | HTMLSelectElement} Control */
+/** Controls that depend on the element. */
+const OF_ELEMENT = /:|^(login|stage|error|once)$/;
 
 /** The form's initial values for the chosen element. */
 let initial = new URLSearchParams();
@@ -41,25 +23,23 @@ const chosen = () =>
   new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 
 /** Only values that differ from the initial ones. An unchecked box is empty. */
-function changes() {
+function changes(): URLSearchParams {
   const now = chosen();
   const names = [...new Set([...now.keys(), ...initial.keys()])];
   const changed = names.filter((name) => now.get(name) !== initial.get(name));
   return new URLSearchParams(changed.map((name) => [name, now.get(name) ?? ""]));
 }
 
-/** @param {string} element */
-function showControls(element) {
-  for (const [group, rows] of Object.entries(controlsOf(element))) {
-    find(`#${group}`, HTMLElement).replaceChildren(...rows);
-    find(`#${group}-count`, HTMLElement).textContent = String(rows.length);
+function showControls(element: string): void {
+  for (const { id, rows, isGeneral } of GROUPS) {
+    const made = rows(element);
+    find(`#${id}`).replaceChildren(...made);
+    if (!isGeneral) find(`#${id}-count`).textContent = String(made.length);
   }
-  find("#servers", HTMLElement).replaceChildren(...serverControls(element));
-  find("#summary", HTMLElement).textContent = ELEMENTS[element]?.summary ?? "";
+  find("#summary").textContent = ELEMENTS[element]?.summary ?? "";
 }
 
-/** @param {URLSearchParams} given */
-function restore(given) {
+function restore(given: URLSearchParams): void {
   for (const [name, value] of given) {
     const control = form.elements.namedItem(name);
     if (control instanceof HTMLSelectElement) control.value = value;
@@ -69,8 +49,7 @@ function restore(given) {
   }
 }
 
-/** @param {{ anew: boolean }} options */
-function update({ anew }) {
+function update({ anew }: { anew: boolean }): void {
   const all = chosen();
   const state = stateOf(all);
   keep(all);
@@ -81,13 +60,12 @@ function update({ anew }) {
   else frame.contentWindow?.postMessage({ changed: true }, location.origin);
 }
 
-function begin() {
+function begin(): void {
   clearResults();
   frame.contentWindow?.location.replace(new URL("preview.html?start", location.href));
 }
 
-/** @param {URLSearchParams} given */
-function showElement(given) {
+function showElement(given: URLSearchParams): void {
   const { element } = stateOf(given);
   const known = Object.hasOwn(ELEMENTS, element) ? element : DEFAULT_ELEMENT;
   form.reset();
@@ -99,28 +77,39 @@ function showElement(given) {
   update({ anew: true });
 }
 
+const showLinked = () => showElement(new URLSearchParams(location.hash.slice(1)));
+
+for (const { id, title, isGeneral = false } of GROUPS) {
+  const summary = h("summary", {}, `${title} `, h("span", { id: `${id}-count` }));
+  const group = h("div", { id, role: "group", "aria-label": title });
+  find(".controls").append(h("details", { open: isGeneral }, summary, group));
+}
+for (const tag of Object.keys(ELEMENTS)) {
+  const choice = h("input", { type: "radio", name: "element", value: tag });
+  find("#elements").append(h("label", {}, choice, h("code", {}, `<${tag}>`)));
+}
+
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("input", ({ target }) => {
-  const { name } = /** @type {Control} */ (target);
+  const { name } = target as HTMLInputElement | HTMLSelectElement;
   if (name && !BEGINS_ANEW.test(name)) update({ anew: false });
 });
 form.addEventListener("change", ({ target }) => {
-  const { name, value } = /** @type {Control} */ (target);
+  const { name, value } = target as HTMLInputElement | HTMLSelectElement;
   if (name === "element") {
-    const others = /:|^(login|stage|error|once)$/;
-    const given = new URLSearchParams([...changes()].filter(([each]) => !others.test(each)));
+    const given = new URLSearchParams([...changes()].filter(([each]) => !OF_ELEMENT.test(each)));
     given.set("element", value);
     showElement(given);
   } else if (BEGINS_ANEW.test(name)) {
     update({ anew: true });
   }
 });
-find("#reload", HTMLButtonElement).addEventListener("click", begin);
-find("#defaults", HTMLButtonElement).addEventListener("click", () => {
+find("#reload").addEventListener("click", begin);
+find("#defaults").addEventListener("click", () => {
   showElement(new URLSearchParams({ element: stateOf(chosen()).element }));
   status.textContent = "Everything is as it was.";
 });
-find("#copy", HTMLButtonElement).addEventListener("click", async () => {
+find("#copy").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(code.textContent ?? "");
     status.textContent = "Copied.";
@@ -129,30 +118,15 @@ find("#copy", HTMLButtonElement).addEventListener("click", async () => {
     status.textContent = "Your browser does not let this page copy: the code is selected.";
   }
 });
-
-showResults(frame);
 for (const link of document.querySelectorAll("a.skip")) {
   link.addEventListener("click", (event) => {
     // The fragment contains the choices.
     event.preventDefault();
-    find(link.getAttribute("href") ?? "", HTMLElement).focus();
+    find(link.getAttribute("href") ?? "").focus();
   });
 }
-window.addEventListener("hashchange", () =>
-  showElement(new URLSearchParams(location.hash.slice(1))),
-);
-
-find("#elements", HTMLElement).append(
-  ...Object.keys(ELEMENTS).map((tag) =>
-    h(
-      "label",
-      {},
-      h("input", { type: "radio", name: "element", value: tag }),
-      h("code", {}, `<${tag}>`),
-    ),
-  ),
-);
-find("#look", HTMLElement).append(...lookControls());
+window.addEventListener("hashchange", showLinked);
+showResults(frame);
 
 try {
   // As the reader has chosen it on the other pages of the site.
@@ -160,7 +134,7 @@ try {
   if (appearance === "dark" || appearance === "light") {
     document.documentElement.dataset["theme"] = appearance;
   }
-  showElement(new URLSearchParams(location.hash.slice(1)));
+  showLinked();
 } catch (error) {
   // A browser that is set to let no page store anything.
   if (!(error instanceof DOMException)) throw error;

@@ -1,25 +1,22 @@
 // The code of the preview's page; code.js shows the same.
 import { HomeserverClient, LegacySession } from "../../../dist/core/index.js";
+import type { TestServers } from "../../../dist/testing/index.js";
 import { find } from "./dom.js";
 import { stageOf } from "./scenarios.js";
 import { FOLDER } from "./servers.js";
 import { ownPageOf } from "./setups.js";
-
-/** @typedef {import("../../../dist/testing/index.js").TestServers} TestServers */
-/** @typedef {import("./state.js").State} State */
+import type { State } from "./state.js";
 
 const PASSWORD = "correct horse";
 
-/** @param {State} state @param {TestServers} servers */
-export async function runPage(state, servers) {
+export async function runPage(state: State, servers: TestServers): Promise<void> {
   const account = document.querySelector("matrix-account");
   if (account) account.session = new LegacySession(servers.signIn("alice"));
   if (state.element === "uia-dialog") runDialog(state, servers);
   if (state.element === "uia-fallback-frame") await runFallback(state, servers);
 }
 
-/** @param {State} state @param {TestServers} servers */
-function runDialog({ stage }, servers) {
+function runDialog({ stage }: State, servers: TestServers): void {
   const dialog = document.querySelector("uia-dialog");
   if (!dialog) return;
   const { request } = stageOf(stage);
@@ -33,7 +30,7 @@ function runDialog({ stage }, servers) {
     client.requestRegisterEmailToken(email, secret, attempt);
   dialog.requestPhoneToken = (country, phone, secret, attempt) =>
     client.requestRegisterMsisdnToken(country, phone, secret, attempt);
-  find("#ask", HTMLButtonElement).addEventListener("click", () => {
+  find("#ask").addEventListener("click", () => {
     say("");
     void report(
       dialog.authenticate((auth) =>
@@ -45,8 +42,7 @@ function runDialog({ stage }, servers) {
   });
 }
 
-/** @param {State} state @param {TestServers} servers */
-async function runFallback({ attributes, stage }, servers) {
+async function runFallback({ attributes, stage }: State, servers: TestServers): Promise<void> {
   const frame = document.querySelector("uia-fallback-frame");
   if (!frame) return;
   const client = new HomeserverClient({ baseUrl: servers.homeserver });
@@ -65,11 +61,9 @@ async function runFallback({ attributes, stage }, servers) {
   });
 }
 
-/** @param {string} text */
-const say = (text) => document.querySelector("#outcome")?.replaceChildren(text);
+const say = (text: string) => document.querySelector("#outcome")?.replaceChildren(text);
 
-/** @param {Promise<unknown>} request */
-const report = (request) =>
+const report = (request: Promise<unknown>) =>
   request.then(
     () => say("Done."),
     (error) => say(`Not done: ${error.code ?? error.errcode ?? error.message}`),

@@ -1,0 +1,64 @@
+// The choices as parameters: in the page's URL, and for the preview.
+
+/**
+ * The state of the tab, which the preview shares, and continues with after the return from the
+ * provider.
+ */
+const KEY = "matrix-auth-elements:playground";
+
+export const keep = (params: URLSearchParams) => sessionStorage.setItem(KEY, params.toString());
+
+export const kept = () => new URLSearchParams(sessionStorage.getItem(KEY) ?? "");
+
+export const DEFAULT_ELEMENT = "matrix-login";
+
+export type State = ReturnType<typeof stateOf>;
+
+export function stateOf(params: URLSearchParams) {
+  const one = (name: string) => params.get(name) ?? "";
+  /** The values of a kind, by name. */
+  const group = (kind: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      [...params]
+        .filter(([name, value]) => name.startsWith(`${kind}:`) && value !== "")
+        .map(([name, value]) => [name.slice(kind.length + 1), value]),
+    );
+  const slotNames = group("slot-name");
+  return {
+    /** Its tag. */
+    element: one("element") || DEFAULT_ELEMENT,
+    attributes: group("attribute"),
+    /** `error-(code)` is a slot for each code. */
+    slots: Object.entries(group("slot")).map(([name, text]) => ({
+      name: name.replace(/\(.*\)/, () => slotNames[name]?.trim() ?? ""),
+      text,
+    })),
+    tokens: group("token"),
+    /** Declarations, by the parts' names. */
+    parts: group("part"),
+    /** Parts. */
+    outlined: Object.keys(group("outline")),
+    /** Those that the code listens to. */
+    events: Object.keys(group("event")),
+    /** How the homeserver signs users in; empty: what suits the element. */
+    login: one("login"),
+    stage: one("stage"),
+    error: one("error"),
+    /** Whether the error happens only to the next request. */
+    once: one("once") !== "",
+    language: one("language") || "en",
+    /** Empty: the language's. */
+    direction: one("direction"),
+    /** Empty: the system's. */
+    theme: one("theme"),
+    width: one("width"),
+    /** The name of a custom string. */
+    textName: one("text-name"),
+    text: one("text"),
+  };
+}
+
+const RIGHT_TO_LEFT = ["ar", "fa", "he"];
+
+export const directionOf = ({ language, direction }: State) =>
+  direction || (RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr");

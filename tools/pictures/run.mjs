@@ -1,5 +1,5 @@
 /* global document */
-// `npm run pictures`: takes the documentation's pictures of the real elements with the demo's servers, and notes what
+// `npm run pictures`: takes the documentation's pictures of the real elements with the servers for tests, and notes what
 // each shows. With `--check` it writes nothing, and fails where that has changed since. Tools for visual regression
 // compare pixels, which differ with each machine's fonts.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";

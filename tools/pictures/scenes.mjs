@@ -22,10 +22,7 @@ const put = (frame, html) =>
 
 /** @param {Frame} frame @param {string} tag @param {string} state */
 const inState = (frame, tag, state) =>
-  frame.waitForFunction(
-    ([name, wanted]) => document.querySelector(`${name}:state(${wanted})`),
-    /** @type {const} */ ([tag, state]),
-  );
+  frame.locator(`${tag}:state(${state})`).waitFor({ state: "attached" });
 
 /** @type {Act} */
 async function methods(frame) {
@@ -81,49 +78,45 @@ async function login(frame) {
  * Comes back from the provider.
  *
  * @param {Frame} frame
- * @param {Servers} servers
  * @param {(route: import("playwright-core").Route) => unknown} respond What becomes of the request for tokens.
  */
-async function comeBack(frame, servers, respond) {
-  const page = frame.page();
-  await page.route(servers.tokenEndpoint, respond);
-  await put(frame, `<oidc-login homeserver="${servers.delegating}"></oidc-login>`);
-  await Promise.all([
-    page.waitForURL(/[?#].*code=/, { waitUntil: "load" }),
-    frame.locator("oidc-login [part=button]").click(),
-  ]);
+async function comeBack(frame, respond) {
+  await frame.page().route("**/token", respond);
+  await put(frame, `<oidc-login homeserver="delegating.example"></oidc-login>`);
+  await frame.locator("oidc-login [part=button]").click();
+  await frame.getByRole("link", { name: "Continue" }).click();
+  await frame.waitForURL(/[?#].*code=/);
   await put(frame, `<oidc-callback></oidc-callback>`);
 }
 
 /** @type {Act} */
-async function pending(frame, servers) {
-  await comeBack(frame, servers, () => undefined);
+async function pending(frame) {
+  await comeBack(frame, () => undefined);
   await inState(frame, "oidc-callback", "pending");
   await frame.locator("oidc-callback [part=spinner]").waitFor();
 }
 
 /** @type {Act} */
-async function offline(frame, servers) {
-  await comeBack(frame, servers, (route) => route.abort());
+async function offline(frame) {
+  await comeBack(frame, (route) => route.abort());
   await inState(frame, "oidc-callback", "error");
 }
 
-/** In the page: signs alice in. @returns Her client. */
-async function signIn() {
-  // @ts-expect-error It exists only in the browser.
-  const { HomeserverClient } = await import("/dist/cdn/core.js");
-  const baseUrl = "https://example.org";
-  const response = await fetch(`${baseUrl}/_matrix/client/v3/login`, {
-    method: "POST",
-    body: JSON.stringify({
-      type: "m.login.password",
-      identifier: { type: "m.id.user", user: "alice" },
-      password: "alice-demo-password",
-    }),
-  });
-  const { access_token: accessToken, user_id: userId, device_id: deviceId } = await response.json();
-  return new HomeserverClient({ baseUrl, accessToken, userId, deviceId });
-}
+/**
+ * A client of alice, in the page.
+ *
+ * @param {Frame} frame
+ * @param {Servers} servers
+ */
+const signIn = (frame, { homeserver }) =>
+  frame.evaluateHandle(
+    async ({ homeserverUrl: baseUrl, ...user }) => {
+      // @ts-expect-error It exists only in the browser.
+      const { HomeserverClient } = await import("/dist/cdn/core.js");
+      return new HomeserverClient({ baseUrl, ...user });
+    },
+    homeserver.signIn("alice", { deviceId: "LANTERN" }),
+  );
 
 /**
  * Opens the dialog.
@@ -138,7 +131,7 @@ async function confirm(frame, servers, stages) {
     frame,
     `<uia-dialog submit-label="Sign out device" destructive><p slot="description">To sign out <b>Old laptop</b>, confirm it’s you.</p></uia-dialog>`,
   );
-  const client = await frame.evaluateHandle(signIn);
+  const client = await signIn(frame, servers);
   await frame.evaluate((client) => {
     const dialog = /** @type {any} */ (document.querySelector("uia-dialog"));
     Object.assign(dialog, {
@@ -176,25 +169,25 @@ async function elsewhere(frame, servers) {
   await frame.locator("uia-dialog [part=open]").waitFor();
 }
 
+/** @param {string} id @param {string} name @param {number} hoursAgo @param {string} ip */
+const device = (id, name, hoursAgo, ip) => ({
+  device_id: id,
+  display_name: name,
+  last_seen_ts: Date.now() - hoursAgo * 3_600_000,
+  last_seen_ip: ip,
+});
+
 /** @type {Act} */
-async function account(frame, { homeserver }) {
-  const alice = homeserver.servers.account("alice");
-  const client = await frame.evaluateHandle(signIn);
-  const own = await client.evaluate(({ deviceId }) => deviceId);
-  if (alice) {
-    const [now, HOUR_MS] = [Date.now(), 3_600_000];
-    alice.emails = ["alice@mail.example"];
-    alice.devices = [
-      [own, "Lantern in Firefox", 0, "203.0.113.7"],
-      ["PHONE", "Lantern on Pixel 9", 2, "2001:db8::7334"],
-      ["LAPTOP", "Old laptop", 200 * 24, "198.51.100.20"],
-    ].map(([device_id, display_name, hoursAgo, last_seen_ip]) => ({
-      device_id,
-      display_name,
-      last_seen_ip,
-      last_seen_ts: now - Number(hoursAgo) * HOUR_MS,
-    }));
-  }
+async function account(frame, servers) {
+  const client = await signIn(frame, servers);
+  Object.assign(servers.homeserver.account("alice") ?? {}, {
+    emails: ["alice@mail.example"],
+    devices: [
+      device("LANTERN", "Lantern in Firefox", 0, "203.0.113.7"),
+      device("PHONE", "Lantern on Pixel 9", 2, "2001:db8::7334"),
+      device("LAPTOP", "Old laptop", 200 * 24, "198.51.100.20"),
+    ],
+  });
   await put(frame, "<matrix-account></matrix-account>");
   await frame.evaluate((given) => {
     Object.assign(document.querySelector("matrix-account") ?? {}, { client: given });

@@ -6,26 +6,28 @@ import type {
   TestServersOptions,
 } from "../../../dist/testing/index.js";
 
-interface Effect {
+export interface Fault {
+  readonly label: string;
+  /** Those that can meet it. */
+  readonly elements: readonly string[];
+  readonly options?: TestServersOptions;
   /** What becomes of the next requests. */
   readonly apply?: (servers: TestServers, options: OverrideOptions, label: string) => void;
-  readonly options?: TestServersOptions;
   /** What becomes of the response at the callback. */
   readonly response?: "decline" | "forget" | "expire" | "mix-up";
   readonly blocksPopups?: true;
 }
 
-export interface Fault extends Effect {
-  readonly label: string;
-  /** Those that can meet it. */
-  readonly elements: readonly string[];
-}
+type Effect = Omit<Fault, "label" | "elements">;
 
-const fault = (label: string, elements: readonly string[], effect: Effect): Fault => ({
-  label,
-  elements,
-  ...effect,
-});
+/** The faults that these elements can meet. */
+const faults = (
+  elements: readonly string[],
+  effects: Readonly<Record<string, readonly [label: string, effect: Effect]>>,
+): Readonly<Record<string, Fault>> =>
+  Object.fromEntries(
+    Object.entries(effects).map(([id, [label, effect]]) => [id, { label, elements, ...effect }]),
+  );
 
 /** Requests for the endpoint meet the response; `""` is every endpoint. */
 const respond = (endpoint: string, response: Override): Effect => ({
@@ -43,137 +45,123 @@ const disconnect = (endpoint: string): Effect => ({
   apply: (servers, options) => servers.disconnect(endpoint, options),
 });
 
+const later = (milliseconds: number) =>
+  new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds));
+
+const notJson = () =>
+  new Response("<!doctype html><title>Bad gateway</title>", {
+    headers: { "Content-Type": "text/html" },
+  });
+
+/** Requests that name a session are refused. */
+const forgetSessions: Effect = {
+  apply(servers, { times = Infinity }) {
+    let left = times;
+    const respond: Override = ({ body = "" }) => {
+      if (!body.includes('"session"') || left === 0) return undefined;
+      left -= 1;
+      return Response.json({ errcode: "M_UNKNOWN", error: "Unknown session" }, { status: 400 });
+    };
+    servers.override("", respond, { times: Infinity });
+  },
+};
+
+const PASSWORD = ["m.login.password"];
+const EXHAUSTED = { session: "x", flows: [{ stages: PASSWORD }], completed: PASSWORD, params: {} };
+const FORBIDDEN = { enabled: false };
+
 const SIGN_IN = ["matrix-login", "oidc-login"];
-const CALLBACK = ["oidc-callback"];
-const OAUTH = [...SIGN_IN, ...CALLBACK];
-const LEGACY = ["matrix-login"];
-const CONFIRM = ["uia-dialog"];
-const ACCOUNT = ["matrix-account"];
-const ANY = [...OAUTH, ...CONFIRM, ...ACCOUNT];
+const OAUTH = [...SIGN_IN, "oidc-callback"];
 
 export const FAULTS: Readonly<Record<string, Fault>> = {
-  unreachable: fault("No network", ANY, disconnect("")),
-  slow: fault(
-    "Every response takes three seconds",
-    ANY,
-    respond("", () => new Promise((resolve) => setTimeout(resolve, 3000))),
-  ),
-  silent: fault(
-    "No response at all",
-    ANY,
-    respond("", () => new Promise(() => {})),
-  ),
-  "rate-limited": fault("Too many requests (429)", ANY, {
-    apply: (servers, options) => servers.rateLimit("", { retryAfterMs: 20_000, ...options }),
+  ...faults([...OAUTH, "uia-dialog", "matrix-account"], {
+    unreachable: ["No network", disconnect("")],
+    slow: ["Every response takes three seconds", respond("", () => later(3000))],
+    silent: ["No response at all", respond("", () => new Promise(() => {}))],
+    "rate-limited": [
+      "Too many requests (429)",
+      { apply: (servers, options) => servers.rateLimit("", { retryAfterMs: 20_000, ...options }) },
+    ],
+    "server-error": ["The server fails (500)", refuse("", 500, "M_UNKNOWN")],
+    "not-json": ["A page instead of JSON", respond("", notJson)],
   }),
-  "server-error": fault("The server fails (500)", ANY, refuse("", 500, "M_UNKNOWN")),
-  "not-json": fault(
-    "A page instead of JSON",
-    ANY,
-    respond("", () => {
-      const headers = { "Content-Type": "text/html" };
-      return new Response("<!doctype html><title>Bad gateway</title>", { headers });
-    }),
-  ),
-  "well-known": fault(
-    "A broken .well-known file",
-    SIGN_IN,
-    respondJson("/.well-known/matrix/client", 200, { "m.homeserver": { base_url: "nowhere" } }),
-  ),
-  "no-oauth": fault("No OAuth 2.0 there", ["oidc-login"], { options: { login: ["password"] } }),
-  metadata: fault("Metadata without PKCE", SIGN_IN, {
-    options: { metadata: { code_challenge_methods_supported: ["plain"] } },
+  ...faults(["oidc-login"], {
+    "no-oauth": ["No OAuth 2.0 there", { options: { login: ["password"] } }],
   }),
-  "registration-missing": fault("The provider registers no apps", SIGN_IN, {
-    options: { metadata: { registration_endpoint: undefined } },
+  ...faults(SIGN_IN, {
+    "well-known": [
+      "A broken .well-known file",
+      respondJson("/.well-known/matrix/client", 200, { "m.homeserver": { base_url: "nowhere" } }),
+    ],
+    metadata: [
+      "Metadata without PKCE",
+      { options: { metadata: { code_challenge_methods_supported: ["plain"] } } },
+    ],
+    "registration-missing": [
+      "The provider registers no apps",
+      { options: { metadata: { registration_endpoint: undefined } } },
+    ],
+    "registration-refused": [
+      "The provider rejects this app",
+      respondJson("/provider/register", 400, { error: "invalid_client_metadata" }),
+    ],
   }),
-  "registration-refused": fault(
-    "The provider rejects this app",
-    SIGN_IN,
-    respondJson("/provider/register", 400, { error: "invalid_client_metadata" }),
-  ),
-  "popup-blocked": fault(
-    "The browser blocks popups",
-    [...SIGN_IN, ...CONFIRM, "uia-fallback-frame"],
-    { blocksPopups: true },
-  ),
-  declined: fault("The user declines", CALLBACK, { response: "decline" }),
-  "flow-unknown": fault("A response to a sign-in that was not started here", CALLBACK, {
-    response: "forget",
+  ...faults([...SIGN_IN, "uia-dialog", "uia-fallback-frame"], {
+    "popup-blocked": ["The browser blocks popups", { blocksPopups: true }],
   }),
-  expired: fault("A response to a sign-in that was started yesterday", CALLBACK, {
-    response: "expire",
+  ...faults(["oidc-callback"], {
+    declined: ["The user declines", { response: "decline" }],
+    "flow-unknown": ["A response to a sign-in that was not started here", { response: "forget" }],
+    expired: ["A response to a sign-in that was started yesterday", { response: "expire" }],
+    "mix-up": ["A response from another provider", { response: "mix-up" }],
   }),
-  "mix-up": fault("A response from another provider", CALLBACK, { response: "mix-up" }),
-  "code-rejected": fault(
-    "The code is too old",
-    OAUTH,
-    respondJson("/provider/token", 400, { error: "invalid_grant" }),
-  ),
-  "token-response": fault(
-    "A response without tokens",
-    OAUTH,
-    respondJson("/provider/token", 200, {}),
-  ),
-  keys: fault("The provider’s keys are out of reach", OAUTH, disconnect("/provider/keys")),
-  signature: fault(
-    "An ID token without a signature",
-    OAUTH,
-    respondJson("/provider/keys", 200, { keys: [] }),
-  ),
-  deactivated: fault(
-    "The account is deactivated",
-    LEGACY,
-    refuse("POST /login", 403, "M_USER_DEACTIVATED"),
-  ),
-  locked: fault("The account is locked", LEGACY, refuse("POST /login", 401, "M_USER_LOCKED")),
-  "user-in-use": fault(
-    "The username is taken",
-    LEGACY,
-    refuse("/register/available", 400, "M_USER_IN_USE"),
-  ),
-  "address-in-use": fault(
-    "The email address or phone number is taken",
-    [...LEGACY, ...CONFIRM, ...ACCOUNT],
-    refuse("/requestToken", 400, "M_THREEPID_IN_USE"),
-  ),
-  forgotten: fault("The homeserver has removed the session", CONFIRM, {
-    apply(servers, { times = Infinity }) {
-      let left = times;
-      const respond: Override = ({ body = "" }) => {
-        if (!body.includes('"session"') || left === 0) return undefined;
-        left -= 1;
-        return Response.json({ errcode: "M_UNKNOWN", error: "Unknown session" }, { status: 400 });
-      };
-      servers.override("", respond, { times: Infinity });
-    },
+  ...faults(OAUTH, {
+    "code-rejected": [
+      "The code is too old",
+      respondJson("/provider/token", 400, { error: "invalid_grant" }),
+    ],
+    "token-response": ["A response without tokens", respondJson("/provider/token", 200, {})],
+    keys: ["The provider’s keys are out of reach", disconnect("/provider/keys")],
+    signature: [
+      "An ID token without a signature",
+      respondJson("/provider/keys", 200, { keys: [] }),
+    ],
   }),
-  "no-flow": fault("No flow", CONFIRM, { options: { uia: { flows: [], registrationFlows: [] } } }),
-  exhausted: fault(
-    "Every stage is completed, and the homeserver still requires one",
-    CONFIRM,
-    respondJson("", 401, {
-      session: "exhausted",
-      flows: [{ stages: ["m.login.password"] }],
-      completed: ["m.login.password"],
-      params: {},
-    }),
-  ),
-  refused: fault("The request is refused", CONFIRM, refuse("", 403, "M_FORBIDDEN")),
-  "signed-out": fault(
-    "The session has ended",
-    [...CONFIRM, ...ACCOUNT],
-    refuse("", 401, "M_UNKNOWN_TOKEN"),
-  ),
-  capabilities: fault("The homeserver forbids changes", ACCOUNT, {
-    options: {
-      capabilities: {
-        "m.change_password": { enabled: false },
-        "m.3pid_changes": { enabled: false },
+  ...faults(["matrix-login"], {
+    deactivated: ["The account is deactivated", refuse("POST /login", 403, "M_USER_DEACTIVATED")],
+    locked: ["The account is locked", refuse("POST /login", 401, "M_USER_LOCKED")],
+    "user-in-use": ["The username is taken", refuse("/register/available", 400, "M_USER_IN_USE")],
+  }),
+  ...faults(["matrix-login", "uia-dialog", "matrix-account"], {
+    "address-in-use": [
+      "The email address or phone number is taken",
+      refuse("/requestToken", 400, "M_THREEPID_IN_USE"),
+    ],
+  }),
+  ...faults(["uia-dialog"], {
+    forgotten: ["The homeserver has removed the session", forgetSessions],
+    "no-flow": ["No flow", { options: { uia: { flows: [], registrationFlows: [] } } }],
+    exhausted: [
+      "Every stage is completed, and the homeserver still requires one",
+      respondJson("", 401, EXHAUSTED),
+    ],
+    refused: ["The request is refused", refuse("", 403, "M_FORBIDDEN")],
+  }),
+  ...faults(["uia-dialog", "matrix-account"], {
+    "signed-out": ["The session has ended", refuse("", 401, "M_UNKNOWN_TOKEN")],
+  }),
+  ...faults(["matrix-account"], {
+    capabilities: [
+      "The homeserver forbids changes",
+      {
+        options: {
+          capabilities: { "m.change_password": FORBIDDEN, "m.3pid_changes": FORBIDDEN },
+        },
       },
-    },
-  }),
-  "no-account-page": fault("The provider has no account page", ACCOUNT, {
-    options: { login: ["oauth"], metadata: { account_management_uri: undefined } },
+    ],
+    "no-account-page": [
+      "The provider has no account page",
+      { options: { login: ["oauth"], metadata: { account_management_uri: undefined } } },
+    ],
   }),
 };

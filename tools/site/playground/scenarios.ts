@@ -19,16 +19,12 @@ interface Stage {
   readonly request: "device" | "account";
 }
 
-const device = (label: string, ...flows: string[][]): Stage => ({
-  label,
-  flows,
-  request: "device",
-});
-const account = (label: string, ...flow: string[]): Stage => ({
-  label,
-  flows: [flow],
-  request: "account",
-});
+const device = (label: string, ...flows: string[][]): Stage => {
+  return { label, flows, request: "device" };
+};
+const account = (label: string, ...flow: string[]): Stage => {
+  return { label, flows: [flow], request: "account" };
+};
 
 const PASSWORD = device("Password", ["m.login.password"]);
 const TOKEN = "m.login.registration_token";

@@ -40,27 +40,25 @@ const ACCOUNT_ACTIONS: Readonly<Record<string, readonly [text: string, done: str
   "org.matrix.account_deactivate": ["Deactivate the account", "The account is deactivated"],
 };
 
-function showAccount() {
-  const [text, done] = ACCOUNT_ACTIONS[action ?? ""] ?? [];
-  const act = () => {
+/** A page with a step, which its button completes. */
+function showStep(title: string, text: string, done: string, then = () => {}): void {
+  const complete = () => {
     servers.approve(url);
-    show(done ?? "", h("p", {}, "You can close this page."));
+    show(done, h("p", {}, "You can close this page."));
+    then();
   };
-  show("Your account at Example ID", note, ...(text ? [button(text, act)] : []));
+  show(title, note, button(text, complete));
 }
 
 /** Tells the page that opened this one, as the specification has it. */
-function done() {
+function tellOpener(): void {
   for (const other of [window.opener, window.parent]) {
     if (other && other !== window) other.postMessage("authDone", "*");
   }
 }
 
-const note = h(
-  "p",
-  {},
-  "This page stands for the one of a real server: nothing leaves your browser.",
-);
+const NOTE = "This page stands for the one of a real server: nothing leaves your browser.";
+const note = h("p", {}, NOTE);
 
 if (path === "provider.html" || path.includes("/login/sso/redirect")) {
   show(
@@ -72,29 +70,15 @@ if (path === "provider.html" || path.includes("/login/sso/redirect")) {
     ...(path === "provider.html" ? [button("Cancel", () => go(servers.decline(url)))] : []),
   );
 } else if (path === "provider/account" && action !== "org.matrix.cross_signing_reset") {
-  showAccount();
+  const title = "Your account at Example ID";
+  const [text, done] = ACCOUNT_ACTIONS[action ?? ""] ?? [];
+  if (text && done) showStep(title, text, done);
+  else show(title, note);
 } else if (path.endsWith("submit_token")) {
-  show(
-    "Confirm your email address",
-    note,
-    button("Confirm", () => {
-      servers.approve(url);
-      show("Your address is confirmed", h("p", {}, "You can close this page."));
-    }),
-  );
+  showStep("Confirm your email address", "Confirm", "Your address is confirmed");
 } else if (path.includes("/policies/")) {
-  show(
-    "A policy",
-    h("p", {}, "A real homeserver has its privacy policy or its terms of service here."),
-  );
+  const text = "A real homeserver has its privacy policy or its terms of service here.";
+  show("A policy", h("p", {}, text));
 } else {
-  show(
-    "One more step",
-    note,
-    button("Complete this step", () => {
-      servers.approve(url);
-      show("This step is complete", h("p", {}, "You can close this page."));
-      done();
-    }),
-  );
+  showStep("One more step", "Complete this step", "This step is complete", tellOpener);
 }

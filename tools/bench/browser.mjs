@@ -14,6 +14,9 @@ const ARGUMENTS = [
 
 const SETTLED_MS = 150;
 
+/** The delays of the servers' responses that are compared, in ms. */
+export const DELAYS = [0, 50, 200];
+
 /** @typedef {import("playwright-core").Page} Page */
 
 export async function openBrowser() {
@@ -44,6 +47,28 @@ export async function openBrowser() {
 /** @typedef {Awaited<ReturnType<typeof openBrowser>>} Browser */
 
 /**
+ * Measures all subjects in each turn, each in a fresh page. Their order changes, so that the first one has no advantage.
+ *
+ * @template Subject
+ * @template Result
+ * @param {Pick<import("./report.mjs").Bench, "browser" | "quick">} bench
+ * @param {readonly Subject[]} subjects
+ * @param {number} turns
+ * @param {(page: Page, subject: Subject) => Promise<Result>} measure
+ * @returns The results of each subject, by turn.
+ */
+export async function inTurns({ browser, quick }, subjects, turns, measure) {
+  const samples = subjects.map((subject) => ({ subject, results: /** @type {Result[]} */ ([]) }));
+  for (let turn = 0; turn < (quick ? 1 : turns); turn += 1) {
+    const first = turn % subjects.length;
+    for (const { subject, results } of [...samples.slice(first), ...samples.slice(0, first)]) {
+      results.push(await browser.inFreshPage((page) => measure(page, subject)));
+    }
+  }
+  return samples;
+}
+
+/**
  * Opens the page of a subject, and waits for the interface of run-page.js.
  *
  * @param {Page} page
@@ -70,7 +95,7 @@ export const call = (page, name, ...given) =>
 /**
  * The arguments of the functions of a subject's page.
  *
- * @param {Pick<import("./run.mjs").Bench, "site" | "servers">} bench
+ * @param {Pick<import("./report.mjs").Bench, "site" | "servers">} bench
  * @param {string} subject
  */
 export const givenTo = ({ site, servers }, subject) => ({
@@ -81,3 +106,33 @@ export const givenTo = ({ site, servers }, subject) => ({
   redirectUri: `${site.origin}/page/${subject}`,
   clientUri: site.origin,
 });
+
+/**
+ * Opens a page with `<oidc-login>`, and waits until the element is ready for the click.
+ *
+ * @param {Page} page
+ * @param {string} url
+ */
+export async function openLogin(page, url) {
+  await page.goto(url);
+  await page.waitForFunction("window.readyAt");
+}
+
+/**
+ * Clicks `<oidc-login>`.
+ *
+ * @param {Page} page
+ * @returns {Promise<string>} The authorization URL. The page stays.
+ */
+export async function clickLogin(page) {
+  await page.click("oidc-login");
+  await page.waitForFunction("window.leftFor");
+  return page.evaluate("window.leftFor");
+}
+
+/**
+ * Leaves the page, as for the provider's page. A URL that differs only in its fragment would not load the page again.
+ *
+ * @param {Page} page
+ */
+export const goElsewhere = (page) => page.goto("about:blank");

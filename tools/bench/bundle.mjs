@@ -3,33 +3,18 @@ import { basename, resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-/**
- * @typedef {object} Bundle
- * @property {string} entry The name of the file that is loaded first.
- * @property {ReadonlyMap<string, Uint8Array>} files By name.
- * @property {readonly Uint8Array[]} first What is loaded immediately.
- * @property {readonly Uint8Array[]} all All files.
- */
+/** The file that is loaded first. */
+export const ENTRY = "stdin.js";
 
 /**
- * A file that is left out, to measure its size.
+ * Bundles an app's code. Dynamic imports are in separate files.
  *
- * @typedef {object} LeftOut
- * @property {RegExp} filter
- * @property {string} contents The replacement.
- * @property {"js" | "json"} loader
+ * @param {string} code With paths from this folder.
+ * @param {import("./peers.mjs").LeftOut} [without]
  */
-
-/**
- * Bundles the imports of an app. Dynamic imports are in separate files.
- *
- * @param {string} path Below tools/bench/: `peers/oidc-client-ts.js`.
- * @param {LeftOut} [without]
- * @returns {Promise<Bundle>}
- */
-export async function bundle(path, without) {
+export async function bundle(code, without) {
   const { outputFiles, metafile } = await build({
-    entryPoints: [resolve("tools/bench", path)],
+    stdin: { contents: code, resolveDir: resolve("tools/bench") },
     bundle: true,
     splitting: true,
     minify: true,
@@ -48,37 +33,32 @@ export async function bundle(path, without) {
     alias: {
       "matrix-auth-elements/core": resolve("dist/core/index.js"),
       "matrix-auth-elements/define": resolve("dist/define/index.js"),
-      "matrix-auth-elements": resolve("dist/define"),
     },
     plugins: without ? [leaveOut(without)] : [],
     logLevel: "error",
   });
-  const files = new Map(outputFiles.map((file) => [basename(file.path), file.contents]));
-  const outputs = new Map(
-    Object.entries(metafile.outputs).map(([name, output]) => [basename(name), output]),
-  );
-  const [entry] = [...outputs].find(([, { entryPoint }]) => entryPoint?.endsWith(path)) ?? [];
-  if (!entry) throw new Error(`${path} gave no bundle`);
+  const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
   /** @param {...string} kinds Of imports that are followed. */
   const reach = (...kinds) => {
-    const reached = new Set([entry]);
+    const reached = new Set([`out/${ENTRY}`]);
     for (const name of reached) {
-      for (const { path: imported, kind } of outputs.get(name)?.imports ?? []) {
-        if (kinds.includes(kind)) reached.add(basename(imported));
+      for (const { path, kind } of metafile.outputs[name]?.imports ?? []) {
+        if (kinds.includes(kind)) reached.add(path);
       }
     }
-    return [...reached].map((name) => files.get(name) ?? new Uint8Array());
+    return [...reached].map((name) => files.get(basename(name)) ?? new Uint8Array());
   };
   return {
-    entry,
+    /** By name. */
     files,
+    /** The files that are loaded immediately. */
     first: reach("import-statement"),
     all: reach("import-statement", "dynamic-import"),
   };
 }
 
 /**
- * @param {LeftOut} leftOut
+ * @param {import("./peers.mjs").LeftOut} leftOut
  * @returns {import("esbuild").Plugin}
  */
 const leaveOut = ({ filter, contents, loader }) => ({
@@ -86,35 +66,24 @@ const leaveOut = ({ filter, contents, loader }) => ({
   setup: (building) => building.onLoad({ filter }, () => ({ contents, loader })),
 });
 
-/** @typedef {{ minified: number, gzip: number, brotli: number }} Bytes */
-
-/**
- * @param {Uint8Array} code
- * @returns {Bytes} gzip at level 9, brotli at 11.
- */
-const weigh = (code) => ({
-  minified: code.byteLength,
-  gzip: gzipSync(code, { level: 9 }).byteLength,
-  brotli: brotliCompressSync(code, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 11,
-      [constants.BROTLI_PARAM_SIZE_HINT]: code.byteLength,
-    },
-  }).byteLength,
-});
-
 /**
  * The size of files that are sent separately is the sum of their sizes.
  *
  * @param {readonly Uint8Array[]} files
- * @returns {Bytes}
+ * @returns gzip at level 9, brotli at 11.
  */
-export function weighAll(files) {
+export function weigh(files) {
   const sum = { minified: 0, gzip: 0, brotli: 0 };
-  for (const { minified, gzip, brotli } of files.map(weigh)) {
-    sum.minified += minified;
-    sum.gzip += gzip;
-    sum.brotli += brotli;
+  for (const code of files) {
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: code.byteLength,
+    };
+    sum.minified += code.byteLength;
+    sum.gzip += gzipSync(code, { level: 9 }).byteLength;
+    sum.brotli += brotliCompressSync(code, { params }).byteLength;
   }
   return sum;
 }
+
+/** @typedef {ReturnType<typeof weigh>} Bytes */

@@ -1,5 +1,7 @@
 // The memory that remains at the end: nothing may grow with the count.
-import { call, goToSubject } from "./browser.mjs";
+import { call } from "./browser.mjs";
+import { number, titleOf } from "./figures.mjs";
+import { ELEMENTS } from "./html.mjs";
 
 /** @typedef {import("./browser.mjs").Page} Page */
 
@@ -71,50 +73,32 @@ const POLLS = 3600 / 5;
  * @property {boolean} [clock] Whether the page's time is made up.
  */
 
-/**
- * @param {string} tag
- * @param {string} [subject]
- * @param {string} [page]
- * @returns {Action}
- */
-const mounting = (tag, subject = "ours", page = "heap") => ({
-  what: `<${tag}> mounted and unmounted`,
-  subject,
-  page: `/html/${page}`,
-  run: (tab, count) => tab.evaluate(`window.mount("${tag}", ${count})`),
-});
-
-/** @param {string} subject @returns {Action} */
-const conversing = (subject) => ({
-  what: "InteractiveAuth: a conversation with three stages",
-  subject,
-  page: `/page/${subject}`,
-  run: (tab, count) => call(tab, "converseOften", count),
-});
-
 /** @type {readonly Action[]} */
 const ACTIONS = [
-  mounting("oidc-login"),
-  mounting("oidc-callback"),
-  mounting("matrix-login"),
-  mounting("matrix-account"),
-  mounting("uia-dialog"),
-  mounting("uia-fallback-frame"),
-  mounting("hanko-auth", "hanko-elements", "heap-hanko"),
-  mounting("descope-wc", "descope", "heap-descope"),
+  ...ELEMENTS.map(({ subject, tag, attributes }) => ({
+    what: `<${tag}> mounted and unmounted`,
+    subject,
+    page: `/html/empty-${subject}`,
+    run: (/** @type {Page} */ tab, /** @type {number} */ count) =>
+      tab.evaluate(`mount(${JSON.stringify({ tag, attributes })}, ${count})`),
+  })),
   {
     what: "<uia-dialog>: opened, filled in, closed",
     subject: "ours",
-    page: "/html/heap",
-    run: (tab, count) => tab.evaluate(`window.talk(${count})`),
+    page: "/html/empty-ours",
+    run: (tab, count) => tab.evaluate(`talk(${count})`),
   },
-  conversing("ours"),
-  conversing("matrix-js-sdk-41"),
-  conversing("matrix-js-sdk-43"),
+  ...["ours", "matrix-js-sdk-41", "matrix-js-sdk-43"].map((subject) => ({
+    what: "InteractiveAuth: a conversation with three stages",
+    subject,
+    page: `/page/${subject}`,
+    run: (/** @type {Page} */ tab, /** @type {number} */ count) =>
+      call(tab, "converseOften", count),
+  })),
   {
     what: "<uia-dialog>: one poll every five seconds",
     subject: "ours",
-    page: "/html/heap",
+    page: "/html/empty-ours",
     clock: true,
     async run(tab, count) {
       const before = await tab.evaluate("window.polls");
@@ -125,49 +109,62 @@ const ACTIONS = [
   },
 ];
 
-/**
- * @param {import("./run.mjs").Bench} bench
- * @returns {Promise<Left[]>}
- */
-export async function measureHeap({ browser, site, quick }) {
-  /** How often, in all. */
-  const count = quick ? 40 : 1000;
-  /** @type {Left[]} */
-  const results = [];
-  for (const action of ACTIONS) {
-    const perRound = Math.ceil((action.clock ? Math.min(count, POLLS) : count) / ROUNDS);
-    results.push(await browser.inFreshPage((page) => repeat(page, action, perRound)));
-  }
-  return results;
+/** @type {import("./report.mjs").Section<Left>} */
+export const heap = {
+  title: "Memory",
+  text:
+    "The growth of the heap after a warm-up, from the first to the last forced garbage collection, " +
+    "per repetition, and other remains.",
+  head: [
+    ...["Operation", "By", "Times", "Heap, each"],
+    ...["Nodes", "Listeners", "Timers", "Channels", "Locks"],
+  ],
 
-  /**
-   * @param {Page} page
-   * @param {Action} action
-   * @param {number} perRound
-   * @returns {Promise<Left>}
-   */
-  async function repeat(page, { what, subject, page: path, run, clock }, perRound) {
-    if (clock) await page.clock.install();
-    await page.addInitScript(COUNT_LEFT);
-    if (path.startsWith("/page/")) await goToSubject(page, site.origin + path);
-    else await page.goto(site.origin + path);
-    await page.waitForFunction("window.subject || window.isReady");
-    if (clock) await page.evaluate("window.beginToPoll()");
-    const measure = await measureOf(page);
-    const measured = [];
-    for (let round = 1; round < WARM_UP + ROUNDS + 1; round += 1) {
-      await run(page, perRound);
-      if (round >= WARM_UP) measured.push(await measure());
+  async measure({ browser, site, quick }) {
+    /** How often, in all. */
+    const count = quick ? 40 : 1000;
+    /** @type {Left[]} */
+    const rows = [];
+    for (const action of ACTIONS) {
+      const perRound = Math.ceil((action.clock ? Math.min(count, POLLS) : count) / ROUNDS);
+      rows.push(await browser.inFreshPage((page) => repeat(page, site.origin, action, perRound)));
     }
-    const heap = measured.map((each) => each.heap);
-    return {
-      what,
-      subject,
-      count: perRound * ROUNDS,
-      ...grownSince(measured[0], measured.at(-1)),
-      heap,
-    };
+    return rows;
+  },
+
+  cells: ({ what, subject, count, heap, nodes, listeners, timers, channels, locks }) => [
+    what,
+    titleOf(subject),
+    number(count),
+    `${number(((heap.at(-1) ?? NaN) - (heap[0] ?? NaN)) / count)} bytes`,
+    ...[nodes, listeners, timers, channels, locks].map(String),
+  ],
+};
+
+/**
+ * @param {Page} page
+ * @param {string} origin
+ * @param {Action} action
+ * @param {number} perRound
+ * @returns {Promise<Left>}
+ */
+async function repeat(page, origin, { what, subject, page: path, run, clock }, perRound) {
+  if (clock) await page.clock.install();
+  await page.addInitScript(COUNT_LEFT);
+  await page.goto(origin + path);
+  await page.waitForFunction("window.subject || window.isReady");
+  if (clock) await page.evaluate("beginToPoll()");
+  const measure = await measureOf(page);
+  const measured = [];
+  for (let round = 1; round < WARM_UP + ROUNDS + 1; round += 1) {
+    await run(page, perRound);
+    if (round >= WARM_UP) measured.push(await measure());
   }
+  return {
+    ...{ what, subject, count: perRound * ROUNDS },
+    ...grownSince(measured[0], measured.at(-1)),
+    heap: measured.map((each) => each.heap),
+  };
 }
 
 /**

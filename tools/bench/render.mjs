@@ -1,5 +1,8 @@
 // How soon elements show something.
-import { inTurns } from "./samples.mjs";
+import { inTurns } from "./browser.mjs";
+import { columns, compared, isOurs, median, noteOn, ratios, titleOf } from "./figures.mjs";
+import { ELEMENTS } from "./html.mjs";
+import { scriptOf } from "./site.mjs";
 
 /**
  * @typedef {object} Rendered
@@ -11,66 +14,46 @@ import { inTurns } from "./samples.mjs";
  * @property {number[]} hundred A hundred at the same time, in ms.
  */
 
-/** @type {readonly Pick<Rendered, "subject" | "tag" | "note">[]} */
-const ELEMENTS = [
-  { subject: "ours", tag: "oidc-login" },
-  { subject: "ours", tag: "oidc-callback" },
-  { subject: "ours", tag: "matrix-login" },
-  { subject: "ours", tag: "matrix-account", note: "its frame alone, without a client" },
-  { subject: "ours", tag: "uia-dialog" },
-  { subject: "ours", tag: "uia-fallback-frame" },
-  {
-    subject: "hanko-elements",
-    tag: "hanko-auth",
-    note: "until it shows anything; its server is a stub without content",
-  },
-  {
-    subject: "descope",
-    tag: "descope-wc",
-    note: "only its frame: the screen's parts come from its servers",
-  },
-];
+/** @type {import("./report.mjs").Section<Rendered>} */
+export const render = {
+  title: "First render",
+  text:
+    "The time from loading the script to the first render of an element on the page; then for one " +
+    "more element, and for a hundred together. Ratios to `<oidc-login>` in the same turn.",
+  head: ["Element", "By", "Script and first render", "One more", "A hundred", "Note"],
 
-/**
- * What elements need to show something.
- *
- * @type {Record<string, Record<string, string>>}
- */
-export const ATTRIBUTES = {
-  "oidc-login": { homeserver: "localhost:9" },
-  "uia-fallback-frame": {
-    stage: "m.login.recaptcha",
-    session: "s",
-    homeserver: "http://localhost:9",
-  },
-  "descope-wc": { "project-id": "P2bench", "flow-id": "sign-in", "base-url": "/descope" },
-};
-
-/**
- * @param {import("./run.mjs").Bench} bench
- * @returns {Promise<Rendered[]>}
- */
-export async function measureRender({ browser, site, quick }) {
-  const samples = await inTurns(ELEMENTS, quick ? 1 : 7, async ({ subject, tag }) => {
-    const script =
-      subject === "ours" ? "/cdn/matrix-auth-elements.js" : await site.scriptOf(subject);
-    const given = JSON.stringify({ script, tag, attributes: ATTRIBUTES[tag] });
-    return browser.inFreshPage(async (page) => {
-      await page.goto(`${site.origin}/html/render`);
-      await page.waitForFunction("window.render");
+  async measure(bench) {
+    const samples = await inTurns(bench, ELEMENTS, 7, async (page, element) => {
+      const { subject, tag, attributes } = element;
+      const script = isOurs(subject) ? "/cdn/matrix-auth-elements.js" : scriptOf(subject);
+      const what = JSON.stringify({ tag, attributes });
+      await page.goto(`${bench.site.origin}/html/render`);
       /** @type {number} */
-      const define = await page.evaluate(`defineAndRender(${given})`);
+      const define = await page.evaluate(`defineAndRender(${what}, "${script}")`);
       /** @type {number} */
-      const one = await page.evaluate(`render(${given}, 1)`);
+      const one = await page.evaluate(`render(${what}, 1)`);
       /** @type {number} */
-      const hundred = await page.evaluate(`render(${given}, 100)`);
+      const hundred = await page.evaluate(`render(${what}, 100)`);
       return { define, one, hundred };
     });
-  });
-  return [...samples].map(([element, found]) => ({
-    ...element,
-    define: found.map(({ define }) => define),
-    one: found.map(({ one }) => one),
-    hundred: found.map(({ hundred }) => hundred),
-  }));
-}
+    return samples.map(({ subject: { subject, tag, note }, results }) => ({
+      ...{ subject, tag, ...(note && { note }) },
+      ...columns(results),
+    }));
+  },
+
+  cells({ subject, tag, note, define, one, hundred }, [first]) {
+    const pairs = /** @type {const} */ ([
+      [define, first?.define],
+      [one, first?.one],
+      [hundred, first?.hundred],
+    ]);
+    const best = Math.min(...pairs.map(([figures, ours]) => median(ratios(figures, ours))));
+    return [
+      `\`<${tag}>\``,
+      titleOf(subject),
+      ...pairs.map(([figures, ours]) => compared(figures, ours)),
+      noteOn(note, isOurs(subject) ? 1 : best),
+    ];
+  },
+};

@@ -7,42 +7,14 @@ import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { installPackages } from "../../scripts/packages.mjs";
 import { openBrowser } from "./browser.mjs";
-import { weighBytes } from "./bytes.mjs";
-import { measureHeap } from "./heap.mjs";
 import { pagesOf } from "./html.mjs";
 import { peerVersions } from "./peers.mjs";
-import { measureRender } from "./render.mjs";
-import { PAGES, pageWith, printed } from "./report/index.mjs";
-import { measureRoundTrips } from "./round-trips.mjs";
+import { PAGES, SECTIONS, pageWith, printed } from "./report.mjs";
 import { startServers } from "./servers.mjs";
 import { startSite } from "./site.mjs";
-import { problemsOf, soak } from "./soak.mjs";
-import { measureThroughput } from "./throughput.mjs";
 import { drawTreemap } from "./treemap.mjs";
-import { measureVisits } from "./visit.mjs";
-import { measureVitals } from "./vitals.mjs";
 
 const RESULTS = "tools/bench/results.json";
-
-/**
- * What can be measured: how it is called, how it is named in results.json, and what does it.
- *
- * @type {Record<string, [name: string, measure: (bench: Bench) => Promise<unknown>]>}
- * @typedef {object} Bench
- * @property {import("./browser.mjs").Browser} browser
- * @property {Awaited<ReturnType<typeof startServers>>} servers
- * @property {Awaited<ReturnType<typeof startSite>>} site
- * @property {boolean} quick Whether everything is hardly repeated.
- */
-const SECTIONS = {
-  bytes: ["bytes", weighBytes],
-  "round-trips": ["roundTrips", measureRoundTrips],
-  visit: ["visits", measureVisits],
-  render: ["render", measureRender],
-  vitals: ["vitals", measureVitals],
-  throughput: ["throughput", measureThroughput],
-  heap: ["heap", measureHeap],
-};
 
 const { values } = parseArgs({
   options: {
@@ -53,9 +25,10 @@ const { values } = parseArgs({
     report: { type: "boolean" },
   },
 });
-const { quick } = values;
-const date = new Date().toISOString().slice(0, 10);
-const sections = values.only?.split(",") ?? Object.keys(SECTIONS);
+const { quick, only } = values;
+const sections = values.soak
+  ? ["soak"]
+  : (only?.split(",") ?? Object.keys(SECTIONS).filter((name) => name !== "soak"));
 const unknown = sections.filter((name) => !SECTIONS[name]);
 const known = JSON.parse(await readFile(RESULTS, "utf8"));
 
@@ -66,11 +39,17 @@ else {
   await installPackages("tools/bench");
   if (values.treemap) await drawTreemap();
   else {
-    const found = values.soak ? { soak: await measureSoak() } : await measure();
+    const found = await measure();
     console.log(await printed(found));
     // What is written is of one whole run, and of one whole soak.
-    if (!quick && !values.only)
-      await write({ ...(values.soak ? known : { soak: known.soak }), ...found });
+    if (!quick && !only) {
+      const { soak, soakDate } = known;
+      await write(
+        values.soak
+          ? { ...known, soak: found.soak, soakDate: found.date }
+          : { ...found, soak, soakDate },
+      );
+    }
   }
 }
 
@@ -80,46 +59,28 @@ function fail(message) {
   process.exitCode = 1;
 }
 
-/** @param {import("./report/index.mjs").Results} results */
+/** @param {import("./report.mjs").Results} results */
 async function write(results) {
-  const text = await format(JSON.stringify(results), { parser: "json", printWidth: 100 });
-  await writeFile(RESULTS, text);
+  // Microseconds are the finest that browsers measure.
+  const text = JSON.stringify(results, (_, value) =>
+    typeof value === "number" ? Math.round(value * 1000) / 1000 : value,
+  );
+  // A line for each row of a table.
+  await writeFile(RESULTS, await format(text, { parser: "json", printWidth: Infinity }));
   for (const path of PAGES) {
     await writeFile(path, await pageWith(path, results));
     console.log(`wrote ${path}`);
   }
 }
 
-async function measureSoak() {
-  const browser = await openBrowser();
-  try {
-    const found = await soak(browser, { signIns: quick ? 50 : 1000 });
-    const problems = problemsOf(found);
-    if (problems.length > 0) throw new Error(problems.join("\n"));
-    return { date, ...found };
-  } finally {
-    await browser.close();
-  }
-}
-
+/** @returns {Promise<import("./report.mjs").Results>} */
 async function measure() {
   const browser = await openBrowser();
   const servers = await startServers();
-  const site = await startSite(pagesOf(servers));
-  /** @type {Record<string, unknown>} */
-  const found = {};
-  try {
-    for (const section of sections) {
-      console.log(`Measuring ${section} …`);
-      const [name, measureSection] = SECTIONS[section] ?? [section, async () => undefined];
-      found[name] = await measureSection({ browser, servers, site, quick });
-    }
-  } finally {
-    await browser.close();
-    await Promise.all([servers.close(), site.close()]);
-  }
-  return {
-    date,
+  const site = await startSite(await pagesOf(servers));
+  /** @type {import("./report.mjs").Results} */
+  const found = {
+    date: new Date().toISOString().slice(0, 10),
     machine: {
       cpu: cpus()[0]?.model.trim() ?? "unknown",
       cores: cpus().length,
@@ -129,8 +90,17 @@ async function measure() {
     },
     chromium: browser.version,
     peers: await peerVersions(),
-    ...found,
   };
+  try {
+    for (const section of sections) {
+      console.log(`Measuring ${section} …`);
+      found[section] = await SECTIONS[section]?.measure({ browser, servers, site, quick });
+    }
+  } finally {
+    await browser.close();
+    await Promise.all([servers.close(), site.close()]);
+  }
+  return found;
 }
 
 async function operatingSystem() {

@@ -1,6 +1,5 @@
-// The homeserver and the provider of matrix-auth-elements/testing over real HTTP on loopback, each
-// on a separate port, as in real life on a separate host. Each response waits for a given time,
-// including those to preflights, and each request is recorded.
+// The servers on the network. Each response waits for a given time, including those to preflights, and each request is
+// recorded. The app's own site is in site.mjs.
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
@@ -35,13 +34,40 @@ export async function listen(server) {
  * @property {number} end In ms.
  */
 
-/**
- * The CORS headers: peers send headers that a homeserver does not allow, and each request counts.
- */
+/** Peers send headers that a homeserver does not allow, and each request counts. */
 const HEADERS = {
+  "access-control-allow-origin": "*",
   "access-control-allow-headers": "*, authorization",
+  "access-control-expose-headers": "retry-after",
   "cache-control": "no-store",
 };
+
+/** @param {Response} response */
+export const withHeaders = ({ body, status, headers }) =>
+  new Response(body, { status, headers: { ...Object.fromEntries(headers), ...HEADERS } });
+
+/**
+ * Starts the homeserver and the provider of matrix-auth-elements/testing over real HTTP on loopback,
+ * each on a separate port, as in real life on a separate host.
+ *
+ * @param {import("node:http").RequestListener} listener Of both; `servers` has their responses.
+ * @param {import("../../dist/testing/index.js").TestServersOptions} options
+ */
+export async function startBoth(listener, options) {
+  const [homeserver, provider] = await Promise.all([
+    listen(createServer(listener)),
+    listen(createServer(listener)),
+  ]);
+  const issuer = `${provider.origin}/`;
+  return {
+    homeserver,
+    issuer,
+    servers: await createTestServers({ homeserver: homeserver.origin, issuer, ...options }),
+    async close() {
+      await Promise.all([provider.close(), homeserver.close()]);
+    },
+  };
+}
 
 /** A client that is registered already: where it returns to, on any port. */
 const CLIENT_ID = "client-of-the-bench";
@@ -67,20 +93,13 @@ export async function startServers() {
     const path = new URL(url).pathname;
     // The URLs of auth0-spa-js's server are built in.
     const known = path === "/oauth/token" ? new Request(new URL("/token", url), request) : request;
-    const { body, status, headers } = await servers.respond(known);
+    const response = await servers.respond(known);
     await delay(delayMs);
     log.push({ method, path, begin, end: performance.now() });
-    return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...HEADERS } });
+    return withHeaders(response);
   };
 
-  const [homeserver, provider] = await Promise.all(
-    ["homeserver", "provider"].map(() => listen(createServer(createRequestListener(respond)))),
-  );
-  if (!homeserver || !provider) throw new Error("There are no two servers");
-  const issuer = `${provider.origin}/`;
-  const servers = await createTestServers({
-    homeserver: homeserver.origin,
-    issuer,
+  const { servers, ...both } = await startBoth(createRequestListener(respond), {
     login: ["oauth", "password"],
     algorithm: "RS256",
     clients: { [CLIENT_ID]: REDIRECT_URIS },
@@ -88,8 +107,7 @@ export async function startServers() {
   });
 
   return {
-    homeserver,
-    issuer,
+    ...both,
     clientId: CLIENT_ID,
     /**
      * Agrees to an authorization request, as the user and the provider would.
@@ -114,9 +132,6 @@ export async function startServers() {
       const taken = log;
       log = [];
       return taken;
-    },
-    async close() {
-      await Promise.all([provider.close(), homeserver.close()]);
     },
   };
 }

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join, normalize } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { bundle } from "./bundle.mjs";
+import { ENTRY, bundle } from "./bundle.mjs";
 import { listen } from "./servers.mjs";
 
 /** @type {Record<string, string>} */
@@ -17,27 +17,34 @@ const ISOLATED = {
   "cross-origin-embedder-policy": "require-corp",
 };
 
+/** The pages with a bundled script. */
+const SUBJECTS = [
+  ...["ours", "matrix-js-sdk-41", "matrix-js-sdk-43", "oidc-client-ts", "auth0-spa-js"],
+  ...["hanko-elements", "descope", "soak"],
+];
+
+/** The bundled script of a subject. @param {string} subject */
+export const scriptOf = (subject) => `/bundle/${subject}/${ENTRY}`;
+
 /**
- * Serves `/cdn/` (this library for script tags), `/page/<subject>` (a page that runs
- * `pages/<subject>.js`, bundled), `/script/<name>` (a file of `pages/`),
- * `/script-of/<subject>` (loads what `pages/<subject>.js` became), and `/html/<name>` (pages given as text).
+ * Serves `/cdn/` (this library for script tags), `/page/<subject>` (a page that runs `pages/<subject>.js`, bundled),
+ * `/bundle/<subject>/` (the files of that bundle), and `/html/<name>` (pages given as text).
  *
  * @param {Record<string, string>} [html] By name.
  */
 export async function startSite(html = {}) {
   let delayMs = 0;
-  /** @type {{ path: string, gzip: number }[]} */
+  /** @type {number[]} */
   let served = [];
-  /** @type {Map<string, Promise<import("./bundle.mjs").Bundle>>} */
-  const bundles = new Map();
-  /** @param {string} subject */
-  const bundleOf = (subject) => {
-    const known = bundles.get(subject) ?? bundle(`pages/${subject}.js`);
-    bundles.set(subject, known);
-    return known;
-  };
-  /** @param {string} subject */
-  const scriptOf = async (subject) => `/bundle/${subject}/${(await bundleOf(subject)).entry}`;
+  // In advance, because nothing that is timed waits for it.
+  const bundles = new Map(
+    await Promise.all(
+      SUBJECTS.map(async (subject) => {
+        const { files } = await bundle(`import "./pages/${subject}.js";`);
+        return /** @type {const} */ ([subject, files]);
+      }),
+    ),
+  );
 
   /**
    * @param {string} path
@@ -46,15 +53,12 @@ export async function startSite(html = {}) {
   async function find(path) {
     const [, place = "", name = "", file = ""] = path.split("/");
     if (place === "html") return html[name];
-    if (place === "script") return readFile(join("tools/bench/pages", normalize(name)));
     if (place === "cdn") return readFile(join("dist", normalize(path))).catch(() => undefined);
     if (place === "page") {
-      const script = await scriptOf(name);
       return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>
-<link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
+<link rel="icon" href="data:,"><script type="module" src="${scriptOf(name)}"></script>`;
     }
-    if (place === "script-of") return `import "${await scriptOf(name)}";`;
-    if (place === "bundle") return (await bundleOf(name)).files.get(file);
+    if (place === "bundle") return bundles.get(name)?.get(file);
     return undefined;
   }
 
@@ -62,10 +66,9 @@ export async function startSite(html = {}) {
     const { pathname } = new URL(url, "http://localhost");
     const body = await find(pathname).catch((error) => console.error(error));
     await delay(delayMs);
-    const isScript = pathname.startsWith("/script-of/");
-    const type = TYPES[isScript ? "js" : (pathname.split(".").at(-1) ?? "")] ?? "text/html";
+    const type = TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html";
     if (body && type !== "text/html") {
-      served.push({ path: pathname, gzip: gzipSync(body, { level: 9 }).byteLength });
+      served.push(gzipSync(body, { level: 9 }).byteLength);
     }
     response.writeHead(body ? 200 : 404, {
       "content-type": `${type}; charset=utf-8`,
@@ -79,12 +82,11 @@ export async function startSite(html = {}) {
   return {
     origin,
     close,
-    scriptOf,
     /** @param {number} ms The delay of each further response. */
     slowDown(ms) {
       delayMs = ms;
     },
-    /** The scripts requested since the last call, and their size. */
+    /** The compressed sizes of the scripts requested since the last call. */
     takeServed() {
       const taken = served;
       served = [];

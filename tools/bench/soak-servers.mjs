@@ -1,10 +1,8 @@
 // The homeserver and the provider of matrix-auth-elements/testing for the soak test. One response
 // in ten fails.
-import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRequest, sendResponse } from "@remix-run/node-fetch-server";
-import { createTestServers } from "../../dist/testing/index.js";
-import { listen } from "./servers.mjs";
+import { startBoth, withHeaders } from "./servers.mjs";
 
 const CLIENT_ID = "client-of-the-soak";
 /** By the clock of all who take part. */
@@ -18,13 +16,6 @@ const NEW_S = 5;
 const LATE_MS = 35_000;
 const FAULTS = /** @type {const} */ (["lost", "late", "limited", "unavailable"]);
 const WHOAMI = "/_matrix/client/v3/account/whoami";
-
-const HEADERS = {
-  "access-control-allow-origin": "*",
-  "access-control-allow-headers": "*, authorization",
-  "access-control-expose-headers": "retry-after",
-  "cache-control": "no-store",
-};
 
 /**
  * @param {{ now: () => number, speed: number, random: () => number }} given The clock, how much faster than real it is,
@@ -51,27 +42,26 @@ export async function startSoakServers({ now, speed, random }) {
     unavailable: 0,
   };
 
-  const serve = () =>
-    listen(
-      createServer(async (incoming, outgoing) => {
-        const request = createRequest(incoming, outgoing);
-        const isAsked = request.method !== "OPTIONS";
-        const fault =
-          isAsked && random() < 0.1 ? FAULTS[Math.floor(random() * FAULTS.length)] : undefined;
-        if (isAsked) counts.requests += 1;
-        if (fault) counts[fault] += 1;
-        const response =
-          fault === "limited" || fault === "unavailable" ? FAILED[fault]() : await answer(request);
-        if (fault === "lost") {
-          incoming.socket.destroy();
-          return;
-        }
-        if (fault === "late") await delay(LATE_MS / speed);
-        const { body, status, headers } = response;
-        const all = { ...Object.fromEntries(headers), ...HEADERS };
-        await sendResponse(outgoing, new Response(body, { status, headers: all }));
-      }),
-    );
+  /**
+   * @param {import("node:http").IncomingMessage} incoming
+   * @param {import("node:http").ServerResponse} outgoing
+   */
+  async function listener(incoming, outgoing) {
+    const request = createRequest(incoming, outgoing);
+    const isAsked = request.method !== "OPTIONS";
+    const fault =
+      isAsked && random() < 0.1 ? FAULTS[Math.floor(random() * FAULTS.length)] : undefined;
+    if (isAsked) counts.requests += 1;
+    if (fault) counts[fault] += 1;
+    const response =
+      fault === "limited" || fault === "unavailable" ? FAILED[fault]() : await answer(request);
+    if (fault === "lost") {
+      incoming.socket.destroy();
+      return;
+    }
+    if (fault === "late") await delay(LATE_MS / speed);
+    await sendResponse(outgoing, withHeaders(response));
+  }
 
   /** @param {Request} request */
   async function answer(request) {
@@ -98,11 +88,8 @@ export async function startSoakServers({ now, speed, random }) {
     return response;
   }
 
-  const [homeserver, provider] = await Promise.all([serve(), serve()]);
-  const servers = await createTestServers({
-    homeserver: homeserver.origin,
+  const { servers, ...both } = await startBoth(listener, {
     serverName: "localhost",
-    issuer: `${provider.origin}/`,
     accounts: {},
     clients: { [CLIENT_ID]: ["http://localhost"] },
     tokenLifetimeMs: TOKEN_LIFETIME_S * 1000,
@@ -110,7 +97,7 @@ export async function startSoakServers({ now, speed, random }) {
   });
 
   return {
-    homeserver,
+    ...both,
     clientId: CLIENT_ID,
     counts,
     /**
@@ -137,9 +124,6 @@ export async function startSoakServers({ now, speed, random }) {
     /** Revokes the homeserver's access tokens, except those that it has just issued. */
     expireTokens() {
       forgottenBefore = now() - NEW_S * 1000;
-    },
-    async close() {
-      await Promise.all([provider.close(), homeserver.close()]);
     },
   };
 }

@@ -1,7 +1,8 @@
 // Whether sessions last: many sign-ins, one after the other, in two tabs and a service worker that refresh rotating tokens
 // together, at servers of which one response in ten fails. Time runs faster for all of them.
+import { call, goToSubject } from "./browser.mjs";
+import { number } from "./figures.mjs";
 import { COUNT_LEFT, grownSince, measureOf } from "./heap.mjs";
-import { goToSubject, call } from "./browser.mjs";
 import { startSite } from "./site.mjs";
 import { TOKEN_LIFETIME_S, startSoakServers } from "./soak-servers.mjs";
 
@@ -13,19 +14,9 @@ const MEASUREMENTS = 10;
 const WORKER_URL = "/html/soak-worker.js";
 
 /** @typedef {import("./browser.mjs").Page} Page */
-/** @typedef {import("./browser.mjs").Browser} Browser */
-
 /** @typedef {import("./heap.mjs").Counts} Left */
 
-/**
- * @typedef {object} Soak
- * @property {number} signIns
- * @property {Awaited<ReturnType<typeof startSoakServers>>["counts"]} counts
- * @property {number} begunAgain Sign-ins whose code was used up by a response that did not arrive.
- * @property {string[]} lost Why sessions ended that nobody had signed out of.
- * @property {number} forgotten Devices that are still signed in at the provider, although their user signed out.
- * @property {Left[]} grown What grew in each tab from the first measurement to the last.
- */
+/** @typedef {{ event: string, counts: number[] }} Row One count, or those of both tabs. */
 
 /**
  * Makes time run faster, in a page or a worker.
@@ -53,11 +44,17 @@ function chance(seed) {
 }
 
 /**
- * @param {Browser} browser
- * @param {{ signIns: number }} options
- * @returns {Promise<Soak>}
+ * Throws if a session was lost, a refresh token was used twice, or anything is left over.
+ *
+ * @param {import("./report.mjs").Bench} bench
+ * @returns {Promise<Row[]>}
  */
-export async function soak(browser, { signIns }) {
+async function measure({ browser, quick }) {
+  const signIns = quick ? 50 : 1000;
+  /** Sign-ins whose code was used up by a response that did not arrive. */
+  let begunAgain = 0;
+  /** Why sessions ended that nobody had signed out of. @type {string[]} */
+  const lost = [];
   const begin = Date.now();
   const servers = await startSoakServers({
     now: () => begin + (Date.now() - begin) * SPEED,
@@ -81,25 +78,49 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
       }
       await startWorker(tabs);
       const measures = await Promise.all(tabs.map(measureOf));
-      /** @type {Soak} */
-      const result = {
-        ...{ signIns, counts: servers.counts, begunAgain: 0, lost: [], forgotten: 0, grown: [] },
-      };
       /** @type {Left[][]} */
       const measured = [];
       const every = Math.ceil(signIns / MEASUREMENTS);
       for (let nth = 1; nth <= signIns; nth += 1) {
-        await visit(nth, nth % 2 ? tabs : [second, first], result);
+        await visit(nth, nth % 2 ? tabs : [second, first]);
         if (nth % every > 0) continue;
         measured.push(await Promise.all(measures.map((measure) => measure())));
         console.log(`${nth} of ${signIns} sign-ins`);
       }
-      result.forgotten = servers.devices;
       // After the first one, caches are filled and code is compiled.
-      result.grown = (measured.at(-1) ?? []).map((last, nth) =>
+      const grown = (measured.at(-1) ?? []).map((last, nth) =>
         grownSince(measured[0]?.[nth], last),
       );
-      return result;
+      /** What a tab has kept and must not. */
+      const left = grown.map(
+        ({ listeners, timers, channels, locks }) => listeners + timers + channels + locks,
+      );
+      const { counts, devices } = servers;
+      const problems = [
+        ...lost.map((reason) => `a session was lost: ${reason}`),
+        ...(counts.reused > 0 ? [`${counts.reused} refresh tokens were used twice`] : []),
+        ...(left.some((count) => count > 0) ? [`left over: ${JSON.stringify(grown)}`] : []),
+      ];
+      if (problems.length > 0) throw new Error(problems.join("\n"));
+      /** @type {Record<string, number[]>} */
+      const rows = {
+        "sign-ins": [signIns],
+        "of these, restarted: the response with the tokens was lost": [begunAgain],
+        requests: [counts.requests],
+        "of these, without a response, late, or with HTTP 429 and 503": [
+          ...[counts.lost, counts.late, counts.limited + counts.unavailable],
+        ],
+        refreshes: [counts.refreshes],
+        "of these, repeated because the response was lost": [counts.retries],
+        "sessions lost": [lost.length],
+        "refresh tokens used twice": [counts.reused],
+        "devices that stayed signed in on the provider": [devices],
+        "growth of the heap for each sign-in, in bytes, in each tab": grown.map(
+          ({ heap }) => heap / signIns,
+        ),
+        "listeners, timers, channels and locks left over, in each tab": left,
+      };
+      return Object.entries(rows).map(([event, counts]) => ({ event, counts }));
     });
   } finally {
     await Promise.all([servers.close(), site.close()]);
@@ -110,9 +131,8 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
    *
    * @param {number} nth
    * @param {readonly Page[]} tabs
-   * @param {Soak} result
    */
-  async function visit(nth, [own, other], result) {
+  async function visit(nth, [own, other]) {
     if (!own || !other) throw new Error("There are no two tabs");
     const { homeserver, clientId } = servers;
     const user = `user-${nth}`;
@@ -121,7 +141,7 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
       const failure = await call(own, "complete", servers.authorize(url, user));
       if (failure === undefined) break;
       if (failure !== "code_rejected") throw new Error(`The sign-in failed: ${failure}`);
-      result.begunAgain += 1;
+      begunAgain += 1;
     }
     await call(other, "restore");
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -136,10 +156,10 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
     await Promise.all([own, other].map((page) => call(page, "expectEnd")));
     await Promise.all(
       [call(own, "signOut"), call(other, "end")].map(async (ended) => {
-        result.lost.push(...((await ended) ?? []));
+        lost.push(...((await ended) ?? []));
       }),
     );
-    result.lost.push(...(await call(own, "end")));
+    lost.push(...(await call(own, "end")));
   }
 }
 
@@ -153,13 +173,15 @@ async function startWorker(tabs) {
   }
 }
 
-/** The number of objects that a tab has kept and must not. @param {Left} grown */
-export const leftOver = ({ listeners, timers, channels, locks }) =>
-  listeners + timers + channels + locks;
-
-/** The failures. @param {Soak} soak */
-export const problemsOf = ({ counts, lost, grown }) => [
-  ...lost.map((reason) => `a session was lost: ${reason}`),
-  ...(counts.reused > 0 ? [`${counts.reused} refresh tokens were used twice`] : []),
-  ...(grown.some((left) => leftOver(left) > 0) ? [`left over: ${JSON.stringify(grown)}`] : []),
-];
+/** @type {import("./report.mjs").Section<Row>} */
+export const soak = {
+  title: "Endurance",
+  text:
+    "One user after the other signs in, sends requests from two " +
+    "tabs and a service worker at the same time, and signs out. Access tokens expire after at most 20 seconds. " +
+    "All clocks run 100 times as fast. The provider rotates refresh tokens, and accepts the previous one only " +
+    "until the new tokens are used.",
+  head: ["Event", "Count"],
+  measure,
+  cells: ({ event, counts }) => [event, counts.map(number).join(", ")],
+};

@@ -1,7 +1,7 @@
 // The number of operations that a page can do in a second without a network. No app needs that
 // many sign-ins, but it shows what a library costs the page and the battery.
-import { call, givenTo, goToSubject } from "./browser.mjs";
-import { inTurns } from "./samples.mjs";
+import { call, givenTo, goToSubject, inTurns } from "./browser.mjs";
+import { isOurs, median, noteOn, number, ourRow, ratios, spread, titleOf } from "./figures.mjs";
 
 /** @typedef {import("./browser.mjs").Page} Page */
 
@@ -15,7 +15,7 @@ import { inTurns } from "./samples.mjs";
 
 /**
  * @typedef {object} Task
- * @property {string} title
+ * @property {string} task
  * @property {Record<string, string>} subjects Ours first, with differences.
  * @property {(page: Page, subject: string) => Promise<number>} run How many a second.
  */
@@ -24,27 +24,61 @@ const ASKS_FIRST = "requests openid-configuration each time; here the page itsel
 const NO_SIGNATURE = "checks claims without a signature, so it requests no keys";
 const KEEPS_LESS = "stores less for the callback";
 
+/** @type {import("./report.mjs").Section<Throughput>} */
+export const throughput = {
+  title: "Throughput",
+  text:
+    "The number of operations per second with the servers inside the page, so without a network. The " +
+    "ratio compares the time for one operation: more than 1 is slower than ours.",
+  head: ["Task", "By", "A second", "Ratio", "Note"],
+
+  async measure(bench) {
+    /** @type {Throughput[]} */
+    const rows = [];
+    for (const { task, subjects, run } of tasksOf(bench)) {
+      const samples = await inTurns(bench, Object.keys(subjects), 7, async (page, subject) => {
+        await goToSubject(page, `${bench.site.origin}/page/${subject}`);
+        return run(page, subject);
+      });
+      for (const { subject, results: perSecond } of samples) {
+        const note = subjects[subject];
+        rows.push({ task, subject, ...(note && { note }), perSecond });
+      }
+    }
+    return rows;
+  },
+
+  cells({ task, subject, note, perSecond }, rows) {
+    const slower = ratios(ourRow(rows, task)?.perSecond, perSecond);
+    return [
+      isOurs(subject) ? task : "",
+      titleOf(subject),
+      number(median(perSecond)),
+      isOurs(subject) ? "1" : spread(slower),
+      noteOn(note, median(slower)),
+    ];
+  },
+};
+
 /**
- * @param {import("./run.mjs").Bench} bench
- * @returns {Promise<Throughput[]>}
+ * @param {import("./report.mjs").Bench} bench
+ * @returns {readonly Task[]}
  */
-export async function measureThroughput(bench) {
-  const { browser, site, quick } = bench;
+function tasksOf(bench) {
   /** How long it is tried in a turn, and how many callbacks. */
-  const [forMs, count] = quick ? [100, 20] : [300, 80];
+  const [forMs, count] = bench.quick ? [100, 20] : [300, 80];
   /** @param {string} algorithm @param {Record<string, string>} [others] @returns {Task} */
   const callbacks = (algorithm, others) => ({
-    title: `callbacks with an ID token by ${algorithm}`,
+    task: `callbacks with an ID token signed with ${algorithm}`,
     subjects: {
       ...{ ours: "", "matrix-js-sdk-41": NO_SIGNATURE, "oidc-client-ts": NO_SIGNATURE },
       ...others,
     },
     run: (page, subject) => call(page, "callbacks", givenTo(bench, subject), algorithm, count),
   });
-  /** @type {readonly Task[]} */
-  const tasks = [
+  return [
     {
-      title: "complete authorization URLs, with PKCE",
+      task: "complete authorization URLs, with PKCE",
       subjects: {
         ours: "",
         "matrix-js-sdk-41": ASKS_FIRST,
@@ -60,24 +94,9 @@ export async function measureThroughput(bench) {
     }),
     callbacks("ES256"),
     {
-      title: "UIA conversations with three stages",
+      task: "UIA conversations with three stages",
       subjects: { ours: "", "matrix-js-sdk-41": "", "matrix-js-sdk-43": "" },
       run: (page) => call(page, "conversations", forMs),
     },
   ];
-  /** @type {Throughput[]} */
-  const results = [];
-  for (const { title, subjects, run } of tasks) {
-    const samples = await inTurns(Object.keys(subjects), quick ? 1 : 7, (subject) =>
-      browser.inFreshPage(async (page) => {
-        await goToSubject(page, `${site.origin}/page/${subject}`);
-        return run(page, subject);
-      }),
-    );
-    for (const [subject, perSecond] of samples) {
-      const note = subjects[subject];
-      results.push({ task: title, subject, ...(note && { note }), perSecond });
-    }
-  }
-  return results;
 }

@@ -1,6 +1,6 @@
 // auth0-spa-js: its issuer's URLs are fixed. `localstorage` and refresh tokens, as in an app that
 // stays signed in; that also keeps its requests in the page, out of a worker.
-import { Auth0Client } from "../peers/auth0-spa-js.js";
+import { Auth0Client } from "@auth0/auth0-spa-js";
 import { runPage } from "./run-page.js";
 
 const clientOf = ({ issuer, clientId, redirectUri }) =>

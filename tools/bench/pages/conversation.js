@@ -38,3 +38,23 @@ export const over = (baseUrl) => async (auth) => {
   });
   return { status: answer.status, body: await answer.json() };
 };
+
+const STAGES = ["m.login.registration_token", "m.login.terms", "m.login.dummy"];
+
+/** A homeserver that requires three stages. */
+export function refusing() {
+  const completed = [];
+  return async (auth) => {
+    if (auth?.type === STAGES[completed.length]) completed.push(auth.type);
+    if (completed.length === STAGES.length) return { status: 200, body: {} };
+    return {
+      status: 401,
+      body: {
+        session: "session",
+        flows: [{ stages: STAGES }],
+        params: {},
+        completed: [...completed],
+      },
+    };
+  };
+}

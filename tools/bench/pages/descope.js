@@ -1,2 +1,2 @@
 // Descope's element; what stands for its servers has no screens for it.
-import "../peers/descope.js";
+import "@descope/web-component";

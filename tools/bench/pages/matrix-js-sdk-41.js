@@ -1,14 +1,14 @@
-// matrix-js-sdk 41.9, with the modules of peers/matrix-js-sdk-41.js.
+// matrix-js-sdk 41.9, with its modules for signing in.
+import { AutoDiscovery } from "matrix-js-sdk-41/lib/autodiscovery.js";
+import { MatrixError } from "matrix-js-sdk-41/lib/http-api/errors.js";
+import { InteractiveAuth } from "matrix-js-sdk-41/lib/interactive-auth.js";
 import {
-  AutoDiscovery,
-  InteractiveAuth,
-  MatrixError,
   completeAuthorizationCodeGrant,
   generateOidcAuthorizationUrl,
   registerOidcClient,
-  secureRandomString,
   validateAuthMetadataAndKeys,
-} from "../peers/matrix-js-sdk-41.js";
+} from "matrix-js-sdk-41/lib/oidc/index.js";
+import { secureRandomString } from "matrix-js-sdk-41/lib/randomstring.js";
 import { conversation } from "./conversation.js";
 import { runPage, starter } from "./run-page.js";
 

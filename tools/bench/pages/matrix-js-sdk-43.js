@@ -1,13 +1,10 @@
-// matrix-js-sdk 43, with the modules of peers/matrix-js-sdk-43.js. What must be there after
-// returning its app keeps: here, as the comments of `OAuth2` advise, by `state`.
-import {
-  AutoDiscovery,
-  InteractiveAuth,
-  MatrixError,
-  OAuth2,
-  isValidAuthMetadata,
-  secureRandomString,
-} from "../peers/matrix-js-sdk-43.js";
+// matrix-js-sdk 43, with its modules for signing in. The app stores the sign-in: here, as the comments of `OAuth2`
+// advise, by `state`.
+import { AutoDiscovery } from "matrix-js-sdk-43/lib/autodiscovery.js";
+import { MatrixError } from "matrix-js-sdk-43/lib/http-api/errors.js";
+import { InteractiveAuth } from "matrix-js-sdk-43/lib/interactive-auth.js";
+import { OAuth2, isValidAuthMetadata } from "matrix-js-sdk-43/lib/oauth/index.js";
+import { secureRandomString } from "matrix-js-sdk-43/lib/randomstring.js";
 import { conversation } from "./conversation.js";
 import { runPage } from "./run-page.js";
 

@@ -1,6 +1,6 @@
 // oidc-client-ts, with the issuer and the client ID given: it supports neither homeservers nor
 // registration.
-import { OidcClient, WebStorageStateStore } from "../peers/oidc-client-ts.js";
+import { OidcClient, WebStorageStateStore } from "oidc-client-ts";
 import { runPage } from "./run-page.js";
 
 const clientOf = ({ issuer, clientId, redirectUri, metadata }) =>

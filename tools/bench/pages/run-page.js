@@ -7,8 +7,7 @@
 // - `converse(ask)`: one conversation of User-Interactive Authentication
 //
 // A subject has those that its library can do.
-import { over } from "./conversation.js";
-import { pretendProvider, refusing } from "./in-page-servers.js";
+import { over, refusing } from "./conversation.js";
 
 /** Runs something over and over for a while. @returns How often a second. */
 async function often(run, forMs) {
@@ -39,6 +38,15 @@ const timed = async (run) => {
 };
 
 export function runPage(subject) {
+  /** Replaces the provider by one in this page. */
+  async function inPage(given, algorithm = "RS256") {
+    // Only loaded for this, because a page's downloads are measured too.
+    const { pretendProvider } = await import("./provider.js");
+    const provider = await pretendProvider(algorithm, given);
+    const known = { ...given, metadata: provider.metadata };
+    return { provider, known, make: subject.urlMaker(known) };
+  }
+
   window.subject = {
     can: Object.keys(subject),
     fromName: (given) => timed(() => subject.fromName(given)),
@@ -54,33 +62,23 @@ export function runPage(subject) {
 
     /** Authorization URLs a second, the provider in this page. */
     async urls(given, forMs) {
-      const provider = await pretendProvider("RS256", given);
-      const make = subject.urlMaker({ ...given, metadata: provider.metadata });
-      const perSecond = await often(async () => {
+      const { make } = await inPage(given);
+      return often(async () => {
         await make();
         // A person has one sign-in pending, not thousands.
         sessionStorage.clear();
       }, forMs);
-      provider.stop();
-      return perSecond;
     },
     /** Callbacks a second: the provider is in this page, the addresses and ID tokens are there before. */
     async callbacks(given, algorithm, count) {
-      const provider = await pretendProvider(algorithm, given);
-      const make = subject.urlMaker({ ...given, metadata: provider.metadata });
+      const { provider, make, known } = await inPage(given, algorithm);
       let ms = 0;
       // One after the other: auth0-spa-js supports one sign-in at a time.
       for (let nth = 0; nth < count; nth += 1) {
         const url = await provider.authorize(await make());
-        const { ms: took } = await timed(() =>
-          subject.complete(url, { ...given, metadata: provider.metadata }),
-        );
-        ms += took;
+        ms += (await timed(() => subject.complete(url, known))).ms;
       }
-      const perSecond = (count * 1000) / ms;
-      sessionStorage.clear();
-      provider.stop();
-      return perSecond;
+      return (count * 1000) / ms;
     },
     /** Conversations a second, the homeserver in this page. */
     conversations: (forMs) => often(() => subject.converse(refusing()), forMs),
@@ -89,5 +87,4 @@ export function runPage(subject) {
       for (let nth = 0; nth < count; nth += 1) await subject.converse(refusing());
     },
   };
-  window.dispatchEvent(new Event("subject-ready"));
 }

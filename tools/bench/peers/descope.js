@@ -1,2 +1,0 @@
-// Descope's element: importing it registers it.
-import "@descope/web-component";

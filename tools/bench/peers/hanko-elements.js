@@ -1,2 +1,0 @@
-// Hanko's elements, registered as its documentation says. Only English is built in.
-export { register } from "@teamhanko/hanko-elements";

@@ -18,11 +18,10 @@ describe("The benchmarks", () => {
   });
 
   it("The benchmark's results are of a whole run, with its date, machine and peers", () => {
-    const { date, machine, chromium, peers, bytes, visit, render, throughput, heap } = results;
+    const { date, machine, peers, bytes, visit, render, throughput, heap } = results;
     const roundTrips = results["round-trips"];
     assert.match(date, /^\d{4}-\d\d-\d\d$/);
-    assert.deepEqual(Object.keys(machine), ["cpu", "cores", "memoryGiB", "os", "node"]);
-    assert.match(chromium, /^\d+\./);
+    assert.match(machine, /, \d+ cores, \d+ GiB, .+, Chromium \d+\./);
     assert.equal(peers.length, 6);
     assert.ok(bytes.length > 0 && heap.length > 0);
     const turns: readonly number[][] = [

@@ -38,29 +38,21 @@ export async function bundle(code, without) {
     logLevel: "error",
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
-  /** @param {...string} kinds Of imports that are followed. */
-  const reach = (...kinds) => {
-    const reached = new Set([`out/${ENTRY}`]);
-    for (const name of reached) {
-      for (const { path, kind } of metafile.outputs[name]?.imports ?? []) {
-        if (kinds.includes(kind)) reached.add(path);
-      }
+  const first = new Set([`out/${ENTRY}`]);
+  for (const name of first) {
+    for (const { path, kind } of metafile.outputs[name]?.imports ?? []) {
+      if (kind === "import-statement") first.add(path);
     }
-    return [...reached].map((name) => files.get(basename(name)) ?? new Uint8Array());
-  };
+  }
   return {
     /** By name. */
     files,
     /** The files that are loaded immediately. */
-    first: reach("import-statement"),
-    all: reach("import-statement", "dynamic-import"),
+    first: [...first].map((name) => files.get(basename(name)) ?? new Uint8Array()),
   };
 }
 
-/**
- * @param {import("./peers.mjs").LeftOut} leftOut
- * @returns {import("esbuild").Plugin}
- */
+/** @param {import("./peers.mjs").LeftOut} leftOut @returns {import("esbuild").Plugin} */
 const leaveOut = ({ filter, contents, loader }) => ({
   name: "leave-out",
   setup: (building) => building.onLoad({ filter }, () => ({ contents, loader })),

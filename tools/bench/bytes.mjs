@@ -49,12 +49,12 @@ export const weighFiles = async (files) =>
  * @returns {Promise<Weight>}
  */
 async function weighBundle(task, { subject, note, imports, without }) {
-  const { first, all } = await bundle(imports);
+  const { first, files } = await bundle(imports);
   const rest = without && (await bundle(imports, without));
   return {
     ...{ task, subject, ...(note && { note }) },
     ...weigh(first),
-    allGzip: weigh(all).gzip,
+    allGzip: weigh([...files.values()]).gzip,
     ...(rest && { without: { what: without.what, gzip: weigh(rest.first).gzip } }),
   };
 }

@@ -17,6 +17,8 @@ export const titleOf = (subject) => TITLES[subject] ?? subject;
 export const isOurs = (subject) => subject === "ours";
 
 /**
+ * Our own row for a task.
+ *
  * @template {{ task: string, subject: string }} Row
  * @param {readonly Row[]} rows
  * @param {string} task

@@ -12,7 +12,7 @@ export async function peerVersions() {
 }
 
 /**
- * A file whose size is also subtracted, because it explains most of the difference.
+ * A file that explains a size: the bundle is also weighed without it.
  *
  * @typedef {object} LeftOut
  * @property {string} what

@@ -52,7 +52,11 @@ export const SECTIONS = {
   soak,
 };
 
-/** What is in results.json: the date and the machine of the run, and the rows of each section. @typedef {Record<string, any>} Results */
+/**
+ * What is in results.json: the date, the machine, and the peers of the run, and the rows of each section.
+ *
+ * @typedef {Record<string, any>} Results
+ */
 
 /** The page for users, and the one with everything. */
 export const PAGES = ["docs/concepts/performance.md", "docs/development/benchmarks.md"];
@@ -63,10 +67,7 @@ const MADE = /(<!-- bench: npm run bench -->\n)[^]*?(\n<!-- end -->)/;
 /** Tags outside of code would be tags. @param {string} text */
 const escaped = (text) => text.replace(/(^|[^`])(<[\w-]+>)/g, "$1`$2`");
 
-/**
- * @param {readonly string[]} head
- * @param {readonly (readonly string[])[]} rows
- */
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
 const tableOf = (head, rows) =>
   [head, head.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => escaped(cell.replaceAll("|", "\\|"))).join(" | ")} |`)
@@ -84,8 +85,7 @@ const tablesOf = (results) =>
     });
 
 /** @param {Results} results */
-const runOf = ({ date, machine, chromium, peers }) =>
-  `Run on ${date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.os}, Chromium ${chromium}; ${peers.join(", ")}.`;
+const runOf = ({ date, machine, peers }) => `Run on ${date}: ${machine}; ${peers.join(", ")}.`;
 
 /**
  * A row of the summary for each task that peers do too.

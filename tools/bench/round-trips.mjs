@@ -37,10 +37,7 @@ const NO_ID_TOKEN = "only OAuth 2.0: checks no ID token, state, or issuer";
 const SAME = "the same requests: n + 1 is the minimum";
 const NO_SIGNATURE = "does not check the ID token's signature";
 
-/**
- * @param {import("./report.mjs").Bench} bench
- * @returns {Step[]}
- */
+/** @param {import("./report.mjs").Bench} bench @returns {Step[]} */
 function stepsOf(bench) {
   const { site, servers } = bench;
   const loginPage = `${site.origin}/html/login`;

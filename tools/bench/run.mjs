@@ -81,14 +81,7 @@ async function measure() {
   /** @type {import("./report.mjs").Results} */
   const found = {
     date: new Date().toISOString().slice(0, 10),
-    machine: {
-      cpu: cpus()[0]?.model.trim() ?? "unknown",
-      cores: cpus().length,
-      memoryGiB: Math.round(totalmem() / 2 ** 30),
-      os: await operatingSystem(),
-      node: process.version,
-    },
-    chromium: browser.version,
+    machine: `${await machine()}, Chromium ${browser.version}`,
     peers: await peerVersions(),
   };
   try {
@@ -103,8 +96,11 @@ async function measure() {
   return found;
 }
 
-async function operatingSystem() {
-  const text = await readFile("/etc/os-release", "utf8").catch(() => "");
-  const name = /^PRETTY_NAME="?([^"\n]+)/m.exec(text)?.[1] ?? type();
-  return `${name}, ${type()} ${release().split("-")[0]} ${arch()}`;
+async function machine() {
+  const cpu = cpus()[0]?.model.trim() ?? "unknown";
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const distribution = await readFile("/etc/os-release", "utf8").catch(() => "");
+  const os = /^PRETTY_NAME="?([^"\n]+)/m.exec(distribution)?.[1] ?? type();
+  const kernel = `${type()} ${release().split("-")[0]} ${arch()}`;
+  return `${cpu}, ${cpus().length} cores, ${memory} GiB, ${os}, ${kernel}`;
 }

@@ -19,10 +19,10 @@ export const scriptTag = {
       "the classic script, everything": ["matrix-auth-elements.global.js"],
       "everything except other languages and third-party extras": await everyFile(),
     };
-    const loaded = Object.entries(sets).map(async ([what, files]) => {
-      return { what, ...(await weighFiles(files)), files };
-    });
-    return Promise.all(loaded);
+    const rows = Object.entries(sets).map(async ([what, files]) => ({
+      ...{ what, ...(await weighFiles(files)), files },
+    }));
+    return Promise.all(rows);
   },
 
   cells: ({ what, minified, gzip, brotli, files }) => [

@@ -5,11 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createRequestListener } from "@remix-run/node-fetch-server";
 import { createTestServers } from "../../dist/testing/index.js";
 
-/**
- * Takes a free port of this machine.
- *
- * @param {import("node:http").Server} server
- */
+/** Takes a free port of this machine. @param {import("node:http").Server} server */
 export async function listen(server) {
   await new Promise((done) => server.listen(0, "127.0.0.1", () => done(true)));
   const address = server.address();
@@ -17,12 +13,11 @@ export async function listen(server) {
   return {
     host: `localhost:${address.port}`,
     origin: `http://localhost:${address.port}`,
-    async close() {
-      await new Promise((done) => {
+    close: () =>
+      new Promise((done) => {
         server.close(done);
         server.closeAllConnections();
-      });
-    },
+      }),
   };
 }
 
@@ -63,9 +58,7 @@ export async function startBoth(listener, options) {
     homeserver,
     issuer,
     servers: await createTestServers({ homeserver: homeserver.origin, issuer, ...options }),
-    async close() {
-      await Promise.all([provider.close(), homeserver.close()]);
-    },
+    close: () => Promise.all([provider.close(), homeserver.close()]),
   };
 }
 

@@ -8,9 +8,6 @@ import { gzipSync } from "node:zlib";
 import { ENTRY, bundle } from "./bundle.mjs";
 import { listen } from "./servers.mjs";
 
-/** @type {Record<string, string>} */
-const TYPES = { html: "text/html", js: "text/javascript", map: "application/json" };
-
 /** Such pages have finer clocks: 5 microseconds instead of 100. */
 const ISOLATED = {
   "cross-origin-opener-policy": "same-origin",
@@ -46,10 +43,7 @@ export async function startSite(html = {}) {
     ),
   );
 
-  /**
-   * @param {string} path
-   * @returns {Promise<string | Uint8Array | undefined>}
-   */
+  /** @param {string} path @returns {Promise<string | Uint8Array | undefined>} */
   async function find(path) {
     const [, place = "", name = "", file = ""] = path.split("/");
     if (place === "html") return html[name];
@@ -66,14 +60,12 @@ export async function startSite(html = {}) {
     const { pathname } = new URL(url, "http://localhost");
     const body = await find(pathname).catch((error) => console.error(error));
     await delay(delayMs);
-    const type = TYPES[pathname.split(".").at(-1) ?? ""] ?? "text/html";
-    if (body && type !== "text/html") {
-      served.push(gzipSync(body, { level: 9 }).byteLength);
-    }
+    const isScript = pathname.endsWith(".js");
+    if (body && isScript) served.push(gzipSync(body, { level: 9 }).byteLength);
     response.writeHead(body ? 200 : 404, {
-      "content-type": `${type}; charset=utf-8`,
+      "content-type": `text/${isScript ? "javascript" : "html"}; charset=utf-8`,
       ...ISOLATED,
-      ...(type !== "text/html" && { "cache-control": "max-age=600" }),
+      ...(isScript && { "cache-control": "max-age=600" }),
       "service-worker-allowed": "/",
     });
     response.end(body);

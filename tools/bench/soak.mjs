@@ -18,11 +18,7 @@ const WORKER_URL = "/html/soak-worker.js";
 
 /** @typedef {{ event: string, counts: number[] }} Row One count, or those of both tabs. */
 
-/**
- * Makes time run faster, in a page or a worker.
- *
- * @param {number} begin In ms since the epoch.
- */
+/** Makes time run faster, in a page or a worker. @param {number} begin In ms since the epoch. */
 const fastClock = (begin) => `{
   const [now, sinceStart, wait] = [Date.now, performance.now.bind(performance), setTimeout];
   Date.now = () => ${begin} + (now() - ${begin}) * ${SPEED};
@@ -30,36 +26,16 @@ const fastClock = (begin) => `{
   globalThis.setTimeout = (run, ms = 0, ...rest) => wait(run, ms / ${SPEED}, ...rest);
 }`;
 
-/**
- * Numbers that look random, the same in each run.
- *
- * @param {number} seed
- */
-function chance(seed) {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/**
- * Throws if a session was lost, a refresh token was used twice, or anything is left over.
- *
- * @param {import("./report.mjs").Bench} bench
- * @returns {Promise<Row[]>}
- */
+/** @param {import("./report.mjs").Bench} bench @returns {Promise<Row[]>} */
 async function measure({ browser, quick }) {
   const signIns = quick ? 50 : 1000;
-  /** Sign-ins whose code was used up by a response that did not arrive. */
   let begunAgain = 0;
-  /** Why sessions ended that nobody had signed out of. @type {string[]} */
+  /** @type {string[]} */
   const lost = [];
   const begin = Date.now();
   const servers = await startSoakServers({
     now: () => begin + (Date.now() - begin) * SPEED,
     speed: SPEED,
-    random: chance(1),
   });
   const site = await startSite({
     "soak-worker.js": `${COUNT_LEFT}${fastClock(begin)}
@@ -76,7 +52,8 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
         await page.addInitScript(`${COUNT_LEFT}${fastClock(begin)}`);
         await goToSubject(page, `${site.origin}/page/soak`);
       }
-      await startWorker(tabs);
+      await first.evaluate(`navigator.serviceWorker.register("${WORKER_URL}", { scope: "/" })`);
+      for (const page of tabs) await page.waitForFunction("navigator.serviceWorker.controller");
       const measures = await Promise.all(tabs.map(measureOf));
       /** @type {Left[][]} */
       const measured = [];
@@ -91,36 +68,7 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
       const grown = (measured.at(-1) ?? []).map((last, nth) =>
         grownSince(measured[0]?.[nth], last),
       );
-      /** What a tab has kept and must not. */
-      const left = grown.map(
-        ({ listeners, timers, channels, locks }) => listeners + timers + channels + locks,
-      );
-      const { counts, devices } = servers;
-      const problems = [
-        ...lost.map((reason) => `a session was lost: ${reason}`),
-        ...(counts.reused > 0 ? [`${counts.reused} refresh tokens were used twice`] : []),
-        ...(left.some((count) => count > 0) ? [`left over: ${JSON.stringify(grown)}`] : []),
-      ];
-      if (problems.length > 0) throw new Error(problems.join("\n"));
-      /** @type {Record<string, number[]>} */
-      const rows = {
-        "sign-ins": [signIns],
-        "of these, restarted: the response with the tokens was lost": [begunAgain],
-        requests: [counts.requests],
-        "of these, without a response, late, or with HTTP 429 and 503": [
-          ...[counts.lost, counts.late, counts.limited + counts.unavailable],
-        ],
-        refreshes: [counts.refreshes],
-        "of these, repeated because the response was lost": [counts.retries],
-        "sessions lost": [lost.length],
-        "refresh tokens used twice": [counts.reused],
-        "devices that stayed signed in on the provider": [devices],
-        "growth of the heap for each sign-in, in bytes, in each tab": grown.map(
-          ({ heap }) => heap / signIns,
-        ),
-        "listeners, timers, channels and locks left over, in each tab": left,
-      };
-      return Object.entries(rows).map(([event, counts]) => ({ event, counts }));
+      return rowsOf({ signIns, begunAgain, lost, grown, servers });
     });
   } finally {
     await Promise.all([servers.close(), site.close()]);
@@ -163,14 +111,47 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));`,
   }
 }
 
-/** @param {readonly Page[]} tabs */
-async function startWorker(tabs) {
-  await tabs[0]?.evaluate(
-    `navigator.serviceWorker.register(${JSON.stringify(WORKER_URL)}, { scope: "/" })`,
+/**
+ * What was counted.
+ *
+ * @param {object} found
+ * @param {number} found.signIns
+ * @param {number} found.begunAgain Sign-ins whose code was used up by a response that did not arrive.
+ * @param {readonly string[]} found.lost Why sessions ended that nobody had signed out of.
+ * @param {readonly Left[]} found.grown What grew in each tab from the first measurement to the last.
+ * @param {Awaited<ReturnType<typeof startSoakServers>>} found.servers
+ * @throws If a session was lost, a refresh token was used twice, or anything is left over.
+ */
+function rowsOf({ signIns, begunAgain, lost, grown, servers: { counts, devices } }) {
+  /** What a tab has kept and must not. */
+  const left = grown.map(
+    ({ listeners, timers, channels, locks }) => listeners + timers + channels + locks,
   );
-  for (const page of tabs) {
-    await page.waitForFunction("navigator.serviceWorker.controller");
-  }
+  const problems = [
+    ...lost.map((reason) => `a session was lost: ${reason}`),
+    ...(counts.reused > 0 ? [`${counts.reused} refresh tokens were used twice`] : []),
+    ...(left.some((count) => count > 0) ? [`left over: ${JSON.stringify(grown)}`] : []),
+  ];
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+  /** @type {Record<string, number[]>} */
+  const rows = {
+    "sign-ins": [signIns],
+    "of these, restarted: the response with the tokens was lost": [begunAgain],
+    requests: [counts.requests],
+    "of these, without a response, late, or with HTTP 429 and 503": [
+      ...[counts.lost, counts.late, counts.limited + counts.unavailable],
+    ],
+    refreshes: [counts.refreshes],
+    "of these, repeated because the response was lost": [counts.retries],
+    "sessions lost": [lost.length],
+    "refresh tokens used twice": [counts.reused],
+    "devices that stayed signed in on the provider": [devices],
+    "growth of the heap for each sign-in, in bytes, in each tab": grown.map(
+      ({ heap }) => heap / signIns,
+    ),
+    "listeners, timers, channels and locks left over, in each tab": left,
+  };
+  return Object.entries(rows).map(([event, counts]) => ({ event, counts }));
 }
 
 /** @type {import("./report.mjs").Section<Row>} */

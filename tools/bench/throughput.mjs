@@ -60,10 +60,7 @@ export const throughput = {
   },
 };
 
-/**
- * @param {import("./report.mjs").Bench} bench
- * @returns {readonly Task[]}
- */
+/** @param {import("./report.mjs").Bench} bench @returns {readonly Task[]} */
 function tasksOf(bench) {
   /** How long it is tried in a turn, and how many callbacks. */
   const [forMs, count] = bench.quick ? [100, 20] : [300, 80];

@@ -100,7 +100,7 @@ window.mount = async (what, count) => {
 };
 
 function addDialog() {
-  const dialog = make({ tag: "uia-dialog" });
+  const dialog = document.createElement("uia-dialog");
   dialog.userId = "@alice:localhost";
   document.body.append(dialog);
   return dialog;

@@ -1,11 +1,7 @@
 // The provider inside the page: with it only the library is measured, not the network.
 import { SignJWT, exportJWK, generateKeyPair } from "jose";
 
-/**
- * Replaces `fetch` and plays the issuer.
- *
- * @param algorithm What signs ID tokens.
- */
+/** Replaces `fetch` and plays the issuer. @param algorithm What signs ID tokens. */
 export async function pretendProvider(algorithm, { issuer, clientId }) {
   const { privateKey, publicKey } = await generateKeyPair(algorithm);
   const header = { alg: algorithm, kid: "key", typ: "JWT" };

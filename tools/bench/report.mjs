@@ -79,8 +79,8 @@ const tablesOf = (results) =>
     .filter(([name]) => results[name])
     .map(([name, { title, text, head, cells }]) => {
       const rows = results[name].map((/** @type {unknown} */ row) => cells(row, results[name]));
-      const run =
-        name === "soak" ? `Run on ${results.soakDate} with \`npm run bench -- --soak\`. ` : "";
+      const date = results.soakDate ?? results.date;
+      const run = name === "soak" ? `Run on ${date} with \`npm run bench -- --soak\`. ` : "";
       return `## ${title}\n\n${run}${escaped(text)}\n\n${tableOf(head, rows)}`;
     });
 

@@ -14,10 +14,10 @@ const ISOLATED = {
   "cross-origin-embedder-policy": "require-corp",
 };
 
-/** The pages with a bundled script. */
+/** What is bundled: scripts of pages, and the provider that some of them load. */
 const SUBJECTS = [
   ...["ours", "matrix-js-sdk-41", "matrix-js-sdk-43", "oidc-client-ts", "auth0-spa-js"],
-  ...["hanko-elements", "descope", "soak"],
+  ...["hanko-elements", "descope", "soak", "provider"],
 ];
 
 /** The bundled script of a subject. @param {string} subject */
@@ -37,7 +37,7 @@ export async function startSite(html = {}) {
   const bundles = new Map(
     await Promise.all(
       SUBJECTS.map(async (subject) => {
-        const { files } = await bundle(`import "./pages/${subject}.js";`);
+        const { files } = await bundle(`export * from "./pages/${subject}.js";`);
         return /** @type {const} */ ([subject, files]);
       }),
     ),

@@ -9,6 +9,9 @@
 // A subject has those that its library can do.
 import { over, refusing } from "./conversation.js";
 
+/** A separate bundle of provider.js, because the downloads of the subject's page are measured too. */
+const PROVIDER = "/bundle/provider/stdin.js";
+
 /** Runs something over and over for a while. @returns How often a second. */
 async function often(run, forMs) {
   let count = 0;
@@ -40,8 +43,7 @@ const timed = async (run) => {
 export function runPage(subject) {
   /** Replaces the provider by one in this page. */
   async function inPage(given, algorithm = "RS256") {
-    // Only loaded for this, because a page's downloads are measured too.
-    const { pretendProvider } = await import("./provider.js");
+    const { pretendProvider } = await import(PROVIDER);
     const provider = await pretendProvider(algorithm, given);
     const known = { ...given, metadata: provider.metadata };
     return { provider, known, make: subject.urlMaker(known) };

@@ -2,17 +2,10 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { after, before, describe, it } from "node:test";
-import type { AxeResults } from "axe-core";
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
-import { startPages } from "../../demo/server/pages.js";
-import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+import { describe, it } from "node:test";
 import { waitForScript } from "../e2e/driver/driver.js";
 import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
-
-const SITE = "dist/site";
-/** On a machine that is busy. */
-const TIMEOUT_MS = 60_000;
+import { SITE, SitePage } from "./site-page.js";
 
 /** The sources of the pages, by the pages. */
 function sources(): ReadonlyMap<string, string> {
@@ -25,66 +18,15 @@ function sources(): ReadonlyMap<string, string> {
 }
 
 describe("The site", () => {
-  let browser: Browser;
-  let server: Awaited<ReturnType<typeof startPages>>;
-  let context: BrowserContext;
-  let page: Page;
-  let home: string;
-  let complaints: Set<string>;
-
-  before(async () => {
-    const [, base = "/"] =
-      /src="([^"]*)assets\/app\./.exec(await readFile(`${SITE}/index.html`, "utf8")) ?? [];
-    server = await startPages({ roots: { [base]: SITE } });
-    home = server.origin + base;
-    browser = await chromium.launch({
-      executablePath: await ensureChromium(),
-      args: CHROMIUM_ARGUMENTS,
-    });
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  /** A new profile, in which everything that a page complains about, or asks another host for, is noted. */
-  async function open(colorScheme: "light" | "dark" = "light"): Promise<void> {
-    await context?.close();
-    context = await browser.newContext({
-      colorScheme,
-      viewport: { width: 1400, height: 800 },
-      reducedMotion: "reduce",
-    });
-    context.setDefaultTimeout(TIMEOUT_MS);
-    complaints = new Set();
-    context.on("request", (request) => {
-      const url = request.url();
-      if (!url.startsWith(home) && !url.startsWith("data:")) complaints.add(`asks for ${url}`);
-    });
-    context.on("response", (response) => {
-      if (response.status() >= 400) complaints.add(`${response.status()} ${response.url()}`);
-    });
-    context.on("console", (message) => {
-      if (["warning", "error"].includes(message.type())) complaints.add(message.text());
-    });
-    context.on("weberror", (error) => complaints.add(String(error.error())));
-    page = await context.newPage();
-  }
+  const site = new SitePage();
+  const { complaints } = site;
 
   /** Opens a page, and waits for what VitePress adds to its HTML. */
   async function goto(path: string): Promise<void> {
-    await page.goto(home + path);
+    await site.page.goto(site.url + path);
     const isReady = "document.querySelector('#app').__vue_app__ !== undefined";
-    await waitForScript((script) => page.evaluate(script), isReady);
+    await waitForScript((script) => site.page.evaluate(script), isReady);
   }
-
-  const whatAxeFinds = async (rules?: readonly string[]): Promise<readonly string[]> => {
-    await page.evaluate(await readFile("node_modules/axe-core/axe.min.js", "utf8"));
-    const { violations } = await page.evaluate<AxeResults>(
-      `axe.run(${JSON.stringify(rules ? { runOnly: rules } : {})})`,
-    );
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  };
 
   it("The site has a page for each document, and no other", async () => {
     const built = (await readdir(SITE, { recursive: true })).filter(
@@ -107,49 +49,49 @@ describe("The site", () => {
   });
 
   it("Search is reached, used and left with only the keyboard", async () => {
-    await open();
+    await site.newProfile();
     await goto("");
-    await page.keyboard.press("Control+k");
-    await page.locator("#localsearch-input").waitFor();
-    await page.keyboard.type("refresh token");
-    const first = page.locator("#localsearch-list .selected");
+    await site.page.keyboard.press("Control+k");
+    await site.page.locator("#localsearch-input").waitFor();
+    await site.page.keyboard.type("refresh token");
+    const first = site.page.locator("#localsearch-list .selected");
     await first.waitFor();
     assert.match(await first.innerText(), /token|refresh/i);
-    assert.deepEqual(await whatAxeFinds(), []);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`${home}docs/**`);
-    await page.locator("#localsearch-input").waitFor({ state: "detached" });
-    await page.locator(".vp-doc h1", { hasNotText: "matrix-auth-elements" }).waitFor();
-    assert.match(await page.locator(".vp-doc").innerText(), /refresh token/i);
+    assert.deepEqual(await site.whatAxeFinds(), []);
+    await site.page.keyboard.press("Enter");
+    await site.page.waitForURL(`${site.url}docs/**`);
+    await site.page.locator("#localsearch-input").waitFor({ state: "detached" });
+    await site.page.locator(".vp-doc h1", { hasNotText: "matrix-auth-elements" }).waitFor();
+    assert.match(await site.page.locator(".vp-doc").innerText(), /refresh token/i);
     assert.deepEqual([...complaints], []);
   });
 
   it("The first link of a page skips its navigation", async () => {
-    await open();
+    await site.newProfile();
     await goto("");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/#VPContent$/);
+    await site.page.keyboard.press("Tab");
+    await site.page.keyboard.press("Enter");
+    await site.page.waitForURL(/#VPContent$/);
   });
 
   it("The switch makes a page dark, even after a reload, and its picture too", async () => {
-    await open("light");
+    await site.newProfile();
     await goto("");
     const isDark = async (): Promise<void> => {
-      await page.locator("html.dark").waitFor();
-      await page.locator("img.picture-dark").waitFor({ state: "visible" });
-      await page.locator("img.picture-light").waitFor({ state: "hidden" });
+      await site.page.locator("html.dark").waitFor();
+      await site.page.locator("img.picture-dark").waitFor({ state: "visible" });
+      await site.page.locator("img.picture-light").waitFor({ state: "hidden" });
     };
-    await page.locator("img.picture-light").waitFor({ state: "visible" });
-    await page.locator(".VPNavBarAppearance button").click();
+    await site.page.locator("img.picture-light").waitFor({ state: "visible" });
+    await site.page.locator(".VPNavBarAppearance button").click();
     await isDark();
-    await page.reload();
+    await site.page.reload();
     await isDark();
     assert.deepEqual([...complaints], []);
   });
 
   it("A page of each folder sends no request to another host, and logs nothing", async () => {
-    await open();
+    await site.newProfile();
     const byFolder = new Map([...sources().keys()].map((path) => [dirname(path), path]));
     for (const path of byFolder.values()) await goto(path);
     assert.deepEqual([...complaints], []);
@@ -170,10 +112,10 @@ describe("The site", () => {
     ["dark", ["color-contrast"], ["", "docs/guides/one-provider.html"]],
   ] as const) {
     it(`axe finds nothing on the site's pages in the ${scheme} scheme`, async () => {
-      await open(scheme);
+      await site.newProfile({ colorScheme: scheme });
       for (const path of paths) {
         await goto(path);
-        assert.deepEqual(await whatAxeFinds(rules), [], path);
+        assert.deepEqual(await site.whatAxeFinds(rules), [], path);
       }
       assert.deepEqual([...complaints], []);
     });

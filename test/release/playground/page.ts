@@ -1,23 +1,8 @@
-// The playground in Chromium, as `npm run site` has built it, below the path that it was built for.
+// The playground in Chromium.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { after, before, beforeEach } from "node:test";
-import type { AxeResults } from "axe-core";
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type FrameLocator,
-  type Locator,
-  type Page,
-} from "playwright-core";
-import { startPages } from "../../../demo/server/pages.js";
-import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../../scripts/browser.mjs";
-
-const SITE = "dist/site";
-/** On a machine that is busy. */
-const TIMEOUT_MS = 60_000;
+import { beforeEach } from "node:test";
+import type { BrowserContextOptions, FrameLocator, Locator } from "playwright-core";
+import { SitePage } from "../site-page.js";
 
 export const ELEMENTS = [
   "matrix-account",
@@ -30,71 +15,26 @@ export const ELEMENTS = [
 
 export type ElementName = (typeof ELEMENTS)[number];
 
-/** A browser for the tests of one file, and a new profile for each. */
+/** The playground, with a new profile for each test. */
 export function usePlayground(): PlaygroundPage {
   const playground = new PlaygroundPage();
-  before(() => playground.launch());
-  after(() => playground.close());
   beforeEach(() => playground.newProfile());
   return playground;
 }
 
-export class PlaygroundPage {
-  declare context: BrowserContext;
-  declare page: Page;
+export class PlaygroundPage extends SitePage {
+  override readonly part = "playground/";
   declare preview: FrameLocator;
-  /** What a page has complained about, or asked another host for. */
-  readonly complaints = new Set<string>();
-  #browser: Browser | undefined;
-  #server: Awaited<ReturnType<typeof startPages>> | undefined;
-  #url = "";
 
-  async launch(): Promise<void> {
-    const [, base = "/"] =
-      /src="([^"]*)assets\/app\./.exec(await readFile(`${SITE}/index.html`, "utf8")) ?? [];
-    this.#server = await startPages({ hostname: "127.0.0.1", roots: { [base]: SITE } });
-    this.#url = `${this.#server.origin}${base}playground/`;
-    this.#browser = await chromium.launch({
-      executablePath: await ensureChromium(),
-      args: CHROMIUM_ARGUMENTS,
-    });
-  }
-
-  async close(): Promise<void> {
-    await this.#browser?.close();
-    await this.#server?.close();
-  }
-
-  async newProfile(options: BrowserContextOptions = {}): Promise<void> {
-    await this.context?.close();
-    assert.ok(this.#browser);
-    this.context = await this.#browser.newContext({
-      viewport: { width: 1400, height: 900 },
-      reducedMotion: "reduce",
-      ...options,
-    });
-    const { context, complaints } = this;
-    context.setDefaultTimeout(TIMEOUT_MS);
-    complaints.clear();
-    context.on("request", (request) => {
-      const url = request.url();
-      if (!url.startsWith(this.#url) && !url.startsWith("data:")) complaints.add(`asks for ${url}`);
-    });
-    context.on("response", (response) => {
-      if (response.status() >= 400) complaints.add(`${response.status()} ${response.url()}`);
-    });
-    context.on("console", (message) => {
-      if (["warning", "error"].includes(message.type())) complaints.add(message.text());
-    });
-    context.on("weberror", (error) => complaints.add(String(error.error())));
-    this.page = await context.newPage();
+  override async newProfile(options: BrowserContextOptions = {}): Promise<void> {
+    await super.newProfile(options);
     this.preview = this.page.frameLocator("#preview");
   }
 
   async open(element: ElementName, more = ""): Promise<void> {
     // Only its fragment would change.
     await this.page.goto("about:blank");
-    await this.page.goto(`${this.#url}#element=${element}${more}`);
+    await this.page.goto(`${this.url}#element=${element}${more}`);
   }
 
   /** What an element shows first. */
@@ -150,16 +90,5 @@ export class PlaygroundPage {
   logged(name: string): Promise<void> {
     const names = this.page.locator("#log .name", { hasText: new RegExp(`^${name}$`) });
     return names.first().waitFor();
-  }
-
-  /** Also in the preview. */
-  /** @param rules Default: all that axe has. */
-  async whatAxeFinds(rules?: readonly string[]): Promise<readonly string[]> {
-    const axe = await readFile("node_modules/axe-core/axe.min.js", "utf8");
-    for (const frame of this.page.frames()) await frame.evaluate(axe);
-    const { violations } = await this.page.evaluate<AxeResults>(
-      `axe.run(${JSON.stringify(rules ? { runOnly: rules } : {})})`,
-    );
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }
 }

@@ -1,0 +1,92 @@
+// The site in Chromium, as `npm run site` has built it, below the path that it was built for.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before } from "node:test";
+import type { AxeResults } from "axe-core";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from "playwright-core";
+import { startPages } from "../../demo/server/pages.js";
+import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+
+export const SITE = "dist/site";
+/** On a machine that is busy. */
+const TIMEOUT_MS = 60_000;
+
+/** One for all files of a run. */
+let browser: Browser | undefined;
+let server: Awaited<ReturnType<typeof startPages>> | undefined;
+let home = "";
+
+before(async () => {
+  const [, base = "/"] =
+    /src="([^"]*)assets\/app\./.exec(await readFile(`${SITE}/index.html`, "utf8")) ?? [];
+  server = await startPages({ hostname: "127.0.0.1", roots: { [base]: SITE } });
+  home = server.origin + base;
+  browser = await chromium.launch({
+    executablePath: await ensureChromium(),
+    args: CHROMIUM_ARGUMENTS,
+  });
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+export class SitePage {
+  declare context: BrowserContext;
+  declare page: Page;
+  /** What a page has complained about, or asked another host for. */
+  readonly complaints = new Set<string>();
+
+  /** The part of the site that a page may request. */
+  readonly part: string = "";
+
+  get url(): string {
+    return home + this.part;
+  }
+
+  async newProfile(options: BrowserContextOptions = {}): Promise<void> {
+    await this.context?.close();
+    assert.ok(browser);
+    this.context = await browser.newContext({
+      viewport: { width: 1400, height: 900 },
+      reducedMotion: "reduce",
+      ...options,
+    });
+    const { context, complaints } = this;
+    context.setDefaultTimeout(TIMEOUT_MS);
+    complaints.clear();
+    context.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(this.url) && !url.startsWith("data:")) complaints.add(`asks for ${url}`);
+    });
+    context.on("response", (response) => {
+      if (response.status() >= 400) complaints.add(`${response.status()} ${response.url()}`);
+    });
+    context.on("console", (message) => {
+      if (["warning", "error"].includes(message.type())) complaints.add(message.text());
+    });
+    context.on("weberror", (error) => complaints.add(String(error.error())));
+    this.page = await context.newPage();
+  }
+
+  /**
+   * Also in frames.
+   *
+   * @param rules Default: all that axe has.
+   */
+  async whatAxeFinds(rules?: readonly string[]): Promise<readonly string[]> {
+    const axe = await readFile("node_modules/axe-core/axe.min.js", "utf8");
+    for (const frame of this.page.frames()) await frame.evaluate(axe);
+    const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
+    const { violations } = await this.page.evaluate<AxeResults>(
+      `axe.run(${JSON.stringify(options)})`,
+    );
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  }
+}

@@ -20,15 +20,19 @@ const check = process.argv.includes("--check");
 /** What shows an interface has hardly more than 256 colors: a palette makes it a quarter of its size. */
 const PNG = { palette: true, dither: 0, effort: 10, compressionLevel: 9 };
 
-/** @param {Record<string, Buffer>} screenshots */
-async function write(screenshots) {
+/** @typedef {{ name: string, shows: string[], screenshot: Buffer }} Picture */
+
+/** @param {Picture[]} pictures */
+async function write(pictures) {
   await installPackages("tools/pictures");
   const { default: sharp } = await import("sharp");
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
-  for (const [name, screenshot] of Object.entries(screenshots)) {
+  for (const { name, screenshot } of pictures) {
     await writeFile(join(FOLDER, `${name}.png`), await sharp(screenshot).png(PNG).toBuffer());
   }
+  const notes = Object.fromEntries(pictures.map(({ name, shows }) => [name, shows]));
+  await writeFile(NOTES, await format(JSON.stringify(notes), { parser: "json", printWidth: 100 }));
 }
 
 /**
@@ -90,13 +94,13 @@ async function split(page, url) {
 }
 
 /**
- * @param {Record<string, string[]>} notes
+ * @param {Picture[]} pictures
  * @returns {Promise<string[]>} The differences.
  */
-async function compare(notes) {
+async function compare(pictures) {
   /** @type {Record<string, string[]>} */
   const known = JSON.parse(await readFile(NOTES, "utf8"));
-  const faults = Object.entries(notes).flatMap(([name, shows]) => {
+  const faults = pictures.flatMap(({ name, shows }) => {
     const before = known[name] ?? [];
     return [
       ...before.filter((line) => !shows.includes(line)).map((line) => `${name}: − ${line}`),
@@ -104,8 +108,8 @@ async function compare(notes) {
     ];
   });
   const present = (await readdir(FOLDER)).filter((name) => name.endsWith(".png")).sort();
-  const wanted = Object.keys(notes).map((name) => `${name}.png`);
-  if (String(present) !== String(wanted.sort())) faults.push(`The files are ${present.join(", ")}`);
+  const wanted = pictures.map(({ name }) => `${name}.png`).sort();
+  if (String(present) !== String(wanted)) faults.push(`The files are ${present.join(", ")}`);
   return faults;
 }
 
@@ -114,26 +118,19 @@ const browser = await chromium.launch({
   executablePath: await ensureChromium(),
   args: CHROMIUM_ARGUMENTS,
 });
-/** @type {Record<string, string[]>} */
-const notes = {};
-/** @type {Record<string, Buffer>} */
-const screenshots = {};
+/** @type {Picture[]} */
+const pictures = [];
 try {
   for (const [name, scene] of Object.entries(SCENES)) {
-    const { shows, screenshot } = await perform(browser, servers, scene);
-    notes[name] = shows;
-    screenshots[name] = screenshot;
+    pictures.push({ name, ...(await perform(browser, servers, scene)) });
   }
 } finally {
   await browser.close();
   await servers.close();
 }
-const faults = check ? await compare(notes) : [];
-if (!check) {
-  await write(screenshots);
-  await writeFile(NOTES, await format(JSON.stringify(notes), { parser: "json", printWidth: 100 }));
-}
+const faults = check ? await compare(pictures) : [];
+if (!check) await write(pictures);
 if (faults.length > 0) {
   console.error(`✖ Pictures are out of date: run \`npm run pictures\`.\n${faults.join("\n")}`);
   process.exitCode = 1;
-} else console.log(`✔ ${Object.keys(notes).length} pictures`);
+} else console.log(`✔ ${pictures.length} pictures`);

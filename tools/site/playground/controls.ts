@@ -159,7 +159,7 @@ interface Group {
 const members = (
   id: string,
   title: string,
-  kind: "attributes" | "events" | "slots" | "cssParts" | "cssProperties",
+  kind: PlaygroundMembers,
   toRow: (member: PlaygroundMember, element: string) => HTMLElement,
 ): Group => ({
   id,

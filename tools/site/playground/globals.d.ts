@@ -7,15 +7,14 @@ interface PlaygroundMember {
   readonly default?: string;
 }
 
+type PlaygroundMembers = "attributes" | "events" | "slots" | "cssParts" | "cssProperties";
+
 /** Of custom-elements.json. */
-interface PlaygroundElement {
+interface PlaygroundElement extends Readonly<
+  Partial<Record<PlaygroundMembers, readonly PlaygroundMember[]>>
+> {
   readonly tagName: string;
   readonly summary?: string;
-  readonly attributes?: readonly PlaygroundMember[];
-  readonly events?: readonly PlaygroundMember[];
-  readonly slots?: readonly PlaygroundMember[];
-  readonly cssParts?: readonly PlaygroundMember[];
-  readonly cssProperties?: readonly PlaygroundMember[];
 }
 
 /** By tag. */

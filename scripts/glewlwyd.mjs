@@ -1,10 +1,10 @@
-// `node scripts/glewlwyd.mjs`: unpacks the OpenID provider Glewlwyd for the tests, which do it themselves
-// where it is missing. `--remove` removes it.
+// `node scripts/glewlwyd.mjs`: unpacks the OpenID provider Glewlwyd for the tests, which do so themselves
+// if it is missing.
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ensure, installer } from "./installer.mjs";
+import { ensure, installIfRun } from "./installer.mjs";
 
 export const GLEWLWYD_VERSION = "2.7.5";
 
@@ -104,4 +104,4 @@ async function only(folder, pattern) {
   return found[0];
 }
 
-await installer(fileURLToPath(import.meta.url), GLEWLWYD);
+await installIfRun(fileURLToPath(import.meta.url), GLEWLWYD);

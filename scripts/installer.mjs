@@ -11,17 +11,11 @@ const CACHE =
 
 /**
  * @typedef {object} Program
- * @property {string} name its script in this folder has the same, in lower case
+ * @property {string} name
  * @property {string} version what the tests were written against
  * @property {string} size what it takes, for people
  * @property {(folder: string) => Promise<void>} install Installs it into an empty folder.
  */
-
-/**
- * @param {Program} program
- * @returns {string}
- */
-const homeOf = ({ name, version }) => join(CACHE, `${name.toLowerCase()}-${version}`);
 
 /**
  * Installs a program where it is not there.
@@ -33,13 +27,11 @@ const homeOf = ({ name, version }) => join(CACHE, `${name.toLowerCase()}-${versi
  * @returns {Promise<string>} Its folder.
  */
 export async function ensure(program) {
-  const home = homeOf(program);
+  const { name, version, size, install } = program;
+  const home = join(CACHE, `${name.toLowerCase()}-${version}`);
   const complete = join(home, "complete");
   if (existsSync(complete)) return complete;
-  const { name, version, size, install } = program;
-  console.log(
-    `Installing ${name} ${version} into ${home} (${size}). "node scripts/${name.toLowerCase()}.mjs --remove" removes it.`,
-  );
+  console.log(`Installing ${name} ${version} into ${home} (${size}).`);
   await mkdir(home, { recursive: true });
   await removeInterrupted(home);
   const folder = join(home, `by-${process.pid}`);
@@ -73,21 +65,15 @@ function isRunning(pid) {
 }
 
 /**
- * The command line of a program's script; nothing where the script is only imported.
+ * Installs the program if this is the script that runs, and does nothing if it is only imported.
  *
  * @param {string} script
  * @param {Program} program
  */
-export async function installer(script, program) {
+export async function installIfRun(script, program) {
   if (process.argv[1] !== script) return;
-  const [option, ...more] = process.argv.slice(2);
   try {
-    if (more.length > 0 || (option !== undefined && option !== "--remove")) {
-      throw new Error(`Usage: node scripts/${basename(script)} [--remove]`);
-    }
-    if (!option) return console.log(`${program.name} is in ${await ensure(program)}.`);
-    await rm(homeOf(program), { recursive: true, force: true });
-    console.log(`${homeOf(program)} is removed.`);
+    console.log(`${program.name} is in ${await ensure(program)}.`);
   } catch (error) {
     console.error(`✖ ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;

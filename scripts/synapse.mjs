@@ -1,9 +1,9 @@
-// `node scripts/synapse.mjs`: installs the homeserver Synapse for the tests, which do it themselves where it
-// is missing. `--remove` removes it.
+// `node scripts/synapse.mjs`: installs the homeserver Synapse for the tests, which do so themselves if it is
+// missing.
 import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { installPackages, mayInstall } from "./apt.mjs";
-import { ensure, installer } from "./installer.mjs";
+import { ensure, installIfRun } from "./installer.mjs";
 
 const NEWEST = "1.160.0";
 
@@ -52,4 +52,4 @@ function ensurePython() {
 /** @returns {Promise<string>} The Python that has Synapse, installed where it was missing. */
 export const ensureSynapse = async () => `${await ensure(SYNAPSE)}/bin/python`;
 
-await installer(fileURLToPath(import.meta.url), SYNAPSE);
+await installIfRun(fileURLToPath(import.meta.url), SYNAPSE);

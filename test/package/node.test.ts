@@ -158,6 +158,9 @@ describe("Without a browser", () => {
     "https://localhost",
     "https://localhost.",
     "http://hs.localhost",
+    "http://0.0.0.0:8008",
+    "http://[::]:8008",
+    "http://[::ffff:127.0.0.1]",
   ]) {
     it(`In Node, a public server's well-known file cannot name ${base_url}`, async () => {
       const { options } = servers({ [WELL_KNOWN]: { "m.homeserver": { base_url } } });

@@ -1,7 +1,11 @@
 export const isLoopbackHost = (hostname: string): boolean =>
   /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname);
 
-/** Only a page or a server on this machine may point to a loopback host. */
+/**
+ * Only a page or a server on this machine may point to a loopback host. Connections to `0.0.0.0` and
+ * `[::]` reach this machine, too, but they are not loopback addresses (RFC 8252, section 7.3): HTTP
+ * is not allowed there, and no certificate authority issues a certificate for HTTPS.
+ */
 export function mayPointTo(from: string, to: string): boolean {
   const page = (globalThis as { location?: { hostname: string } }).location?.hostname ?? "";
   const isHere = [page, parseUrl(from)?.hostname ?? ""].some(isLoopbackHost);

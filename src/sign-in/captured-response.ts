@@ -106,21 +106,25 @@ export function withoutResponse(url: string): string {
 
 const RETRY_MS = 1000;
 
+/** Replaces the page's URL once the browser lets it, unless the URL has changed since. */
+function replaceUrl(from: string, to: string): void {
+  if (location.href !== from) return;
+  tryToReplaceUrl(to);
+  if (location.href !== to) setTimeout(() => replaceUrl(from, to), RETRY_MS);
+}
+
 /**
- * Replaces the page's URL, unless it has changed since. Browsers limit how often a page may do so:
- * WebKit to 100 times in 10 seconds. Then they throw, or do nothing.
+ * Browsers limit how often a page may do so: WebKit to 100 times in 10 seconds. Then they throw, or
+ * do nothing.
  *
  * @see https://html.spec.whatwg.org/multipage/nav-history-apis.html#shared-history-push/replace-state-steps
  */
-function replaceUrl(from: string, to: string, done?: () => void): void {
-  const isDone = (): boolean => location.href !== from || from === to;
+function tryToReplaceUrl(to: string): void {
   try {
-    if (!isDone()) history.replaceState(history.state, "", to);
+    history.replaceState(history.state, "", to);
   } catch {
-    // Tried again below.
+    // The URL stays, which callers see.
   }
-  if (isDone()) done?.();
-  else setTimeout(() => replaceUrl(from, to, done), RETRY_MS);
 }
 
 function takeNow(records: TabRecords, state: string): () => string | null {
@@ -148,6 +152,10 @@ export function reload(): void {
       // Without storage only a login in a popup can succeed: its opener has the flow.
     }
   }
-  const { href } = location;
-  replaceUrl(href, captured?.url ?? href, () => location.reload());
+  const url = captured?.url ?? location.href;
+  // First without a navigation, because a router can read the new URL of one.
+  tryToReplaceUrl(url);
+  if (location.href !== url) location.replace(url);
+  // If only the fragment differs, the navigation has not reloaded the page.
+  if (location.href === url) location.reload();
 }

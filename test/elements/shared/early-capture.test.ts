@@ -1,8 +1,9 @@
-import { expect } from "@open-wc/testing";
+import { expect, oneEvent } from "@open-wc/testing";
+import type { OidcCallbackElement } from "matrix-auth-elements";
 import { startSsoLogin } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
-import { inState, loadFrame } from "../support/element.js";
+import { inState, loadFrame, part } from "../support/element.js";
 import {
   HOMESERVER,
   KEYS,
@@ -44,9 +45,13 @@ describe("A response in the page's URL, before anything is on the page", () => {
 
   const byElement = { appState: { startUrl: location.href } };
 
-  /** Opens a page without elements that loads an entry. @returns Its window. */
-  const open = async (entry: string, response: string): Promise<Window & typeof globalThis> => {
-    const query = new URLSearchParams({ body: "<main></main>", entry }).toString();
+  /** Opens a page that loads an entry; by default without elements. @returns Its window. */
+  const open = async (
+    entry: string,
+    response: string,
+    body = "<main></main>",
+  ): Promise<Window & typeof globalThis> => {
+    const query = new URLSearchParams({ body, entry }).toString();
     frame = await loadFrame({ src: `/test/elements/support/page.html?${query}${response}` });
     return frame.contentWindow as Window & typeof globalThis;
   };
@@ -85,6 +90,40 @@ describe("A response in the page's URL, before anything is on the page", () => {
     expect(page.location.hash).to.equal("#/callback");
   });
 
+  for (const responseMode of ["fragment", "query"] as const) {
+    for (const [how, replaceState] of [
+      ["throws", () => expect.fail("SecurityError")],
+      ["does nothing", () => undefined],
+    ] as const) {
+      it(`in the ${responseMode} is taken again by a retry after a failed import, even if history.replaceState() ${how}`, async () => {
+        const controller = "/dist/elements/oidc-callback/lazy/controller.js";
+        const map = JSON.stringify({ imports: { [controller]: "/nowhere.js" } });
+        const body = `<script>
+          window.fetch = parent.fetch;
+          const type = sessionStorage.isReloaded ? "text/plain" : "importmap";
+          document.write("<script type=" + type + ">", ${JSON.stringify(map)}, "</", "script>");
+        </script><oidc-callback></oidc-callback>`;
+        const { search, hash } = new URL(await responseUrl(servers, {}, { responseMode }));
+        const response = responseMode === "query" ? `&${search.slice(1)}` : hash;
+        const page = await open(ENTRIES["/define"], response, body);
+        const { href } = page.location;
+        const callback = (): OidcCallbackElement =>
+          page.document.querySelector("oidc-callback") as OidcCallbackElement;
+        await inState(callback(), "error");
+        expect(callback().error?.code).to.equal("load_failed");
+        expect(href).not.to.include("state=");
+
+        sessionStorage.setItem("isReloaded", "yes");
+        Object.assign(page.history, { replaceState });
+        const reloaded = oneEvent(frame as HTMLIFrameElement, "load");
+        part(callback(), "retry").click();
+        await reloaded;
+        await inState(callback(), "success");
+        expect(page.location.href).to.equal(href);
+      });
+    }
+  }
+
   /** What is logged about routers on a page with an element, after its script has run. */
   const openWithRouter = async (
     element: "matrix-login" | "oidc-login",
@@ -121,7 +160,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
   }
 
   it("is missed by <oidc-login> if no element on the page completes it", async () => {
-    const { hash } = new URL(await responseUrl(servers, undefined, byElement));
+    const { hash } = new URL(await responseUrl(servers));
     // The time in which another element would begin is over immediately.
     const impatient = `const wait = setTimeout; window.setTimeout = (run, ms) => wait(run, ms < 10000 ? ms : 0);`;
     const [about] = await openWithRouter("oidc-login", impatient, hash);

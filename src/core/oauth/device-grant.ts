@@ -116,7 +116,7 @@ export async function startDeviceAuthorization(
       if (!parseTrustworthyUrl(url)) throw new Error(`${member} is not an HTTPS URL`);
     }
     const expires_at = Math.floor(requestedAt / 1000) + authorization.expires_in;
-    return { ...authorization, expires_at, interval, scope, isDeviceNamed: named !== undefined };
+    return { ...authorization, expires_at, interval, scope, isDeviceNamed: namesDevice(named) };
   } catch (fault) {
     throw malformedAuthorization(fault);
   }
@@ -259,6 +259,9 @@ function malformedAuthorization(fault: unknown): OidcFlowError {
 const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
   Math.max(readSeconds("interval", interval) ?? DEFAULT_INTERVAL_S, MIN_INTERVAL_S);
 
+/** @param scope The app's own. */
+const namesDevice = (scope = ""): boolean => readScope(scope).deviceId !== undefined;
+
 /** Validates a response, which may be to the caller's own request. */
 function readAuthorization(
   session: DeviceGrantOptions["session"],
@@ -271,14 +274,13 @@ function readAuthorization(
     if (typeof scope !== "string") throw new Error("scope is not text");
     const expires_at =
       readSeconds("expires_at", session.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
-    const isDeviceNamed = session.isDeviceNamed ?? readScope(scope).deviceId !== undefined;
     return {
       device_code,
       expires_in,
       expires_at,
       interval: intervalOf(session),
       scope,
-      isDeviceNamed,
+      isDeviceNamed: session.isDeviceNamed ?? namesDevice(scope),
     };
   } catch (fault) {
     throw malformedAuthorization(fault);

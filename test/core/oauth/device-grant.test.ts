@@ -413,6 +413,7 @@ describe("The device authorization grant", () => {
     for (const [whose, session, revoked] of [
       ["for a new device", () => start(), BOTH],
       ["for a device that the app named", () => start({ scope: SCOPE }), []],
+      ["for a scope of the app without a device", () => start({ scope: "openid" }), BOTH],
       ["for a device that the app's own request named", () => ({ ...CODES, scope: SCOPE }), []],
       ["after the app's own request without a device", () => CODES, BOTH],
     ] as const) {

@@ -27,6 +27,26 @@ const server = (body: unknown): { fetch: typeof globalThis.fetch } => ({
 const client = (body: unknown): HomeserverClient =>
   new HomeserverClient({ baseUrl: HOMESERVER, ...server(body) });
 
+const PASSWORD_FLOW = { stages: ["m.login.password"] };
+
+/** What a page can read in its first stage, after a 401 with a body. */
+async function firstStage(body: Members): Promise<readonly unknown[]> {
+  const refusal = new MatrixError({ status: 401, body, headers: new Headers() });
+  const seen: unknown[] = [];
+  const auth: InteractiveAuth<never> = new InteractiveAuth<never>({
+    matrixClient: {},
+    requestEmailToken: () => Promise.reject(new Error()),
+    doRequest: () => Promise.reject(refusal),
+    stateUpdated(stage, status) {
+      seen.push(stage, status, auth.getSessionId());
+      seen.push(auth.getStageParams(stage), auth.getChosenFlow());
+      auth.cancel();
+    },
+  });
+  await auth.attemptAuth().catch(() => undefined);
+  return seen;
+}
+
 const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonly string[]])[] = [
   [
     "a well-known file",
@@ -130,6 +150,12 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
     },
     ["brand", "icon"],
   ],
+  ["the ways of a legacy login", (more) => client(more).getLoginFlows(), ["flows"]],
+  [
+    "the single sign-on of a legacy login",
+    (more) => client({ flows: [{ type: "m.login.sso", ...more }] }).getLoginFlows(),
+    ["identity_providers"],
+  ],
   [
     "a refresh of a legacy login",
     (more) => client({ access_token: "token", ...more }).refreshToken("refresh"),
@@ -161,44 +187,10 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
   ],
   [
     "the 401 of User-Interactive Authentication",
-    async (more) => {
-      const body = { flows: [{ stages: ["m.login.password"] }], ...more };
-      const refusal = new MatrixError({ status: 401, body, headers: new Headers() });
-      const seen: unknown[] = [];
-      const auth: InteractiveAuth<never> = new InteractiveAuth<never>({
-        matrixClient: {},
-        requestEmailToken: () => Promise.reject(new Error()),
-        doRequest: () => Promise.reject(refusal),
-        stateUpdated(stage, status) {
-          seen.push(stage, status, auth.getSessionId(), auth.getStageParams(stage));
-          auth.cancel();
-        },
-      });
-      await auth.attemptAuth().catch(() => undefined);
-      return seen;
-    },
+    (more) => firstStage({ flows: [PASSWORD_FLOW], ...more }),
     ["session", "params", "completed", "errcode", "error"],
   ],
-  [
-    "a flow of it",
-    async (more) => {
-      const body = { flows: [{ stages: ["m.login.password"] }, more] };
-      const refusal = new MatrixError({ status: 401, body, headers: new Headers() });
-      const seen: unknown[] = [];
-      const auth: InteractiveAuth<never> = new InteractiveAuth<never>({
-        matrixClient: {},
-        requestEmailToken: () => Promise.reject(new Error()),
-        doRequest: () => Promise.reject(refusal),
-        stateUpdated(stage) {
-          seen.push(stage, auth.getChosenFlow());
-          auth.cancel();
-        },
-      });
-      await auth.attemptAuth().catch(() => undefined);
-      return seen;
-    },
-    ["stages"],
-  ],
+  ["a flow of it", (more) => firstStage({ flows: [PASSWORD_FLOW, more] }), ["stages"]],
   [
     "the same that the page has already",
     (more) => {
@@ -207,11 +199,39 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
         requestEmailToken: () => Promise.reject(new Error()),
         doRequest: () => Promise.reject(new Error()),
         stateUpdated: () => undefined,
-        authData: { flows: [{ stages: ["m.login.password"] }], ...more },
+        authData: { flows: [PASSWORD_FLOW], ...more },
       });
       return auth.getSessionId();
     },
     ["session"],
+  ],
+];
+
+/** The library's reading of a list whose other entries are still of use, and a valid entry of it. */
+const LISTS: readonly (readonly [
+  title: string,
+  read: (list: readonly unknown[]) => unknown,
+  valid: unknown,
+])[] = [
+  [
+    "the ways of a legacy login",
+    (flows) => client({ flows }).getLoginFlows(),
+    { type: "m.login.password" },
+  ],
+  [
+    "the identity providers of a legacy login",
+    (providers) =>
+      client({
+        flows: [{ type: "m.login.sso", identity_providers: providers }],
+      }).getLoginFlows(),
+    { id: "github", name: "GitHub" },
+  ],
+  ["the flows of User-Interactive Authentication", (flows) => firstStage({ flows }), PASSWORD_FLOW],
+  [
+    "its completed stages",
+    (completed) =>
+      firstStage({ flows: [{ stages: ["m.login.dummy", "m.login.password"] }], completed }),
+    "m.login.dummy",
   ],
 ];
 
@@ -261,5 +281,17 @@ describe("A member that is null or empty is not there", () => {
         expect(await read({ [member]: "" }), "an empty text").to.deep.equal(without);
       });
     }
+  }
+});
+
+describe("An entry of a list that is null, or has another type, is left out", () => {
+  for (const [title, read, valid] of LISTS) {
+    it(`in ${title}`, async () => {
+      const without = await read([valid]);
+      for (const other of [null, 5, "", [], {}, { stages: null }, { stages: [null] }]) {
+        const given = JSON.stringify(other);
+        expect(await read([other, valid, other]), given).to.deep.equal(without);
+      }
+    });
   }
 });

@@ -53,6 +53,8 @@ export function reasonIn(body: unknown): string | undefined {
 export const isText = (value: unknown): value is string =>
   typeof value === "string" && value !== "";
 
+export const textIn = (value: unknown): string | undefined => (isText(value) ? value : undefined);
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { isHeaderToken, type RequestOptions, withTimeout } from "../http/fetch.js";
-import { countIn, isText, type JsonObject } from "../http/json.js";
+import { countIn, isText, type JsonObject, textIn } from "../http/json.js";
 import { type MatrixRequest, requestMatrix } from "../matrix/request.js";
 import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
 
@@ -159,7 +159,7 @@ export async function refreshLegacyTokens(
   if (!isHeaderToken(accessToken)) throw invalidResponse("contains no access token");
   return {
     accessToken,
-    refreshToken: isText(refresh_token) ? refresh_token : undefined,
+    refreshToken: textIn(refresh_token),
     expiresInMs: countIn(expires_in_ms),
   };
 }

@@ -1,6 +1,13 @@
 import { RequestError } from "../http/errors.js";
 import { type RequestOptions, withTimeout } from "../http/fetch.js";
-import { countIn, isJsonObject, isText, type JsonObject, presentMembers } from "../http/json.js";
+import {
+  countIn,
+  isJsonObject,
+  isText,
+  type JsonObject,
+  presentMembers,
+  textIn,
+} from "../http/json.js";
 import { parseUrl, withoutTrailingSlashes } from "../http/url.js";
 import type { AbortOptions } from "../http/wait.js";
 import type { LoginRequest } from "../legacy/login.js";
@@ -254,11 +261,7 @@ export class HomeserverClient {
       requireMember("user_id", isText),
     );
     const { access_token, device_id } = response;
-    return {
-      ...response,
-      access_token: isText(access_token) ? access_token : undefined,
-      device_id: isText(device_id) ? device_id : undefined,
-    };
+    return { ...response, access_token: textIn(access_token), device_id: textIn(device_id) };
   }
 
   /**
@@ -450,7 +453,7 @@ export class HomeserverClient {
     const { refresh_token, expires_in_ms } = response;
     return {
       ...response,
-      refresh_token: isText(refresh_token) ? refresh_token : undefined,
+      refresh_token: textIn(refresh_token),
       expires_in_ms: countIn(expires_in_ms),
     };
   }
@@ -646,7 +649,7 @@ export class HomeserverClient {
       requireMember("sid", isText),
     );
     const { submit_url } = response;
-    return { ...response, submit_url: isText(submit_url) ? submit_url : undefined };
+    return { ...response, submit_url: textIn(submit_url) };
   }
 
   #get(path: string, options?: RequestOptions): Promise<JsonObject> {

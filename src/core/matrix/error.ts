@@ -1,7 +1,14 @@
 import { AuthError } from "../http/auth-error.js";
 import { RequestError } from "../http/errors.js";
 import type { JsonResponse } from "../http/fetch.js";
-import { isJsonObject, isText, type JsonObject, reasonIn, retryAfterMs } from "../http/json.js";
+import {
+  isJsonObject,
+  isText,
+  type JsonObject,
+  reasonIn,
+  retryAfterMs,
+  textIn,
+} from "../http/json.js";
 
 /**
  * An error response of a homeserver.
@@ -33,7 +40,7 @@ export class MatrixError extends AuthError {
       retryAfterMs: retryAfterMs(headers, body),
       reason: reasonIn(body),
     });
-    this.errcode = isText(errcode) ? errcode : undefined;
+    this.errcode = textIn(errcode);
     this.data = data;
   }
 }

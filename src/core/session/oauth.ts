@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { isText } from "../http/json.js";
+import { textIn } from "../http/json.js";
 import { requestMatrix } from "../matrix/request.js";
 import type { IdTokenClaims } from "../oauth/id-token.js";
 import { OAuthGrant } from "./oauth-grant.js";
@@ -127,5 +127,5 @@ export async function fetchUserId(
 ): Promise<string | undefined> {
   const request = { accessToken: tokenResponse.access_token };
   const { user_id } = await requestMatrix(homeserverUrl, "v3/account/whoami", request, options);
-  return isText(user_id) ? user_id : undefined;
+  return textIn(user_id);
 }

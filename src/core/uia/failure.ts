@@ -1,5 +1,5 @@
 import { codeOfStatus } from "../http/errors.js";
-import { isJsonObject, isText, type JsonObject, retryAfterMs } from "../http/json.js";
+import { isJsonObject, isText, type JsonObject, retryAfterMs, textIn } from "../http/json.js";
 import type { AuthData, AuthDict, AuthFlow } from "./options.js";
 
 /** The validated {@link AuthData}. Missing and invalid members are undefined. */
@@ -92,7 +92,7 @@ export function readChallenge(data: JsonObject): Challenge | undefined {
   return {
     flows: flows.slice(0, MAX_FLOWS).flatMap(readFlow),
     params: isJsonObject(params) ? params : undefined,
-    session: isText(session) ? session : undefined,
+    session: textIn(session),
     completed: Array.isArray(completed) ? new Set(completed.filter(isStage)) : undefined,
     errcode: limitedText(data["errcode"]),
     error: limitedText(data["error"]),

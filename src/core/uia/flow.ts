@@ -1,4 +1,4 @@
-import { isText } from "../http/json.js";
+import { textIn } from "../http/json.js";
 import {
   type AuthDict,
   type AuthFlow,
@@ -126,7 +126,7 @@ export class FlowProgress {
     this.#options = options;
     this.#email = email;
     const { session } = authData ?? {};
-    this.#state = noProgress(sessionId ?? (isText(session) ? session : undefined));
+    this.#state = noProgress(sessionId ?? textIn(session));
     const challenge = authData ? readChallenge({ ...authData }) : undefined;
     if (challenge) this.apply({ ...challenge, session: undefined });
   }

@@ -155,6 +155,16 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["+447700900123"]);
   });
 
+  it("are none where the homeserver writes null, with a client that passes that on", async () => {
+    await show("contacts");
+    const getThreePids = async (): Promise<never> => ({ threepids: null }) as never;
+    element.client = Object.assign(clientOf(session), { getThreePids });
+    await element.updateComplete;
+    await settled(element);
+    expect(element.error).to.equal(undefined);
+    expect(part(element, "actions").innerText).to.include("Add email address");
+  });
+
   it("pass on the focus if they are removed with only the keyboard", async () => {
     await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
     control(element, "Remove alice@mail.example").focus();

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { presentMembers } from "../../../core/http/json.js";
 import type { AuthDict, IInputs } from "../../../core/index.js";
 import { MatrixError } from "../../../core/matrix/error.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
@@ -32,8 +33,9 @@ export class ContactsSection extends ListSection<Contact> {
   #removing: string | undefined;
 
   protected override async fetch(signal: AbortSignal): Promise<readonly Contact[]> {
-    const response = await this.account.client.getThreePids({ signal });
-    return readList(response, "threepids", isContact).filter(({ medium }) => medium in MEDIA);
+    const response: unknown = await this.account.client.getThreePids({ signal });
+    const list = { threepids: [], ...presentMembers(response) };
+    return readList(list, "threepids", isContact).filter(({ medium }) => medium in MEDIA);
   }
 
   protected override renderItems(): TemplateResult {

@@ -13,7 +13,8 @@ export const sharedStyles: CSSResult = css`
   :host([hidden]) {
     display: none !important;
   }
-  button {
+  button,
+  .button {
     font: inherit;
     font-weight: var(--oidc-button-font-weight, 600);
     display: inline-flex;

@@ -34,18 +34,7 @@ export const doneStyles: CSSResult = css`
 /** A link that looks like a button, a second button, and a text that has the focus. */
 export const buttonStyles: CSSResult = css`
   .button {
-    display: inline-flex;
-    align-items: center;
-    justify-content: center;
     box-sizing: border-box;
-    max-inline-size: 100%;
-    min-block-size: 2.75em;
-    padding: var(--oidc-button-padding, 0.5em 1.25em);
-    border: 1px solid transparent;
-    border-radius: var(--_radius);
-    background: var(--_accent);
-    color: var(--_on-accent);
-    font-weight: var(--oidc-button-font-weight, 600);
     text-align: center;
     text-decoration: none;
   }

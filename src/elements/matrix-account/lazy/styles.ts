@@ -116,7 +116,6 @@ export const accountStyles: CSSResult = css`
   .button::after {
     content: "↗";
     content: "↗" / "";
-    margin-inline-start: 0.375em;
   }
   li :is(button, .button) {
     min-block-size: 2.25em;

@@ -95,6 +95,22 @@ describe("The appearance of <uia-dialog>", () => {
     expect(primary?.top).to.be.at.most(cancel?.top ?? 0);
   });
 
+  for (const [where, width, isInLine] of [
+    ["beside Cancel, in lines of text,", 768, true],
+    ["above Cancel, with its text whole,", 360, false],
+  ] as const) {
+    it(`has a button with a long text ${where} at ${width} pixels`, async function () {
+      if (!(await resize({ width, height: 800 }))) this.skip();
+      await ui.open([Password], { set: { submitLabel: "Alle anderen Geräte vom Konto abmelden" } });
+      const [cancel, submit] = [ui.part("cancel"), ui.part("submit")].map(
+        (each) => each?.getBoundingClientRect() ?? new DOMRect(),
+      );
+      if (!cancel || !submit) throw new Error("no buttons");
+      expect(submit.top < cancel.bottom && cancel.top < submit.bottom).to.equal(isInLine);
+      expect(submit.top).to.be.at.most(cancel.top);
+    });
+  }
+
   it("has the link for a blocked window and the arrow on the other side where text is from right to left", async () => {
     stub(window, "open", { value: () => null });
     await ui.open([Sso], { set: { dir: "rtl", client: { baseUrl: "https://hs.example" } } });

@@ -165,8 +165,11 @@ export const dialogStyles: CSSResult = css`
     justify-content: end;
     margin-block-start: 1.25em;
   }
+  /* Its text wraps before it leaves the line of the other button. */
   [part="submit"] {
+    flex: 1 1 12em;
     min-inline-size: min(8em, 100%);
+    max-inline-size: max-content;
   }
   .destructive {
     background: var(--_error);
@@ -194,7 +197,8 @@ export const dialogStyles: CSSResult = css`
     :is([part="actions"], .row) > button,
     uia-fallback-frame::part(open),
     uia-fallback-frame::part(finished) {
-      flex: 1 1 40%;
+      flex: auto;
+      max-inline-size: 100%;
     }
     [part="actions"] > [part="spinner"] {
       margin-inline: calc(50% - 0.5em);

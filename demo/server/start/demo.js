@@ -7,7 +7,7 @@ import { startPages } from "../pages.js";
 /** The homeserver as it is written in the pages, which are readable without this server too. */
 const WRITTEN_HOMESERVER = "localhost:8008";
 
-/** The same for the one that only supports passwords. */
+/** The same for the one that has passwords instead of OAuth 2.0. */
 const WRITTEN_PASSWORD_HOMESERVER = "localhost:8009";
 
 const HOMESERVER_PORT = 8008;

@@ -31,8 +31,10 @@ export function welcome({ address, homeserver, passwordHomeserver, own, clientUr
 
   lines.push(
     "",
-    `  To try re-authentication (UIA): ${passwordHomeserver} has the same accounts, with only`,
-    `  passwords. Open ${address}/password.html`,
+    `  To try re-authentication (UIA), open ${address}/password.html`,
+    own
+      ? `  Its homeserver, ${passwordHomeserver}, has the same accounts, with passwords and single sign-on.`
+      : `  Its homeserver, ${passwordHomeserver}, has the demo's accounts, with passwords.`,
   );
 
   if (notes.length > 0) lines.push("", ...notes.map((note) => `  ${note}`));

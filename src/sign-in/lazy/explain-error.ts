@@ -3,7 +3,7 @@ import type { CodedError } from "./error-text.js";
 /** The fix for the developer, by the server's code or by an error's code. */
 export const SETUP_ADVICE: Readonly<Record<string, string>> = {
   registration_refused:
-    "Providers accept only apps with a public HTTPS home page. Set client-uri to your site's URL, also during development on localhost.",
+    "Some providers accept only apps with a public HTTPS home page. Set client-uri to your site's URL, also during development on localhost.",
   invalid_redirect_uri:
     "Set redirect-uri to an HTTPS URL on the host of client-uri. Matrix Authentication Service accepts only letters, digits, '.', '-', and '/' in its path.",
   registration_not_supported: "Register your app with the provider, and set client-id.",

@@ -7,33 +7,6 @@ import { fileURLToPath } from "node:url";
 import { installPackages, mayInstall } from "./apt.mjs";
 
 /**
- * The tests' drivers switch these off for steady tests. Chromium keeps only the last such list of a command line,
- * so they are repeated here.
- */
-const UNSTEADY_FEATURES = [
-  "AimEnabled",
-  "AvoidCorsURLLoaderRestartOnRedirect",
-  "AvoidUnnecessaryBeforeUnloadCheckSync",
-  "DestroyProfileOnBrowserClose",
-  "HttpsFirstBalancedModeAutoEnable",
-  "HttpsUpgrades",
-  "LensOverlay",
-  "MediaRouter",
-  "NetworkTimeServiceQuerying",
-  "OptimizationHints",
-  "PaintHolding",
-  "PreconnectToSearch",
-  "ThirdPartyStoragePartitioning",
-  "Translate",
-];
-
-/**
- * What the address bar suggests is a page of some 200 modules, which each window loads again whenever its tab
- * goes to another URL: half of what a test's navigation costs.
- */
-const ADDRESS_BAR_PAGES = ["WebUIOmniboxAimPopup", "WebUIOmniboxPopup"];
-
-/**
  * The options of a browser under test: no network requests, and no sandbox for root, which can't
  * have one.
  */
@@ -45,7 +18,6 @@ export const CHROMIUM_ARGUMENTS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  `--disable-features=${[...UNSTEADY_FEATURES, ...ADDRESS_BAR_PAGES].join(",")}`,
 ];
 
 /**

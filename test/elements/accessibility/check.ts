@@ -18,14 +18,14 @@ async function whatAxeFinds({ axeRules }: Mode): Promise<string[]> {
   const { violations, incomplete } = await axe.run(document, {
     runOnly: axeRules ? { type: "rule", values: [...axeRules] } : { type: "tag", values: TAGS },
     resultTypes: ["violations", "incomplete"],
-    // The content of a frame belongs to another site.
+    // A frame's content belongs to another site.
     iframes: false,
   });
-  // A contrast that could not be measured is not good enough.
+  // axe must be able to measure every contrast.
   const unmeasured = incomplete.filter(({ id }) => id === "color-contrast");
   return [...violations, ...unmeasured].flatMap(({ id, nodes }) =>
     nodes
-      // To axe a text is overlapped by a `<bdi>` in it.
+      // axe reports that a `<bdi>` overlaps the text around it.
       .filter(({ any }) => any[0]?.data?.messageKey !== "bgOverlap")
       .map(
         ({ html, any }) =>
@@ -34,12 +34,12 @@ async function whatAxeFinds({ axeRules }: Mode): Promise<string[]> {
   );
 }
 
-/** The barriers of a page in each mode: axe's rules of WCAG 2.2 AA, and more. */
+/** Finds a page's accessibility problems in each mode: axe's WCAG 2.2 AA rules, and those of modes.ts. */
 export async function whatIsWrong(): Promise<string[]> {
   const problems: string[] = [];
   for (const mode of MODES) {
     await enter(mode);
-    // An opening animation must end first.
+    // axe must not measure the colors of an opening animation.
     for (const animation of [...visibleElements()].flatMap((each) => each.getAnimations())) {
       if (animation instanceof CSSTransition) animation.finish();
     }

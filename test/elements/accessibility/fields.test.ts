@@ -1,4 +1,4 @@
-// The forms of <uia-dialog> as password managers, keyboards of phones and the browser's autofill see them.
+// The forms of <uia-dialog>, as password managers, phone keyboards and the browser's autofill see them.
 import { expect } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
@@ -36,7 +36,7 @@ describe("The form of <uia-dialog>", () => {
       const element = await dialog([stage], options);
       const [input, form] = await formOf(element, name);
       const { labels, autocapitalize, spellcheck } = input;
-      // Not by the property: a browser that does not know a value has none there.
+      // The property is empty for values that the browser does not support.
       const given = input.getAttribute("autocomplete");
       expect([input.type, given, input.inputMode ?? ""]).to.deep.equal([
         type,
@@ -46,7 +46,7 @@ describe("The form of <uia-dialog>", () => {
       expect(labels?.[0]?.innerText).to.be.a("string").and.not.equal("");
       if (type !== "select-one")
         expect([autocapitalize, spellcheck]).to.deep.equal(["none", false]);
-      // In the document itself, where password managers look.
+      // Password managers look in the document itself.
       expect([form.getRootNode(), form.checkVisibility()]).to.deep.equal([document, true]);
     });
   }

@@ -1,4 +1,4 @@
-// The focus is always somewhere that a user can see and continue from.
+// The focus is always on an element that a user can see and continue from.
 import { expect, fixture, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
@@ -28,7 +28,7 @@ function focused(): Element {
   return element ?? document.body;
 }
 
-/** Named as in the page: a field by its name, a button by its part. */
+/** A field is named by its name, a button by its part. */
 const focusName = (): string => {
   const element = focused();
   const { localName, id } = element;
@@ -40,10 +40,10 @@ const focusName = (): string => {
   );
 };
 
-/** Everything that the key leads to, in order, from where the focus is until it comes round. */
+/** Presses the key until the focus is back at its start, and yields each focused element. */
 async function* byKey(): AsyncGenerator<Element> {
   const seen = new Set<Element>();
-  // It may have been moved out of sight since it was focused.
+  // The element may have moved out of sight since it was focused.
   focused().scrollIntoView({ block: "nearest" });
   for (;;) {
     const element = focused();
@@ -62,7 +62,7 @@ describe("The focus", () => {
   });
 
   describe("when <uia-dialog> opens", () => {
-    // What gets the focus, by the state in which the dialog opens.
+    // The dialog's state when it opens, and the element that gets the focus.
     for (const [state, name] of Object.entries({
       password: "password",
       "password without a user ID": "username",
@@ -158,7 +158,7 @@ describe("The focus", () => {
       await waitFor(() => focusName() === "submit");
     });
 
-    it("is at what comes next in <uia-fallback-frame> when its buttons are pressed", async () => {
+    it("is at the next control of <uia-fallback-frame> when its buttons are pressed", async () => {
       const element = await withPopup(frame());
       element.focus();
       for (const state of ["open", "open"]) {
@@ -258,7 +258,7 @@ describe("The focus", () => {
   });
 });
 
-/** Whether some of it is in the window, with nothing before it (WCAG 2.2, 2.4.11). */
+/** Whether part of the element is in the window and uncovered (WCAG 2.2, 2.4.11). */
 function isInSight(element: Element): boolean {
   const { left, top, width, height } = element.getBoundingClientRect();
   const root = element.getRootNode() as Document | ShadowRoot;

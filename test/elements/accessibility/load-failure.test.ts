@@ -1,11 +1,11 @@
-// If a part of the library can't be loaded, the element says so.
+// The element shows an error if a part of the library can't be loaded.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { whatIsWrong } from "./check.js";
 import { leaveModes } from "./modes.js";
 import { waitFor } from "../support/wait-for.js";
 
-/** The parts are not found, as if a site served only the first file. */
+/** Removes every file except the first, so that the parts are not found. */
 function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
@@ -55,7 +55,7 @@ describe("Without its code", () => {
       // <oidc-login> has its own button.
       const retry = page.querySelector(tag)?.shadowRoot?.querySelector("[part=retry]");
       expect(retry?.textContent?.trim()).to.equal(tag === "oidc-login" ? undefined : "Try again");
-      // In a box, as other errors, and nothing looks busy any longer.
+      // The error is in a box, as other errors are, and the element is no longer busy.
       expect(getComputedStyle(alert() as Element).borderTopStyle).to.equal("solid");
       expect(page.querySelector(tag)?.shadowRoot?.querySelector("[aria-busy=true]")).to.be.null;
       expect(await whatIsWrong()).to.deep.equal([]);
@@ -80,7 +80,7 @@ describe("Without its code", () => {
       await element?.updateComplete;
       expect(element?.state).to.equal("error");
       expect(element?.shadowRoot?.textContent).not.to.contain("couldn’t be loaded");
-      // The way to try again stays.
+      // The user can still try again.
       expect(element?.shadowRoot?.querySelector("button")).not.to.be.null;
     });
   }

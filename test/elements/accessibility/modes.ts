@@ -1,22 +1,22 @@
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 
-/** A user's screens and settings, and the rules for them in addition to axe's. */
+/** A user's screen and settings, and the rules for them in addition to axe's. */
 export interface Mode {
   readonly name: string;
   readonly media?: Readonly<Record<string, string>>;
   /** CSS pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** On the page's root. */
+  /** Styles of the page's root element. */
   readonly style?: Partial<CSSStyleDeclaration>;
   readonly dir?: "rtl";
-  /** The rules of axe whose result may differ from that in the first mode. Default: all. */
+  /** The axe rules whose result may differ from the first mode. Default: all. */
   readonly axeRules?: readonly string[];
-  /** @returns The problems, for people. */
+  /** @returns The problems, in words. */
   readonly check?: () => readonly string[];
 }
 
-/** In a narrow window, or with large text, things move together, or must be scrolled. */
+/** A narrow window or large text can move controls together, and make content scroll. */
 const BY_SIZE = ["target-size", "scrollable-region-focusable"];
 
 const MEDIA = {
@@ -25,14 +25,14 @@ const MEDIA = {
   "forced-colors": "none",
 };
 const WIDTH = 1000;
-/** So that measurements need no scrolling. */
+/** Tall enough that no measurement needs scrolling. */
 const HEIGHT = 2000;
 
-/** Grouped by width, because each change of the window's size costs time. */
+/** The modes are grouped by width, because each change of the window's size takes time. */
 export const MODES: readonly Mode[] = [
   { name: "light" },
   { name: "dark", media: { "prefers-color-scheme": "dark" }, axeRules: ["color-contrast"] },
-  // axe takes colors from a property that Chromium leaves as it was.
+  // axe reads colors from a property that Chromium does not change in this mode.
   { name: "forced colors", media: { "forced-colors": "active" }, axeRules: [], check: whatFades },
   {
     name: "forced colors, dark",
@@ -102,16 +102,16 @@ export async function enter({
   root.dir = dir ?? "";
 }
 
-/** Resets the page's modes: the browser window is reused for the next file. */
+/** Resets the page's modes, because the browser window is reused for the next file. */
 export async function leaveModes(): Promise<void> {
-  // A test might have changed them itself.
+  // A test might have changed the settings itself.
   set = { features: "", size: "" };
   await enter({ name: "", width: 800, height: 600 });
   await emulateFeatures({});
   document.documentElement.removeAttribute("style");
 }
 
-/** Every element that a user may see, whatever shadows it is in. */
+/** Yields every element that a user can see, in any shadow tree. */
 export function* visibleElements(root: ParentNode = document.body): Generator<HTMLElement> {
   for (const element of root.children) {
     if (element instanceof HTMLElement && element.checkVisibility({ visibilityProperty: true })) {
@@ -125,12 +125,12 @@ export function* visibleElements(root: ParentNode = document.body): Generator<HT
 export const nameOf = (element: Element): string =>
   `<${element.localName} ${element.getAttribute("part") ?? element.getAttribute("name") ?? element.className}>`;
 
-/** It is there only for screen readers, with all that is in it. */
+/** Whether the element is hidden from sight, and only for screen readers. */
 const isSaid = (element: Element): boolean =>
   getComputedStyle(element).clipPath !== "none" ||
   (element.parentElement !== null && isSaid(element.parentElement));
 
-/** Slotted content belongs to the page. */
+/** Whether the element is ours: slotted content belongs to the page. */
 const isOurs = (element: Element): boolean =>
   element.getRootNode() instanceof ShadowRoot || element.closest(".uia-fields") !== null;
 
@@ -140,10 +140,10 @@ function* ourVisibleElements(): Generator<HTMLElement> {
   }
 }
 
-/** Content that a user must scroll sideways for, or cannot read (WCAG 2.2, 1.4.10). */
+/** Finds content that a user must scroll sideways for, or cannot read (WCAG 2.2, 1.4.10). */
 export function whatOverflows(): string[] {
   const problems: string[] = [];
-  // What turns takes more room at some moments.
+  // A rotating element takes more room at some moments.
   for (const element of ourVisibleElements()) {
     for (const animation of element.getAnimations()) animation.cancel();
   }
@@ -152,7 +152,7 @@ export function whatOverflows(): string[] {
     if (left < -0.5 || right > document.documentElement.clientWidth + 0.5) {
       problems.push(`${nameOf(element)} is out of the page`);
     }
-    // A field scrolls by itself.
+    // A field scrolls its own text.
     if (element.matches("input, select, iframe") || element.clientWidth === 0) continue;
     if (element.scrollWidth > element.clientWidth) {
       problems.push(`${nameOf(element)} is narrower than its content`);
@@ -162,10 +162,10 @@ export function whatOverflows(): string[] {
 }
 
 const CONTROLS = "button, a[href], input, select, textarea, summary, [tabindex='0']";
-/** CSS pixels (WCAG 2.2, 2.5.8). */
+/** In CSS pixels (WCAG 2.2, 2.5.8). */
 const TARGET_SIZE = 24;
 
-/** Controls that are too small to hit. Those in a line of text may be. */
+/** Finds controls that are too small to hit. Links in a line of text are exempt. */
 export function whatIsTooSmall(): string[] {
   const problems: string[] = [];
   for (const element of ourVisibleElements()) {
@@ -178,7 +178,7 @@ export function whatIsTooSmall(): string[] {
   return problems;
 }
 
-/** Only a spinner turns slowly while it waits. */
+/** Finds animations other than the spinner, which may turn slowly. */
 function whatMoves(): readonly string[] {
   return [...ourVisibleElements()]
     .filter((element) => {
@@ -189,7 +189,7 @@ function whatMoves(): readonly string[] {
     .map((element) => `${nameOf(element)} moves`);
 }
 
-/** Content that the system's colors hide. */
+/** Finds content that the system's colors hide. */
 function whatFades(): readonly string[] {
   const problems: string[] = [];
   for (const element of ourVisibleElements()) {
@@ -212,13 +212,13 @@ function whatFades(): readonly string[] {
   return problems;
 }
 
-/** A border of the system's color that had been left transparent. */
+/** Whether a transparent border, which the system colors here, touches the content. */
 function isTight(element: Element): boolean {
   const { borderLeftStyle, borderLeftWidth, paddingLeft } = getComputedStyle(element);
   return borderLeftStyle !== "none" && borderLeftWidth !== "0px" && paddingLeft === "0px";
 }
 
-/** A ring without a gap turns unseen. */
+/** Whether the ring has a gap, without which a user cannot see it turn. */
 function hasGap(ring: Element): boolean {
   const { borderTopWidth, borderBottomWidth } = getComputedStyle(ring);
   return borderTopWidth === "0px" && borderBottomWidth !== "0px";
@@ -227,7 +227,7 @@ function hasGap(ring: Element): boolean {
 const hasText = ({ childNodes }: Element): boolean =>
   [...childNodes].some((node) => node instanceof Text && node.data.trim());
 
-/** The nearest that is not transparent. */
+/** The nearest background that is not transparent. */
 function backgroundBehind(element: Element): string {
   for (let each: Element | null = element; each; each = parentOf(each)) {
     const { backgroundColor } = getComputedStyle(each);

@@ -1,4 +1,5 @@
-// docs/development/screen-readers.md says what a screen reader meets, and what it says by itself: it is true.
+// docs/development/screen-readers.md lists the texts that a screen reader reads, and those it reads unasked.
+// These tests keep that page true.
 import { aTimeout, expect } from "@open-wc/testing";
 import { executeServerCommand } from "@web/test-runner-commands";
 import { AuthType, type AuthDict } from "matrix-auth-elements";
@@ -51,10 +52,10 @@ interface Node {
 }
 
 const NAMES: Readonly<Record<string, string>> = { StaticText: "text", Iframe: "frame" };
-/** They say nothing by themselves, or what the line above says. */
+/** The children of these repeat their text. */
 const LEAVES = ["button", "link", "combobox", "textbox"];
 
-/** One line for each, indented by what it is in. */
+/** Yields a line for each node, indented by its depth. */
 function* lines(node: Node, depth = 0): Generator<string> {
   const { role, name, children = [], value, description } = node;
   const region = role === "status" || role === "alert";
@@ -77,7 +78,7 @@ function* lines(node: Node, depth = 0): Generator<string> {
   for (const child of children) yield* lines(child, silent ? depth : depth + 1);
 }
 
-/** What is on the page, but for the page's own. */
+/** The accessibility tree without the test page's own content. */
 async function tree(): Promise<readonly string[]> {
   const root = await executeServerCommand<Node, undefined>("accessibility-tree");
   const [top] = root.children ?? [];
@@ -85,7 +86,7 @@ async function tree(): Promise<readonly string[]> {
   return own.flatMap((node) => [...lines(node)]);
 }
 
-/** What the regions say that a screen reader reads by itself, as it comes. */
+/** Records the texts of live regions, which a screen reader reads unasked, in their order. */
 function listen(): { readonly said: readonly string[]; readonly stop: () => void } {
   const said: string[] = [];
   const last = new Map<Element, string>();
@@ -98,7 +99,7 @@ function listen(): { readonly said: readonly string[]; readonly stop: () => void
       const text = textOf(region);
       const before = last.get(region);
       last.set(region, text);
-      // A region that comes with its words may not be read, unless it is an alert.
+      // A screen reader may skip the first text of a new region, unless the region is an alert.
       const isNews = before === undefined ? role === "alert" : text !== before;
       if (text && isNews) said.push(`${role === "alert" ? "assertively" : "politely"}: ${text}`);
     }
@@ -125,7 +126,7 @@ function* shadowRoots(root: ParentNode = document): Generator<ShadowRoot> {
   }
 }
 
-/** As it is read, whatever slots it comes from. */
+/** The text as a screen reader reads it, including slotted text. */
 function textOf(node: globalThis.Node): string {
   if (node instanceof Text) return node.data;
   if (node instanceof HTMLElement && node.hidden) return "";
@@ -136,7 +137,7 @@ function textOf(node: globalThis.Node): string {
   return [...inside].map(textOf).join(" ").replace(/\s+/g, " ").trim();
 }
 
-/** What happens, after what was there before; what is said meanwhile stands in the page. */
+/** Shows the state before a change, and returns the function that makes the change. */
 type Scenario = () => Promise<() => Promise<unknown>>;
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -209,7 +210,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** What the page claims, by its title: the lines of a block that starts with `# title`. */
+/** The page's claims by title: the lines of each block that starts with `# title`. */
 const page = await (await fetch("/docs/development/screen-readers.md")).text();
 const CLAIMS = [...page.matchAll(/```text\n# (.+)\n([^`]*)```/g)].map(
   ([, title = "", body = ""]) => [title, body.trimEnd().split("\n")] as const,
@@ -227,7 +228,7 @@ describe("docs/development/screen-readers.md", () => {
       if (scenario) return expect(await whatIsSaid(scenario)).to.deep.equal(claim);
       await state?.show();
       let current: readonly string[] = [];
-      // The browser reports a change when it has the time.
+      // The browser reports a change with a delay.
       const isTrue = waitFor(async () => String((current = await tree())) === String(claim));
       return isTrue.catch(() => expect(current).to.deep.equal(claim));
     });

@@ -20,10 +20,10 @@ import { HOMESERVER, responseUrl, useTestServers } from "../support/test-servers
 import { resizeBack } from "../support/viewport.js";
 import { waitFor } from "../support/wait-for.js";
 
-/** What a user may see of an element, and how a page gets there. */
+/** A state that a user can see, and the steps that lead to it. */
 export interface State {
   readonly name: string;
-  /** Resolves when it is visible. */
+  /** Resolves when the state is visible. */
   readonly show: () => Promise<unknown>;
 }
 
@@ -32,10 +32,10 @@ const statesOf = (table: Readonly<Record<string, State["show"]>>): readonly Stat
 
 const { Password, Email, Msisdn, Terms, RegistrationToken, Recaptcha, Sso, OAuth } = AuthType;
 const LONG_WORD = "Rechtsschutzversicherungsgesellschaftsanmeldung";
-/** How long a server takes: a state without duration would not be announced. */
+/** A server's response time: a state that ends immediately would not be announced. */
 const DELAY_MS = 8;
 type Respond = Parameters<TestServers["override"]>[1];
-/** Undefined: as the servers do. */
+/** Delays a response. Default: the test servers' own response. */
 const slowly =
   (respond?: () => Response): Respond =>
   async () => {
@@ -50,15 +50,16 @@ const status =
 const never = (): Promise<never> => new Promise(() => undefined);
 
 let servers: TestServers;
-/** From now on an endpoint, or each with an empty name, responds so. */
+/** Overrides the responses of an endpoint. An empty name stands for every endpoint. */
 const respondAt = (endpoint: string, respond: Respond): unknown =>
   servers.override(endpoint, respond, { times: Infinity });
 const REDIRECTS = ["oidc-redirect", "matrix-login-redirect"];
 const stay = (event: Event): void => event.preventDefault();
 
-/** To be called before each state: its own page, and servers that respond. */
+/** Call it before each state: it prepares the page and its servers. */
 export async function begin(): Promise<void> {
-  // With passwords, since a homeserver that leaves accounts to its provider validates no phone numbers.
+  // The login flows include passwords: a homeserver with an OAuth 2.0 provider alone does not validate phone
+  // numbers.
   servers = await useTestServers({ login: ["oauth", "password"] });
   sessionStorage.clear();
   document.title = "A page";
@@ -66,7 +67,7 @@ export async function begin(): Promise<void> {
   for (const type of REDIRECTS) document.addEventListener(type, stay, { capture: true });
 }
 
-/** To be called after each. */
+/** Call it after each state. */
 export async function end(): Promise<void> {
   for (const dialog of document.querySelectorAll("uia-dialog")) dialog.cancel();
   for (const login of document.querySelectorAll("matrix-login")) login.cancel();
@@ -77,7 +78,7 @@ export async function end(): Promise<void> {
   await resizeBack();
 }
 
-/** Puts an element where a page has its content. */
+/** Renders an element in the page's main content. */
 async function put<E extends HTMLElement>(template: unknown, tag: string): Promise<E> {
   const page = await fixture<HTMLElement>(html`
     <main>
@@ -92,7 +93,7 @@ async function put<E extends HTMLElement>(template: unknown, tag: string): Promi
 
 // <oidc-login>
 
-/** What the browser returns for a popup: null where it blocks it. */
+/** @param opened The browser's return value for a popup: null if it blocks it. */
 async function waiting(opened: object | null): Promise<OidcLoginElement> {
   const close = (): void => undefined;
   stub(window, "open", { value: () => opened && { ...opened, close } });
@@ -110,7 +111,7 @@ export async function login(
   template: unknown = html`<oidc-login homeserver=${HOMESERVER}></oidc-login>`,
 ): Promise<OidcLoginElement> {
   const element = await put<OidcLoginElement>(template, "oidc-login");
-  // When it would do so by itself is up to the browser.
+  // The browser decides when the element would do so by itself.
   if (state !== "idle") void element.prepare();
   await inState(element, state);
   return element;
@@ -192,7 +193,7 @@ export const LOGIN_STATES = statesOf({
 
 interface CallbackOptions {
   readonly response?: Readonly<Record<string, string>>;
-  /** How the token endpoint responds; if missing, there is no network. */
+  /** The token endpoint's response. If missing, there is no network. */
   readonly tokens?: Respond;
   readonly template?: unknown;
 }
@@ -214,10 +215,10 @@ export async function callback(
   return element;
 }
 
-/** From now on the token endpoint responds. */
+/** Makes the token endpoint succeed. */
 export const succeedNow = (): unknown => respondAt("/token", slowly());
 
-/** From now on nothing responds. */
+/** Makes every request fail. */
 export const goOffline = (): unknown => respondAt("", slowly(noNetwork));
 
 const callbackError = (options: CallbackOptions) => () => callback("error", options);
@@ -229,7 +230,7 @@ const WORDS = html`<oidc-callback manual>
 </oidc-callback>`;
 
 export const CALLBACK_STATES = statesOf({
-  // Before any other: a response stays with its page.
+  // This state comes first, because the page keeps a later response.
   "nothing to end": async () =>
     inState(
       await put<OidcCallbackElement>(
@@ -273,10 +274,10 @@ const PARAMS = {
   [OAuth]: { url: "https://account.example/" },
 };
 
-/** No validation is pending there. */
+/** No validation is pending at this URL. */
 const SUBMIT_URL = `${HOMESERVER}/_matrix/client/unstable/add_threepid/msisdn/submit_token`;
 
-/** How the homeserver, or the network, responds to what is submitted. */
+/** The homeserver's error, or the network's, for a submitted stage. */
 const refused = (stage: string, errcode: string) => (): Promise<never> =>
   Promise.reject(
     refusal(401, {
@@ -292,7 +293,7 @@ const outOfOrder = (): Promise<never> => Promise.reject(refusal(503, {}));
 const tooMany = (): Promise<never> =>
   Promise.reject(refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }));
 
-/** The link in a message is not followed. */
+/** The user has not followed the link in the email. */
 const NOT_YET = { [Email]: () => ({ errcode: "M_UNAUTHORIZED", error: "not yet" }) };
 
 /** A session that the homeserver no longer knows. */
@@ -300,11 +301,11 @@ const FORGOTTEN = "forgotten";
 const UNKNOWN_SESSION = { errcode: "M_UNKNOWN", error: "Unknown session ID" };
 
 interface DialogOptions {
-  /** What is filled in and submitted, once the stage is shown. */
+  /** The values to submit, once the stage is shown. */
   readonly submit?: Readonly<Record<string, string>>;
-  /** What is visible in the end; by default the stage. */
+  /** A selector that is visible in the end. Default: the stage. */
   readonly comes?: string;
-  /** How the homeserver responds then; by default it validates as it should. */
+  /** The homeserver's response to the submission. By default it validates the stage. */
   readonly respond?: () => Promise<never>;
   readonly set?: Partial<UiaDialogElement>;
   readonly template?: unknown;
@@ -353,7 +354,7 @@ export async function dialog(
   return element;
 }
 
-/** Fills in the form, presses the button, and waits for what comes of it. */
+/** Fills in the form, presses the button, and waits for the result. */
 export async function fillIn(
   element: UiaDialogElement,
   values: Readonly<Record<string, string>>,
@@ -368,7 +369,7 @@ export async function fillIn(
   await press(element, "[part=submit]", comes);
 }
 
-/** Presses a button, and waits for what comes of it. */
+/** Presses a button, and waits for the result. */
 export async function press(
   element: HTMLElement & { updateComplete: Promise<boolean> },
   selector: string,
@@ -381,11 +382,11 @@ export async function press(
   await element.updateComplete;
 }
 
-/** A field that something is wrong with. */
+/** A field with an error. */
 export const WRONG = "[aria-invalid=true]";
 const BUSY = "[aria-busy=true]";
 
-/** What is, or will soon be, in an element, its shadow or that of the frame in it. */
+/** Waits for an element in this element, in its shadow tree, or in that of its frame. */
 export async function found<E extends HTMLElement = HTMLElement>(
   element: Element,
   selector: string,
@@ -409,7 +410,7 @@ const withLink = {
   ...PHONE,
   requestPhoneToken: () => Promise.resolve({ sid: "sid" }),
 };
-/** A captcha's script, as far as the page sees it; it has two sizes, both of them fixed. */
+/** A captcha's script as the page sees it. It has two sizes, both fixed. */
 const captchaThat = (
   render: (...parameters: Parameters<CaptchaApi["render"]>) => void,
 ): Partial<UiaDialogElement> => ({ loadCaptcha: () => Promise.resolve({ render }) });
@@ -546,7 +547,7 @@ export const DIALOG_STATES = statesOf({
 
 // <uia-fallback-frame>
 
-/** A popup that was opened, as far as anybody sees it. */
+/** Stands in for an open popup. */
 export async function withPopup<T>(shown: Promise<T>): Promise<T> {
   const frame = document.createElement("iframe");
   frame.hidden = true;
@@ -619,14 +620,14 @@ const SSO: TestServersOptions = {
 const MATRIX = html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`;
 
 interface MatrixOptions {
-  /** By default users sign in there with a password. */
+  /** By default users sign in with a password. */
   readonly at?: TestServersOptions;
-  /** What happens there, before the element asks. */
+  /** Changes the servers before the element's first request. */
   readonly arrange?: () => unknown;
   readonly template?: unknown;
 }
 
-/** Shows the element at a homeserver, until it has a state. */
+/** Shows the element, and waits for a state. */
 export async function matrix(
   state: string,
   { at, arrange, template = MATRIX }: MatrixOptions = {},
@@ -641,7 +642,7 @@ export async function matrix(
 
 export const WRONG_PASSWORD: MatrixOptions = { at: { accounts: { alice: "another" } } };
 
-/** From now on the password is right. */
+/** Makes the homeserver accept the password. */
 export const acceptPasswords = (): void => {
   Object.assign(servers.account("alice") ?? {}, { password: PASSWORD });
 };
@@ -659,7 +660,7 @@ export async function submitPassword(element: MatrixLoginElement, state: string)
   await inState(element, state);
 }
 
-/** Leads to a form by its link, and submits it, if it is filled in. */
+/** Opens a form by its link, and submits it if it is filled in. */
 async function account(
   link: "register" | "forgot",
   values?: Readonly<Record<string, string>>,
@@ -680,7 +681,7 @@ const NEW_USER = { username: "alice", password: "secret", repeat: "secret" };
 
 const OAUTH: MatrixOptions = { at: { login: ["oauth", "password"] } };
 
-/** @param opened What the browser returns for a popup: null where it blocks it. */
+/** @param opened The browser's return value for a popup: null if it blocks it. */
 async function waitingForPopup(opened: object | null): Promise<void> {
   const close = (): void => undefined;
   stub(window, "open", { value: () => opened && { ...opened, close } });
@@ -811,7 +812,7 @@ export const MATRIX_STATES = statesOf({
       }),
       "success",
     ),
-  // After any other: a response stays with its page.
+  // This state comes last, because the page keeps the response.
   async completing() {
     history.replaceState(null, "", await responseUrl(servers));
     await matrix("completing", {
@@ -831,15 +832,15 @@ const DEVICES = [
 ];
 
 interface AccountOptions {
-  /** By default the homeserver has the account itself, with a password. */
+  /** By default the homeserver manages the account itself, with a password. */
   readonly at?: TestServersOptions;
   readonly devices?: typeof DEVICES;
-  /** What happens there, before the element asks. */
+  /** Changes the servers before the element's first request. */
   readonly arrange?: () => unknown;
   readonly template?: unknown;
 }
 
-/** Shows the account of a user who is signed in, until the element has a state. */
+/** Shows a signed-in user's account, and waits for a state. */
 export async function accountPage(
   state: string,
   { at, devices = DEVICES, arrange, template = ACCOUNT }: AccountOptions = {},
@@ -855,7 +856,7 @@ export async function accountPage(
   return element;
 }
 
-/** Clicks what has these names, one after another, and waits for what comes of it. */
+/** Clicks the controls with these names, one after another, and waits for the result. */
 export async function clickIn(
   element: MatrixAccountElement,
   names: readonly string[],
@@ -869,7 +870,7 @@ export async function clickIn(
   await element.updateComplete;
 }
 
-/** Shows the account, and what comes of clicks there. */
+/** Shows the account, and clicks controls in it. */
 const clicked =
   (names: readonly string[], comes: string, options?: AccountOptions) =>
   async (): Promise<MatrixAccountElement> => {
@@ -878,7 +879,7 @@ const clicked =
     return element;
   };
 
-/** The dialog that asks for an email address to add. */
+/** Opens the dialog that adds an email address. */
 async function addEmail(): Promise<UiaDialogElement> {
   const element = await clicked(["Add email address"], "uia-dialog:state(awaiting-input)")();
   const [dialog] = await found<UiaDialogElement>(element, "uia-dialog");
@@ -886,7 +887,7 @@ async function addEmail(): Promise<UiaDialogElement> {
   return dialog;
 }
 
-/** Saves a device's name, and what comes of that. */
+/** Saves a device's name, and waits for the result. */
 async function saveName(respond: Respond, comes: string): Promise<void> {
   const element = await clicked(["Rename Laptop"], "[id^=new-name]")();
   respondAt("/devices/LAPTOP", respond);
@@ -900,7 +901,7 @@ export async function confirmIn(element: MatrixAccountElement, comes: string): P
   await found(element, comes);
 }
 
-/** The next request to an endpoint is not responded to. */
+/** Makes the next request to an endpoint fail. */
 export const failOnce = (endpoint: string): unknown =>
   servers.override(endpoint, slowly(noNetwork));
 

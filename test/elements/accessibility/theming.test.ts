@@ -1,4 +1,5 @@
-// What custom-elements.json says of looks is there, and has its effect; and nothing else is there.
+// Every part, custom property, state and slot in custom-elements.json exists and has its effect, and there
+// are no others.
 import { expect, fixture, fixtureCleanup, html } from "@open-wc/testing";
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 import type Axe from "axe-core";
@@ -30,7 +31,7 @@ const IDLE_DIALOG: State = {
   show: () => fixture(html`<uia-dialog></uia-dialog>`),
 };
 
-/** A value that no element has by itself, and what of an element's look it can change. */
+/** Values that no element has by default, and the styles of an element that each can change. */
 const PROBES: readonly (readonly [RegExp, string, readonly (keyof CSSStyleDeclaration)[]])[] = [
   [
     /on-(accent|error)-color|uia-color|panel-color|field-color|error-color$/,
@@ -49,7 +50,7 @@ const PROBES: readonly (readonly [RegExp, string, readonly (keyof CSSStyleDeclar
   [/ring/, "5px dotted rgb(1, 2, 3)", ["outlineStyle"]],
 ];
 
-/** Whether a custom property changes what it should of something that is seen. */
+/** Whether a custom property changes the style of a visible element. */
 function hasEffect(element: HTMLElement, property: string): boolean {
   const [, value, aspects] = PROBES.find(([name]) => name.test(property)) ?? [];
   if (value === undefined || !aspects) throw new Error(`${property} is not tried`);
@@ -64,7 +65,7 @@ function hasEffect(element: HTMLElement, property: string): boolean {
   return before !== after;
 }
 
-/** Whether a rule of the page for a part of an element reaches something. */
+/** Whether a page's rule for a part of an element matches an element. */
 function isReached(tag: string, part: string): boolean {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`${tag}::part(${part}) { scroll-margin-top: 1234px }`);
@@ -79,13 +80,13 @@ function isReached(tag: string, part: string): boolean {
   return reached;
 }
 
-/** The parts that are seen only where code cannot be loaded: load-failure.test.ts. */
+/** These parts are visible only if code can't be loaded: see load-failure.test.ts. */
 const SEEN_WITHOUT_CODE: Readonly<Record<string, readonly string[]>> = {
   "matrix-account": ["retry"],
   "uia-fallback-frame": ["error", "retry"],
 };
 
-/** Where the element itself puts a form. */
+/** The slots into which the element itself puts its forms. */
 const FORM_SLOTS: Readonly<Record<string, readonly string[]>> = {
   "matrix-account": ["fields-password", "fields-deactivation"],
   "matrix-login": ["fields"],
@@ -107,10 +108,10 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
     const effective = new Set<string>();
     const parts = new Set<string>();
     const slotNames = new Set<string>();
-    /** What the elements inside export, by the name that it gets. */
+    /** The parts that inner elements export, by their exported name. */
     const exported = new Map<string, { readonly inner: string; readonly part: string }>();
 
-    // Everything is looked for in every state, once.
+    // Each state is shown once, and searched for everything.
     before(async () => {
       for (const { show } of states) {
         await begin();
@@ -118,7 +119,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
         const element = document.querySelector<HTMLElement>(tag);
         if (!element) throw new Error(`no ${tag}`);
         await new Promise(requestAnimationFrame);
-        // A ring is seen where a user works with the keys.
+        // A focus ring is visible only after keyboard input.
         await executeServerCommand("send-keys", { press: "Tab" });
         for (const { name } of cssStates) {
           if (element.matches(`:state(${name})`)) reachedStates.add(name);
@@ -155,7 +156,7 @@ for (const { tagName: tag = "", cssParts, cssProperties, cssStates, slots } of d
       expect(missed).to.deep.equal(SEEN_WITHOUT_CODE[tag] ?? []);
     });
 
-    // Not exported: the frame's box, and why its code could not be loaded.
+    // The frame's box, and its error if its code can't be loaded, are not exported.
     const kept = tag === "uia-dialog" ? ["frame", "error", "retry"] : [];
     it("exports every part of the elements inside it that they document", () => {
       const inner = new Set([...exported.values()].map((each) => each.inner));
@@ -204,7 +205,7 @@ describe("A field of <uia-dialog>", () => {
     await end();
   });
 
-  /** The look of a field, under rules of the page. */
+  /** A field's styles with the page's rules. */
   const look = async (css: string, wrong = false): Promise<CSSStyleDeclaration> => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
@@ -259,7 +260,7 @@ describe("The font", () => {
     ["uia-dialog", "password", "dialog"],
     ["uia-fallback-frame", "opened", "open"],
   ] as const) {
-    it(`of <${tag}> is the system's where the page has none, and the page's where it has one: ${state}`, async () => {
+    it(`of <${tag}> is the system's if the page has none, and the page's if it has one: ${state}`, async () => {
       const font = async (): Promise<string | undefined> => {
         fixtureCleanup();
         await STATES[tag]?.find(({ name }) => name === state)?.show();
@@ -335,7 +336,7 @@ describe("demo/pages/themes.html", () => {
           ></iframe>`,
         );
         const within = frame.contentWindow as Window & { axe?: typeof Axe };
-        // Its load event may be over by now. At first a frame has an empty page, complete too.
+        // The load event may have fired already. At first a frame has an empty page, which is complete too.
         await waitFor(() => {
           const { URL, readyState } = within.document;
           return URL.endsWith("/themes.html") && readyState === "complete";
@@ -353,7 +354,7 @@ describe("demo/pages/themes.html", () => {
         await check();
         page.querySelector<HTMLElement>("[data-stage*=terms]")?.click();
         const asked = await waitFor(() => page.querySelector("uia-dialog:has(.choice)"));
-        // While it fades in, its colors are not what they will be.
+        // The colors differ while the element fades in.
         await waitFor(() => {
           const dialog = asked?.shadowRoot?.querySelector("dialog");
           return dialog?.open && getComputedStyle(dialog).opacity === "1";

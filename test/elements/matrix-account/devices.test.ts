@@ -34,7 +34,7 @@ describe("<matrix-account>, its devices", () => {
     ...(daysAgo !== undefined && { last_seen_ts: Date.now() - daysAgo * DAY_MS }),
   });
 
-  /** Shows these devices, beside the page's own. */
+  /** Shows these devices next to the page's own. */
   async function show(...devices: readonly ReturnType<typeof device>[]): Promise<void> {
     servers = await useTestServers({
       login: ["password"],
@@ -107,7 +107,7 @@ describe("<matrix-account>, its devices", () => {
     ]);
   });
 
-  it("keep their name where renaming is cancelled with Escape", async () => {
+  it("keep their name if renaming is cancelled with Escape", async () => {
     await show(device("OLD", "Old phone"));
     control(element, "Rename Old phone").click();
     await waitFor(() => element.shadowRoot?.activeElement?.localName === "input");
@@ -176,7 +176,7 @@ describe("<matrix-account>, its devices", () => {
     });
   });
 
-  it("are signed out, but for this one", async () => {
+  it("are signed out, except this one", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2));
     control(element, "Sign out all other devices").click();
     await confirm(element);
@@ -185,7 +185,7 @@ describe("<matrix-account>, its devices", () => {
     expect(devicesOf(servers)).to.deep.equal([session.user.deviceId]);
   });
 
-  it("stay where the dialog is cancelled, which is not an error", async () => {
+  it("stay if the dialog is cancelled, which is not an error", async () => {
     await show(device("A", "Phone", 1));
     control(element, "Sign out Phone").click();
     await dialogOf(element);
@@ -297,7 +297,7 @@ describe("<matrix-account>, its devices", () => {
     await sendKeys({ type: PASSWORD });
     await sendKeys({ press: "Enter" });
     await waitFor(() => shownDevices(element).join() === "This browser,Tablet");
-    // Not on what has taken the button's place: that signs out more.
+    // The focus must not be on the button that replaced it, which signs out more devices.
     await waitFor(() => !["", "Sign out all other devices"].includes(focusedName(element)));
   });
 
@@ -315,7 +315,7 @@ describe("<matrix-account>, its devices", () => {
     expect(events).to.deep.equal([]);
   });
 
-  it("are shown no longer where the session ends in the middle", async () => {
+  it("are no longer shown if a refresh finds that the session has ended", async () => {
     await show(device("A", "Phone", 1));
     control(element, "Rename Phone").focus();
     servers.endSessions();

@@ -1,4 +1,4 @@
-// What a user does with `<matrix-account>`.
+// The user's steps in `<matrix-account>`.
 import { fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { MatrixAccountElement, UiaDialogElement } from "matrix-auth-elements";
@@ -11,7 +11,7 @@ import { waitFor } from "../support/wait-for.js";
 export const PASSWORD = "secret-old";
 export const DAY_MS = 86_400_000;
 
-/** Signs alice in, as a page does before it shows the element: at either kind of homeserver. */
+/** Signs alice in at either kind of homeserver, as a page does before it shows the element. */
 export function signIn(servers: TestServers, deviceName = "This browser"): LegacySession {
   const session = new LegacySession(servers.signIn("alice"));
   const { devices = [] } = servers.account("alice") ?? {};
@@ -23,7 +23,7 @@ export function signIn(servers: TestServers, deviceName = "This browser"): Legac
 export const clientOf = (session: LegacySession): HomeserverClient =>
   new HomeserverClient({ baseUrl: HOMESERVER, session });
 
-/** An element on the page, with what the page gives it. */
+/** Renders an element with the properties that the page sets. */
 export async function make(
   given: Partial<Pick<MatrixAccountElement, "client" | "session" | "sections">>,
 ): Promise<MatrixAccountElement> {
@@ -52,13 +52,13 @@ export const accessibleName = (element: Element): string => {
   return (ids.length > 0 ? texts : [element.textContent]).join(" ").replace(/\s+/g, " ").trim();
 };
 
-/** The name of what has the focus in the element's shadow root. */
+/** The name of the focused element in the shadow tree. */
 export function focusedName({ shadowRoot }: MatrixAccountElement): string {
   const { activeElement = null } = shadowRoot ?? {};
   return activeElement ? accessibleName(activeElement) : "";
 }
 
-/** A button, link or checkbox, by the name that a screen reader says. */
+/** A button, link or checkbox, by its accessible name. */
 export function control<E extends HTMLElement = HTMLElement>(
   element: MatrixAccountElement,
   name: string,
@@ -69,7 +69,7 @@ export function control<E extends HTMLElement = HTMLElement>(
   return found;
 }
 
-/** The names of the devices that are shown, in their order. */
+/** The names of the shown devices, in order. */
 export const shownDevices = (element: MatrixAccountElement): readonly string[] =>
   [...(element.shadowRoot?.querySelectorAll("[part=device-name]") ?? [])].map(({ textContent }) =>
     textContent.trim(),
@@ -84,7 +84,7 @@ export async function dialogOf(element: MatrixAccountElement): Promise<UiaDialog
   return dialog;
 }
 
-/** A field of the open dialog, once it is there. */
+/** Waits for a field of the open dialog. */
 export async function dialogField(
   element: MatrixAccountElement,
   name: string,
@@ -109,6 +109,6 @@ export async function submitInDialog(
 export const confirm = (element: MatrixAccountElement, password = PASSWORD): Promise<void> =>
   submitInDialog(element, "password", password);
 
-/** The devices of alice, as the homeserver has them. */
+/** Alice's devices on the homeserver. */
 export const devicesOf = (servers: TestServers): readonly string[] =>
   (servers.account("alice")?.devices ?? []).map(({ device_id }) => device_id);

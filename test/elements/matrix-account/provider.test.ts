@@ -166,7 +166,7 @@ describe("<matrix-account>'s sections", () => {
     ["malformed", () => Response.json({ capabilities: { "m.change_password": "no" } })],
     ["no JSON", () => new Response("<h1>Nothing here</h1>", { status: 404 })],
   ] as const) {
-    it(`is everything where the capabilities are ${what}`, async () => {
+    it(`is everything if the capabilities are ${what}`, async () => {
       servers = await useTestServers({ login: ["password"] });
       servers.override("/capabilities", respond, { times: Infinity });
       element = await make({ session: signIn(servers) });
@@ -175,7 +175,7 @@ describe("<matrix-account>'s sections", () => {
     });
   }
 
-  it("is not guessed where the metadata can't be read: the user tries again", async () => {
+  it("is not guessed if the metadata can't be read: the user tries again", async () => {
     servers = await useTestServers({ login: ["password"] });
     const restore = servers.refuse("/auth_metadata", 500, {}, { times: Infinity });
     const failed = nextEvent(document, "matrix-account-error");

@@ -51,7 +51,7 @@ function type(name: string, value: string): void {
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** What a screen reader says of a field. */
+/** A field's error, as a screen reader reads it. */
 const errorAt = (name: string): string =>
   document.getElementById(field(name).getAttribute("aria-describedby") ?? "")?.textContent ?? "";
 
@@ -155,7 +155,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["+447700900123"]);
   });
 
-  it("are none where the homeserver writes null, with a client that passes that on", async () => {
+  it("are none if the homeserver writes null, with a client that passes that on", async () => {
     await show("contacts");
     const getThreePids = async (): Promise<never> => ({ threepids: null }) as never;
     element.client = Object.assign(clientOf(session), { getThreePids });
@@ -192,7 +192,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     );
   });
 
-  /** Asks for a message to an address. */
+  /** Requests an email to an address. */
   async function add(address: string): Promise<void> {
     const button = control(element, "Add email address");
     button.focus();
@@ -200,7 +200,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await submitInDialog(element, "email", address);
   }
 
-  /** Asks for a code to a British number. */
+  /** Requests a code for a British number. */
   async function addPhone(number: string): Promise<void> {
     control(element, "Add phone number").click();
     await dialogField(element, "phone");
@@ -209,10 +209,10 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await submitInDialog(element, "phone", number);
   }
 
-  /** What the dialog shows. */
+  /** The dialog's text. */
   const dialogText = async (): Promise<string> => textIn(await dialogOf(element));
 
-  /** What a screen reader says of a field in the dialog. */
+  /** The error of a field in the dialog, as a screen reader reads it. */
   async function errorInDialog(name: string): Promise<string> {
     const dialog = await dialogOf(element);
     const id = (await dialogField(element, name)).getAttribute("aria-describedby");
@@ -315,7 +315,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await waitFor(async () => (await dialogText()).includes("Open the link"));
   });
 
-  it("are not typed again where the homeserver refuses one after the password", async () => {
+  it("are not typed again if the homeserver refuses one after the password", async () => {
     await show("contacts");
     const events = recordEvents(element, "matrix-account-change", "matrix-account-error");
     await add("a@mail.example");
@@ -397,7 +397,7 @@ describe("<matrix-account>, its deactivation", () => {
     type("user", userId);
   }
 
-  /** Its name is that of what opens the form. */
+  /** The submit button has the same name as the button that opens the form. */
   const submit = (): void =>
     element.shadowRoot
       ?.querySelector<HTMLElement>("[data-section=deactivation] [part=danger]")
@@ -449,12 +449,12 @@ describe("<matrix-account>, its deactivation", () => {
   });
 });
 
-describe("<matrix-account>, whatever the user does in it", () => {
+describe("<matrix-account> in each operation", () => {
   const ALL = "devices password contacts deactivation";
   const press = (selector: string): void =>
     element.shadowRoot?.querySelector<HTMLElement>(selector)?.click();
 
-  /** What is pressed last, after what comes before it. */
+  /** Each operation: the steps before the last, and the last button. */
   const OPERATIONS = {
     async devices() {
       control(element, "Rename Phone").click();
@@ -503,7 +503,7 @@ describe("<matrix-account>, whatever the user does in it", () => {
       expect(events).to.deep.equal([]);
     });
 
-    it(`shows nothing of the account where the session is over: ${operation}`, async () => {
+    it(`shows nothing of the account if the session is over: ${operation}`, async () => {
       const finish = await start();
       const events = recordEvents(element, "matrix-account-change");
       servers.endSessions();

@@ -67,7 +67,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     [404, {}],
     [405, { errcode: "M_UNKNOWN" }],
   ] as const) {
-    it(`registers where the homeserver responds with ${status} to whether a username is free`, async () => {
+    it(`registers if the homeserver responds with ${status} to whether a username is free`, async () => {
       servers.refuse("/register/available", status, body);
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
@@ -303,7 +303,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     submit({ email: "bob@mail.example", ...passwords("secret-weak") });
     await inState(element, "authenticating");
     const dialog = element.shadowRoot?.querySelector<UiaDialogElement>("uia-dialog");
-    // Only then does a poll have the address's credentials.
+    // Before this, a poll does not include the address's credentials.
     await waitFor(() => dialog?.session?.status.emailSid);
     servers.approve(servers.messages[0]?.link ?? "");
     servers.refuse("POST /account/password", 400, { errcode: "M_WEAK_PASSWORD", error: "Short" });
@@ -334,7 +334,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(field(element, "username")).not.to.be.null;
   });
 
-  it("fires matrix-login-cancel where the user dismisses the dialog", async () => {
+  it("fires matrix-login-cancel if the user dismisses the dialog", async () => {
     servers.uia.registrationFlows = [["m.login.registration_token"]];
     await open("register");
     submit({ username: "alice", ...passwords("secret-password") });
@@ -354,7 +354,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     expect(element.flows?.password).to.be.false;
   };
 
-  it("leaves the form where another homeserver has no passwords", async () => {
+  it("leaves the form if another homeserver has no passwords", async () => {
     await open("register");
     await atProvider();
     await element.updateComplete;
@@ -379,7 +379,7 @@ describe("<matrix-login> without an account, or without its password", () => {
     ["oauth", "the homeserver has no provider", () => undefined],
     ["sso", "the homeserver has no single sign-on", () => undefined],
   ] as const) {
-    it(`reports that start("${method}") is not supported where ${where}`, async () => {
+    it(`reports that start("${method}") is not supported if ${where}`, async () => {
       await arrange();
       element.noRegistration = true;
       const error = nextEvent(document, "matrix-login-error");

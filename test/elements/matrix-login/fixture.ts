@@ -1,4 +1,4 @@
-// What a user does with `<matrix-login>`.
+// The user's steps in `<matrix-login>`.
 import { fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { MatrixLoginElement } from "matrix-auth-elements";
@@ -8,12 +8,12 @@ import { waitFor } from "../support/wait-for.js";
 
 export const USER = "@alice:hs.example";
 
-/** An element on the page, at the homeserver of the tests unless the markup names another. */
+/** Renders an element. Its homeserver is that of the tests unless the markup sets another. */
 export const make = (
   markup = html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`,
 ): Promise<MatrixLoginElement> => fixture<MatrixLoginElement>(markup);
 
-/** The same, once it knows how a user can sign in. */
+/** Renders an element, and waits until it shows how a user can sign in. */
 export async function ready(markup?: Parameters<typeof make>[0]): Promise<MatrixLoginElement> {
   const element = await make(markup);
   await inState(element, "ready");
@@ -35,7 +35,7 @@ export function fill(element: MatrixLoginElement, values: Readonly<Record<string
   }
 }
 
-/** Goes to the form that creates an account or resets a password. */
+/** Opens the form that creates an account or resets a password. */
 export async function openForm(
   element: MatrixLoginElement,
   link: "register" | "forgot",
@@ -44,14 +44,14 @@ export async function openForm(
   await waitFor(() => element.shadowRoot?.querySelector("[part=back]"));
 }
 
-/** The field for the homeserver. */
+/** The homeserver field. */
 export function homeserverField(element: MatrixLoginElement): HTMLInputElement {
   const found = element.shadowRoot?.querySelector<HTMLInputElement>("#homeserver");
   if (!found) throw new Error("no field for the homeserver");
   return found;
 }
 
-/** Types a homeserver's name, and stays in the field. */
+/** Types a homeserver's name without leaving the field. */
 export function typeHomeserver(element: MatrixLoginElement, name: string): void {
   const input = homeserverField(element);
   input.value = name;

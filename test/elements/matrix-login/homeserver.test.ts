@@ -23,12 +23,12 @@ describe("The homeserver of <matrix-login>", () => {
 
   beforeEach(async () => {
     servers = await useTestServers({ login: ["password"] });
-    // A client that a test before this one has registered.
+    // An earlier test may have registered a client.
     sessionStorage.clear();
   });
   afterEach(restoreStubs);
 
-  /** A homeserver that lists flows of its own, or another response. */
+  /** Makes the homeserver list these flows, or respond with an error. */
   const list = (flows: readonly object[], status = 200): unknown =>
     servers.override("GET /login", () => Response.json({ flows }, { status }));
 
@@ -126,7 +126,7 @@ describe("The homeserver of <matrix-login>", () => {
     }
   });
 
-  it("shows once what went wrong with OAuth 2.0, at its button", async () => {
+  it("shows an error of OAuth 2.0 once, at its button", async () => {
     servers = await useTestServers();
     servers.refuse("/register", 400, { error: "invalid_client_metadata" }, { times: Infinity });
     const element = await ready();
@@ -160,7 +160,7 @@ describe("The homeserver of <matrix-login>", () => {
     ["has no endpoints", json(200, { issuer: ISSUER }), "metadata_invalid"],
   ] as const;
   for (const [what, respond, code] of broken) {
-    it(`shows an error and no password form where the metadata ${what}`, async () => {
+    it(`shows an error and no password form if the metadata ${what}`, async () => {
       servers.override("/v1/auth_metadata", respond, { times: Infinity });
       const error = nextEvent(document, "matrix-login-error");
       const element = await make();
@@ -187,7 +187,7 @@ describe("The homeserver of <matrix-login>", () => {
     ["a password, and methods is misspelled", legacy, "passwort", "settings_invalid"],
   ];
   for (const [what, login, wanted, code] of impossible) {
-    it(`shows ${code} where the homeserver offers ${what}`, async () => {
+    it(`shows ${code} if the homeserver offers ${what}`, async () => {
       servers = await useTestServers({ login });
       if (what.includes("supports")) list([{ type: "m.login.dummy" }]);
       const error = nextEvent(document, "matrix-login-error");
@@ -280,7 +280,7 @@ describe("The homeserver of <matrix-login>", () => {
     });
   }
 
-  it("moves the focus to the button by Enter where a password manager has filled in the form", async () => {
+  it("moves the focus to the button by Enter if a password manager has filled in the form", async () => {
     servers = await useTestServers({ login: ["password"] });
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
@@ -327,7 +327,7 @@ describe("The homeserver of <matrix-login>", () => {
     await inState(element, "ready");
   });
 
-  it("is looked up after all where the element is removed while its name is typed, and put back", async () => {
+  it("is looked up after all if the element is removed while its name is typed, and put back", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     typeHomeserver(element, "hs.example");
@@ -478,7 +478,7 @@ describe("The homeserver of <matrix-login>", () => {
     expect(element.state).to.equal("ready");
   });
 
-  it("fills in the user where homeserver is a user ID", async () => {
+  it("fills in the user if homeserver is a user ID", async () => {
     const element: MatrixLoginElement = await ready(
       html`<matrix-login homeserver="@alice:hs.example"></matrix-login>`,
     );

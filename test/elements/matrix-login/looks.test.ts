@@ -1,4 +1,4 @@
-// What a user sees of <matrix-login> as the front page of an app.
+// The appearance of <matrix-login> as an app's front page.
 import { expect, fixture, html } from "@open-wc/testing";
 import type { MatrixLoginElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
@@ -164,7 +164,7 @@ describe("The appearance of <matrix-login>", () => {
     expect(link?.getClientRects()).to.have.length(1);
   });
 
-  it("has the system's font where the page has none, and the page's where it has one", async () => {
+  it("has the system's font if the page has none, and the page's if it has one", async () => {
     const place = await fixture<HTMLElement>(
       html`<div><matrix-login homeserver=${HOMESERVER}></matrix-login></div>`,
     );

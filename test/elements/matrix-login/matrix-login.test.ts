@@ -45,7 +45,7 @@ describe("<matrix-login> with a password", () => {
   const errorCode = async (): Promise<string> =>
     (await nextEvent(document, "matrix-login-error")).detail.code;
 
-  /** Of the devices that are signed in. */
+  /** The user's signed-in devices. */
   const deviceIds = (user: string): readonly string[] | undefined =>
     servers.account(user)?.devices.map(({ device_id }) => device_id);
 
@@ -144,7 +144,7 @@ describe("<matrix-login> with a password", () => {
     ["M_UNKNOWN", 500, "server_error", "server"],
   ] as const;
   for (const [errcode, status, code, text] of refused) {
-    it(`shows ${code} where the homeserver responds with ${status} ${errcode}`, async () => {
+    it(`shows ${code} if the homeserver responds with ${status} ${errcode}`, async () => {
       servers.refuse("POST /login", status, { errcode }, { times: Infinity });
       const element = await ready();
       const error = errorCode();
@@ -205,12 +205,12 @@ describe("<matrix-login> with a password", () => {
     const text = document.createRange();
     text.selectNodeContents(part(element, "error").querySelector("[aria-hidden]") as Element);
     const ends = new Map<number, number>();
-    // A number parts a line.
+    // A number splits its line into several rectangles.
     for (const { top, right: end } of text.getClientRects()) {
       ends.set(top, Math.max(end, ends.get(top) ?? 0));
     }
     expect(ends.size).to.be.at.least(1);
-    // The sign is before it.
+    // The icon is before the text.
     for (const end of ends.values()) expect(right - end).to.be.within(0, 48);
   });
 
@@ -233,7 +233,7 @@ describe("<matrix-login> with a password", () => {
     ["is for another device", { device_id: "OTHER" }, "login_response_invalid"],
   ] as const;
   for (const [what, tampered, code] of unusable) {
-    it(`signs out immediately where the sign-in ${what}`, async () => {
+    it(`signs out immediately if the sign-in ${what}`, async () => {
       const { accessToken: access_token } = servers.signIn("alice", { deviceId: "DEVICE" });
       servers.override("POST /login", () =>
         Response.json({ user_id: USER, device_id: "DEVICE", access_token, ...tampered }),
@@ -254,7 +254,7 @@ describe("<matrix-login> with a password", () => {
     });
   }
 
-  it("signs out immediately where the session cannot be stored", async () => {
+  it("signs out immediately if the session cannot be stored", async () => {
     const element = await ready(
       html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
     );
@@ -293,7 +293,7 @@ describe("<matrix-login> with a password", () => {
     expect(logOf(servers).some((line) => line.includes("evil.example"))).to.be.false;
   });
 
-  it("stays at the homeserver where the response's well_known names another", async () => {
+  it("stays at the homeserver if the response's well_known names another", async () => {
     servers.override("POST /login", () => {
       const { userId, deviceId, accessToken } = servers.signIn("alice");
       return Response.json({
@@ -308,8 +308,8 @@ describe("<matrix-login> with a password", () => {
     expect(element.session?.homeserverUrl).to.equal(HOMESERVER);
   });
 
-  it("empties the password but keeps the name where another homeserver is typed", async () => {
-    // The servers that a page has already are where those go that the new ones do not serve.
+  it("empties the password but keeps the name if another homeserver is typed", async () => {
+    // The new servers pass other requests on to the page's first ones.
     await useTestServers({
       homeserver: "https://other.example",
       login: ["password"],
@@ -327,7 +327,7 @@ describe("<matrix-login> with a password", () => {
     expect(part(element, "submit").textContent).to.contain("other.example");
   });
 
-  it("empties the password where the element is removed", async () => {
+  it("empties the password if the element is removed", async () => {
     const element = await ready();
     fill(element, { username: "alice", password: "secret-password" });
     const password = field(element, "password");
@@ -443,7 +443,7 @@ describe("<matrix-login> with a password", () => {
     });
   }
 
-  it("stays on the page where a listener of statechange cancels", async () => {
+  it("stays on the page if a listener of statechange cancels", async () => {
     const element = await ready();
     element.addEventListener("statechange", () => element.cancel(), { once: true });
     const events = recordEvents(element, "matrix-login-redirect", "matrix-login-cancel");
@@ -453,7 +453,7 @@ describe("<matrix-login> with a password", () => {
     expect(element.state).to.equal("ready");
   });
 
-  it("stays on the page where a listener of matrix-login-redirect cancels", async () => {
+  it("stays on the page if a listener of matrix-login-redirect cancels", async () => {
     const body = encodeURIComponent("<matrix-login>");
     const frame = await loadFrame({ src: `/test/elements/support/page.html?body=${body}` });
     const page = frame.contentWindow as unknown as typeof globalThis & Window;
@@ -470,7 +470,7 @@ describe("<matrix-login> with a password", () => {
     frame.remove();
   });
 
-  it("is ready again where it is removed while a popup is open", async () => {
+  it("is ready again if it is removed while a popup is open", async () => {
     await useTestServers();
     stub(window, "open", { value: () => null });
     const element = await ready(
@@ -521,14 +521,14 @@ describe("<matrix-login> with a password", () => {
     });
   }
 
-  it("keeps the password where matrix-login-start is cancelled", async () => {
+  it("keeps the password if matrix-login-start is cancelled", async () => {
     const element = await ready();
     element.addEventListener("matrix-login-start", (event) => event.preventDefault());
     signIn(element);
     expect(field(element, "password").value).to.equal("secret-password");
   });
 
-  it("sends nothing where matrix-login-start is cancelled", async () => {
+  it("sends nothing if matrix-login-start is cancelled", async () => {
     const element = await ready();
     element.addEventListener("matrix-login-start", (event) => event.preventDefault());
     signIn(element);

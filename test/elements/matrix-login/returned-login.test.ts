@@ -35,11 +35,11 @@ describe("<matrix-login> after the return", () => {
   });
   afterEach(() => {
     restoreStubs();
-    // WebKit allows 100 of these in ten seconds; most tests end at this URL.
+    // WebKit allows 100 of these calls in ten seconds, and most tests end at this URL.
     if (location.href !== href) history.replaceState(null, "", href);
   });
 
-  /** Comes back from a single sign-on, as the homeserver redirects. */
+  /** Returns from single sign-on, as if the homeserver had redirected. */
   const comeBack = (options: Partial<Parameters<typeof startSsoLogin>[0]> = {}): string => {
     const { url } = startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href, ...options });
     const back = servers.approve(url);
@@ -77,7 +77,7 @@ describe("<matrix-login> after the return", () => {
       expect(logins()).to.equal(0);
     });
 
-    it("uses a login token once, also where its URL is opened again", async () => {
+    it("uses a login token once, also if its URL is opened again", async () => {
       const back = comeBack();
       const element = await make();
       await inState(element, "success");
@@ -105,7 +105,7 @@ describe("<matrix-login> after the return", () => {
       expect(logins()).to.equal(0);
     });
 
-    it("shows an error where the login token is rejected, and how to sign in again", async () => {
+    it("shows an error if the login token is rejected, and how to sign in again", async () => {
       servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" });
       comeBack();
       let element: MatrixLoginElement | undefined;
@@ -190,7 +190,7 @@ describe("<matrix-login> after the return", () => {
       ["redirect-uri", "https://"],
       ["return-to", "https://elsewhere.example/"],
     ] as const) {
-      it(`reports settings_invalid, and stays, where ${attribute} is ${value}`, async () => {
+      it(`reports settings_invalid, and stays, if ${attribute} is ${value}`, async () => {
         const element = await ready();
         element.setAttribute(attribute, value);
         await element.updateComplete;
@@ -201,7 +201,7 @@ describe("<matrix-login> after the return", () => {
       });
     }
 
-    it("can be started again where the page is still here after ten seconds", async () => {
+    it("can be started again if the page is still here after ten seconds", async () => {
       const element = await ready();
       element.addEventListener("matrix-login-redirect", (event) => event.preventDefault());
       const clock = new Clock();
@@ -277,7 +277,7 @@ describe("<matrix-login> after the return", () => {
       ["fails", (): Response => new Response("", { status: 502 }), "server_error"],
       ["limits requests", (): Response => new Response("", { status: 429 }), "rate_limited"],
     ] as const) {
-      it(`waits with the success for the user of user-id where the homeserver ${what}`, async () => {
+      it(`waits with the success for the user of user-id if the homeserver ${what}`, async () => {
         const reset = servers.override("/whoami", respond, { times: Infinity });
         const successes = recordEvents(document, "matrix-login-success");
         await comeBackFrom();
@@ -359,7 +359,7 @@ describe("<matrix-login> after the return", () => {
       expect(hasSession({ store: "localStorage" })).to.be.false;
     });
 
-    it("fires matrix-login-cancel where the user declined, and offers to sign in", async () => {
+    it("fires matrix-login-cancel if the user declined, and offers to sign in", async () => {
       await comeBackFrom((url) => servers.decline(url));
       const cancel = nextEvent(document, "matrix-login-cancel");
       const element = await make();
@@ -367,7 +367,7 @@ describe("<matrix-login> after the return", () => {
       await waitFor(() => element.shadowRoot?.querySelector("oidc-login"));
       expect(element.error).to.be.undefined;
       expect(part(element, "notice").textContent).to.equal("Sign-in was cancelled.");
-      // A check mark would say that it is done.
+      // A check mark would mean that the sign-in is complete.
       expect(getComputedStyle(part(element, "notice"), "::before").content).to.equal("none");
     });
 
@@ -378,7 +378,7 @@ describe("<matrix-login> after the return", () => {
       expect(part(element, "notice").textContent).to.equal("Sign-in was cancelled. Not <b>you");
     });
 
-    it("has the name of a homeserver that is out of reach where the user declined", async () => {
+    it("has the name of a homeserver that is out of reach if the user declined", async () => {
       const login = { appState: { homeserver: "gone.example" } };
       history.replaceState(null, "", servers.decline(await authorizationUrl(servers, login)));
       const element = await make(html`<matrix-login></matrix-login>`);
@@ -386,7 +386,7 @@ describe("<matrix-login> after the return", () => {
       expect(homeserverField(element).value).to.equal("gone.example");
     });
 
-    it("has the homeserver that the user had chosen where the user declined", async () => {
+    it("has the homeserver that the user had chosen if the user declined", async () => {
       const login = { appState: { homeserver: "hs.example" } };
       const page = servers.decline(await authorizationUrl(servers, login));
       history.replaceState(null, "", page);
@@ -420,7 +420,7 @@ describe("<matrix-login> after the return", () => {
           "locked.example",
         ],
       ] as const) {
-        it(`has ${name} where the user declined on ${where}, and the page sets ${what}`, async () => {
+        it(`has ${name} if the user declined on ${where}, and the page sets ${what}`, async () => {
           const login = { appState: { homeserver: "chosen.example" } };
           history.replaceState(null, "", servers.decline(await authorizationUrl(servers, login)));
           if (where === "another page") {
@@ -430,7 +430,7 @@ describe("<matrix-login> after the return", () => {
             callback.remove();
           }
           expect(await shownServer(markup)).to.equal(name);
-          // Only the first that comes after it.
+          // Only the first element shows the user's choice.
           expect(await shownServer(html`<matrix-login></matrix-login>`)).to.equal("");
         });
       }
@@ -470,7 +470,7 @@ describe("<matrix-login> after the return", () => {
       ["the same device", "LAPTOP"],
       ["another device", undefined],
     ] as const) {
-      it(`keeps the session that is there where the sign-in on ${which} is cancelled`, async () => {
+      it(`keeps the existing session if the sign-in on ${which} is cancelled`, async () => {
         const running = new LegacySession(servers.signIn("alice", { deviceId: "LAPTOP" }), {
           store: "localStorage",
         });
@@ -482,7 +482,7 @@ describe("<matrix-login> after the return", () => {
         await late.asked;
         element.cancel();
         late.release();
-        // Only what is on a device of its own is revoked.
+        // Tokens are not revoked if the sign-in uses the session's device.
         if (deviceId) await timeForMore();
         else await waitFor(() => timesOf("/revoke").length > 0, "the tokens are not revoked");
         expect(timesOf("/revoke")).to.have.length(deviceId ? 0 : 2);

@@ -1,4 +1,4 @@
-// Where what keeps a user signed in can't be loaded.
+// The code that keeps a user signed in can't be loaded.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { OidcCallbackElement } from "matrix-auth-elements";
@@ -20,7 +20,7 @@ describe("<oidc-callback persist> without its session", () => {
     });
     document.head.append(map);
     const specifier = "a-late-map";
-    // Where a page may have no import map once it has loaded a module, nothing can be taken away so.
+    // This test requires an import map that is added late, which some browsers do not support.
     if (!(await import(specifier).then(Boolean, () => false))) this.skip();
     servers = await useTestServers();
   });

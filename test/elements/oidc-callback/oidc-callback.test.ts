@@ -43,14 +43,14 @@ async function waitForRoom(): Promise<void> {
   begun.push(performance.now());
 }
 
-/** What a sign-in takes: the keys of its ID token, and the tokens. */
+/** The requests of a sign-in: the keys for its ID token, and the tokens. */
 const EXCHANGE = [KEYS, TOKEN];
-/** The first of the servers. */
+/** The first access token that the servers issue. */
 const ACCESS_TOKEN = "access-token-2";
 
 describe("<oidc-callback>", () => {
   let servers: TestServers;
-  // Not the folder's own page, which a link leads to.
+  // The folder's own URL is the target of a link, so it cannot be the callback.
   history.replaceState(null, "", `/callback${location.search}`);
   const { href } = location;
 
@@ -297,7 +297,7 @@ describe("<oidc-callback>", () => {
     const OTHER_TYPE = { access_token: "secret", refresh_token: "secret", token_type: "mac" };
     const respondWithOthers = (): unknown =>
       servers.override("/token", () => Response.json(OTHER_TYPE));
-    // Tokens that are not used are revoked.
+    // Unused tokens are revoked.
     const REVOKED = [...EXCHANGE, REVOCATION, REVOCATION];
     for (const [code, what, text, parameters, requests, arrange] of [
       ["authorization_failed", "another error of the provider", "couldn’t sign you in", LATER, []],
@@ -348,7 +348,7 @@ describe("<oidc-callback>", () => {
   });
 
   describe("without a response", () => {
-    // The response of an earlier test belongs to this page load, so a page load of its own is needed.
+    // An earlier test's response belongs to its page load, so these tests load a separate page.
     let page: HTMLIFrameElement;
     afterEach(() => page.remove());
 
@@ -549,7 +549,7 @@ describe("<oidc-callback>", () => {
       element.returnTo = "";
       const appState = { returnTo: `${href}#began` };
       const success = nextEvent(element, "oidc-success");
-      // What hash routers listen to.
+      // The events that hash routers listen to.
       const followed = recordEvents(window, "popstate", "hashchange");
       await element.complete(await responseUrl(servers, undefined, { appState }));
       expect((await success).detail.returnTo).to.equal(`${href}#began`);
@@ -573,7 +573,7 @@ describe("<oidc-callback>", () => {
 
   describe("in a popup", () => {
     let states = 0;
-    /** Opens the callback page there. @param acknowledges Whether its opener has the response immediately. */
+    /** Opens the callback page. @param acknowledges Whether its opener takes the response immediately. */
     const opened = async (acknowledges: boolean) => {
       const state = `mae-${String((states += 1))};popup`;
       const send = (message: object): void => {
@@ -592,7 +592,7 @@ describe("<oidc-callback>", () => {
 
     it("reports flow_unknown in a popup when its opener does not acknowledge the response", async () => {
       const { element, clock } = await opened(false);
-      // The time that the opener has for its first word.
+      // The opener has this long to reply.
       await clock.pass(10_000);
       await inState(element, "error");
       expect(element.error?.code).to.equal("flow_unknown");
@@ -614,7 +614,7 @@ describe("<oidc-callback>", () => {
   });
 
   describe("from single sign-on", () => {
-    /** The URL that the homeserver sends the browser back to. */
+    /** The URL that the homeserver redirects the browser to. */
     const ssoUrl = (appState: Record<string, string> = {}): string =>
       servers.approve(
         startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: href, appState }).url,
@@ -663,7 +663,7 @@ describe("<oidc-callback>", () => {
       expect(startAgain(element).href).to.equal(startUrl);
     });
 
-    it("reports matrix-login-error where the login token is rejected, with a link to start again", async () => {
+    it("reports matrix-login-error if the login token is rejected, with a link to start again", async () => {
       servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" });
       const error = nextEvent(document, "matrix-login-error");
       const element = await open(ssoUrl());

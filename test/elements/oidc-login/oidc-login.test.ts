@@ -24,7 +24,7 @@ const PROVIDER = "https://idp.example";
 describe("<oidc-login>", () => {
   let servers: TestServers;
 
-  // The page of the tests must not be left. The event does not bubble, but is captured on its way.
+  // The test page must stay open. The event does not bubble, so the listener captures it.
   const stay = (event: Event): void => event.preventDefault();
   before(() => document.addEventListener("oidc-redirect", stay, { capture: true }));
   after(() => document.removeEventListener("oidc-redirect", stay, { capture: true }));
@@ -42,14 +42,14 @@ describe("<oidc-login>", () => {
 
   const ready = async (properties: Partial<OidcLoginElement> = {}) => {
     const element = await make({ homeserver: HOMESERVER, ...properties });
-    // When it would do so by itself is up to the browser.
+    // The browser decides when the element would do so by itself.
     await element.prepare();
     expect(element.state).to.equal("ready");
     await element.updateComplete;
     return element;
   };
 
-  /** Serves another homeserver, whose provider has a name like it. */
+  /** Serves another homeserver, whose provider's URL contains its name. */
   const serveHomeserver = (name: string): Promise<TestServers> =>
     useTestServers({
       homeserver: `https://${name}`,
@@ -57,7 +57,7 @@ describe("<oidc-login>", () => {
       fetch: window.fetch,
     });
 
-  /** Resolves when the browser has said whether the element is in sight, and has been idle since. */
+  /** Resolves when the browser has reported whether the element is in sight, and has been idle since. */
   const checkedVisibility = async (element: OidcLoginElement): Promise<void> => {
     await new Promise((resolve) => new IntersectionObserver(resolve).observe(element));
     await new Promise((resolve) => {
@@ -67,7 +67,7 @@ describe("<oidc-login>", () => {
     });
   };
 
-  /** Clicks. @returns The URL that the page would go to. */
+  /** Clicks. @returns The URL that the page would navigate to. */
   const clickedUrl = async (element: OidcLoginElement): Promise<URL> => {
     const redirect = nextEvent(element, "oidc-redirect");
     part(element, "button").click();
@@ -127,7 +127,7 @@ describe("<oidc-login>", () => {
         const cancelled = nextEvent(document, "oidc-cancel");
         const login = element.login();
         element.cancel();
-        // It may prepare again as soon as it is seen.
+        // The element may prepare again as soon as it is visible.
         expect(element.state).to.equal("idle");
         release();
         await login;
@@ -462,7 +462,7 @@ describe("<oidc-login>", () => {
       const left = recordEvents(page, "beforeunload");
       await element.login();
       await timeForMore();
-      // It may have been prepared again since: it is on the page, and seen.
+      // The element is visible, so it may have prepared again.
       expect(element.state).to.be.oneOf(["idle", "preparing", "ready"]);
       expect(left).to.deep.equal([]);
       frame.remove();
@@ -547,7 +547,7 @@ describe("<oidc-login>", () => {
       });
     }
 
-    it("prefers the members of clientMetadata to the attributes, but for undefined ones", async () => {
+    it("prefers the members of clientMetadata, except undefined ones, to the attributes", async () => {
       const clientMetadata = {
         clientName: "By property",
         clientUri: undefined as never,
@@ -637,7 +637,7 @@ describe("<oidc-login>", () => {
       const element = await make();
       await element.prepare();
       expect(await errorText(element)).to.contain(`Can’t reach \u2068${HOMESERVER}\u2069.`);
-      // A screen reader says it with the button.
+      // A screen reader reads it with the button.
       const describing = part(element, "button").getAttribute("aria-describedby");
       expect(describing).to.equal(part(element, "error").id);
       reconnect();
@@ -661,10 +661,10 @@ describe("<oidc-login>", () => {
         if (next !== undefined) {
           await waitFor(() => part(element, "error").innerText.includes(next), "no countdown");
         }
-        // A screen reader is told again only when the wait is over.
+        // The region is updated again only when the wait ends.
         if (retryAfterMs > 1000) expect(said?.textContent).to.contain(first);
         else expect(part(element, "error").querySelector("div")).to.be.null;
-        // Nobody is kept from trying.
+        // The user can still try.
         expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
       });
     }
@@ -680,7 +680,7 @@ describe("<oidc-login>", () => {
       });
     }
 
-    it("brings the error into view where the page is too small for it", async function () {
+    it("brings the error into view if the page is too small for it", async function () {
       if (!(await resize({ width: 320, height: 256 }))) this.skip();
       goOffline(servers);
       const element = await make();
@@ -792,7 +792,7 @@ describe("<oidc-login>", () => {
 
     it("shows that the registration was rejected when a listener of oidc-error enables the button", async () => {
       const refusal = { error: "invalid_redirect_uri", error_description: "not this one" };
-      // The second one is without the port of this page.
+      // The second request has no port in its redirect URI.
       servers.refuse("/register", 400, refusal, { times: 2 });
       const element = await ready();
       element.addEventListener("oidc-login-start", () => (element.disabled = true));

@@ -21,10 +21,10 @@ import {
 } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 
-/** The first of the servers, once a client has registered and has a code. */
+/** The first access token, after a client registration and a code. */
 const ACCESS_TOKEN = "access-token-3";
 
-/** The popup is another page, which end-to-end tests open; here the test speaks in its place. */
+/** End-to-end tests open a real popup; here the test sends the popup's messages. */
 describe('<oidc-login mode="popup">', () => {
   let servers: TestServers;
   let popups: number;
@@ -46,7 +46,7 @@ describe('<oidc-login mode="popup">', () => {
   const make = (homeserver = ""): Promise<OidcLoginElement> =>
     fixture(html`<oidc-login mode="popup" homeserver=${homeserver}></oidc-login>`);
 
-  /** A sign-in that waits for its popup, which the provider's page is for. */
+  /** Starts a sign-in that waits for its popup, which shows the provider's page. */
   const waiting = async (settings: Partial<OidcLoginElement> = {}) => {
     const element = Object.assign(await make(HOMESERVER), settings);
     await element.login();
@@ -55,7 +55,7 @@ describe('<oidc-login mode="popup">', () => {
     return { element, page, state: new URL(page).searchParams.get("state") ?? "" };
   };
 
-  /** As `waiting()`, with a token response that the test releases. */
+  /** Like `waiting()`, with a token response that the test releases. */
   const waitingForTokens = async (
     whileWaiting?: (element: OidcLoginElement) => void,
     settings?: Partial<OidcLoginElement>,
@@ -74,7 +74,7 @@ describe('<oidc-login mode="popup">', () => {
     readonly state: string;
   }
 
-  /** Sends the response as a popup does that is cut off. @returns The messages that it receives. */
+  /** Sends the response as an isolated popup does. @returns The messages that the popup receives. */
   const respond = (
     { page, state }: Opened,
     response = servers.approve(page),
@@ -268,7 +268,7 @@ describe('<oidc-login mode="popup">', () => {
   });
 
   describe("when its completion fails", () => {
-    /** A sign-in of which the provider's response is there, and the completion has failed. */
+    /** Starts a sign-in whose provider has responded, and whose completion has failed. */
     const failed = async (code: string): Promise<OidcLoginElement> => {
       const { element, ...opened } = await waiting({ persist: "local" });
       const error = nextEvent(element, "oidc-error");
@@ -302,7 +302,7 @@ describe('<oidc-login mode="popup">', () => {
       element.session?.close();
     });
 
-    it("tries again without the code where only the signing keys could not be loaded", async () => {
+    it("tries again without the code if only the signing keys could not be loaded", async () => {
       const reset = goOffline(servers, "/keys");
       const element = await failed("keys_unavailable");
       reset();
@@ -339,7 +339,7 @@ describe('<oidc-login mode="popup">', () => {
   });
 
   describe("moved in the document", () => {
-    /** Moves it as a framework does that reorders a list. */
+    /** Moves the element, as a framework does that reorders a list. */
     const move = (element: OidcLoginElement): void => {
       const home = element.parentElement;
       element.remove();
@@ -393,7 +393,7 @@ describe('<oidc-login mode="popup">', () => {
         release();
         await waitFor(() => revoked().length >= (status === 200 ? 2 : 1), "nothing is revoked");
         await timeForMore();
-        // Both are sent at the same time.
+        // Both requests are sent at the same time.
         if (status === 200) expect(revoked()).to.have.members(["refresh-token-4", ACCESS_TOKEN]);
         expect(events).to.deep.equal([]);
         expect(rejections).to.deep.equal([]);
@@ -411,7 +411,7 @@ describe('<oidc-login mode="popup">', () => {
       expect(revoked()).to.deep.equal([]);
     });
 
-    it("leaves the session that is there with persist", async () => {
+    it("keeps the existing session with persist", async () => {
       const running = new LegacySession(servers.signIn("alice"), { store: "localStorage" });
       await running.stored;
       const { element, release } = await waitingForTokens(undefined, { persist: "local" });

@@ -14,7 +14,7 @@ import {
 } from "../support/test-servers.js";
 import { waitFor } from "../support/wait-for.js";
 
-/** The path that each entry has in the package, and in `dist/cdn/`. */
+/** The path of each entry in the package, and in `dist/cdn/`. */
 const ENTRIES = {
   "the file for script tags": "/dist/cdn/matrix-auth-elements.js",
   "/define": "/dist/define/index.js",
@@ -33,7 +33,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
   let frame: HTMLIFrameElement | undefined;
   beforeEach(async () => {
     servers = await useTestServers();
-    // The tab may have what another file's tests have kept there.
+    // Another file's tests may have left data in the tab.
     sessionStorage.clear();
   });
   afterEach(() => {
@@ -45,7 +45,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
 
   const byElement = { appState: { startUrl: location.href } };
 
-  /** Opens a page that loads an entry; by default without elements. @returns Its window. */
+  /** Opens a page that loads an entry, by default without elements. @returns The page's window. */
   const open = async (
     entry: string,
     response: string,
@@ -124,7 +124,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     }
   }
 
-  /** What is logged about routers on a page with an element, after its script has run. */
+  /** The console messages about routers on a page with an element, after its script has run. */
   const openWithRouter = async (
     element: "matrix-login" | "oidc-login",
     router: string,
@@ -139,7 +139,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     const page = frame.contentWindow as Window & { readonly warnings?: string[] };
     const login = page.document.querySelector(element);
     await inState(login ?? document.body, "idle");
-    // Loads its code, and finds that no homeserver is set.
+    // Loads the element's code, which finds no homeserver.
     if (element === "oidc-login") await page.document.querySelector(element)?.login();
     else await waitFor(() => !!login?.shadowRoot?.querySelector("[name=homeserver]"));
     await new Promise((resolve) => setTimeout(resolve));
@@ -161,7 +161,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
 
   it("is missed by <oidc-login> if no element on the page completes it", async () => {
     const { hash } = new URL(await responseUrl(servers));
-    // The time in which another element would begin is over immediately.
+    // Removes the delay before another element would take the response.
     const impatient = `const wait = setTimeout; window.setTimeout = (run, ms) => wait(run, ms < 10000 ? ms : 0);`;
     const [about] = await openWithRouter("oidc-login", impatient, hash);
     expect(about).to.match(/no <oidc-callback> or <matrix-login>/);
@@ -185,7 +185,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
   for (const [what, fragmentFor] of Object.entries<() => string | Promise<string>>({
     "that other code requested": () => "#code=c&state=s",
     "to a login that this tab does not have": () => "#code=c&state=mae-1",
-    // Who starts a sign-in with the core completes it with the core, from the URL.
+    // The core completes its sign-ins itself, from the URL.
     "to a sign-in that the core started": async () => fragmentOf(await responseUrl(servers)),
   })) {
     it(`is left alone when it is one ${what}`, async () => {

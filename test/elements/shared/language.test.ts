@@ -52,7 +52,7 @@ describe("The language of an element", () => {
       () => `says ${label(element)}, not ${text}`,
     );
 
-  /** Opens a dialog at the first of some stages, and waits for what is found in it. */
+  /** Opens a dialog at the first of some stages, and waits for a selector in it. */
   const open = async (
     stages: readonly string[],
     properties: Partial<UiaDialogElement> = {},
@@ -80,7 +80,7 @@ describe("The language of an element", () => {
       ["x-frisk x-frisk-west X-Frisk", "Oanmelde"],
       ["x-frisk-oast x-frisk-oast-1", "Oanmelle"],
       ["en en-GB en_US.UTF-8", "Sign in"],
-      // Broken ones and those without texts.
+      // These tags are invalid, or have no texts.
       ["xx_broken! - -- zz constructor 💡", "Sign in"],
     ] as const) {
       it(`has the text ${text} for ${tags}`, async () => {
@@ -181,7 +181,7 @@ describe("The language of an element", () => {
     });
 
     it("prefers the page's texts to those that the library loads later", async () => {
-      // Before anything of the dialog is loaded, or of a sign-in that fails.
+      // The texts are registered before the code of a dialog or a failed sign-in is loaded.
       registerTranslation({ $code: "en", confirmIdentity: "Who goes there?" });
       registerTranslation({ $code: "de", confirmIdentity: "Wer da?" });
       await open([Password]);
@@ -202,7 +202,7 @@ describe("The language of an element", () => {
       it(`counts steps as ${steps} when lang is ${JSON.stringify(lang)}`, async () => {
         const progress = await open([Msisdn, Password], { lang }, "[part=progress]");
         expect(progress.innerText).to.equal(steps);
-        // The number's view has the names of the countries in that language.
+        // The phone number's view lists the countries in that language.
         await waitFor(() => dialog.querySelector("[name=phone]"), "no field");
       });
     }

@@ -36,7 +36,7 @@ const LANGUAGES = {
   "zh-Hant": () => import("matrix-auth-elements/locales/zh-Hant"),
 };
 
-// Apart from the tests that bring texts of their own: those would win.
+// Tests that register custom texts are in another file, because those texts replace the library's.
 describe("The library's languages", () => {
   afterEach(() => {
     document.documentElement.lang = "en";
@@ -144,7 +144,7 @@ describe("The library's languages, in every state of <matrix-account>", () => {
       await Promise.all(Object.values(LANGUAGES).map((load) => load()));
       for (const tag of ["en", ...Object.keys(LANGUAGES)]) {
         document.documentElement.lang = tag;
-        // Its observer runs before the next task.
+        // The element's observer runs before the next task.
         await aTimeout(0);
         await element?.updateComplete;
         await dialog?.updateComplete;
@@ -157,7 +157,7 @@ describe("The library's languages, in every state of <matrix-account>", () => {
   }
 });
 
-/** What an element says, in its shadow root and in its forms; of what should say something and does not, its HTML. */
+/** The texts of an element's shadow tree and forms, or the HTML of a control or heading that has no text. */
 const whatIsSaid = (host: Element): readonly string[] =>
   [host.shadowRoot, host].flatMap((place) =>
     [...(place?.querySelectorAll("*") ?? [])].flatMap((each) => {

@@ -11,7 +11,7 @@ import { waitFor } from "../support/wait-for.js";
 
 type Tag = keyof typeof RUNS;
 
-/** What happens to an element, and the state that it comes to. */
+/** A change to an element, and the state that follows. */
 type Step<Element> = readonly [
   what: string,
   act: (element: Element, servers: TestServers) => unknown,
@@ -19,7 +19,7 @@ type Step<Element> = readonly [
 ];
 
 interface Run<Element> {
-  /** All that the element may have. */
+  /** All states that the element can have. */
   readonly states: readonly string[];
   readonly steps: readonly Step<Element>[];
 }

@@ -1,4 +1,4 @@
-// What the tests of every element do with it.
+// Steps that the tests of all elements share.
 import { oneEvent } from "@open-wc/testing";
 import { waitFor } from "./wait-for.js";
 
@@ -33,14 +33,14 @@ export const nextEvent = <K extends keyof HTMLElementEventMap>(
   type: K,
 ): Promise<HTMLElementEventMap[K]> => oneEvent(target, type) as Promise<never>;
 
-/** The types of the events that the element dispatches from now on. */
+/** Records the types of the events that the element dispatches. */
 export function recordEvents(target: EventTarget, ...types: readonly string[]): readonly string[] {
   const events: string[] = [];
   for (const type of types) target.addEventListener(type, () => events.push(type));
   return events;
 }
 
-/** Loads a page in a frame, until the frame is removed. */
+/** Loads a page in a frame. The caller removes the frame. */
 export async function loadFrame(content: Partial<HTMLIFrameElement>): Promise<HTMLIFrameElement> {
   const frame = Object.assign(document.createElement("iframe"), content);
   const loaded = oneEvent(frame, "load");

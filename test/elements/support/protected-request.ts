@@ -2,18 +2,18 @@ import type { AuthDict } from "matrix-auth-elements";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** How a stage validates what is submitted for it: undefined is good, else the homeserver's error. */
+/** Validates the data submitted for a stage: undefined accepts it, otherwise the homeserver's error. */
 export type StageValidator = (
   auth: AuthDict,
 ) => { readonly errcode: string; readonly error: string } | undefined;
 
 export interface ProtectedRequest {
   readonly doRequest: (auth: AuthDict | null, background: boolean) => Promise<{ done: true }>;
-  /** What was sent, in order. */
+  /** The submitted data, in order. */
   readonly sent: (AuthDict | null)[];
-  /** Completes a stage otherwise: on a fallback page. */
+  /** Completes a stage as a fallback page does. */
   complete(stage: string): void;
-  /** Rejects the next request with this instead. */
+  /** Rejects the next request with this error. */
   failNext(error: unknown): void;
 }
 
@@ -21,7 +21,7 @@ export interface ProtectedRequest {
 export const refusal = (httpStatus: number, data: object): Error =>
   Object.assign(new Error("refused"), { httpStatus, data });
 
-/** A protected endpoint that asks for stages, one after the other. */
+/** A protected endpoint that requires the stages in order. */
 export function protectedRequest(
   stages: readonly string[],
   params: Params = {},

@@ -9,7 +9,7 @@ import { stub } from "../../support/stub.js";
 export const HOMESERVER = "https://hs.example";
 export const ISSUER = "https://idp.example/";
 
-/** Requests as `logOf()` has them. */
+/** Requests in the form of `logOf()`. */
 export const WELL_KNOWN = `GET ${HOMESERVER}/.well-known/matrix/client`;
 export const AUTH_METADATA = `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;
 export const REGISTRATION = `POST ${ISSUER}register`;
@@ -17,12 +17,12 @@ export const KEYS = `GET ${ISSUER}keys`;
 export const TOKEN = `POST ${ISSUER}token`;
 export const REVOCATION = `POST ${ISSUER}revoke`;
 
-/** A client that the provider knows, for sign-ins that start in a test. */
+/** A client that the provider has registered, for sign-ins that start in a test. */
 const CLIENT_ID = "registered";
 
 const hereWithoutFragment = (): string => location.href.replace(/#.*/, "");
 
-/** A homeserver and its provider instead of the network, until `restoreStubs()`. */
+/** Replaces the network with a homeserver and its provider, until `restoreStubs()`. */
 export async function useTestServers(options: TestServersOptions = {}): Promise<TestServers> {
   const { fetch } = window;
   const servers = await createTestServers({
@@ -34,7 +34,7 @@ export async function useTestServers(options: TestServersOptions = {}): Promise<
   stub(window, "fetch", {
     writable: true,
     value: (input: RequestInfo | URL, init?: RequestInit) => {
-      // The test runner speaks to its own server.
+      // The test runner sends requests to its own server.
       const { url } = new Request(input);
       const isOwn = url.startsWith(location.origin) && !servers.handles(url);
       return (isOwn ? fetch : servers.fetch)(input, init);
@@ -58,7 +58,7 @@ export const bodiesTo = (
 
 const endpointAt = (endpoint: string): RegExp => new RegExp(`^${endpoint.replace(" ", " .*")}$`);
 
-/** Lets the next request to an endpoint wait until the test releases it; `asked` resolves when it is there. */
+/** Holds the next request to an endpoint until the test releases it; `asked` resolves when it has arrived. */
 export function hold(
   servers: TestServers,
   endpoint: string,
@@ -75,7 +75,7 @@ export function hold(
   return { asked, release };
 }
 
-/** From now on no request to an endpoint, by default to any, finds a server. @returns What ends that. */
+/** Makes requests to an endpoint, by default to any, fail. @returns A function that undoes that. */
 export const goOffline = (servers: TestServers, endpoint = ""): (() => void) =>
   servers.disconnect(endpoint, { times: Infinity });
 
@@ -86,7 +86,7 @@ export async function authorizationUrl(
   { homeserver, issuer }: TestServers,
   options: Partial<Flow> = {},
 ): Promise<string> {
-  // From servers of its own: a test counts the requests of what it tests.
+  // This request uses separate servers, so that a test counts only the requests of its element.
   const { fetch } = await createTestServers({ homeserver, issuer });
   return generateOidcAuthorizationUrl({
     metadata: await fetchAuthMetadata(homeserver, { fetch }),
@@ -100,10 +100,10 @@ export async function authorizationUrl(
 }
 
 /**
- * Starts a sign-in, at whose provider the user agrees, or declines with an error.
+ * Starts a sign-in that the user allows at the provider, or declines with an error.
  *
- * @param parameters Those of the response that are not the provider's own.
- * @returns The URL that the provider sends the browser back to.
+ * @param parameters Response parameters to add or replace.
+ * @returns The URL that the provider redirects the browser to.
  */
 export async function responseUrl(
   servers: TestServers,

@@ -1,11 +1,11 @@
-/** Long enough for a machine with many times its load. It costs nothing where a test passes. */
+/** Long enough for a very busy machine. A passing test does not wait. */
 const TIMEOUT_MS = 60_000;
 const INTERVAL_MS = 5;
-/** Some tests have a clock of their own. */
+/** Some tests replace the page's clock. */
 const now = performance.now.bind(performance);
 const { setTimeout } = globalThis;
 
-/** Resolves, with the condition's value, once that is truthy. */
+/** Resolves with the condition's value once it is truthy. */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   failure: string | (() => string) = "The condition was never met",
@@ -20,8 +20,8 @@ export async function waitFor<T>(
 }
 
 /**
- * Gives what must not happen the time to happen: no event says that it did not. On a slow machine this may
- * miss a fault, but never reports one that is not there.
+ * Waits, so that an unwanted event has time to happen. On a slow machine this can miss a fault, but never
+ * reports one wrongly.
  */
 export const timeForMore = (milliseconds = 50): Promise<unknown> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,5 +1,4 @@
-// Signing in with the elements at the servers of matrix-auth-elements/testing, as an app's own
-// tests do.
+// The elements sign in with the servers of matrix-auth-elements/testing, as in an app's tests.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type {
@@ -28,9 +27,9 @@ describe("Signing in to the test servers", () => {
     localStorage.clear();
   });
 
-  /** Where the page would go, which stays. */
+  /** The URL that the page would navigate to; the page stays open. */
   const nextUrl = async (type: "oidc-redirect" | "matrix-login-redirect"): Promise<string> => {
-    // An event of <oidc-login> does not bubble, but is captured on its way.
+    // The event of <oidc-login> does not bubble, so the listener captures it.
     const event = await new Promise<Event>((resolve) =>
       document.addEventListener(
         type,
@@ -82,7 +81,7 @@ describe("Signing in to the test servers", () => {
       authorizationPage: page,
       store: localStorage,
     });
-    // A frame plays the popup: it has no opener, as one that is cut off from it.
+    // A frame plays the popup. Like an isolated popup, it has no opener.
     stub(window, "open", { value: () => null });
     const body = encodeURIComponent("<oidc-callback></oidc-callback>");
     const element = await fixture<OidcLoginElement>(

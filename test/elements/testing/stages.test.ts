@@ -1,4 +1,4 @@
-// Every stage that <uia-dialog> knows, at the servers of matrix-auth-elements/testing.
+// Every stage that <uia-dialog> supports, with the servers of matrix-auth-elements/testing.
 import { expect, html } from "@open-wc/testing";
 import { HomeserverClient } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
@@ -28,7 +28,7 @@ describe("<uia-dialog> at the servers for tests", () => {
   const deviceIds = async (): Promise<readonly string[]> =>
     (await client.getDevices()).devices.map(({ device_id }) => device_id);
 
-  /** Deletes a device, which the homeserver asks a stage for. */
+  /** Deletes a device, for which the homeserver requires a stage. */
   const deleteDevice = async (set: object = {}): Promise<void> => {
     await ui.make(html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`);
     Object.assign(element, { client, ...set });

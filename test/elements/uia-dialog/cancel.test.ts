@@ -45,7 +45,7 @@ describe("<uia-dialog>, cancelled", () => {
     ui.field("token").value = "half a tok";
     for (let times = 0; times < 3; times += 1) {
       await sendKeys({ press: "Escape" });
-      // Browsers let a page prevent it once.
+      // Browsers let a page prevent this once.
       await timeForMore();
       await waitFor(() => ui.dialog()?.open);
     }

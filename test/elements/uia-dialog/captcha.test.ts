@@ -25,7 +25,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
   const fallback = (): Element | null | undefined =>
     element.shadowRoot?.querySelector("uia-fallback-frame");
 
-  /** What the dialog renders, and the widgets that it resets. */
+  /** The options that the dialog renders, and the widgets that it resets. */
   let rendered: Parameters<CaptchaApi["render"]>[1] | undefined;
   let container: HTMLElement | undefined;
   let resets: unknown[];
@@ -35,7 +35,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     rendered = container = undefined;
     resets = [];
     onRender = () => undefined;
-    // A new one each time: a loader that has failed is not tried again.
+    // Each test has a new loader, because a failed one is not called again.
     loadCaptcha = async () => ({
       render(place, parameters) {
         [container, rendered] = [place, parameters];
@@ -107,7 +107,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
   ]) {
     it(`is modal, and can be seen and cancelled, inside a container that is ${around}`, async () => {
       const place = await fixture<HTMLElement>(html`<div></div>`);
-      // Where the dialog is slotted, what is around the slot counts too.
+      // If the dialog is slotted, the elements around its slot count too.
       place.attachShadow({ mode: "open" }).innerHTML = `<div ${around}><slot></slot></div>`;
       place.innerHTML = "<uia-dialog></uia-dialog>";
       ui.adopt(
@@ -127,7 +127,7 @@ describe("<uia-dialog> at m.login.recaptcha", () => {
     });
   }
 
-  it("is not modal where what is around it hides nothing", async () => {
+  it("is not modal if its container hides nothing", async () => {
     const style = "opacity: 0.9; filter: opacity(0.9); contain: paint; block-size: 100vh";
     const place = await fixture<HTMLElement>(html`<div style=${style}></div>`);
     const dialog = document.createElement("uia-dialog");

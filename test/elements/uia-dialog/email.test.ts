@@ -47,7 +47,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     await element.updateComplete;
   };
 
-  it("requests the email at its stage when the address is given", async () => {
+  it("requests the email at its stage when the address is known", async () => {
     await open(ADDRESS, [Password, Email]);
     expect(calls).to.deep.equal([]);
     await ui.submit({ password: "right" });

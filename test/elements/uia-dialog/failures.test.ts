@@ -23,7 +23,7 @@ import {
   ui,
 } from "./fixture.js";
 
-/** As this library's clients report a captive portal's page. */
+/** The error of this library's clients for a captive portal's page. */
 const notJson = (): RequestError =>
   new RequestError("response_not_json", "Not JSON", { httpStatus: 200 });
 

@@ -1,4 +1,4 @@
-// One <uia-dialog> on its page, and what a user sees of it and does with it.
+// A <uia-dialog> on its page, and the user's view of it and steps in it.
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
@@ -37,17 +37,17 @@ export const POLICIES = {
   },
 };
 
-/** The dialog of the test that runs. */
+/** The current test's dialog. */
 export let element: UiaDialogElement;
-/** How its request ends. */
+/** The result of the dialog's request. */
 export let outcome: Promise<unknown>;
 
-/** Takes a dialog that the test has made itself. */
+/** Uses a dialog that the test has made. */
 function adopt(dialogOfTest: UiaDialogElement): void {
   element = dialogOfTest;
 }
 
-/** Takes a request that the test has started itself. */
+/** Uses a request that the test has started. */
 function follow(request: Promise<unknown>): void {
   outcome = request;
 }
@@ -59,7 +59,7 @@ async function make(
   return element;
 }
 
-/** Begins, and waits until the user is asked; an outcome is dealt with by `outcome`. */
+/** Starts a request, and waits until the dialog asks the user. `outcome` handles its rejection. */
 async function begin(request: ProtectedRequest): Promise<void> {
   outcome = element.authenticate(request.doRequest).catch((error: unknown) => error);
   await asked();
@@ -73,7 +73,7 @@ interface OpenOptions {
   readonly set?: Partial<UiaDialogElement>;
 }
 
-/** Makes a dialog whose request asks for some stages, and waits for the first of them. */
+/** Makes a dialog whose request requires some stages, and waits for the first of them. */
 async function open(
   stages: readonly string[],
   { params, validators, template, set }: OpenOptions = {},
@@ -85,14 +85,14 @@ async function open(
   return request;
 }
 
-/** The views of some stages are loaded with the first stage that has one. */
+/** The views of some stages are loaded when the first of those stages is shown. */
 const asked = (): Promise<unknown> =>
   waitFor(
     () => element.state === "awaiting-input" && dialog()?.open && !part("spinner"),
     "the user is not asked",
   );
 
-/** The number's view, and the countries in it, are loaded with the first stage that has one. */
+/** The phone number's view and its countries are loaded when the first such stage is shown. */
 const numberAsked = (): Promise<unknown> =>
   waitFor(() => element.querySelector("[name=phone]"), "no field");
 
@@ -154,7 +154,7 @@ async function expectDone(): Promise<void> {
   expect(await outcome).to.deep.equal({ done: true });
 }
 
-/** Moves the dialog to another place of the document. */
+/** Moves the dialog to another place in the document. */
 async function move(): Promise<HTMLElement> {
   const place = document.createElement("div");
   document.body.append(place);
@@ -163,7 +163,7 @@ async function move(): Promise<HTMLElement> {
   return place;
 }
 
-/** All that a user reads in the dialog. */
+/** All text in the dialog. */
 const text = (): string =>
   `${dialog()?.innerText ?? ""} ${element.querySelector("form")?.innerText ?? ""}`
     .replace(/\s+/g, " ")
@@ -181,7 +181,7 @@ async function submit(values: Readonly<Record<string, string>> = {}): Promise<vo
   await settledState();
 }
 
-/** Lets a request wait. */
+/** A gate that holds a request. */
 export function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
   let open!: () => void;
   const passed = new Promise<void>((resolve) => (open = resolve));
@@ -190,7 +190,7 @@ export function gate(): { readonly passed: Promise<void>; readonly open: () => v
 
 export const refusing = (error: object): Promise<never> => Promise.reject(error as Error);
 
-/** After each test: nothing of it continues in the next. */
+/** Ends the dialog after a test, so that it does not affect the next one. */
 export async function endDialog(): Promise<void> {
   restoreStubs();
   element.cancel();
@@ -198,7 +198,7 @@ export async function endDialog(): Promise<void> {
   document.documentElement.lang = "en";
 }
 
-/** What the user of the dialog does and sees. */
+/** The user's view of the dialog, and steps in it. */
 export const ui = {
   make,
   begin,

@@ -15,7 +15,7 @@ describe("<uia-dialog> and the focus", () => {
     button.focus();
     const begun = ui.begin(protectedRequest([Password]));
     button.disabled = true;
-    // Chromium takes the focus from it when it renders next.
+    // Otherwise Chromium moves the focus at its next rendering.
     button.blur();
     await begun;
     await ui.submit({ password: "right" });
@@ -24,11 +24,11 @@ describe("<uia-dialog> and the focus", () => {
   });
 
   for (const backward of [false, true]) {
-    it(`keeps the focus in the dialog where ${backward ? "Shift+" : ""}Tab would lead to the page around it`, async function () {
+    it(`keeps the focus in the dialog if ${backward ? "Shift+" : ""}Tab would lead to the page around it`, async function () {
       await fixture(html`<button>Before</button>`);
       await ui.open([Password]);
       await fixture(html`<button>After</button>`);
-      // WebDriver can hold no key down.
+      // WebDriver cannot hold a key down in WebKit.
       if (backward) await sendKeys({ down: "Shift" }).catch(() => this.skip());
       const visited = new Set<Element | null | undefined>();
       for (let presses = 0; presses < 10; presses += 1) {

@@ -111,7 +111,7 @@ describe("The appearance of <uia-dialog>", () => {
     });
   }
 
-  it("has the link for a blocked window and the arrow on the other side where text is from right to left", async () => {
+  it("has the link for a blocked window and the arrow on the other side if text is from right to left", async () => {
     stub(window, "open", { value: () => null });
     await ui.open([Sso], { set: { dir: "rtl", client: { baseUrl: "https://hs.example" } } });
     const root = (): ShadowRoot | null | undefined =>
@@ -207,7 +207,7 @@ describe("The appearance of <uia-dialog>", () => {
       range.selectNodeContents(element.querySelector(`[slot=${part}]`) as Node);
       const right = ui.part(part)?.getBoundingClientRect().right ?? 0;
       expect(range.getBoundingClientRect().right, part).to.be.closeTo(right, 1);
-      // And its full stop is where its language has it.
+      // The full stop is on the side where its language has it.
       const end = element.querySelector(`[slot=${part}]`)?.lastChild as Text;
       range.setStart(end, end.length - 1);
       expect(range.getBoundingClientRect().right, part).to.be.closeTo(right, 1);
@@ -231,7 +231,7 @@ describe("The appearance of <uia-dialog>", () => {
     request.sent.length = 0;
     await ui.begin(request);
     expect([ui.dialog()?.open, ui.dialog()?.style.blockSize]).to.deep.equal([true, ""]);
-    // Longer than the last one takes to close.
+    // Longer than the last dialog takes to close.
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(ui.dialog()?.open).to.be.true;
     await ui.submit({ password: "right" });

@@ -91,7 +91,7 @@ describe("<uia-dialog> in a page", () => {
     expect(ui.part("submit")?.matches(".destructive")).to.be.false;
   });
 
-  it("takes clicks where a modal of the page has switched them off for the body", async () => {
+  it("takes clicks if a modal of the page has switched them off for the body", async () => {
     document.body.style.cssText = "pointer-events: none; visibility: hidden; user-select: none";
     await ui.open([Password]);
     const button = ui.part("submit");
@@ -129,7 +129,7 @@ describe("<uia-dialog> in a page", () => {
       },
     ],
   ] as const) {
-    it(`shows and hides the password where a password manager has put an element ${where}`, async () => {
+    it(`shows and hides the password if a password manager has put an element ${where}`, async () => {
       await ui.open([Password]);
       const input = ui.field("password");
       const button = element.querySelector<HTMLElement>(".uia-password button");
@@ -301,7 +301,7 @@ describe("<uia-dialog> in a page", () => {
       ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
       await ui.begin(protectedRequest([Password]));
       let color = "";
-      // It fades in, and the browser may show the last step of that a little later.
+      // The dialog fades in, and the browser may show the last step a little later.
       await waitFor(
         async () => {
           const { left = 0, top = 0, width = 0 } = ui.dialog()?.getBoundingClientRect() ?? {};
@@ -338,19 +338,19 @@ describe("<uia-dialog> in a page", () => {
       const menu = document.createElement("button");
       menu.popover = "manual";
       menu.textContent = "alice";
-      // As Bitwarden does.
+      // Bitwarden looks for the dialog in this way.
       const modal = ui.field("password").closest("dialog:modal");
       (modal ?? document.body).append(menu);
       menu.showPopover();
       const { left, top, width, height } = menu.getBoundingClientRect();
-      // What is inert, or covered, is not hit.
+      // A hit test ignores inert and covered elements.
       const hit = document.elementFromPoint(left + width / 2, top + height / 2);
       menu.remove();
       expect(hit === menu).to.be.true;
     });
   }
 
-  it("offers another way where the homeserver has one, and keeps the session", async () => {
+  it("offers another way if the homeserver has one, and keeps the session", async () => {
     const sent: unknown[] = [];
     const flows = [{ stages: [Password] }, { stages: [Sso] }];
     await ui.make();
@@ -425,7 +425,7 @@ describe("<uia-dialog> in a page", () => {
     it(`logs that it cannot move to another document ${when} it has rendered`, async () => {
       const warnings: unknown[] = [];
       stub(console, "warn", { value: (...words: unknown[]) => warnings.push(words.join(" ")) });
-      // Its styles are another document's, which the browser reports.
+      // The styles belong to another document, so the browser reports an error.
       const { onerror } = window;
       window.onerror = () => true;
       untilRestored(() => (window.onerror = onerror));

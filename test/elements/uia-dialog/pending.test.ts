@@ -6,7 +6,7 @@ import { protectedRequest } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import { Password, element, endDialog, gate, outcome, ui } from "./fixture.js";
 
-/** After so many milliseconds the dialog says that it is busy. */
+/** The delay after which the dialog shows that it is busy. */
 const PENDING_MS = 400;
 
 describe("<uia-dialog> before the homeserver's first response", () => {

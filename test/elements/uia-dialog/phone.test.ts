@@ -129,7 +129,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     await enter("07700 900123");
     await wait;
     await codeAsked();
-    // The same attempt, as none has succeeded.
+    // The attempt stays the same, because no request has succeeded.
     expect(calls.map(([, , , attempt]) => attempt)).to.deep.equal([1, 1, 1]);
     expect(ui.text()).not.to.contain("Too many attempts");
   });

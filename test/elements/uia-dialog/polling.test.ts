@@ -23,7 +23,7 @@ describe("<uia-dialog> and polling", () => {
 
   const WAITING = {
     [Email]: { emailSid: "sid" },
-    // A message with a link: there is no code to enter.
+    // The text message has a link, so the dialog does not ask for a code.
     [Msisdn]: { ...NUMBER, requestPhoneToken: async () => ({ sid: "sid" }) },
     [OAuth]: {},
   };

@@ -48,7 +48,7 @@ describe("<uia-dialog>", () => {
     expect(ui.field("password")).to.equal(document.activeElement);
   });
 
-  it("reports stages, busy and success by events and properties", async () => {
+  it("reports stages, busy and success through events and properties", async () => {
     await ui.make();
     const reports: unknown[] = [];
     element.addEventListener("uia-state-updated", (event: UiaStateUpdatedEvent) => {
@@ -82,7 +82,7 @@ describe("<uia-dialog>", () => {
 
   it("resolves when a view throws at the end, and reports its error to the window", async () => {
     const errors: unknown[] = [];
-    // The test runner's own listener would take it for a failure of the test.
+    // The test runner's listener would report it as a failed test.
     const { onerror } = window;
     window.onerror = (message) => errors.push(message) > 0;
     try {
@@ -95,7 +95,7 @@ describe("<uia-dialog>", () => {
           context: uiaSessionContext,
           contextTarget: view,
           subscribe: true,
-          // As if there were a session for ever.
+          // The session seems to last forever.
           callback: (session: UiaSession) => (stage = session.stage),
         }),
       );

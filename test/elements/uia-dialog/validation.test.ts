@@ -18,7 +18,7 @@ import {
 } from "./fixture.js";
 import { waitFor } from "../support/wait-for.js";
 
-/** What the user left out, and what the dialog then says about which field. */
+/** An incomplete input, and the dialog's error for the field. */
 interface Case {
   readonly stage: string;
   readonly values?: Readonly<Record<string, string>>;

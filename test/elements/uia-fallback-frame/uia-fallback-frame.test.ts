@@ -28,7 +28,7 @@ describe("<uia-fallback-frame>", () => {
     stub(window, "open", {
       value: (...opening: string[]) => {
         popups.push(opening);
-        // A message comes from a window, and the browser takes no other object for one.
+        // Browsers accept only a window as a message's source.
         const frame = document.createElement("iframe");
         document.body.append(frame);
         popup = frame.contentWindow as Window;
@@ -254,10 +254,10 @@ describe("<uia-fallback-frame>", () => {
     it("is not done when a double click opens the page", async () => {
       await make();
       await press("open");
-      // What its second click may hit.
+      // The second click of a double click may hit the button.
       part(element, "finished").dispatchEvent(new MouseEvent("click", { detail: 2 }));
       expect(events).to.deep.equal(["uia-fallback-open"]);
-      // By the keyboard, or with one click.
+      // The keyboard, or a single click, does press it.
       part(element, "finished").dispatchEvent(new MouseEvent("click", { detail: 0 }));
       expect(events.at(-1)).to.equal("uia-fallback-done");
     });

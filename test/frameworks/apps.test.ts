@@ -11,13 +11,13 @@ import { folder, startTestbed } from "../e2e/testbed.js";
 import { APPS } from "./frameworks.js";
 import { startServer } from "./server.js";
 
-/** What the browser itself writes where a server rejects, which no page can prevent. */
+/** The browser itself logs a rejected request, which no page can prevent. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of (401|404)/;
 
 /** The protected page. */
 const START = "devices";
 
-/** What the apps have in common is written once, and copied: each is there to be copied from. */
+/** Files that all apps share are copies of this app's. */
 const FIRST_APP = "demo/vue";
 
 for (const { name, app, router, policy, serve } of APPS) {
@@ -38,7 +38,7 @@ for (const { name, app, router, policy, serve } of APPS) {
     after(() => pages.close());
     beforeEach(async () => void (tab = await browser.profile.newTab()));
 
-    /** What the router shows, by what the address bar has. */
+    /** Waits until the address bar has the route. */
     const at = (route: string): Promise<void> =>
       tab.waitForTrue(
         `location.href === "${pages.origin}/${router === "hash" ? "#/" : ""}${route}"`,
@@ -55,7 +55,7 @@ for (const { name, app, router, policy, serve } of APPS) {
       const bed = await startTestbed();
       try {
         await tab.goto(`${pages.origin}/`);
-        // The guard asks for it, and says where to go then.
+        // The guard leads to the sign-in page, which then returns.
         await tab.waitFor("[name=homeserver]");
         assert.match(await tab.url(), /\/login\?returnTo=/);
         await tab.type("[name=homeserver]", bed.homeserver);
@@ -69,7 +69,7 @@ for (const { name, app, router, policy, serve } of APPS) {
         assert.ok(account.startsWith(bed.issuer), "it leads to the provider's page");
         const exchanges = bed.takeRequests().filter((request) => request.endsWith("/token"));
         assert.equal(exchanges.length, 1);
-        // The page was not loaded again, and the callback above the router says no more.
+        // The page was not loaded again, so the callback above the router keeps its state.
         const callback = "document.querySelector('oidc-callback')";
         if (router !== "none") assert.equal(await tab.run(`${callback}.state`), "success");
         await tab.reload();
@@ -83,7 +83,7 @@ for (const { name, app, router, policy, serve } of APPS) {
         await tab.goto(`${pages.origin}/${router === "hash" ? "#/" : ""}${START}`);
         await tab.waitFor("[name=homeserver]");
         assert.match(await tab.url(), /\/login\?returnTo=/);
-        // A router that had seen the response would have warned of it.
+        // A router that reads the response logs a warning.
         assert.deepEqual(tab.warnings, []);
       } finally {
         await bed.close();
@@ -165,14 +165,14 @@ for (const { name, app, router, policy, serve } of APPS) {
   });
 }
 
-/** Runs in the page: where it shows what. */
+/** Runs in the page: the places of its elements. */
 const placesIn = ({ body }: Document): readonly unknown[] =>
   [...body.querySelectorAll("h1, [name=homeserver], oidc-login, main")].map((element) => {
     const { top, height } = element.getBoundingClientRect();
     return [element.localName, top, height];
   });
 
-/** Runs in the page: where it would show what if the script had not come yet. */
+/** Runs in the page: the places of its elements before the script is loaded. */
 async function placesWithoutScripts(places: typeof placesIn): Promise<readonly unknown[]> {
   const frame = document.createElement("iframe");
   frame.sandbox.value = "allow-same-origin";

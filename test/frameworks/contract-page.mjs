@@ -1,4 +1,4 @@
-// The page that checks a framework: what it shows is described once, and written as each framework has it.
+// The page that checks a framework. One description of its elements is written in each framework's syntax.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { elements, names } from "../package/manifest.mjs";
@@ -14,7 +14,7 @@ const LOGIN_SETTINGS = {
   "redirect-uri": "/back",
   "client-name": "A client",
   "client-uri": "https://client.example",
-  // <matrix-login> loads it.
+  // <matrix-login> loads this image.
   "logo-uri": "/icon.svg",
   "tos-uri": "https://client.example/terms",
   "policy-uri": "https://client.example/policy",
@@ -30,8 +30,8 @@ const LOGIN_SETTINGS = {
 };
 
 /**
- * Every setting that has an attribute, by the page's name for the element. The elements with these are never
- * seen, and ask nobody.
+ * Every setting that has an attribute, by the page's ID for the element. The elements with these settings are
+ * hidden, and send no requests.
  */
 export const SETTINGS = {
   login: {
@@ -42,7 +42,7 @@ export const SETTINGS = {
   },
   matrix: {
     ...LOGIN_SETTINGS,
-    // It would ask any other homeserver immediately.
+    // Any other homeserver would be requested immediately.
     homeserver: "",
     suggestions: "hs.example other.example",
     methods: "oauth password",
@@ -70,7 +70,7 @@ export const SETTINGS = {
   account: { sections: "devices password" },
 };
 
-/** Those that are set without a value. @type {Readonly<Record<string, readonly string[]>>} */
+/** The settings that are set without a value. @type {Readonly<Record<string, readonly string[]>>} */
 export const FLAGS = {
   login: ["disabled"],
   matrix: ["disabled", "homeserver-locked", "no-registration", "no-reset"],
@@ -110,7 +110,7 @@ const element = (id, { text, ...more }) => ({
   ...more,
 });
 
-/** @param {readonly string[]} names In `shown`. */
+/** @param {readonly string[]} names Members of `shown`. */
 const shown = (...names) => Object.fromEntries(names.map((name) => [name, `shown.${name}`]));
 
 /** @type {readonly Markup[]} */
@@ -168,13 +168,17 @@ const CONSTANTS = Object.entries(SETTINGS)
   .map(([id, values]) => `const ${id.toUpperCase()} = ${JSON.stringify(values)};`)
   .join("\n");
 
-/** @param {string} contract Where contract.ts is. */
+/** @param {string} contract The path of contract.ts. */
 const script = (contract) => `import { recordEvent, type Shown } from "${contract}";
 ${CONSTANTS}`;
 
-/** A file of each framework, and what it is around the markup. @type {Record<FrameworkName, [file: string, text: (markup: string) => string]>} */
+/**
+ * The file of each framework, and its code around the markup.
+ *
+ * @type {Record<FrameworkName, [file: string, text: (markup: string) => string]>}
+ */
 const COMPONENTS = {
-  // Its listener is another one on each render.
+  // Each render makes a new listener.
   react: [
     "Contract.tsx",
     (markup) => `${script("../../contract")}
@@ -184,7 +188,7 @@ export function Contract({ shown }: { shown: Shown }) {
 }`,
   ],
   preact: ["Contract.tsx", (markup) => COMPONENTS.react[1](markup).replace("../../", "../")],
-  // Its properties have types, and the page's client and session are only a part of theirs.
+  // The properties have types, which the page's client and session only partly implement.
   "react-components": [
     "Contract.tsx",
     (markup) => `import type { AccountClient, MatrixSession } from "matrix-auth-elements";
@@ -249,7 +253,7 @@ const html = (main) => `<!doctype html>
 </html>
 `;
 
-/** Elements without types: those are tested in test/typings. @param {string} module */
+/** Declares the elements without types: test/typings tests those. @param {string} module */
 const untyped = (module) => `import "${module}";
 
 declare module "${module}" {
@@ -261,7 +265,7 @@ declare module "${module}" {
 }
 `;
 
-/** The files beside the component. @type {Partial<Record<FrameworkName, [main: string, jsx?: string]>>} */
+/** The files next to the component. @type {Partial<Record<FrameworkName, [main: string, jsx?: string]>>} */
 const BESIDE = {
   react: ["main.tsx", "react"],
   "react-components": ["main.tsx", "react"],
@@ -272,7 +276,7 @@ const BESIDE = {
 };
 
 /**
- * Writes a framework's page into the folder where the rest of it is.
+ * Writes a framework's page into the folder with its other files.
  *
  * @param {FrameworkName} framework
  * @param {string} folder

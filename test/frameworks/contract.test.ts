@@ -1,5 +1,5 @@
-// What a framework does to custom elements, tried on these: what custom-elements-everywhere tries
-// (displaying, attributes, properties, events), and what else pages of apps do.
+// Each framework's handling of custom elements, tested with these: the cases of custom-elements-everywhere
+// (display, attributes, properties, and events), and others that apps need.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -24,7 +24,7 @@ after(async () => {
   await bed.close();
 });
 
-/** By the pages' id for them: `login-attributes`. */
+/** The settings by the page's ID of the element, such as `login-attributes`. */
 const SETTINGS = Object.fromEntries(
   Object.entries(VALUES).map(([id, values]): [string, Readonly<Record<string, unknown>>] => [
     id,
@@ -34,11 +34,11 @@ const SETTINGS = Object.fromEntries(
 
 const tags: Readonly<Record<string, string>> = TAGS;
 
-/** What is documented of the element that a page calls so. */
+/** The documented attributes or events of the element with this ID. */
 function documented(id: string, what: "attributes" | "events"): readonly string[] {
   const entries = elements.find(({ tagName }) => tagName === tags[id])?.[what];
   assert.ok(entries, id);
-  // That one fires whenever another does.
+  // This event fires with every other.
   return entries.map(({ name }) => name).filter((name) => name !== "statechange");
 }
 
@@ -104,7 +104,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
     for (const late of registers ? [false] : [false, true]) {
       const when = `with elements defined ${late ? "after" : "before"} rendering`;
       describe(when, () => {
-        // One page for all: each looks at what no other changes.
+        // All tests share one page, because each reads values that no other changes.
         before(async () => {
           await open(late ? "?late" : "");
           if (late) {
@@ -164,7 +164,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
           }
         });
 
-        // What was rendered too early gets them when it is rendered again.
+        // An element that was rendered too early gets its properties at the next rendering.
         const again = late && !lateProperties ? ", once rendered again" : "";
         const renderAnew = async (): Promise<void> => {
           await show({ login: false, matrix: false, dialog: false, account: false });
@@ -237,7 +237,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
       afterEach(close);
 
       it(`${name} calls its listener for each event once, with the event itself`, async () => {
-        // Listeners that a framework recreates on each render must not add up.
+        // Frameworks that make a new listener for each render must remove the old one.
         for (const label of ["2", "3"]) {
           await show({ label });
           await reads("#login", `Label ${label}`);
@@ -270,8 +270,8 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         await tab.press("Enter");
         await fires("dialog", "uia-success");
         assert.equal(await property("dialog", "open"), false);
-        // The page's state follows, and starts another: once it was rendered, for a framework may
-        // take two changes for one.
+        // The page sets its state, and starts another request after the next rendering, because a framework
+        // may merge two changes.
         await show({ open: false, label: "closed" });
         await reads("#login", "Label closed");
         await show({ open: true });
@@ -300,7 +300,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         await signsIn("/contract/?remount");
         await atProvider.signIn(tab);
         await fires("callback", "oidc-success");
-        // The last one joins the others, unless the sign-in has ended before it is mounted.
+        // The last element joins the others, unless the sign-in ends before it is mounted.
         await tab.waitForTrue(
           "['idle', 'success'].includes(document.querySelector('#callback')?.state)",
         );
@@ -335,7 +335,7 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
           await show({ dialog: false, open: false });
           await tab.waitForTrue("!window.left.isConnected && window.left.state === 'idle'");
         };
-        // The code of another element, which is loaded while the browser is idle, listens too. So only #plain stays.
+        // Only #plain stays, because code that other elements load while idle adds listeners too.
         await show({ login: false, matrix: false, callback: false, frame: false, account: false });
         await tab.waitForTrue(
           "document.querySelector('#login, #matrix, #callback, #frame, #account') === null",

@@ -1,7 +1,7 @@
-// What the pages that check a framework have in common, whatever framework renders them. It knows the
-// elements only by their names: each page brings the package itself, early or late.
+// The framework-independent part of the pages that check a framework. It uses the elements only by their tag
+// names: each page imports the package itself, early or late.
 
-/** What a page shows; its framework renders it again on each change. */
+/** The state of a page, which its framework renders again on each change. */
 export interface Shown {
   readonly login: boolean;
   readonly matrix: boolean;
@@ -29,7 +29,7 @@ const isResponse = /[?#&]state=/.test((globalThis as { readonly location?: Locat
 
 export const FIRST: Shown = {
   login: true,
-  // It would take the response, which is <oidc-callback>'s here.
+  // <matrix-login> would take the response, which is for <oidc-callback> here.
   matrix: !isResponse,
   callback: true,
   dialog: true,
@@ -50,7 +50,7 @@ export const FIRST: Shown = {
   session: undefined,
 };
 
-/** The events of an element, without the secrets that they may carry. */
+/** An event of an element, without secrets. */
 interface RecordedEvent {
   readonly type: string;
   readonly id: string;
@@ -62,22 +62,22 @@ interface Respondable extends Event {
   respondWith(response: Promise<unknown>): void;
 }
 
-/** What the test finds in `window.page`. */
+/** The test uses it as `window.page`. */
 export interface Page {
   shown: Shown;
-  /** Renders this. */
+  /** Renders the page with the change. */
   show: (change: Partial<Shown>) => void;
   define: () => Promise<void>;
-  /** Gives the elements inside an element a client that tells its user. */
+  /** Provides a client with this user ID to the elements inside an element. */
   provide: (selector: string, userId: string) => Promise<void>;
   readonly events: RecordedEvent[];
   /** The events to cancel. */
   cancels: string[];
-  /** What the homeserver asks for before it does what is protected; null: it rejects. */
+  /** The stages that the homeserver requires for a protected request; null: it rejects. */
   stages: string[] | null;
   /** The listeners on the document and the window. */
   readonly listeners: Set<string>;
-  /** What `<matrix-account>` needs: a client whose account has one device, and its session. */
+  /** The properties of `<matrix-account>`: a client whose account has one device, and its session. */
   readonly account: Required<Pick<Shown, "client" | "session">>;
 }
 
@@ -95,7 +95,7 @@ const page: Page = {
   stages: ["m.login.registration_token"],
   listeners: new Set(),
   account: {
-    // Not a plain object, as real clients are not: Svelte would pass a proxy for it.
+    // Real clients are not plain objects either: Svelte would pass a proxy for a plain object.
     client: Object.assign(new EventTarget(), {
       userId: "@alice:hs.example",
       deviceId: "LAPTOP",
@@ -109,10 +109,10 @@ const page: Page = {
   },
 };
 
-/** Records an event, and responds if it expects that. */
+/** Records an event, and responds to it if it expects a response. */
 export function recordEvent(event: Event): void {
   const { type, target } = event;
-  // It fires whenever another does.
+  // This event fires with every other.
   if (type === "statechange") return;
   const detail: RecordedEvent["detail"] = "detail" in event ? Object(event.detail) : {};
   page.events.push({ type, id: target instanceof Element ? target.id : "", detail: plain(detail) });
@@ -124,7 +124,7 @@ export function recordEvent(event: Event): void {
 
 const isRespondable = (event: Event): event is Respondable => "respondWith" in event;
 
-/** What can be reported as JSON, briefly; clients and errors are left out. */
+/** The JSON values of a detail, without clients and errors. */
 const plain = (detail: RecordedEvent["detail"]): RecordedEvent["detail"] =>
   Object.fromEntries(
     Object.entries(detail).filter(([, value]) =>
@@ -134,7 +134,7 @@ const plain = (detail: RecordedEvent["detail"]): RecordedEvent["detail"] =>
 
 const completed = new Set<string>();
 
-/** A request to a homeserver that takes whatever is submitted for a stage. */
+/** A request to a homeserver that accepts any data for a stage. */
 async function request(auth: { readonly type?: string } | undefined): Promise<unknown> {
   const { stages } = page;
   if (!stages) throw refusal(403, { errcode: "M_FORBIDDEN" });
@@ -147,7 +147,7 @@ async function request(auth: { readonly type?: string } | undefined): Promise<un
   throw refusal(401, { session: "session", flows, params: {}, completed: [...completed] });
 }
 
-/** Listeners that were added and not taken away, by what they are added to and for. */
+/** Records the current listeners of a target. */
 function countListeners(target: EventTarget, name: string): void {
   const numbers = new WeakMap<object, number>();
   let last = 0;
@@ -176,21 +176,21 @@ function countListeners(target: EventTarget, name: string): void {
 
 type Render = (shown: Shown) => void;
 
-/** What a page must bring. */
+/** The framework's part of a page. */
 export interface Parts {
   /** Registers the elements. */
   readonly define: () => Promise<unknown>;
-  /** The function of that name of the package. */
+  /** The package's function with this name. */
   readonly provideAuthClient: () => Promise<
     (element: HTMLElement, client: { readonly userId: string }) => void
   >;
-  /** Renders the page for the first time. @returns How to render it again. */
+  /** Renders the page for the first time. @returns A function that renders it again. */
   readonly mount: (shown: Shown) => Render | Promise<Render>;
 }
 
 /**
- * Begins. The page's query says what is special: `late`, where the elements are defined when the test
- * says so; `remount`, where the callback is taken away immediately, and put back, twice.
+ * Starts the page. With `late` in the query, the test defines the elements later. With `remount`, the
+ * callback is removed immediately and inserted again, twice.
  */
 export async function begin({ define, provideAuthClient, mount }: Parts): Promise<void> {
   const query = new URLSearchParams(location.search);

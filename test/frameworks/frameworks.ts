@@ -1,4 +1,4 @@
-/** Frameworks set no inline script or style. */
+/** Frameworks set no inline scripts or styles. */
 export const POLICY = "default-src 'self'; connect-src 'self' http://localhost:*";
 
 /** A small app in the demo. */
@@ -6,11 +6,11 @@ export interface App {
   readonly name: string;
   /** The folder of its sources. */
   readonly app: string;
-  /** How its router writes its path: in the URL's path, or after `#`. Without one each page is loaded. */
+  /** Whether the router's path is in the URL's path, or after `#`. Without a router, each page is loaded. */
   readonly router: "history" | "hash" | "none";
   /** Its content security policy, unless its page has one. */
   readonly policy?: string;
-  /** The command that serves it, if its pages are rendered before a browser has them. */
+  /** The command that serves it, if a server renders its pages. */
   readonly serve?: readonly [command: string, ...args: string[]];
 }
 
@@ -18,11 +18,11 @@ export interface Framework extends Partial<Omit<App, "name">> {
   readonly name: string;
   /** The folder of its built contract page. */
   readonly contract: string;
-  /** Whether properties reach an element that is defined only after it was rendered. */
+  /** Whether properties reach an element that is defined after it was rendered. */
   readonly lateProperties: boolean;
-  /** Whether it is rendered on a server too. */
+  /** Whether a server renders it too. */
   readonly server: boolean;
-  /** Whether its components register the elements, so that none can be defined after it was rendered. */
+  /** Whether its components register the elements, so that no element is defined after it was rendered. */
   readonly registers?: boolean;
 }
 
@@ -96,15 +96,15 @@ export interface QuickStartPage {
   readonly page: string;
   /** The file with `<matrix-login>`. */
   readonly edited: string;
-  /** Further arguments of the command that runs the app, for a free port. */
+  /** Further arguments of the app's command, for a free port. */
   readonly options?: readonly string[];
-  /** Whether a page notices only after a reload that a file was edited. */
+  /** Whether a page reads an edited file only after a reload. */
   readonly isStatic?: boolean;
   /** The file of a further page, if a server renders the components. */
   readonly rendered?: string;
 }
 
-/** By the name of the app in demo/, which has the versions of the packages. */
+/** The quick starts by their app in demo/, which sets the versions of the packages. */
 export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
   vue: { page: "docs/get-started/vue.md", edited: "src/App.vue" },
   react: { page: "docs/get-started/react.md", edited: "src/App.tsx" },
@@ -130,7 +130,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
   },
 };
 
-/** The names of those to test: what `npm run test:frameworks` has built. */
+/** The frameworks to test, which `npm run test:frameworks` has built. */
 export const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? [
   ...Object.keys(ALL),
   ...Object.keys(WHOLE),
@@ -138,7 +138,7 @@ export const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? [
 
 export const FRAMEWORKS: readonly Framework[] = chosen.flatMap((name) => ALL[name] ?? []);
 
-/** Preact, Solid and the components for React have only their page of the contract. */
+/** Preact, Solid and the components for React have only a contract page. */
 export const APPS: readonly App[] = [
   ...FRAMEWORKS.filter((framework): framework is Framework & App => framework.app !== undefined),
   ...chosen.flatMap((name) => WHOLE[name] ?? []),

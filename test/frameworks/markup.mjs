@@ -1,4 +1,4 @@
-// Markup with elements, written as each framework has it, from one description.
+// Writes markup with elements in each framework's syntax, from one description.
 
 /** @typedef {"react" | "react-components" | "preact" | "solid" | "svelte" | "vue" | "angular"} FrameworkName */
 
@@ -8,29 +8,29 @@
  *
  * @typedef {object} Markup
  * @property {string} tag
- * @property {string} [when] Without that, the element is not there.
+ * @property {string} [when] The condition for rendering the element.
  * @property {Readonly<Record<string, string | true>>} [text] Attributes; true is one without a value.
- * @property {Readonly<Record<string, string>>} [bind] Attributes or properties, whatever the framework makes of them.
- * @property {Readonly<Record<string, string>>} [properties] What can only be set as a property.
+ * @property {Readonly<Record<string, string>>} [bind] Attributes or properties: the framework decides.
+ * @property {Readonly<Record<string, string>>} [properties] Properties without an attribute.
  * @property {Readonly<Record<string, string>>} [on] Listeners, by the event's type.
  * @property {{ readonly name: string, readonly values: object }} [spread] A constant whose members are attributes.
- * @property {Partial<Record<FrameworkName, string>>} [own] What only that framework has.
+ * @property {Partial<Record<FrameworkName, string>>} [own] Code for only one framework.
  * @property {readonly (string | Markup)[]} [children] In text, `{…}` is an expression.
  */
 
 /**
  * @typedef {object} Dialect
- * @property {(tag: string) => string} [component] What stands for an element; its attributes are written as properties.
+ * @property {(tag: string) => string} [component] Its attributes are written as properties.
  * @property {(name: string, value: string) => string} bind
  * @property {(name: string, value: string) => string} property
  * @property {(type: string, listener: string) => string} on
  * @property {(name: string) => string} [spread] Without it, the members are set one by one.
- * @property {(name: string, value: string) => string} [attribute] Never as a property; else as `bind`.
+ * @property {(name: string, value: string) => string} [attribute] Default: `bind`.
  * @property {(condition: string, element: string) => string} [when]
- * @property {(condition: string) => string} [if] An attribute for the same.
+ * @property {(condition: string) => string} [if] An attribute with the same effect as `when`.
  * @property {(value: string) => string} insert
  * @property {(value: string) => string} [expression]
- * @property {true} [closes] `<a />` is not an element that is closed.
+ * @property {true} [closes] Whether elements need an end tag, because `<a />` does not close one.
  */
 
 /** @param {string} name @param {string} value */
@@ -71,8 +71,7 @@ const DIALECTS = {
   },
   svelte: {
     ...react,
-    // To spread them over an element that is not defined yet keeps Svelte from ever setting a property of
-    // such elements.
+    // Svelte never sets a property of an element that was not defined when attributes were spread over it.
     spread: undefined,
     when: (condition, element) => `{#if ${condition}}${element}{/if}`,
     closes: true,
@@ -108,7 +107,7 @@ const DIALECTS = {
 export function write(framework, { tag, when, spread, own = {}, children = [], ...rest }) {
   const dialect = DIALECTS[framework];
   const { expression = (value) => value } = dialect;
-  // Spread properties are attributes with their HTML names.
+  // Spread members keep their HTML names, so they are attributes.
   const component = tag.includes("-") && !spread ? dialect.component?.(tag) : undefined;
   /** @param {string} name */
   const nameOf = (name) => (component && !name.startsWith("aria-") ? camelCase(name) : name);

@@ -1,5 +1,4 @@
-// Installs and builds a framework's pages for the tests: the demo's app, and the page of the
-// contract.
+// Installs and builds a framework's pages for the tests: the demo's app, and the contract page.
 import { execFileSync } from "node:child_process";
 import { rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// The quick starts of the documentation, as printed.
+// Follows the documentation's quick starts as printed.
 import assert from "node:assert/strict";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -12,11 +12,11 @@ import { waitFor } from "../support/wait-for.mjs";
 import type { QuickStartPage } from "./frameworks.js";
 import { startServer, type FrameworkServer } from "./server.js";
 
-/** What development servers and browsers write, which no page can prevent. */
+/** Development servers and browsers log these messages, which no page can prevent. */
 const EXPECTED =
   /Lit is in dev mode|Failed to load resource: the server responded with a status of 40[014]/;
 
-/** Tests the app that `follow()` has made of a page. */
+/** Tests the app that `follow()` has made from a page. */
 export function testQuickStart({
   page,
   app,
@@ -114,7 +114,7 @@ export function testQuickStart({
         .replace(/<(matrix-login|MatrixLogin)\b[^]*?(\/>|<\/matrix-login>)/, replacement)
         .replace("import { MatrixLogin }", "import { MatrixLogin, OidcCallback, OidcLogin }");
       assert.notEqual(changed, text);
-      // As editors save: a server could read a file that is written in place while it is still empty.
+      // Editors save in this way, because a server could read a half-written file.
       await writeFile(`${module}.new`, changed);
       await rename(`${module}.new`, module);
 
@@ -131,7 +131,7 @@ export function testQuickStart({
   });
 }
 
-/** The elements from the first render on, with properties of every kind. */
+/** A page whose elements are in the first rendering, with properties of every kind. */
 const RENDERED_PAGE = `"use client";
 import { MatrixAccount, MatrixLogin } from "matrix-auth-elements/react";
 

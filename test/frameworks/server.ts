@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter, resolve } from "node:path";
 
-/** A framework's own server. */
+/** A framework's development or production server. */
 export interface FrameworkServer {
   readonly origin: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts it, and waits until it says where it listens.
+ * Starts the server, and waits until it prints its URL.
  *
- * @param project Where its own version of Node is, if it needs a newer one.
+ * @param project The folder with a newer version of Node, if the server needs one.
  */
 export async function startServer(
   cwd: string,
@@ -28,7 +28,7 @@ export async function startServer(
         .join(delimiter),
       NO_COLOR: "1",
       PYTHONUNBUFFERED: "1",
-      // Of those that take no options.
+      // For commands without options.
       HOST: "localhost",
       PORT: "0",
     },

@@ -1,5 +1,4 @@
-// What docs/guides/test-your-app.md shows, run by the tools that it is for, in an app with the
-// packed package.
+// Runs the tests of docs/guides/test-your-app.md with their tools, in an app with the packed package.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -5,7 +5,7 @@ import { PAGES, pageWith } from "../../tools/bench/report.mjs";
 
 const results = JSON.parse(await readFile("tools/bench/results.json", "utf8"));
 
-// Nothing that was timed is asserted, and no size either: they are of the last run, on some machine.
+// Times and sizes depend on the machine and the version of the last run, so they are not checked.
 describe("The benchmarks", () => {
   it("The documentation has the figures of the benchmark's last run", async () => {
     for (const path of PAGES) {
@@ -31,7 +31,7 @@ describe("The benchmarks", () => {
       ...render.map(({ define }: { define: number[] }) => define),
       ...throughput.map(({ perSecond }: { perSecond: number[] }) => perSecond),
     ];
-    // A single turn would have no spread.
+    // One run would have no spread.
     for (const samples of turns) assert.ok(samples.length >= 5);
   });
 });

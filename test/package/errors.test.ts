@@ -1,5 +1,5 @@
-// A page may load a class of errors several times: each file of dist/cdn/ has the copies that it uses, and
-// an app's bundler makes another. `instanceof` must hold between them.
+// A page can load an error class several times: each file of dist/cdn/ has copies, and an app's bundler makes
+// another. `instanceof` must hold between them.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ type Name = keyof typeof CLASSES;
 const MAKE_ALL = `${JSON.stringify(Object.keys(CLASSES))}.flatMap((name) =>
   name in module ? new module[name](...${JSON.stringify(VALUES)}[name]) : [])`;
 
-/** What brings a page the errors of each file: the body of a function that returns them. */
+/** The function body that returns the errors of each file. */
 const SOURCES: readonly (readonly [file: string, names: readonly Name[], script: string])[] = [
   ["own/application.js", Object.keys(CLASSES) as Name[], `return ${MAKE_ALL};`],
   ["core.js", Object.keys(CLASSES) as Name[], `return ${MAKE_ALL};`],
@@ -78,7 +78,7 @@ const SOURCES: readonly (readonly [file: string, names: readonly Name[], script:
   ],
 ];
 
-/** Runs in the page: which errors are instances of another class, or not of their class. */
+/** Runs in the page: finds errors that are instances of another class, or not of their own. */
 const script = `(async () => {
   await import("/matrix-auth-elements.js");
   const classes = [];
@@ -122,9 +122,9 @@ describe("instanceof between copies of an error's class", () => {
     const driver = await startChromium();
     try {
       const tab = await (await driver.newProfile()).newTab();
-      // A response that belongs to no sign-in of this page.
+      // The response belongs to no sign-in of this page.
       await tab.goto(`${origin}/own/?code=code&state=mae-unknown`);
-      // login.js, callback.js and login-completion.js have one OidcFlowError: that of matrix-auth-elements.js.
+      // login.js, callback.js and login-completion.js share the OidcFlowError of matrix-auth-elements.js.
       const shared = 2;
       assert.deepEqual(await tab.run(script), {
         copies: SOURCES.flatMap(([, names]) => names).length - shared,

@@ -51,7 +51,7 @@ describe("Languages", () => {
       };
       for (const alias of $aliases) {
         const listed = list.includes(`["${alias.toLowerCase()}","${tag.toLowerCase()}"]`);
-        // A longer form of a tag in the list is found by that.
+        // The shorter tag in the list matches longer ones.
         const [shorter = ""] = alias.split("-");
         assert.ok(listed || (shorter !== alias && $aliases.includes(shorter)), alias);
       }
@@ -109,7 +109,7 @@ describe("Languages", () => {
         assert.ok(bytes <= MAX_BYTES, `${bytes} bytes`);
         const page = createContext({});
         runInContext(code.toString(), page);
-        // Its arrays are those of another realm.
+        // The context's arrays have another prototype, so they are compared as JSON.
         const json = runInContext(
           'JSON.stringify(globalThis[Symbol.for("matrix-auth-elements/texts")])',
           page,

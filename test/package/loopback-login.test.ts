@@ -1,5 +1,5 @@
-// Programs in Node, with the demo's provider and homeserver: users without a browser, who read the
-// pages' text.
+// Programs in Node sign in with the demo's provider and homeserver. Its users read the pages' text without a
+// browser.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -19,7 +19,7 @@ import {
   registerOidcClient,
 } from "matrix-auth-elements/core";
 import { signInWithLoopback, type LoopbackOptions } from "matrix-auth-elements/node";
-// Only programs in Node need it, so it is not public.
+// The function is not public, because only programs in Node need it.
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports
 import { openerOf } from "../../dist/node/loopback.js";
 import { build } from "esbuild";
@@ -31,7 +31,7 @@ const exec = promisify(execFile);
 const TOKEN = "POST /oauth2/token";
 const clientMetadata = { clientName: "A program", clientUri: "https://program.example" };
 
-/** As a program has that keeps its tokens in a file. */
+/** A store like a file. */
 function createStore() {
   const items = new Map<string, string>();
   return {
@@ -91,7 +91,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     assert.ok(restored);
     assert.notEqual(await restored.refresh(), result.tokenResponse.access_token);
     assert.equal(await whoami(restored), "@alice");
-    // It also requests and keeps the user ID itself.
+    // The session also requests and keeps the user ID.
     while (restored.user.userId === undefined) await once(restored, "session-changed");
     assert.equal(await restored.signOut(), true);
     assert.equal(store.items.size, 0);
@@ -180,7 +180,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     const { session } = await signIn({
       open: async (url) => {
         const { url: response } = await allow(url, createVisitor(redirectUriOf(url)));
-        // The server may be gone before it has read the second.
+        // The server may close before it reads the second request.
         const both = await Promise.allSettled([fetch(response), fetch(response)]);
         statuses = both.flatMap((each) => (each.status === "fulfilled" ? each.value.status : []));
       },
@@ -190,7 +190,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     assert.deepEqual(new Set(statuses), new Set([200]));
   });
 
-  /** What goes wrong, and its code. */
+  /** Each failure, and its error code. */
   const failures: readonly (readonly [
     what: string,
     code: string,
@@ -315,7 +315,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
       env["PATH"] = PATH;
       await rm(folder, { recursive: true });
     });
-    /** The system's replacement for a browser. */
+    /** Installs a script as the system's browser. */
     const install = async (script: string): Promise<void> => {
       for (const name of ["open", "xdg-open"]) {
         const file = join(folder, name);
@@ -335,7 +335,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
     it("The documentation's program signs in once, and is signed in when it runs again", async () => {
       const browser = createServer(async (request, response) => {
         const url = await text(request);
-        // The opener ends before the user has signed in.
+        // The opener exits before the user has signed in.
         response.end();
         await allow(url, createVisitor());
       }).listen(0, "127.0.0.1");
@@ -414,7 +414,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
   });
 });
 
-/** The example of docs/guides/desktop-and-mobile.md with that text in it. */
+/** The documentation's example with that text in it. */
 async function example(part: string): Promise<string> {
   const blocks = await blocksOf("docs/guides/desktop-and-mobile.md");
   const found = blocks.find(({ language, text: code }) => language === "js" && code.includes(part));

@@ -1,4 +1,4 @@
-// custom-elements.json, as tests and what writes their pages read it.
+// Reads custom-elements.json for tests and for the scripts that write their pages.
 import { readFileSync } from "node:fs";
 
 /** @typedef {{ readonly name: string, readonly description?: string }} Named */
@@ -13,7 +13,7 @@ import { readFileSync } from "node:fs";
  */
 /**
  * @typedef {object} ElementDeclaration
- * @property {string} name Of the class.
+ * @property {string} name The class name.
  * @property {string} tagName
  * @property {string} description
  * @property {string} summary
@@ -46,5 +46,5 @@ export const elements = modules
 /** @param {readonly Named[]} list @returns {string[]} */
 export const names = (list) => list.map(({ name }) => name).sort();
 
-/** Whether a page may set it as a property. @param {Member} member */
+/** Whether a page can set the member as a property. @param {Member} member */
 export const isSettable = (member) => member.kind === "field" && !member.static && !member.readonly;

@@ -1,4 +1,4 @@
-// The files for editors and other tools: custom-elements.json, and those generated from it.
+// custom-elements.json, and the files for editors and other tools that are generated from it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,12 +14,12 @@ import { elements, isSettable, modules, names, type Named } from "./manifest.mjs
 
 const exec = promisify(execFile);
 
-/** As a tool finds it, by the package's exports. */
+/** Resolves the file through the package's exports, as tools do. */
 const require = createRequire(import.meta.url);
 const read = async <T>(name: string): Promise<T> =>
   JSON.parse(await readFile(require.resolve(`matrix-auth-elements/${name}`), "utf8")) as T;
 
-/** What Lit keeps of a class's properties. */
+/** The property list that Lit keeps in a class. */
 interface ElementClass {
   readonly prototype: object;
   readonly observedAttributes: readonly string[];
@@ -90,9 +90,9 @@ describe("custom-elements.json", () => {
   });
 
   it("The manifest has the methods and getters of the classes, and nothing private or of Lit", () => {
-    // Made in the constructor: it stands on no prototype.
+    // The constructor sets this method, so it is not on the prototype.
     const ofInstances = ["authUploadDeviceSigningKeys"];
-    // What elements set on each other.
+    // Elements set these on each other.
     const internal = ["settings"];
     for (const { name, members } of elements) {
       const element = exported[name];
@@ -120,7 +120,7 @@ describe("custom-elements.json", () => {
     const fired = elements.flatMap(({ events }) =>
       events.map(({ name, type }) => `${name} ${type.text}`),
     );
-    // It tells nothing that the element does not.
+    // Every event is documented with its class, and every class has an event.
     assert.deepEqual([...new Set(fired)].sort(), [...classes, "statechange Event"].sort());
   });
 
@@ -137,7 +137,7 @@ describe("custom-elements.json", () => {
       const styles = await readFile("src/ui/styles.ts", "utf8");
       const [shared = "", panel = ""] = styles.split("export const panelStyles");
       const fields = await readFile("src/ui/lazy/field.ts", "utf8");
-      // A stage's part has the stage's type as its second name.
+      // The second part name of a stage is its type.
       const parts = [...own.matchAll(/\bpart(?:=|: )"(\w[\w-]*)/g)].map(([, part]) => part ?? "");
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {
         parts.push(...exported.split(", "));
@@ -155,7 +155,7 @@ describe("custom-elements.json", () => {
           ([, token = ""]) => token,
         );
       const tokens = tokensOf(own + uia, prefix);
-      // Names that an element does not override are those of all elements.
+      // An element uses the shared token unless it has its own.
       const taken = tokensOf(shared, "oidc").filter((token) => !tokens.includes(token));
       const used = [
         ...tokens.map((token) => `--${prefix}-${token}`),

@@ -41,7 +41,7 @@ describe("Script-tag files", () => {
     assert.ok(crossSigning.includes('import("./optional/ed25519.js")'));
   });
 
-  it("The script-tag files share oauth4webapi in one file, but for core.js", async () => {
+  it("The script-tag files, except core.js, share oauth4webapi in one file", async () => {
     const files = await filesBelow("dist/cdn", ".js");
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const having = (mark: RegExp): readonly string[] =>
@@ -60,7 +60,7 @@ describe("Script-tag files", () => {
 
   it("The script-tag files import only each other; statically, a part imports only files that have loaded it, or were loaded with it", async () => {
     const files = await filesBelow("dist/cdn", ".js");
-    /** What imports each file later. */
+    /** The files that import each file dynamically. */
     const loaders = new Map<string, string[]>(files.map((file) => [file, []]));
     /** The static imports of each file. */
     const needs = new Map<string, string[]>();
@@ -77,7 +77,7 @@ describe("Script-tag files", () => {
         known.push(file);
       }
     }
-    /** Whether the one is there whenever the other is loaded. */
+    /** Whether the file is loaded whenever the part is. */
     const isThere = (file: string, part: string): boolean => {
       const by = loaders.get(part) ?? [];
       const isWithIt = (loader: string): boolean => loaders.get(file)?.includes(loader) ?? false;
@@ -86,7 +86,7 @@ describe("Script-tag files", () => {
         by.every((loader) => loader === file || isWithIt(loader) || isThere(file, loader))
       );
     };
-    // A page that loads session.js by itself loads it after that.
+    // If a page loads session.js by itself, this file is loaded after it.
     const shared = "dist/cdn/oauth4webapi.js";
     assert.deepEqual(needs.get(shared), []);
     const parts = [...needs]
@@ -102,7 +102,7 @@ describe("Script-tag files", () => {
     for (const element of ELEMENTS) {
       const code = await readFile(join("dist/cdn/elements", `${element}.js`), "utf8");
       const tags = [...code.matchAll(/static tag="([^"]+)"/g)].map(([, tag]) => tag);
-      // The dialog has the frame in it.
+      // The dialog contains the frame.
       const expected = element === "uia-dialog" ? ["uia-fallback-frame", element] : [element];
       assert.deepEqual(tags.sort(), expected.sort());
       assert.match(code, /export\{[^}]*\w+Element\b[^}]*registerTranslation/);
@@ -163,7 +163,7 @@ describe("Script-tag files", () => {
 
 describe("An app's bundler", () => {
   /**
-   * The sources that a page loads for a part, in addition to the loaded ones, from the chunk's
+   * The sources that a page loads for a part, in addition to the loaded ones, by the chunk's
    * static imports.
    */
   const sourcesOf = async (part: string): Promise<readonly string[]> => {
@@ -231,7 +231,7 @@ describe("An app's bundler", () => {
 });
 
 describe("The demo's pages", () => {
-  /** Follows every import as a browser with this map would, the dynamic ones too. */
+  /** Follows every import through this map as a browser does, including dynamic ones. */
   const follow = async (entry: string, imports: Record<string, string>): Promise<string[]> => {
     const unresolved: string[] = [];
     const resolve = (specifier: string): string | undefined => {

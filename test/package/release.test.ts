@@ -1,4 +1,4 @@
-// The parts of a release that need no build: see tools/release/README.md.
+// The parts of a release that need no build. See tools/release/README.md.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { access, constants, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -166,7 +166,7 @@ describe("A version, made of this repository by npm", () => {
     ]) {
       await cp(path, join(folder, path), { recursive: true });
     }
-    // Fields that are not filled in, also when those of this package are.
+    // The test's fields are empty even if this package's are set.
     const packageJson = JSON.parse(await readFile("package.json", "utf8"));
     const empty = { homepage: "", bugs: { url: "" }, repository: { type: "git", url: "" } };
     const text = JSON.stringify({ ...packageJson, ...empty }, null, 2);
@@ -226,7 +226,7 @@ describe("The workflows", () => {
     readonly permissions: Record<string, string>;
     readonly jobs: Record<string, Job>;
   }
-  /** The write permissions of jobs; no other job has any. */
+  /** The write permissions of jobs. Other jobs have none. */
   const WRITES: Record<string, Record<string, string> | undefined> = {
     "release.yml publish": { "id-token": "write" },
     "release.yml announce": { contents: "write" },

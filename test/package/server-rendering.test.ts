@@ -1,4 +1,4 @@
-// Without a full browser: on a server, and in environments for tests.
+// The package without a full browser: on a server, and in test environments.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, describe, it } from "node:test";
@@ -24,7 +24,7 @@ async function outputOf(script: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Renders markup as a server does. */
+/** Renders markup on a server. */
 const rendered = (markup: string): Promise<string> =>
   outputOf(`
     import { render } from "@lit-labs/ssr";
@@ -35,7 +35,7 @@ const rendered = (markup: string): Promise<string> =>
     const markup = unsafeStatic(${JSON.stringify(markup)});
     console.log(await collectResult(render(html\`\${markup}\`)));`);
 
-/** Each as a module that makes \`window\`. */
+/** Modules that make `window`. */
 const ENVIRONMENTS = {
   jsdom: `
     import { JSDOM } from "jsdom";
@@ -82,7 +82,7 @@ describe("Server rendering", () => {
     });
   }
 
-  /** Opens a page that a server has rendered; the script is loaded when the returned function is called. */
+  /** Opens a server-rendered page, whose script the returned function loads. */
   async function open(
     lang: string,
     markup: string,
@@ -138,7 +138,7 @@ describe("Server rendering", () => {
         await page.evaluate(`${button}.getRootNode().querySelectorAll("button").length`),
         1,
       );
-      // It is the same button, not another one.
+      // The button is the same node as before.
       assert.ok(
         await rendered.evaluate(
           (element, now) => element === now,
@@ -182,7 +182,7 @@ describe("Server rendering", () => {
     it(`In ${name} every element is mounted, <oidc-login> prepares, and <uia-dialog> shows a password form`, async () => {
       const output = await outputOf(`
         ${makeWindow}
-        // Of what Node has too, what the runners of tests take from the window.
+        // Node has these too, but test runners take them from the window.
         const TAKEN = ["navigator", "Event", "EventTarget", "CustomEvent", "FormData"];
         for (const name of Object.getOwnPropertyNames(window)) {
           if (name in globalThis && !TAKEN.includes(name)) continue;

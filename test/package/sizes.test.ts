@@ -6,11 +6,11 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const FIRST = "matrix-auth-elements.js";
-/** What verifies tokens; two parts of one page share it. */
+/** The code that verifies tokens, which two parts of one page share. */
 const OAUTH = "oauth4webapi.js";
 const own = (file: string): string => `elements/${file}.js`;
 
-/** What signs in and out by OAuth 2.0, of the core. */
+/** The core's functions for signing in and out with OAuth 2.0. */
 const SIGNING_IN = [
   "accountManagementUrl",
   "completeAuthorizationCodeGrant",
@@ -43,9 +43,7 @@ describe("Size, minified, gzip -9", () => {
   const gzipped = async (file: string): Promise<number> =>
     gzipSync(await readFile(join("dist/cdn", file)), { level: 9 }).byteLength;
 
-  /**
-   * The purpose, its files, and their maximum size in KB. test/e2e tests which files a page loads.
-   */
+  /** The purpose, its files, and their maximum size in KB. test/e2e tests which files a page loads. */
   const budgets: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 15],
     ["to go to the provider", [FIRST, "login.js"], 28.25],
@@ -96,7 +94,7 @@ describe("Size, minified, gzip -9", () => {
       const sizes = await Promise.all(files.map(gzipped));
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
       assert.ok(bytes <= most * KB, `${bytes} bytes`);
-      // More room would mean a budget that needs to be lowered.
+      // If the files are smaller, the maximum must be lowered.
       assert.ok(bytes > (most - 0.5) * KB, `only ${bytes} bytes`);
     });
   }

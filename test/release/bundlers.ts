@@ -9,7 +9,7 @@ import webpack from "webpack";
 /** Bundles a file as apps do. */
 type Bundle = (input: string, folder: string) => Promise<void>;
 
-/** The modules that Rollup has parsed for the bundles before. */
+/** Rollup's cache of parsed modules, for the next bundle. */
 let parsed: RollupCache | undefined;
 
 const bundlers: Record<string, Bundle> = {
@@ -24,7 +24,7 @@ const bundlers: Record<string, Bundle> = {
     });
   },
   async rollup(input, folder) {
-    const onLog = (): void => undefined; // An empty bundle is what some tests want.
+    const onLog = (): void => undefined; // Some tests expect an empty bundle.
     const plugins = [nodeResolve({ browser: true })];
     const bundle = await rollup({ input, plugins, onLog, ...(parsed && { cache: parsed }) });
     parsed = bundle.cache;
@@ -37,7 +37,7 @@ const bundlers: Record<string, Bundle> = {
       experiments: { outputModule: true },
       output: { path: folder, filename: "main.js", module: true },
       performance: false,
-      // Its minifier takes most of the time. This one removes the same unused code.
+      // webpack's minifier takes most of the time. The next one removes the same unused code.
       optimization: { minimize: false },
     });
     const stats = await promisify(compiler.run.bind(compiler))();
@@ -62,10 +62,10 @@ interface Bundled {
 const done = new Map<string, Promise<Bundled>>();
 
 /**
- * Bundles code that imports the package, the same code once.
+ * Bundles code that imports the package. The same code is bundled once.
  *
- * @param project Where the package is installed.
- * @returns The bundle's main file, below `project`, and its text.
+ * @param project The folder in which the package is installed.
+ * @returns The bundle's main file, relative to `project`, and its text.
  */
 export function bundled(bundler: string, code: string, project: string): Promise<Bundled> {
   const key = `${bundler} ${code}`;

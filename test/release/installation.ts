@@ -7,7 +7,7 @@ import { TARBALL } from "../../scripts/pack.mjs";
 
 const exec = promisify(execFile);
 
-/** The package as a user has it: packed, and installed in a new project outside of the repository. */
+/** The package as a user has it: packed, and installed in a new project outside the repository. */
 export interface Installation {
   readonly folder: string;
   readonly tarball: string;
@@ -17,7 +17,7 @@ export interface Installation {
 export async function install(): Promise<Installation> {
   const tarball = resolve(TARBALL);
   const { devDependencies } = JSON.parse(await readFile("package.json", "utf8"));
-  // What `matrix-auth-elements/react` needs.
+  // The peer dependencies of `matrix-auth-elements/react`.
   const peers = ["@lit/react", "react"].map((name) => `${name}@${devDependencies[name]}`);
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
   await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }`);
@@ -31,7 +31,7 @@ interface PackageJson {
   readonly exports: Record<string, string | null | { readonly default: string }>;
 }
 
-/** The importable names and their files; a pattern stands for each matching file. */
+/** The importable names and their files. A pattern stands for each matching file. */
 export async function entriesOf(
   { exports }: PackageJson,
   root: string,

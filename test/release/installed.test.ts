@@ -1,4 +1,4 @@
-// The package as `npm install matrix-auth-elements` installs it.
+// The package after `npm install matrix-auth-elements`.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, readdir, writeFile } from "node:fs/promises";
@@ -31,10 +31,10 @@ const REGISTERS: Record<string, readonly string[] | undefined> = {
   "matrix-auth-elements/uia-fallback-frame": ["uia-fallback-frame"],
 };
 
-/** In a page: which of the elements are registered. */
+/** Runs in a page: the registered elements. */
 const REGISTERED = `${JSON.stringify(TAGS)}.filter((tag) => customElements.get(tag))`;
 
-/** Text that is in a bundle if, and only if, this is: no minifier changes it. */
+/** Strings that a bundle contains only with this code. Minifiers keep them. */
 const MARKS = {
   Lit: "lit$",
   "ID token": "at_hash",
@@ -44,7 +44,7 @@ const MARKS = {
 const marksIn = (text: string): readonly string[] =>
   Object.entries(MARKS).flatMap(([name, mark]) => (text.includes(mark) ? [name] : []));
 
-/** What no browser can load as it is: Node's modules, and React, which is CommonJS. */
+/** Browsers cannot load these: Node's modules, and React, which is CommonJS. */
 const NOT_FOR_PAGES = ["matrix-auth-elements/node", "matrix-auth-elements/react"];
 
 let installation: Installation;
@@ -89,7 +89,7 @@ describe("The package, installed in an empty project", () => {
     assert.equal(stderr, "");
     const exported = JSON.parse(stdout) as readonly number[];
     const empty = [...entries.keys()].filter((_, nth) => exported[nth] === 0);
-    // Those of types/ have nothing to run.
+    // The entries of types/ have no code to run.
     assert.ok(exported.length > 10);
     assert.deepEqual(
       empty.filter((entry) => !entry.includes("/types/")),
@@ -136,7 +136,7 @@ describe("The package, installed in an empty project", () => {
   });
 });
 
-/** One for each file, as all of types/ are one, and one for all languages, which are alike. */
+/** One entry for each file, and one language for all, because they are alike. */
 const forPages = (): readonly string[] =>
   [
     ...new Map(
@@ -175,7 +175,7 @@ for (const bundler of BUNDLERS) {
         const { path, text } = await bundle(`import "${entry}";`);
         const registered = REGISTERS[entry];
         if (!registered && !entry.includes("/locales/")) {
-          // Nothing of it is used, so nothing of it is left.
+          // The app uses none of it, so the bundle is empty.
           assert.ok(text.length < 100, `${entry}: ${text.slice(0, 500)}`);
           continue;
         }
@@ -193,7 +193,7 @@ for (const bundler of BUNDLERS) {
         `import { OidcLoginElement } from "matrix-auth-elements"; OidcLoginElement.define();`,
       ]) {
         const { text } = await bundle(code);
-        // The core is loaded whole, later; webpack puts it into its own file.
+        // The whole core is loaded later; webpack puts it into a separate file.
         assert.ok(marksIn(text).includes("Lit"), code);
         assert.ok(!marksIn(text).includes("uia-fallback-frame"), code);
       }

@@ -9,7 +9,7 @@ const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javas
 
 const TIMEOUT_MS = 60_000;
 
-/** What the modules of the package import, by the place of it below node_modules/. */
+/** The package's imports, by their path in node_modules/. */
 const DEPENDENCIES = {
   "@lit/context": "@lit/context/index.js",
   "@lit/reactive-element": "@lit/reactive-element/reactive-element.js",
@@ -23,25 +23,25 @@ const DEPENDENCIES = {
   oauth4webapi: "oauth4webapi/build/index.js",
 };
 
-/** Where a page finds the packages: below each of these is the whole installation once more. */
+/** A page finds the packages below each of these paths, which all serve the same installation. */
 export const COPIES = ["/one", "/two", "/older"] as const;
 
 export interface Pages {
   /**
    * Opens a new page, and runs the body of an asynchronous function in it.
    *
-   * @returns What that returns, and whatever the page put on the console, or did not catch.
+   * @returns The function's result, and the page's console messages and uncaught errors.
    */
   run(code: string): Promise<{ readonly result: unknown; readonly logged: readonly string[] }>;
   close(): Promise<void>;
 }
 
 /**
- * Serves an installation to a browser. In the copy `/older` the package says that it is version 0.0.1.
+ * Serves an installation to a browser. In the copy `/older`, the package's version is 0.0.1.
  *
- * @param folder Of the installation.
- * @param entries The package's, by the specifiers that import them.
- * @param version Of the package.
+ * @param folder The installation's folder.
+ * @param entries The package's files, by the specifiers that import them.
+ * @param version The package's version.
  */
 export async function openPages(
   folder: string,

@@ -1,4 +1,4 @@
-// The quick starts without a framework, as printed; those with one are in test/frameworks.
+// The quick starts without a framework, as printed. test/frameworks tests the others.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { atProvider, submitPassword, waitForPageText, waitForState } from "../e2
 import { waitFor } from "../support/wait-for.mjs";
 import { testQuickStart } from "../frameworks/quick-start.js";
 
-/** It has the version of Vite. */
+/** This project sets the version of Vite. */
 const PROJECT = "demo/vue";
 
 const HTML = "docs/get-started/html.md";
@@ -40,7 +40,7 @@ describe("The dialog of docs/get-started/html.md", { timeout: 300_000 }, () => {
     try {
       const tab = await browser.profile.newTab();
       await tab.goto(`${pages.origin}/devices.html`);
-      // no user is signed in.
+      // The user has not signed in yet.
       await tab.type("matrix-login input[name=homeserver]", bed.homeserver.baseUrl);
       await waitForState(tab, "matrix-login", "ready");
       await tab.type("matrix-login [name=username]", "alice");
@@ -71,7 +71,7 @@ describe("docs/get-started/node.md", { timeout: 300_000 }, () => {
     const opener = `#!/bin/sh\necho "$1" > ${opened}\n`;
     await writeFile(join(home, "xdg-open"), opener, { mode: 0o755 });
     const bed = await startTestbed();
-    /** @returns What it writes. */
+    /** @returns The program's output. */
     const start = (argument: string): Promise<string> => {
       const [command = "", main = ""] = run.split(" ");
       const env = {

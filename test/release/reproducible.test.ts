@@ -1,4 +1,4 @@
-// Whoever has the sources can check that the published package was made of them.
+// A second build from the sources must equal the published package.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,7 +12,7 @@ import { TARBALL } from "../../scripts/pack.mjs";
 
 const exec = promisify(execFile);
 
-/** What is made of the sources, and what no build needs. */
+/** Built files, and files that the build does not need. */
 const LEFT_OUT = new Set([
   ".git",
   ".pack",
@@ -51,7 +51,7 @@ describe("A second build of the package", () => {
     for (const name of await readdir(cwd())) {
       if (!LEFT_OUT.has(name)) await cp(name, join(copy, name), { recursive: true });
     }
-    // A link would lead the tools back here.
+    // Through a link, the tools would find this folder.
     await exec("cp", ["-R", "node_modules", copy]);
     await exec("sh", ["-c", "umask 077 && npm run build"], {
       cwd: copy,
@@ -62,7 +62,7 @@ describe("A second build of the package", () => {
     const again = join(root, basename(TARBALL));
     const [first, second] = await Promise.all([readFile(TARBALL), readFile(again)]);
     if (first.equals(second)) return;
-    // Which files differ says more than that they do.
+    // The list of differing files explains the failure.
     assert.deepEqual(
       await contentsOf(again, join(root, "second")),
       await contentsOf(TARBALL, join(root, "first")),

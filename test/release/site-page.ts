@@ -1,4 +1,4 @@
-// The site in Chromium, as `npm run site` has built it, below the path that it was built for.
+// The site in Chromium, as built with `npm run site`, below its base path.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before } from "node:test";
@@ -14,10 +14,10 @@ import { startPages } from "../../demo/server/pages.js";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 
 export const SITE = "dist/site";
-/** On a machine that is busy. */
+/** Long enough for a busy machine. */
 const TIMEOUT_MS = 60_000;
 
-/** One for all files of a run. */
+/** All files of a run share one browser. */
 let browser: Browser | undefined;
 let server: Awaited<ReturnType<typeof startPages>> | undefined;
 let home = "";
@@ -40,7 +40,7 @@ after(async () => {
 export class SitePage {
   declare context: BrowserContext;
   declare page: Page;
-  /** What a page has complained about, or asked another host for. */
+  /** The pages' console messages, failed requests, and requests to other hosts. */
   readonly complaints = new Set<string>();
 
   /** The part of the site that a page may request. */
@@ -76,9 +76,9 @@ export class SitePage {
   }
 
   /**
-   * Also in frames.
+   * Runs axe in the page and its frames.
    *
-   * @param rules Default: all that axe has.
+   * @param rules Default: all of axe's rules.
    */
   async whatAxeFinds(rules?: readonly string[]): Promise<readonly string[]> {
     const axe = await readFile("node_modules/axe-core/axe.min.js", "utf8");

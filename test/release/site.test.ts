@@ -1,4 +1,4 @@
-// The site as `npm run site` has built it, below the path that it was built for.
+// The site, as built with `npm run site`, below its base path.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -7,7 +7,7 @@ import { waitForScript } from "../e2e/driver/driver.js";
 import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
 import { SITE, SitePage } from "./site-page.js";
 
-/** The sources of the pages, by the pages. */
+/** The source of each page. */
 function sources(): ReadonlyMap<string, string> {
   return new Map(
     pagesOf(navigation).map(({ path }) => [
@@ -21,7 +21,7 @@ describe("The site", () => {
   const site = new SitePage();
   const { complaints } = site;
 
-  /** Opens a page, and waits for what VitePress adds to its HTML. */
+  /** Opens a page, and waits for the content that VitePress adds to its HTML. */
   async function goto(path: string): Promise<void> {
     await site.page.goto(site.url + path);
     const isReady = "document.querySelector('#app').__vue_app__ !== undefined";
@@ -108,7 +108,7 @@ describe("The site", () => {
         "404.html",
       ],
     ],
-    // Only the colors differ.
+    // Only the colors differ from the light scheme.
     ["dark", ["color-contrast"], ["", "docs/guides/one-provider.html"]],
   ] as const) {
     it(`axe finds nothing on the site's pages in the ${scheme} scheme`, async () => {

@@ -1,4 +1,4 @@
-// What is in the packed package.
+// The contents of the packed package.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -119,7 +119,7 @@ describe("The tarball", () => {
     }
 
     for (const path of scripts.filter((each) => each.startsWith("dist/cdn/"))) {
-      if (path.includes("/locales/")) continue; // Its own texts alone.
+      if (path.includes("/locales/")) continue; // A language has only texts of this package.
       assert.match(await read(path), /^\/\*! [^*]*LICENSES\.txt \*\//, path);
       for (const source of JSON.parse(await read(`${path}.map`)).sources as readonly string[]) {
         const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source) ?? [];
@@ -145,7 +145,7 @@ describe("The tarball", () => {
     }
     assert.ok(Object.keys(hashes).length > 30);
     assert.deepEqual(integrity, hashes);
-    // The HTML to copy says the same.
+    // The HTML to copy has the same hashes.
     const [, map = ""] =
       /<script type="importmap">([^]*?)<\/script>/.exec(await read("dist/cdn/integrity.html")) ??
       [];
@@ -169,7 +169,7 @@ describe("The bills of materials", () => {
     };
     Object.keys(packageJson.dependencies).forEach(add);
     assert.ok(installed.size > 5);
-    // What verifies tokens.
+    // Its dependencies include the code that verifies tokens.
     assert.ok([...installed].some((each) => each.startsWith("oauth4webapi@")));
     const own = `${packageJson.name}@${packageJson.version}`;
 

@@ -4,6 +4,6 @@ import { defineConfig } from "vite";
 export default defineConfig({
   base: "./",
   plugins: [preact()],
-  // Of contract.ts, while it is developed.
+  // contract.ts is in the parent folder.
   server: { fs: { allow: [".."] } },
 });

@@ -4,6 +4,6 @@ import solid from "vite-plugin-solid";
 export default defineConfig(({ isSsrBuild = false }) => ({
   base: "./",
   plugins: [solid({ ssr: isSsrBuild })],
-  // Of contract.ts, while it is developed.
+  // contract.ts is in the parent folder.
   server: { fs: { allow: [".."] } },
 }));

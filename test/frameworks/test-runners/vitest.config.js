@@ -12,7 +12,7 @@ export default defineConfig({
     projects: [
       { test: { name: "node", include: ["documented/!(*.browser).test.js"] } },
       {
-        // Else Vite finds them while the tests run, and loads the page again.
+        // Otherwise Vite finds them while the tests run, and reloads the page.
         optimizeDeps: {
           include: ["matrix-auth-elements/define", "matrix-auth-elements/testing"],
         },

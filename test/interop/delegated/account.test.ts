@@ -155,7 +155,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       });
     }
 
-    it("lists a device no longer when the user has signed it out on the provider's page", async () => {
+    it("no longer lists a device when the user has signed it out on the provider's page", async () => {
       const other = await given.driver.newProfile();
       try {
         const { bed, user } = given;

@@ -1,4 +1,4 @@
-// The code to copy from the playground, in its own page.
+// The playground's code, copied to a separate page.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
@@ -9,7 +9,7 @@ import { usePlayground } from "./page.js";
 describe("The playground's code", () => {
   const playground = usePlayground();
 
-  /** Copies it by the button, and opens it beside the files of dist/cdn/, with servers for tests. */
+  /** Copies the code with the button, and opens it next to the files of dist/cdn/, with servers for tests. */
   async function openCopied(options: TestServersOptions = {}): Promise<Page> {
     await playground.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await playground.page.getByRole("button", { name: "Copy" }).click();
@@ -21,7 +21,7 @@ describe("The playground's code", () => {
       serverName: "example.org",
       ...options,
     });
-    // Nothing more is asked of the playground.
+    // The playground is no longer needed.
     await playground.page.goto("about:blank");
     await playground.context.route(servers.handles, servers.route);
     await playground.context.route(`${cdn.origin}/copied.html`, (route) =>
@@ -68,7 +68,7 @@ describe("The playground's code", () => {
     await there.click();
     await copied.getByRole("link", { name: "Continue" }).click();
     await copied.getByText("Signed in at https://matrix.example.org").waitFor();
-    // Of the callback, in the language that was chosen.
+    // The callback's text is in the chosen language.
     await copied.getByText("Connexion réussie").waitFor();
   });
 
@@ -125,7 +125,7 @@ describe("The playground's code", () => {
       uia: { registrationFlows: [["m.login.terms"]] },
     });
     await copied.getByRole("button", { name: "Create an account" }).click();
-    // Once the button is there, so are the policies.
+    // The policies are shown with the button.
     await copied.getByRole("button", { name: "Accept" }).waitFor();
     for (const box of await copied.getByRole("checkbox").all()) await box.check();
     await copied.getByRole("button", { name: "Accept" }).click();

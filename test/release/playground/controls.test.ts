@@ -1,4 +1,4 @@
-// The playground's page: its look, its keys, its links.
+// The playground's appearance, keyboard use, and links.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { describe, it } from "node:test";
@@ -17,7 +17,7 @@ interface Declaration {
   readonly cssProperties?: readonly Member[];
 }
 
-/** What custom-elements.json says of an element, as its controls are called. */
+/** An element's members in custom-elements.json, by the names of their controls. */
 async function membersOf(element: ElementName): Promise<readonly string[]> {
   const { modules } = JSON.parse(await readFile("custom-elements.json", "utf8")) as {
     modules: readonly { declarations?: readonly Declaration[] }[];
@@ -37,7 +37,7 @@ async function membersOf(element: ElementName): Promise<readonly string[]> {
 describe("The playground's page", () => {
   const playground = usePlayground();
 
-  /** Gives every control a value, and finds those that are not in the code then. */
+  /** Sets every control, and returns those that are missing in the code. */
   async function setEveryControl(
     element: ElementName,
   ): Promise<{ readonly missing: readonly string[]; readonly code: string }> {
@@ -63,7 +63,7 @@ describe("The playground's page", () => {
       }[kind];
       return line ?? [];
     });
-    // If one control changes, the page reads them all.
+    // If one control changes, the page reads all of them.
     await playground.control("Its words").dispatchEvent("change");
     const code = (await page.locator("#code code").textContent()) ?? "";
     return { missing: wanted.filter((line) => !code.includes(line)), code };
@@ -94,7 +94,7 @@ describe("The playground's page", () => {
       .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
     const files = (await readdir("dist/cdn/locales")).map((name) => name.split(".")[0]);
     assert.deepEqual(tags.sort(), [...new Set(files), "en", "fy"].sort());
-    // What is chosen is in the URL.
+    // The URL contains the choice.
     await playground.page.reload();
     await playground.preview.locator("html[lang=ar][dir=ltr]").waitFor();
     await playground.page.getByRole("button", { name: "Reset" }).click();
@@ -107,7 +107,7 @@ describe("The playground's page", () => {
     await playground.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await playground.open("matrix-login");
     await playground.first("matrix-login").waitFor();
-    /** Moves the focus, also into the preview, to what has this name or this text. */
+    /** Presses a key until the focus, also in the preview, is on the control with this name or text. */
     const moveTo = async (name: string, key = "Tab"): Promise<void> => {
       const passed: string[] = [];
       for (let presses = 0; presses < 60; presses += 1) {
@@ -232,7 +232,7 @@ describe("The playground's page", () => {
 
   for (const [scheme, rules] of [
     ["light", undefined],
-    // Only the colors differ.
+    // Only the colors differ from the light scheme.
     ["dark", ["color-contrast"]],
   ] as const) {
     it(`axe finds nothing at the provider and in the dialog in the ${scheme} scheme`, async () => {

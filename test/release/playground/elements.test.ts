@@ -1,4 +1,4 @@
-// What the playground shows: each element, at servers that do what one chooses.
+// Each element in the playground, with servers whose behavior the user chooses.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { usePlayground } from "./page.js";
@@ -66,14 +66,14 @@ describe("The playground", () => {
     await account.getByRole("button", { name: "Sign out the device" }).click();
     await account.getByRole("heading", { name: "The device is signed out" }).waitFor();
     await account.close();
-    // Without its own window, the browser tells no page that it has the focus again.
+    // The account page is a tab, so the browser does not tell the other page that it has the focus again.
     await preview.locator("html").evaluate(() => window.dispatchEvent(new Event("focus")));
     await preview.getByText(/^Signed out: .*Old laptop/).waitFor();
     await playground.logged("matrix-account-change");
     assert.deepEqual([...playground.complaints], []);
   });
 
-  /** What the dialog asks for at each stage, by the stage's label. */
+  /** The dialog's text at each stage, by the stage's label. */
   const STAGES: Readonly<Record<string, string>> = {
     Password: "Enter your password to continue.",
     "Single sign-on": "Sign in again with your identity provider.",
@@ -145,7 +145,7 @@ describe("The playground", () => {
     await playground.open("oidc-callback");
     const select = playground.control("Error");
     const labels = (await select.locator("option").allInnerTexts()).filter(
-      // They take their time.
+      // These responses are slow.
       (label) =>
         !["None", "No response at all", "Every response takes three seconds"].includes(label),
     );
@@ -157,7 +157,7 @@ describe("The playground", () => {
     }
     await playground.chooseAnew("Error", "None");
     await playground.preview.getByText("You’re signed in.").waitFor();
-    // What only the page's author can explain is said on the console.
+    // An error that only the page's author can fix is logged to the console.
     const [mixUp, ...others] = playground.complaints;
     assert.match(mixUp ?? "", /^matrix-auth-elements: issuer_mismatch\. /);
     assert.deepEqual(others, []);

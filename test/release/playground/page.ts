@@ -32,12 +32,12 @@ export class PlaygroundPage extends SitePage {
   }
 
   async open(element: ElementName, more = ""): Promise<void> {
-    // Only its fragment would change.
+    // Otherwise only the fragment would change, without a reload.
     await this.page.goto("about:blank");
     await this.page.goto(`${this.url}#element=${element}${more}`);
   }
 
-  /** What an element shows first. */
+  /** The first content that an element shows. */
   first(element: ElementName): Locator {
     const { preview } = this;
     switch (element) {
@@ -70,7 +70,7 @@ export class PlaygroundPage extends SitePage {
     await select.selectOption({ label: found });
   }
 
-  /** Does what starts a new page in the preview, and waits for that. */
+  /** Runs an action that starts a new page in the preview, and waits for that page. */
   async beginAnew(action: () => Promise<void>): Promise<void> {
     await this.preview.locator("html").evaluate((old) => old.setAttribute("data-old", ""));
     await action();

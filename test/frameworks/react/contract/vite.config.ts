@@ -3,6 +3,6 @@ import app from "../../../../demo/react/vite.config.ts";
 
 export default mergeConfig(app, {
   base: "./",
-  // React in its strict mode does all twice where it is built for development; Lit then has a lot to say.
+  // The development build of React's strict mode renders twice, which Lit warns about.
   resolve: { conditions: ["module", "browser", "production"] },
 });

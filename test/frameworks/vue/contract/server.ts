@@ -1,4 +1,4 @@
-// As an app does that is rendered on a server.
+// Renders the elements as an app's server does.
 import "matrix-auth-elements/define";
 import { createSSRApp } from "vue";
 import { renderToString } from "vue/server-renderer";

@@ -40,7 +40,7 @@ export function assertLoginRefused(row: Row, result: LoginResult): void {
   const error = ["OidcFlowError", OidcError[refused.message], refused.code];
   checkEqual([name, message, code], error, `The error (${texts})`);
   checkEqual(reached(environment), reaches, "How far the login went");
-  // What may succeed when it is tried again stays; of anything else, nothing does.
+  // The stored sign-in stays only if another try might succeed.
   const keeps = codeVerifier !== undefined && (outcome.retryable || keepsFlow === true);
   checkEqual(outcome.kept.length, Number(keeps), "The remaining storage");
   if (typeof reason === "string") checkEqual(causes[0], reason, "The cause's message");
@@ -67,8 +67,8 @@ export function assertLoginAccepted(result: LoginResult): void {
 }
 
 /**
- * Nobody but a provider, and whom the caller allowed by name, is sent its codes and tokens; and a page
- * that rejects sends nobody else its verifier.
+ * Checks that a provider's codes and tokens are sent only to itself and to the origins that the caller
+ * allowed, and that a page that rejects sends its verifier only to the honest provider.
  */
 function checkNoSecretSent({ environment, allowed }: LoginResult, codeVerifier?: string): void {
   for (const { to, text } of environment.requests) {

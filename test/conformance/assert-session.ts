@@ -35,7 +35,7 @@ export function assertSessionRefused(row: SessionRow, result: SessionResult): vo
   checkEqual(state, row.leaves, "The session's state");
   const described = describeRequests(requests, environment);
   checkEqual(described, row.requests, "The requests since the login");
-  // What a user is still signed in with is as it was, to be tried again; of anything else nothing is.
+  // While the user is signed in, the stored tokens stay as they were. Otherwise no token is left.
   const [before, now] = stored;
   if (row.leavesNewer) checkEqual(now, before, "The newer session in the store");
   else if (state === "signed-out") checkEqual(now, null, "The remaining store");
@@ -87,12 +87,13 @@ const goodValues = ({ idp }: Environment): readonly (string | undefined)[] => [
   "revoked",
 ];
 
-/** To these a client says who it is. */
+/** The endpoints that require a client ID. */
 const BY_CLIENT: readonly Endpoint[] = ["refresh", "revocation"];
 
 /**
- * Refresh tokens go to the issuer's own endpoints alone, access tokens to the homeserver too, in their
- * header; and the issuer is spoken to as RFC 6749 and 7009 have it of a client without a secret.
+ * Checks that refresh tokens go only to the issuer's own endpoints, and access tokens only there and to
+ * the homeserver, in the header. Requests to the issuer must be as RFC 6749 and 7009 require them of a
+ * public client.
  */
 function checkTokensKept({ environment, requests }: SessionResult): void {
   for (const request of requests) {
@@ -102,7 +103,7 @@ function checkTokensKept({ environment, requests }: SessionResult): void {
       check(!request.text.includes(secret), `${to} was sent ${secret}: ${request.text}`);
     }
     check(!headers["cookie"], request.text);
-    // What `fetch` sends besides the token is up to the caller.
+    // The caller decides what else `fetch` sends.
     if (endpoint === "api" && to === "homeserver") continue;
     check(!headers["authorization"], `The request to ${to}: ${request.text}`);
     if (endpoint === "elsewhere") continue;

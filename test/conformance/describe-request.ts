@@ -1,7 +1,7 @@
 import type { Endpoint } from "./row.js";
 import type { Environment, LoggedRequest } from "./environment.js";
 
-/** Where an endpoint is, when nobody else's is asked. */
+/** The honest owner of each endpoint that is not the provider's. */
 const HOME: Readonly<Partial<Record<Endpoint, LoggedRequest["to"]>>> = {
   api: "homeserver",
   "well-known": "homeserver",
@@ -9,9 +9,9 @@ const HOME: Readonly<Partial<Record<Endpoint, LoggedRequest["to"]>>> = {
 };
 
 /**
- * A request in a few words: the endpoint, which token was sent to it, by the order in which they were
- * given out, from 0 (`refresh 0`, `revocation access 1`, `api 1`), and where it is nobody's token
- * `?`; before it whose endpoint it is, where that is another's than the honest one's.
+ * A request in a few words: the endpoint, and the number of the token that was sent, counted from 0 in
+ * the order of issue (`refresh 0`, `revocation access 1`, `api 1`). An unknown token is `?`. If the
+ * endpoint is not the honest one, its owner comes first.
  */
 function describeRequest(
   { to, endpoint, body, headers }: LoggedRequest,
@@ -32,7 +32,7 @@ function describeRequest(
   ].join("");
 }
 
-/** Requests in a few words, in their order; a token's two revocations leave together, so in one order. */
+/** Requests in a few words, in their order. Two revocations arrive in any order, so they are sorted. */
 export function describeRequests(
   requests: readonly LoggedRequest[],
   environment: Environment,

@@ -1,8 +1,8 @@
-// What rows are made of: functions from a value to the deviation that puts it in its place.
+// Functions that make a deviation of a value, for the rows of the table.
 import type { Environment } from "./environment.js";
 import type { Deviation, Endpoint, Members, Responder, Row } from "./row.js";
 
-/** A member's value, or what makes it of the environment and of what an honest server says. */
+/** A member's value, or a function that computes it from the environment and the honest document. */
 export type Value =
   | string
   | number
@@ -17,12 +17,12 @@ export type Value =
 type PatchedPart =
   "metadata" | "document" | "authMetadata" | "wellKnown" | "registration" | "tokens" | "claims";
 
-/** A part of the sign-in is this: `part("tokens")({ scope: "" })`. */
+/** Replaces a part of the sign-in: `part("tokens")({ scope: "" })`. */
 export const part =
   <P extends keyof Deviation>(name: P) =>
   (value: Exclude<Deviation[P], undefined>): Deviation => ({ [name]: value });
 
-/** One member of a part is this: `member("metadata", "jwks_uri")(null)`. */
+/** Replaces one member of a part: `member("metadata", "jwks_uri")(null)`. */
 export const member =
   (of: PatchedPart, name: string) =>
   (value: Value): Deviation => ({
@@ -31,7 +31,7 @@ export const member =
     }),
   });
 
-/** An endpoint responds so, whatever it is asked. */
+/** An endpoint that gives this response to every request. */
 export const endpoint =
   (name: Endpoint) =>
   (respond: Responder, login: Deviation["login"] = {}): Deviation => ({

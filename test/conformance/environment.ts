@@ -23,13 +23,13 @@ export interface Environment {
   readonly idp: Provider;
   readonly other: Provider;
   readonly homeserver: Homeserver;
-  /** What the app is at. */
+  /** The app's callback URL. */
   readonly redirectUri: string;
   readonly port: number;
   readonly requests: readonly LoggedRequest[];
-  /** The origin of another user, at any host and port, who knows no token. */
+  /** The origin of another server, at any host and port, that must not get a token. */
   stranger(host: string, port?: number): string;
-  /** Where every host may be another one than at `port`. */
+  /** A second port, on which each host can be another server. */
   readonly otherPort: number;
 }
 
@@ -40,7 +40,7 @@ const HOSTS: Readonly<Record<Exclude<LoggedRequest["to"], "stranger">, string>> 
   homeserver: "homeserver",
 };
 
-/** Would like to be sent a new token. */
+/** A server that asks for a new token. */
 const STRANGER: Pick<Provider, "endpointOf" | "handle"> = {
   endpointOf: () => "elsewhere",
   handle: async () => Promise.resolve({ status: 401, body: { errcode: "M_UNKNOWN_TOKEN" } }),

@@ -9,7 +9,7 @@ const PATHS: Readonly<Record<string, Endpoint>> = {
   "/_matrix/client/unstable/org.matrix.msc2965/auth_issuer": "auth_issuer",
 };
 
-/** A homeserver that delegates to the provider of its environment, by the stable endpoint alone. */
+/** A homeserver that delegates to the provider of its environment, and has only the stable endpoint. */
 export class Homeserver extends Host {
   endpointOf({ path }: Pick<ReceivedRequest, "path">): Endpoint {
     return PATHS[path] ?? (path.startsWith("/_matrix/client/v3/") ? "api" : "elsewhere");

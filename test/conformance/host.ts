@@ -39,7 +39,6 @@ export abstract class Host {
       : honest();
   }
 
-  /** What is laid over what. */
   protected patched(honest: Members, patch: Patch | undefined): Members {
     const members = typeof patch === "function" ? patch(this.environment, honest) : patch;
     return { ...honest, ...members };

@@ -17,7 +17,7 @@ import {
   type Reply,
 } from "./network.js";
 
-/** HTTP on loopback that is as many hosts as the tests want: `*.localhost` is this machine. */
+/** HTTP on loopback, with as many hosts as the tests need: `*.localhost` is the loopback address. */
 export interface HttpNetwork extends Network {
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function startServer(): Promise<HttpNetwork> {
   const hosts = new Map<string, Handler>();
   const listener: RequestListener = (request, response) => {
     respond(hosts, request, response).catch((error: unknown) => {
-      // The page has gone, or a row is wrong: whoever wrote it sees why.
+      // Either the page was closed, or a row is wrong. The stack shows its author why.
       response.writeHead(500, { "content-type": "text/plain" });
       response.end(error instanceof Error ? error.stack : String(error));
     });
@@ -102,7 +102,7 @@ async function send(response: ServerResponse, reply: Reply): Promise<void> {
       response.destroy();
       return;
     case "cut in headers":
-      // Without any, a browser that has had a response over the same connection sends the request again by itself.
+      // Without any byte, a browser that has reused the connection repeats the request by itself.
       response.socket?.end("HTTP/1.1 200 OK\r\ncontent-");
       return;
     case "stalled":
@@ -129,10 +129,10 @@ async function send(response: ServerResponse, reply: Reply): Promise<void> {
   response.end(body);
 }
 
-/** Browsers take URLs that are longer than Node takes them by itself. */
+/** Browsers accept longer URLs than Node's default limit. */
 const MAX_URL_LENGTH = 1 << 20;
 
-/** Only browsers are sure to find `*.localhost`, so the host is named apart from the URL. */
+/** Only browsers always resolve `*.localhost`, so the request names the host separately from the address. */
 function navigate(url: string): Promise<Navigation> {
   const { host, port, pathname, search } = new URL(url);
   return new Promise((done, failed) => {

@@ -8,9 +8,9 @@ import type { Tier } from "./run-login.js";
 
 /** A browser with the page, and the servers that it may send requests to. */
 export interface HttpTier extends Tier {
-  /** Signs in at a homeserver by a page of its own whose button opens a popup. */
+  /** Signs in to a homeserver in a separate page whose button opens a popup. */
   signInByPopup(homeserver: string): Promise<PopupLogin>;
-  /** What went wrong in the page without anybody's notice; nothing should. */
+  /** Uncaught errors and changed prototypes in the page; there should be none. */
   warnings(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function openHttpTier(): Promise<HttpTier> {
       const own = await driver.newProfile();
       const tab = await own.newTab();
       await tab.goto(`${app}/popup?homeserver=${encodeURIComponent(homeserver)}`);
-      // The provider asks nothing: the popup may be closed before anybody has seen it.
+      // The provider does not ask the user, so the popup may be closed immediately.
       await tab.click("oidc-login", "[part=button]");
       await tab.waitForTrue("globalThis.events.length > 0");
       const ended: PopupLogin = await tab.run(
@@ -68,7 +68,7 @@ export async function openHttpTier(): Promise<HttpTier> {
   };
 }
 
-/** The page with the button, which names its homeserver, and that to which its popup returns. */
+/** The page with the button, with its homeserver in the query. The popup returns to the same page. */
 const POPUP = `<!doctype html><script src="/elements.js"></script><oidc-login mode="popup"></oidc-login><script>
   Object.assign(globalThis, { events: [] });
   for (const name of ["oidc-success", "oidc-error", "oidc-cancel"])

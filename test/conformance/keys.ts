@@ -1,6 +1,6 @@
 import { base64url, exportJWK, generateKeyPair, type CryptoKey, type JWK } from "jose";
 
-/** What the scripted providers sign with. */
+/** The algorithms with which the scripted providers sign. */
 export type Algorithm =
   "RS256" | "RS512" | "PS256" | "ES256" | "ES384" | "ES512" | "EdDSA" | "Ed25519";
 
@@ -19,9 +19,9 @@ export interface SigningKey {
   readonly alg: Algorithm;
   readonly kid: string;
   readonly privateKey: CryptoKey;
-  /** The public half, as it is in a key set. */
+  /** The public key, as in a key set. */
   readonly jwk: JWK;
-  /** Both halves: what no key set may hold. */
+  /** The private and the public key. A key set must not have it. */
   readonly privateJwk: JWK;
 }
 
@@ -36,7 +36,7 @@ const SIGNATURES = {
   Ed25519: "Ed25519",
 } as const;
 
-/** Making an RSA key takes long, so all environments have the same keys. */
+/** All environments share their keys, because an RSA key takes long to generate. */
 const made = new Map<string, Promise<SigningKey>>();
 
 /** A key by its algorithm, and by a name if there are several. */
@@ -47,7 +47,7 @@ export function signingKey(alg: Algorithm, name = "first"): Promise<SigningKey> 
   return key;
 }
 
-/** An RSA key that is too short for today. */
+/** An RSA key that is too short to be secure. */
 export function shortKey(): Promise<SigningKey> {
   const key = made.get("short") ?? makeShortKey();
   made.set("short", key);
@@ -62,7 +62,7 @@ async function makeKey(alg: Algorithm, kid: string, modulusLength: number): Prom
   return describeKey(alg, kid, privateKey, publicKey);
 }
 
-/** jose makes none, and rightly so. */
+/** The jose package rejects short keys. */
 async function makeShortKey(): Promise<SigningKey> {
   const { privateKey, publicKey } = await crypto.subtle.generateKey(
     {
@@ -103,7 +103,7 @@ export const signatureOf = async (
 ): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.sign(SIGNATURES[alg], privateKey, bytesOf(input)));
 
-/** What HS256 makes of a secret: the attack is to take a public key for it. */
+/** An HS256 signature. An attacker uses the public key as the secret. */
 export async function hmacOf(input: string, secret: string): Promise<Uint8Array> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", bytesOf(secret), algorithm, false, ["sign"]);

@@ -1,4 +1,4 @@
-// What a page does to sign a user in; in either tier it runs in a browser.
+// The page's steps of a sign-in. They run in a browser in both tiers.
 import {
   OidcFlowError,
   completeAuthorizationCodeGrant,
@@ -13,31 +13,31 @@ import {
   type ValidatedAuthMetadata,
 } from "matrix-auth-elements/core";
 
-/** How a row has the page log in. */
+/** A row's settings for the page's sign-in. */
 export interface LoginSettings {
-  /** Where it starts. Default: the environment's homeserver, by its name. */
+  /** The server name that the sign-in starts from. Default: the environment's homeserver. */
   readonly homeserver?: string;
   readonly issuer?: string;
   /** Instead of a registration. */
   readonly clientId?: string;
-  /** What the app registers as its own home page. Default: its origin. */
+  /** The app's home page for the registration. Default: its origin. */
   readonly clientUri?: string;
-  /** Redirect URIs that it registers beside the one that the sign-in uses. */
+  /** Redirect URIs that the app registers in addition to the sign-in's own. */
   readonly otherRedirectUris?: readonly string[];
   readonly responseMode?: "query" | "fragment";
   readonly allowedOrigins?: readonly string[];
-  /** For every request; in milliseconds. */
+  /** The time limit of every request, in milliseconds. */
   readonly timeoutMs?: number;
   readonly idToken?: "required" | "when-available";
   /** Calls the form of the completion that takes only code and state. */
   readonly byCodeAndState?: boolean;
-  /** How often the sign-in is completed at most, until it succeeds. Default: once. */
+  /** The maximum number of tries to complete the sign-in. Default: 1. */
   readonly tries?: number;
-  /** Completes the sign-in once more when it has succeeded. */
+  /** Whether to complete the sign-in once more after it has succeeded. */
   readonly replayed?: boolean;
-  /** Signs in by a code that the user types on another device. */
+  /** Whether the user types a code on another device. */
   readonly byDevice?: boolean;
-  /** When the page gives up such a sign-in; in milliseconds. Default: never. */
+  /** The time after which the page gives up the sign-in on another device, in milliseconds. Default: never. */
   readonly givesUpAfterMs?: number;
 }
 
@@ -55,7 +55,7 @@ export interface Started {
 
 export interface Finished {
   readonly ok: true;
-  /** All of it, as the app gets it. */
+  /** The whole result, as the app gets it. */
   readonly result: AuthorizationCodeGrantResult;
   readonly accessToken: string;
   readonly issuer: string;
@@ -74,11 +74,11 @@ export interface Failure {
   readonly retryAfterMs: number | undefined;
   /** The messages of the causes, the deepest last. */
   readonly causes: readonly string[];
-  /** The code of the first of them. */
+  /** The code of the first cause. */
   readonly causeCode: string | undefined;
-  /** Every text that can be reached from the error: what a log or a crash report may hold. */
+  /** Every text that can be reached from the error, as a log or a crash report might show it. */
   readonly texts: string;
-  /** What is left of the sign-in in the page's storages. */
+  /** The records of the sign-in that are left in the page's storages. */
   readonly kept: readonly string[];
 }
 
@@ -200,7 +200,7 @@ function textsIn(value: unknown, seen = new Set<unknown>()): readonly string[] {
   ];
 }
 
-/** What the storages hold of a sign-in. */
+/** The records of a sign-in in the page's storages. */
 function recordsOf(state: string): readonly string[] {
   return [sessionStorage, localStorage].flatMap((storage) =>
     Object.entries(storage)

@@ -1,4 +1,4 @@
-// What both tiers have in common: a network of as many hosts as the tests want, over HTTP or in a page.
+// The interface of both tiers' networks, over HTTP or in a page, with as many hosts as the tests need.
 
 /** How a connection fails. */
 export type Fault =
@@ -8,7 +8,7 @@ export type Fault =
 export interface Reply {
   /** Default: 200. */
   readonly status?: number;
-  /** Laid over the usual ones; an empty value takes a header away. */
+  /** Merged over the usual headers. An empty value removes a header. */
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON, a text or bytes as they are. */
   readonly body?: unknown;
@@ -20,7 +20,7 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** By their names in small letters. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
 }
@@ -29,11 +29,11 @@ export type Handler = (request: ReceivedRequest) => Reply | Promise<Reply>;
 
 export interface Network {
   readonly port: number;
-  /** Every host is at this port too, with nothing on it unless it is served there. */
+  /** A second port, which every host has too. A host responds there only if it is served there. */
   readonly otherPort: number;
   /** The origin under which a host is served. Default: at `port`. */
   serve(host: string, handler: Handler, port?: number): string;
-  /** Where a browser is led that goes to a URL. */
+  /** Follows a URL as a browser would. */
   navigate(url: string): Promise<Navigation>;
 }
 
@@ -69,5 +69,5 @@ export function serialize({ status = 200, headers = {}, body = "" }: Reply): {
   };
 }
 
-/** A response that is late is so by this many milliseconds. */
+/** The delay of a late response, in milliseconds. */
 export const LATE_MS = 60;

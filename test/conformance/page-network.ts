@@ -15,11 +15,11 @@ const MAX_REDIRECTS = 20;
 export class PageNetwork implements Network {
   readonly port = 8080;
   readonly otherPort = 8081;
-  /** Called when nothing more will come, so that nobody needs to wait for a time limit. */
+  /** Called if only stalled requests are left, so that the test can reach their time limits immediately. */
   onStall: () => void = () => undefined;
-  /** By their origins. */
+  /** The handlers by origin. */
   readonly #hosts = new Map<string, Handler>();
-  /** The signals of requests, by whether anything more will come. */
+  /** The signals of requests in progress, and of stalled ones. */
   readonly #underWay = new Set<AbortSignal>();
   readonly #stalled = new Set<AbortSignal>();
 
@@ -58,7 +58,7 @@ export class PageNetwork implements Network {
     }
     if (reply.fault === "cut" || reply.fault === "cut in headers") throw networkError();
     if (reply.fault === "late") await new Promise((done) => realSetTimeout(done, LATE_MS));
-    // A page never sees where a redirect leads that it did not want followed.
+    // If a page does not follow redirects, the browser hides their location.
     const location = REDIRECTS.includes(status) ? headers["location"] : undefined;
     if (location !== undefined && redirect === "manual") return opaqueRedirect();
     if (location !== undefined && redirect === "error") throw networkError();
@@ -87,7 +87,7 @@ export class PageNetwork implements Network {
     return handler({ method, path: pathname, query: searchParams, headers, body });
   }
 
-  /** The beginning of a body, and what becomes of the rest. */
+  /** The beginning of a body, and then the fault. */
   #spoiled(
     body: string | Uint8Array,
     fault: NonNullable<Reply["fault"]>,
@@ -113,7 +113,7 @@ export class PageNetwork implements Network {
     this.#noticeStall();
   }
 
-  /** A page that has got a response still reads its body, in Firefox for some tasks. */
+  /** Waits some tasks, because the page may still be reading a body, which takes several tasks in Firefox. */
   #noticeStall(tasksLeft = 20): void {
     setTimeout(() => {
       const waits = [...this.#stalled].some(({ aborted }) => !aborted);
@@ -141,7 +141,7 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([promise, aborted]);
 }
 
-/** The request that follows a redirect: without a token, where it leads to another origin. */
+/** The request that follows a redirect, without the token if the origin changes. */
 function redirected(request: Request, location: string, status: number): Request {
   const url = new URL(location, request.url);
   const { credentials, referrerPolicy, signal } = request;

@@ -1,4 +1,4 @@
-// The tier that runs in a page of the browser tests: the servers are behind `fetch`, nothing waits.
+// The tier that runs in a page of the browser tests. The servers are behind `fetch`, and waits are short.
 import { assertLoginAccepted, assertLoginRefused, titleOfLogin } from "./assert-login.js";
 import { assertSessionAccepted, assertSessionRefused, titleOfSession } from "./assert-session.js";
 import { checkEqual } from "./check.js";
@@ -9,7 +9,7 @@ import { runLogin, runSession, type Steps, type Tier } from "./run-login.js";
 import * as sessionSteps from "./session-steps.js";
 import { leaveNetwork, reachTimeLimits, restoreWaits, shortenWaits } from "./short-waits.js";
 
-/** The steps themselves; the time limits of sign-ins are reached by the network's word. */
+/** The steps. The network decides when a sign-in's requests reach their time limits. */
 const steps: Steps = {
   ...sessionSteps,
   start: (settings) => {

@@ -1,22 +1,22 @@
-// The page of the HTTP tier, on the built core: Node calls what `conformance` has.
+// The page of the HTTP tier, with the built core. Node calls the functions in `conformance`.
 import { complete, start } from "./login-steps.js";
 import { live, signInByDevice } from "./session-steps.js";
 
-/** What Node calls. */
+/** The functions that Node calls. */
 type Steps = Readonly<Record<string, (...given: never[]) => unknown>>;
 
 const unexpected: string[] = [];
 addEventListener("error", ({ message }) => unexpected.push(message));
 addEventListener("unhandledrejection", ({ reason }) => unexpected.push(String(reason)));
 
-/** What nobody caught, and what a prototype has that no row may give it. */
+/** The uncaught errors, and the properties that a row has added to `Object.prototype`. */
 function report(): readonly string[] {
   const inherited: string[] = [];
   for (const name in {}) inherited.push(name);
   return [...unexpected, ...inherited];
 }
 
-/** Calls a step in its own page, which has nothing to do with any other. */
+/** Calls a step in a separate page. */
 const apart =
   (step: string) =>
   async (...given: readonly never[]): Promise<unknown> => {
@@ -27,14 +27,17 @@ const apart =
     await loaded;
     const { conformance } = frame.contentWindow as unknown as { readonly conformance: Steps };
     const outcome = await conformance[step]?.(...given);
-    // Uncaught errors are known a task later.
+    // Uncaught errors are reported a task later.
     await new Promise((done) => setTimeout(done));
     unexpected.push(...(conformance["report"]?.() as readonly string[]));
     frame.remove();
     return outcome;
   };
 
-/** Of the token responses that are kept for another try a page keeps few, and other rows leave some. */
+/**
+ * Completes a row with several tries in a separate page: a page keeps only a few token responses for
+ * another try, and other rows leave some.
+ */
 const completeInTurn: typeof complete = async (address, state, settings) =>
   settings.tries === undefined
     ? complete(address, state, settings)

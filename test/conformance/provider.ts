@@ -13,7 +13,7 @@ const PATHS: Readonly<Record<string, Endpoint>> = {
   "/device": "device authorization",
 };
 
-/** By the grant, what is asked for at the token endpoint where it is not a code's exchange. */
+/** The names of requests to the token endpoint by grant type, except for the code's exchange. */
 const GRANTS: Readonly<Record<string, Endpoint>> = {
   refresh_token: "refresh",
   "urn:ietf:params:oauth:grant-type:device_code": "device token",
@@ -21,7 +21,7 @@ const GRANTS: Readonly<Record<string, Endpoint>> = {
 
 const API = "urn:matrix:client:api:*";
 
-/** What one sign-in was given: MAS takes the last refresh token again until the new one was used. */
+/** The tokens of one sign-in. As with MAS, the last refresh token stays valid until the new one is used. */
 interface Grant {
   readonly request: URLSearchParams;
   readonly accessTokens: string[];
@@ -31,16 +31,16 @@ interface Grant {
 }
 
 /**
- * An OpenID provider that behaves, but for a row's deviation: it checks its clients, redirect URIs, codes
- * and PKCE verifiers, and signs with real keys. Like the Matrix Authentication Service, it has no
- * sessions that would need a cookie: whoever comes to its authorization endpoint has said yes.
+ * An OpenID provider that is honest except for a row's deviation: it checks its clients, redirect URIs,
+ * codes and PKCE verifiers, and signs with real keys. It allows every authorization request without
+ * asking the user, so it needs no session cookie.
  */
 export class Provider extends Host {
-  /** What only the client may see: codes, tokens and parts of them. */
+  /** The values that only the client may see: codes, tokens and parts of them. */
   readonly secrets: string[] = [];
-  /** The access tokens that were given out, the last one at the end. */
+  /** The access tokens in the order of issue. */
   readonly accessTokens: string[] = [];
-  /** The refresh tokens likewise. */
+  /** The refresh tokens in the order of issue. */
   readonly refreshTokens: string[] = [];
   readonly #clients = new Map<string, readonly string[]>();
   readonly #codes = new Map<string, URLSearchParams>();
@@ -112,7 +112,7 @@ export class Provider extends Host {
     return this.deviation.keys ? this.deviation.keys(keys, nth) : keys;
   }
 
-  /** Takes a client for registered: with which redirect URIs. */
+  /** Registers a client with these redirect URIs. */
   addClient(clientId: string, redirectUris: readonly string[]): void {
     this.#clients.set(clientId, redirectUris);
   }
@@ -169,7 +169,7 @@ export class Provider extends Host {
     return { status: 303, headers: { location: url.href } };
   }
 
-  /** RFC 8252, section 7.3: one that was registered without a port has any. */
+  /** RFC 8252, section 7.3: a redirect URI that was registered without a port matches any port. */
   #isRegistered(clientId: string, redirectUri: string): boolean {
     const registered = this.#clients.get(clientId) ?? [];
     const { origin, hostname } = new URL(redirectUri);
@@ -230,7 +230,7 @@ export class Provider extends Host {
     return {};
   }
 
-  /** Whether an access token opens anything. */
+  /** Whether an access token is valid. */
   isGood(token: string): boolean {
     return this.#grants.some(
       ({ revoked, accessTokens }) => !revoked && accessTokens.includes(token),
@@ -255,7 +255,7 @@ export class Provider extends Host {
     return { body: this.patched(honest, this.deviation.deviceAuthorization) };
   }
 
-  /** RFC 8628, section 3.4: the user says yes between the first question and the second. */
+  /** RFC 8628, section 3.4: the user allows the request between the first and the second poll. */
   async #exchangeDevice(form: URLSearchParams, nth: number): Promise<Reply> {
     const request = this.#devices.get(form.get("device_code") ?? "");
     if (!request || request.get("client_id") !== form.get("client_id")) {

@@ -1,7 +1,7 @@
 import type { Fault, Reply } from "./network.js";
 import type { Responder } from "./row.js";
 
-/** JSON, whatever it is: null, a list, a bare text. */
+/** Any JSON value, such as null, a list, or a string. */
 export const json =
   (value: unknown, status = 200, headers: Reply["headers"] = {}): Responder =>
   () => ({
@@ -10,7 +10,7 @@ export const json =
     body: JSON.stringify(value),
   });
 
-/** This very text, as JSON. */
+/** This text without a change, with the content type of JSON. */
 export const text =
   (body: string, status = 200): Responder =>
   () => ({ status, headers: { "content-type": "application/json" }, body });
@@ -23,7 +23,7 @@ export const html =
     body: "<!doctype html><title>Sign in to the Wi-Fi</title>",
   });
 
-/** A page of the provider's own, which runs a script before the browser goes where it is sent by an honest one. */
+/** A page of the provider that runs a script before it redirects the browser like an honest provider. */
 export const pageThat =
   (script: string): Responder =>
   async ({ honest }) => {
@@ -42,27 +42,27 @@ export const redirect =
   (code: number, to: (environment: Parameters<Responder>[0]["environment"]) => string): Responder =>
   ({ environment }) => ({ status: code, headers: { location: to(environment) } });
 
-/** The honest response, which the network spoils on its way. */
+/** The honest response, which the network damages. */
 const spoiled =
   (fault: Fault): Responder =>
   async ({ honest }) => ({ ...(await honest()), fault });
 
-/** No response at all, while the connection stays; the request is not handled either. */
+/** No response, while the connection stays open. The request is not handled. */
 export const never: Responder = () => ({ fault: "never" });
 
-/** The connection is cut without a response, before the request is handled. */
+/** The connection is cut before the request is handled. */
 export const drop: Responder = () => ({ fault: "cut" });
 
-/** The same in the middle of the response's headers. */
+/** The connection is cut in the middle of the response's headers. */
 export const cutInHeaders: Responder = () => ({ fault: "cut in headers" });
 
-/** The beginning of the honest response, while the connection stays. */
+/** The beginning of the honest response, while the connection stays open. */
 export const stalled = spoiled("stalled");
 
-/** The beginning of the honest response, then the connection is cut: shorter than was announced. */
+/** The beginning of the honest response, then the connection is cut before the announced length. */
 export const cutInBody = spoiled("cut in body");
 
-/** An endless body of JSON whitespace, too slow to become too large. */
+/** An endless body of JSON whitespace, too slow to reach the size limit. */
 export const endless: Responder = () => ({ fault: "endless" });
 
 /** The honest response, after a while. */
@@ -76,7 +76,7 @@ export const withHeaders =
     return { ...reply, headers: { ...reply.headers, ...headers } };
   };
 
-/** The honest response, as no page on another origin may read it. */
+/** The honest response without CORS headers, so that a page on another origin cannot read it. */
 export const unreadable = withHeaders({ "access-control-allow-origin": "" });
 
 /** The honest response with another status. */
@@ -99,11 +99,11 @@ export const changed =
 /** The honest response with so many bytes of white space before it. */
 export const padded = (bytes: number): Responder => changed((body) => " ".repeat(bytes) + body);
 
-/** One response for the first request, the next one for the second …; the last one stays. */
+/** A response for each request in turn. The last one is repeated. */
 export const inSequence =
   (...responders: readonly [Responder, ...Responder[]]): Responder =>
   (request) =>
     (responders[request.nth - 1] ?? responders.at(-1) ?? responders[0])(request);
 
-/** What the server says when it is honest. */
+/** The honest response. */
 export const honestly: Responder = ({ honest }) => honest();

@@ -7,8 +7,8 @@ import type { ReceivedRequest, Reply } from "./network.js";
 import type { SessionRun, SessionSettings } from "./session-steps.js";
 
 /**
- * Where requests go: `refresh` and `device token` are the token endpoint too, by the grant that
- * is asked for; `api` is what a token opens; `elsewhere` is any other URL, such as where a redirect leads.
+ * The targets of requests. `refresh` and `device token` are the token endpoint, with other grant types.
+ * `api` is the endpoint that requires a token. `elsewhere` is any other URL, such as a redirect's target.
  */
 export type Endpoint =
   | "well-known"
@@ -29,38 +29,38 @@ export type Endpoint =
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Laid over what an honest server says; a member of undefined is left out. */
+/** Merged over an honest server's document. A member whose value is undefined is left out. */
 export type Patch = Members | ((environment: Environment, honest: Members) => Members);
 
-/** One that may take its time. */
+/** A patch that may be asynchronous. */
 export type AsyncPatch = Patch | ((environment: Environment, honest: Members) => Promise<Members>);
 
 /** A request to an endpoint whose response a row replaces. */
 export interface InterceptedRequest extends ReceivedRequest {
   readonly environment: Environment;
-  /** Its number among those to this endpoint, from 1. */
+  /** Its number among the requests to this endpoint, from 1. */
   readonly nth: number;
-  /** What the honest server responds. */
+  /** Resolves to the honest server's response. */
   readonly honest: () => Promise<Reply>;
 }
 
 export type Responder = (request: InterceptedRequest) => Reply | Promise<Reply>;
 
-/** What is different from an honest sign-in. Nothing but what is named here is. */
+/** The differences from an honest sign-in. Everything else is honest. */
 export interface Deviation {
-  /** How the page logs in: where it starts, with which options, how often it completes. */
+  /** The page's settings: the start, the options, and the number of tries. */
   readonly login?: LoginSettings | ((environment: Environment) => LoginSettings);
   /** The provider's metadata, both at the homeserver and in its own document. */
   readonly metadata?: Patch;
   /** Only the provider's own document. */
   readonly document?: Patch;
-  /** What the homeserver says of the provider. */
+  /** The homeserver's copy of the provider's metadata. */
   readonly authMetadata?: Patch;
   /** The homeserver's well-known file. */
   readonly wellKnown?: Patch;
   /** The response to a registration. */
   readonly registration?: Patch;
-  /** How redirect URIs are compared: letter by letter, or with any port where none may be registered. */
+  /** "exact" compares redirect URIs exactly. "without port" rejects a registration of one with a port. */
   readonly redirectUris?: "exact" | "without port";
   /** The parameters of the provider's response. */
   readonly authorizationResponse?: (
@@ -82,63 +82,63 @@ export interface Deviation {
   readonly payload?: (json: string) => string | Uint8Array;
   /** Default: RS256. */
   readonly signedBy?: Algorithm | (() => Promise<SigningKey>);
-  /** instead of the signature. */
+  /** Replaces the signature. */
   readonly signature?: (input: string, key: SigningKey) => Promise<Uint8Array>;
   /** The ID token as it is sent. */
   readonly idToken?: (compact: string) => unknown;
-  /** The keys of the key set, at the first request for it, the second … */
+  /** The keys of the key set, by the number of the request for it. */
   readonly keys?: (keys: readonly JWK[], nth: number) => unknown | Promise<unknown>;
   /** Whole responses. */
   readonly endpoints?: Readonly<Partial<Record<Endpoint, Responder>>>;
-  /** What the page does with the session, once it is signed in. */
+  /** The page's actions with the session after the sign-in. */
   readonly session?: SessionSettings | ((environment: Environment) => SessionSettings);
-  /** What is different at the other provider. */
+  /** The deviations of the other provider. */
   readonly other?: Deviation;
 }
 
-/** How far a sign-in went: the last step at which a server was asked. */
+/** How far a sign-in went: the last step with a request to a server. */
 export type Step = "nothing" | "discovery" | "registration" | "authorization" | "token";
 
 /**
- * One case: what deviates from an honest sign-in, how it is rejected, and the nearest honest
+ * One case: a deviation from an honest sign-in, the error that rejects it, and the nearest honest
  * variant.
  */
 export interface Row {
-  /** Unique; what the test is called by. */
+  /** The unique title of the test. */
   readonly id: string;
-  /** The test or the section that asks for it, with its URL. */
+  /** The conformance test or the section that requires it, with its URL. */
   readonly source: string;
   readonly deviation: Deviation;
-  /** The error's message, by its name in `OidcError`, and its code. */
+  /** The error's code, and the name of its message in `OidcError`. */
   readonly refused: { readonly message: keyof typeof OidcError; readonly code: OidcErrorCode };
-  /** No server is asked for anything after this step, and something is asked at it. */
+  /** The last step with a request to a server. */
   readonly reaches: Step;
-  /** Must be accepted. */
+  /** The honest variant, which must be accepted. */
   readonly control: Deviation;
-  /** The response was none to this sign-in, so that it can still be completed by the right one. */
+  /** The response was to another sign-in, so the right response can still complete this one. */
   readonly keepsFlow?: true;
-  /** What the error's cause says. */
+  /** The message of the error's cause. */
   readonly reason?: string | RegExp;
-  /** What the error tells of the time that a rate limit asks to wait, in milliseconds. */
+  /** The wait that a rate limit demands, as the error reports it, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** How long the page wants to wait, each time, in milliseconds. */
+  /** The page's waits, in milliseconds. */
   readonly waits?: readonly number[];
-  /** Neither the sign-in nor a redirect leads to the other provider. */
+  /** No request may reach the other provider. */
   readonly otherIsAsked?: false;
-  /** Anything more to hold of the rejected sign-in. */
+  /** Further checks of the rejected sign-in. */
   readonly also?: ((refused: Refused) => void) | undefined;
 }
 
-/** What a row's `also` looks at. */
+/** The parameter of a row's `also`. */
 export interface Refused {
   readonly environment: Environment;
-  /** The texts of its causes. */
+  /** The messages of the error's causes. */
   readonly causes: readonly string[];
-  /** How long the page wanted to wait, each time, in milliseconds. */
+  /** The page's waits, in milliseconds. */
   readonly waits: readonly number[];
 }
 
-/** How what is done with a session fails. */
+/** The failure of an action with a session. */
 export type Refusal =
   /** An error of the library; `cause`: the code of its cause. */
   | {
@@ -148,66 +148,66 @@ export type Refusal =
     }
   /** The homeserver's own response. */
   | { readonly status: number; readonly errcode?: string }
-  /** The browser takes no such request, or gets no response. */
+  /** The browser rejects the request, or gets no response. */
   | "TypeError"
-  /** Signing out says that the issuer did not take the tokens back. */
+  /** `signOut()` reports that the issuer did not revoke the tokens. */
   | "not taken back"
-  /** There is no page for managing the account. */
+  /** The issuer has no account page. */
   | "no link";
 
 /**
- * One case of what becomes of a session. The sign-in before it is honest; `deviation.session` says
- * what is done then, instead of one refresh.
+ * One case of a session. The sign-in before it is honest. `deviation.session` has the actions; the
+ * default is one refresh.
  */
 export interface SessionRow {
   readonly id: string;
   readonly source: string;
-  /** What it holds is the browser's doing, so that it is tried over HTTP alone. */
+  /** Whether the row depends on the browser's own behavior, so that it runs only over HTTP. */
   readonly needsHttp?: true;
   readonly deviation: Deviation;
   readonly refused: Refusal;
-  /** What the session is then. */
+  /** The session's state at the end. */
   readonly leaves: SessionState;
-  /** The store has another tab's newer session then. */
+  /** At the end, the store has another tab's newer session. */
   readonly leavesNewer?: true;
-  /** Every request since the sign-in, in its order, as `describeRequests` puts it. */
+  /** Every request since the sign-in in its order, in the format of `describeRequests`. */
   readonly requests: readonly string[];
   /** Whether it got new tokens before it was rejected. */
   readonly renewed?: true;
-  /** Must be accepted. */
+  /** The honest variant, which must be accepted. */
   readonly control: Deviation;
-  /** The same of the control. */
+  /** The control's requests. */
   readonly controlRequests?: readonly string[];
-  /** What the page gets of the control. Default: the last access token, or what the homeserver says. */
+  /** The control's value. Default: the last access token, or the homeserver's response. */
   readonly controlValue?: string;
-  /** How long the page wants to wait, each time, in milliseconds. */
+  /** The page's waits, in milliseconds. */
   readonly waits?: readonly number[];
   /** Whether each request of the session's `fetch` had a token. */
   readonly sentWithToken?: readonly boolean[];
-  /** Anything more to hold of the rejected one. */
+  /** Further checks of the rejected session. */
   readonly also?: ((run: SessionRun) => void) | undefined;
 }
 
 /**
- * One case of a sign-in in a popup of the app's page, where browsers decide what one window may do
- * to another: over HTTP alone. The sign-in succeeds, and the page is what it was.
+ * One case of a sign-in in a popup. It runs only over HTTP, because browsers decide what one window may
+ * do to another. The sign-in succeeds, and the app's page stays as it was.
  */
 export interface PopupRow {
   readonly id: string;
   readonly source: string;
   readonly deviation: Deviation;
   readonly refused?: undefined;
-  /** Must end likewise. */
+  /** The honest variant, with the same outcome. */
   readonly control: Deviation;
 }
 
-/** A row without what its group has in common. */
+/** A row without the members that its group shares. */
 type Rest<R extends Row | SessionRow, Common> = Omit<R, keyof Common | "control"> & Partial<R>;
 
-/** A row in short: the value that is its own, and maybe that of its control. */
+/** The short form of a row: its value, and maybe its control's value. */
 type ShortRow<Value> = readonly [id: string, value: Value, control?: Value];
 
-/** The same in a group whose rows have a source each. */
+/** The short form of a row in a group whose rows have different sources. */
 type ShortRowWithSource<Value> = readonly [
   id: string,
   source: string,
@@ -223,9 +223,8 @@ type ShortRowOf<Common, Value> = "source" extends keyof Common
   : ShortRowWithSource<Value>;
 
 /**
- * Rows on sign-ins with these members in common. A control of which nothing is said is the honest
- * sign-in. Of the values in a short row, `deviationOf` makes the deviations; it is left out where
- * they are these.
+ * Rows on sign-ins that share these members. The default control is the honest sign-in. `deviationOf`
+ * turns the values of short rows into deviations. It is omitted if the values are deviations.
  */
 export const loginRows = <Common extends Partial<Row>, Value = Deviation>(
   {
@@ -246,7 +245,7 @@ const isShort = <Value>(row: object): row is ShortRow<Value> | ShortRowWithSourc
   Array.isArray(row);
 
 /**
- * The same of sessions. What is common to the controls is not that of a row with its own control.
+ * Rows on sessions that share these members. A row with its own control does not use the shared one.
  */
 export const sessionRows = <Common extends Partial<SessionRow>>(
   { control = {}, controlRequests, controlValue, ...common }: Common,

@@ -6,11 +6,11 @@ import type { Deviation } from "./row.js";
 import type * as sessionSteps from "./session-steps.js";
 import type { SessionRun } from "./session-steps.js";
 
-/** What the page does. */
+/** The page's steps. */
 export type Steps = Pick<typeof loginSteps, "start" | "complete"> &
   Pick<typeof sessionSteps, "live" | "signInByDevice">;
 
-/** Where sign-ins run: in this page, or in a browser that Node drives. */
+/** The environment of the sign-ins: this page, or a browser that Node drives. */
 export interface Tier {
   readonly network: Network;
   /** The app's origin. */
@@ -22,15 +22,15 @@ export interface Tier {
 export interface LoginResult {
   readonly environment: Environment;
   readonly outcome: Finished | Failure;
-  /** The origins that the caller allowed by name. */
+  /** The origins that the caller allowed. */
   readonly allowed: readonly string[];
-  /** Undefined where the sign-in was rejected before there was one. */
+  /** `undefined` if the sign-in was rejected before it had one. */
   readonly codeVerifier: string | undefined;
-  /** How long the page wanted to wait, each time, where that was made short. */
+  /** The page's waits, in milliseconds, if they were shortened. */
   readonly waits?: readonly number[];
 }
 
-/** What became of a session. */
+/** The outcome of a row on a session. */
 export interface SessionResult {
   readonly environment: Environment;
   readonly run: SessionRun;
@@ -38,7 +38,7 @@ export interface SessionResult {
   readonly requests: Environment["requests"];
 }
 
-/** Runs one sign-in from its beginning to its end. */
+/** Runs one whole sign-in. */
 export async function runLogin(
   { network, app, steps }: Tier,
   deviation: Deviation,
@@ -69,7 +69,7 @@ export async function runLogin(
   return { environment, allowed, outcome, codeVerifier };
 }
 
-/** Runs an honest sign-in, and what the page does with its session. */
+/** Runs an honest sign-in, and the page's actions with its session. */
 export async function runSession(tier: Tier, deviation: Deviation): Promise<SessionResult> {
   const { environment, outcome } = await runLogin(tier, deviation);
   if (!outcome.ok) throw new Error(`The login itself failed: ${outcome.texts}`);
@@ -86,7 +86,7 @@ const settingsOf = <T extends object>(
 ): T | Record<string, never> =>
   typeof settings === "function" ? settings(environment) : (settings ?? {});
 
-/** Goes where the browser is sent, as the user's browser would, until the app is next. */
+/** Follows redirects as the user's browser would, until the next URL is the app's. */
 async function followToCallback(network: Network, start: string, app: string): Promise<string> {
   let url = start;
   for (let hops = 0; hops < 5; hops++) {

@@ -1,4 +1,4 @@
-// What a page does with a session, once a user is signed in; in either tier it runs in a browser.
+// The page's actions with a session. They run in a browser in both tiers.
 import {
   OidcSession,
   accountManagementUrl,
@@ -20,13 +20,13 @@ import {
 } from "./login-steps.js";
 import { shortenWaits } from "./short-waits.js";
 
-/** A request by the session's own `fetch`. */
+/** A request through the session's `fetch`. */
 export interface Sent {
   readonly url: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Made with a `Request` whose body a user has read. */
+  /** The caller has read the body of the `Request` already. */
   readonly used?: true;
   readonly redirect?: RequestRedirect;
 }
@@ -39,9 +39,8 @@ export interface Link {
 }
 
 /**
- * Something to do with a session: new tokens now; an access token that is good; signing out; the tokens
- * given back without it; new tokens by an `OidcTokenRefresher`; the session as a reload finds it. Another tab takes
- * the session's lock and keeps it, releases it, or signs in again, of which this one gets no message.
+ * An action with a session. "another tab stalls" takes the session's lock, and "another tab continues"
+ * releases it. After "another tab signs in", this tab gets no message.
  */
 export type Action =
   | "refresh"
@@ -57,33 +56,33 @@ export type Action =
   | Link;
 
 export interface SessionSettings {
-  /** What is done in turn; the last one's outcome is what counts. Default: new tokens, once. */
+  /** The actions in their order. The last one's outcome counts. Default: one refresh. */
   readonly actions?: readonly Action[];
-  /** As after a sign-in that did not say where tokens are refreshed. */
+  /** The sign-in did not store the endpoints. */
   readonly withoutEndpoints?: true;
-  /** Laid over where they are refreshed and revoked. */
+  /** Merged over the endpoints for refreshing and revoking tokens. */
   readonly endpoints?: Readonly<Record<string, string>>;
   /** The homeserver that the user signed in to. */
   readonly homeserverUrl?: string;
-  /** For every request to the issuer; in milliseconds. */
+  /** The time limit of every request to the issuer, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** How it ended, and what is left. */
+/** The outcome of the actions. */
 export interface SessionRun {
   readonly outcome: { readonly ok: true; readonly value: string } | Failure;
   readonly state: SessionState;
-  /** What the session dispatched. */
+  /** The session's events. */
   readonly events: readonly string[];
-  /** What the store had before the last action, and after it. */
+  /** The store's record before and after the last action. */
   readonly stored: readonly [before: string | null, after: string | null];
-  /** How long it wanted to wait, each time, in milliseconds. */
+  /** The session's waits, in milliseconds. */
   readonly waits: readonly number[];
   /** Whether each request that the session's `fetch` sent had a token. */
   readonly sentWithToken: readonly boolean[];
 }
 
-/** Does with a session what there is to do. */
+/** Runs the actions with a session. */
 export async function live(
   result: AuthorizationCodeGrantResult,
   key: string,
@@ -197,13 +196,13 @@ export async function live(
   return { outcome, state, events, stored, waits, sentWithToken };
 }
 
-/** Takes a session's lock, as a tab does that the browser has suspended meanwhile; resolves with what releases it. */
+/** Takes a session's lock, like a tab that the browser has suspended. Resolves to a function that releases it. */
 const holdLock = (key: string): Promise<() => void> =>
   new Promise((hasLock) => {
     void navigator.locks.request(key, () => new Promise<void>((resolve) => hasLock(resolve)));
   });
 
-/** What a tab stores in which the user has signed in again. */
+/** The record that a tab stores when the user signs in again. */
 async function newerRecord(grant: AuthorizationCodeGrantResult, key: string): Promise<string> {
   const ownKey = `${key}:newer`;
   const newer = new OidcSession(
@@ -218,9 +217,9 @@ async function newerRecord(grant: AuthorizationCodeGrantResult, key: string): Pr
 }
 
 /**
- * Follows the page's requests from here on, also those that nobody waits for.
+ * Records the page's later requests, including those that the library does not await.
  *
- * @returns Resolves when each has a response.
+ * @returns a function that waits until each request has a response.
  */
 function followRequests(): () => Promise<void> {
   const { fetch } = globalThis;
@@ -241,7 +240,7 @@ function followRequests(): () => Promise<void> {
   };
 }
 
-/** Signs in by a code that the user types on another device. */
+/** Signs in with a code that the user types on another device. */
 export async function signInByDevice(
   settings: Start,
 ): Promise<(Finished | Failure) & Pick<SessionRun, "waits">> {

@@ -1,11 +1,11 @@
-// Real time, only faster: a fake clock would reach a request's time limit while its response is on the way, and
-// cannot tell what the page wanted to wait for.
+// Timers run faster in real time. A fake clock would reach a request's time limit before its response arrives,
+// and it cannot distinguish a wait from a time limit.
 const DEFAULT_TIME_LIMIT_MS = 10_000;
 
-/** How long a message to another tab, of which there is none, may take. */
+/** The time that the library allows for a message to another tab. No test has another tab. */
 const DELIVERY_MS = 1500;
 
-/** What is shorter is no wait of the library's. */
+/** Shorter timers are not waits of the library. */
 const SHORTEST_WAIT_MS = 500;
 
 const realSetTimeout = globalThis.setTimeout;
@@ -14,13 +14,13 @@ let hasNetwork = true;
 let timeLimits: (() => void)[] = [];
 
 /**
- * Makes the page's waits short from here on, but not a request's time limit.
+ * Shortens the page's later waits, but not the time limits of requests.
  *
- * @returns how long the page wanted to wait, each time, in milliseconds.
+ * @returns the waits that the page has requested, in milliseconds.
  */
 export function shortenWaits(timeLimitMs = DEFAULT_TIME_LIMIT_MS): readonly number[] {
   const waits: number[] = [];
-  // For another tab, of which there is none.
+  // The wait for another tab.
   const lockLimitMs = 2 * timeLimitMs + 1000;
   timeLimits = [];
   const setTimeout = (run: () => void, ms = 0): unknown => {
@@ -28,22 +28,22 @@ export function shortenWaits(timeLimitMs = DEFAULT_TIME_LIMIT_MS): readonly numb
     if ([timeLimitMs, lockLimitMs, DELIVERY_MS].includes(ms)) return realSetTimeout(run, ms);
     if (ms < SHORTEST_WAIT_MS) return realSetTimeout(run, hasNetwork ? ms : 0);
     waits.push(ms);
-    // Web IDL makes 32 bits of it, so that what is too long goes off immediately.
+    // Web IDL converts it to 32 bits, so a timer that is too long fires immediately.
     return realSetTimeout(run, Math.max(ms | 0, 0) / haste);
   };
   Object.assign(globalThis, { setTimeout });
-  // A page waits for other tabs twice as long as a message takes: on a busy machine that would look like a retry's wait.
+  // The library measures messages to other tabs, and waits twice as long. This must not look like a retry's wait.
   Object.assign(performance, { now: () => 0 });
   return waits;
 }
 
-/** Where nothing goes over a network, and there is no other tab, waits can be still shorter. */
+/** Shortens waits even more, for tests without a network and without another tab. */
 export function leaveNetwork(): void {
   haste = 500;
   hasNetwork = false;
 }
 
-/** Lets the time limits of all requests be reached. */
+/** Fires the time limits of all requests. */
 export function reachTimeLimits(): void {
   for (const reach of timeLimits.splice(0)) reach();
 }

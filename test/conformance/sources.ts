@@ -15,11 +15,11 @@ export const msc = (number: number): string =>
 export const openid = (what: string, anchor: string): string =>
   `OpenID Connect ${what}, https://openid.net/specs/openid-connect-core-1_0.html#${anchor}`;
 
-/** A test of the OpenID Foundation for relying parties, by a section of OpenID Connect Core. */
+/** The OpenID Foundation's test for relying parties, and its section of OpenID Connect Core. */
 export const oidcc = (test: string, anchor = "IDTokenValidation"): string =>
   openid(`oidcc-client-test-${test}`, anchor);
 
-/** The same of its FAPI 2 tests. */
+/** The OpenID Foundation's FAPI 2 test, and its section of OpenID Connect Core. */
 export const fapi2 = (test: string, anchor = "IDTokenValidation"): string =>
   openid(`fapi2-security-profile-final-client-test-${test}`, anchor);
 

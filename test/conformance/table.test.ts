@@ -4,7 +4,8 @@ import { describe, it } from "node:test";
 import { OidcErrorCode } from "matrix-auth-elements/core";
 import { POPUP_ROWS, ROWS, SESSION_ROWS } from "./cases/index.js";
 
-/** Of the basic, the config, the dynamic, the refresh token and the comprehensive plan; README.md says why others do not fit. */
+// The tests of the basic, config, dynamic, refresh token and comprehensive plans. README.md explains why others
+// do not fit.
 const RELYING_PARTY_TESTS = [
   "invalid-iss",
   "missing-sub",

@@ -9,7 +9,7 @@ const XSS = CWE_SCRIPT_INJECTION;
 const PAGE = "https://account.example/me";
 const ACTIONS = ["org.matrix.profile", "org.matrix.device_view"];
 
-/** The link for an action, by what the issuer says of itself. */
+/** Asks for the link for an action, with this metadata of the issuer. */
 const link = (metadata: Members, action?: string, deviceId?: string): Deviation => ({
   session: {
     actions: [

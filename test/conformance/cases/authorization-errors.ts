@@ -14,14 +14,14 @@ export const changedParameters = (
   change: NonNullable<Deviation["authorizationResponse"]>,
 ): Deviation => ({ authorizationResponse: change });
 
-/** The provider says no, in the words of RFC 6749. */
+/** An error response with a code of RFC 6749. */
 export const refusal = (error: string): Deviation =>
   changedParameters((parameters) => {
     parameters.delete("code");
     parameters.set("error", error);
   });
 
-/** A response that is a rejection, or no response to this sign-in. */
+/** Error responses, and responses to another sign-in. */
 export const AUTHORIZATION_ERRORS = [
   ...loginRows({ ...FAILED, deviationOf: refusal }, [
     {

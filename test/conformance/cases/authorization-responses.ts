@@ -8,7 +8,7 @@ const USED = {
   refused: oidcError("MissingOrInvalidStoredState", "flow_unknown"),
   reaches: "authorization",
 } as const;
-/** No response to this sign-in, which can still be completed. */
+/** The response is to another sign-in; this one can still be completed. */
 const UNKNOWN = { refused: USED.refused, reaches: USED.reaches, keepsFlow: true } as const;
 const MALFORMED = {
   refused: oidcError("CodeExchangeFailed", "response_malformed"),
@@ -24,7 +24,7 @@ const RESPONSE_MODES =
   "OAuth 2.0 Multiple Response Type Encoding 2.1, https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html#ResponseModes";
 
 /**
- * A response that says yes: whether it is to this sign-in, at its place, and for the first time.
+ * Successful responses: each must be to this sign-in, in the right part of the URL, and used once.
  */
 export const AUTHORIZATION_RESPONSES = [
   ...loginRows({ ...UNKNOWN, deviationOf: changedParameters }, [
@@ -136,7 +136,7 @@ export const AUTHORIZATION_RESPONSES = [
       "response-with-a-token",
       openid("Core 3.2.2.5", "ImplicitAuthResponse"),
       (parameters) => parameters.set("access_token", "secret"),
-      // A page may have a parameter of this name itself.
+      // The page's own URL may have a parameter with this name.
       (parameters) => parameters.set("token", "of-the-page"),
     ],
     [
@@ -180,7 +180,7 @@ export const AUTHORIZATION_RESPONSES = [
           url.search = url.hash.slice(1).replace(/code=[^&]*/, "code=injected");
         },
       },
-      // A page may have parameters of these names itself.
+      // The page's own URL may have parameters with these names.
       control: {
         login: IN_FRAGMENT,
         callbackUrl: (url) => {

@@ -11,7 +11,7 @@ const TIMERS =
 
 const BY_DEVICE = { byDevice: true };
 
-/** A sign-in by another device, where the user says yes. */
+/** A sign-in that the user allows on another device. */
 const HONEST: Deviation = { login: BY_DEVICE };
 
 const byDevice = (deviation: Deviation): Deviation => ({ ...HONEST, ...deviation });
@@ -49,7 +49,7 @@ const BAD_URLS = [
   ["a-list", PHISHING, ["https://idp.example/link"]],
 ] as const;
 
-/** What is not a number of seconds. */
+/** Values that are not a number of seconds. */
 const BAD_TIMES = [
   ["below-nothing", -1],
   ["that-is-a-text-with-a-unit", "5 s"],
@@ -168,7 +168,7 @@ export const DEVICE_AUTHORIZATION = [
       { user_code: "123456" },
     ],
   ]),
-  // RFC 8628 lets it be anywhere: it is shown to the user.
+  // RFC 8628 allows any URL, because it is shown to the user.
   ...each(BAD_URLS, "device-verification-at", "verification_uri", "https://link.example/"),
   ...each(
     BAD_URLS,
@@ -179,7 +179,7 @@ export const DEVICE_AUTHORIZATION = [
   ...each(times, "device-interval", "interval", 0),
   ...each(times, "device-codes-lifetime", "expires_in", 299.5),
   ...loginRows(ABORTED, [
-    // A timer that is set to more than 31 bits of milliseconds goes off immediately, and again, and again.
+    // A timer of more than 31 bits of milliseconds fires immediately, so the page would poll without a pause.
     ...[2_147_484, 4_294_968, 1e12, 1e308].map((interval) => ({
       id: `device-interval-of-${String(interval).replace("+", "")}-seconds`,
       source: TIMERS,
@@ -197,7 +197,7 @@ export const DEVICE_AUTHORIZATION = [
         login: { ...BY_DEVICE, givesUpAfterMs: 500 },
         deviceAuthorization: { interval: 3600, expires_in: 600 },
       },
-      // The user is told when they end, not when the issuer wants to be asked.
+      // The page waits until the codes expire, although the interval is longer.
       waits: [600_000],
       control: started({ interval: 2, expires_in: 600 }),
     },

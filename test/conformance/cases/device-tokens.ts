@@ -33,7 +33,7 @@ const refusal = (error: unknown, code = 400): Responder => json({ error }, code)
 const pending = refusal("authorization_pending");
 const denied = refusal("access_denied");
 
-/** What the page gets at its first poll, the second …, and what else is different. */
+/** The responses to the first poll, the second, and so on, and other deviations. */
 const polled = (
   responders: readonly [Responder, ...Responder[]],
   more: Deviation = {},
@@ -46,7 +46,7 @@ const polled = (
 const started = part("deviceAuthorization");
 const tokens = (patch: Patch): Deviation => ({ login: BY_DEVICE, tokens: patch });
 
-/** The page asked so often, after so many seconds each. */
+/** Checks the number of polls, and the seconds before each. */
 const polledAfter =
   (...seconds: readonly number[]): Row["also"] =>
   ({ waits, environment }: Refused) => {
@@ -73,7 +73,7 @@ const REFUSED = {
   reaches: "token",
 } as const;
 
-/** It ends with this response, whatever would come after. */
+/** The sign-in ends with this response, although the next one would be honest. */
 const final = (
   id: string,
   respond: Responder,
@@ -89,7 +89,7 @@ const final = (
   control: polled([pending, honestly]),
 });
 
-/** It passes, while the page waits twice as long; the user's no comes through in the end. */
+/** The failure passes, and each time the page waits twice as long. At last the user denies the request. */
 const transient = (id: string, respond: Responder, source = POLLING): Row => ({
   ...REFUSED,
   id,
@@ -99,7 +99,7 @@ const transient = (id: string, respond: Responder, source = POLLING): Row => ({
   control: polled([respond, pending, honestly]),
 });
 
-/** The user's no, and how long the page waits before each poll, by the interval that the issuer names. */
+/** The user denies the request; the issuer's interval decides how long the page waits before each poll. */
 const deniedAtInterval = (
   name: string,
   interval: number | undefined,
@@ -121,7 +121,7 @@ const INVALID = {
   control: { login: BY_DEVICE },
 } as const;
 
-/** Asking for the tokens, until the user has said yes or no. */
+/** Polls for the tokens until the user has allowed or denied the request. */
 export const DEVICE_TOKENS = [
   deniedAtInterval("without-an-interval", undefined, 5),
   deniedAtInterval("with-no-interval-at-all", 0, 1),
@@ -160,7 +160,7 @@ export const DEVICE_TOKENS = [
   transient("device-token-rate-limited", refusal("slow_down", 429), rfc(6585, "4")),
   {
     ...transient("device-token-response-that-no-page-may-read", unreadable),
-    // The response that was lost had the tokens: the code is used up.
+    // The lost response had the tokens, so the code is used up.
     deviation: polled([pending, unreadable, refusal("invalid_grant")]),
     refused: failed("token_request_refused"),
     also: polledAfter(1, 1, 2),
@@ -217,7 +217,7 @@ export const DEVICE_TOKENS = [
     },
     {
       id: "device-token-failure-with-a-long-interval",
-      // Longer than the library would wait by itself: it asks no sooner than it was told.
+      // The interval is longer than the library's longest pause; the page must not poll sooner.
       deviation: polled([status(503), denied], started({ interval: 90 })),
       also: polledAfter(90, 90),
       control: polled([status(503), honestly]),

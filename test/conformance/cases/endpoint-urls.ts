@@ -17,8 +17,7 @@ const tokenEndpoint = member("metadata", "token_endpoint");
 const issuer = member("metadata", "issuer");
 
 /**
- * The URLs in a provider's metadata: the browser goes to some of them, and others are sent what
- * nobody else may see.
+ * The URLs in a provider's metadata. The browser opens some of them; others are sent secrets.
  */
 export const ENDPOINT_URLS = [
   ...loginRows({ ...FAULTY, source: SCRIPT, deviationOf: authorizationEndpoint }, [
@@ -33,7 +32,7 @@ export const ENDPOINT_URLS = [
     ["url-authorization-a-file", "file:///etc/passwd"],
     ["url-authorization-an-app", "intent://scan/#Intent;scheme=zxing;end"],
   ]),
-  // On this very machine http is as good.
+  // On loopback, HTTP is allowed.
   ...loginRows({ ...FAULTY, source: UNENCRYPTED, deviationOf: authorizationEndpoint }, [
     ["url-authorization-unencrypted", "http://idp.example/authorize"],
     [
@@ -45,7 +44,7 @@ export const ENDPOINT_URLS = [
     [
       "url-authorization-relative",
       "/authorize",
-      // What an endpoint has in its query stays, but does not stand in for what is ours.
+      // The endpoint's own query parameters stay, but they do not replace the library's.
       ({ idp }) => `${idp.origin}/authorize?state=theirs&client_id=theirs&scope=theirs`,
     ],
     ["url-authorization-without-scheme", ({ idp }) => idp.origin.replace("http:", "")],
@@ -108,7 +107,7 @@ export const ENDPOINT_URLS = [
       id: "url-device-authorization-data",
       source: rfc(8628, "3.1"),
       deviation: { metadata: { device_authorization_endpoint: "data:," } },
-      // No sign-in needs it: it is left out.
+      // No sign-in needs this URL, so it is ignored.
       control: { metadata: { account_management_uri: "javascript:alert(1)" } },
     },
   ]),

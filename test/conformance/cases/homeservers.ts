@@ -22,7 +22,7 @@ const homeserver = member("wellKnown", "m.homeserver");
 const wellKnown = endpoint("well-known");
 const metadata = endpoint("auth_metadata");
 
-/** How a homeserver says that it does not know an endpoint. */
+/** The response of a homeserver that does not have the endpoint. */
 const UNRECOGNIZED = json({ errcode: "M_UNRECOGNIZED", error: "Unrecognized request" }, 404);
 
 const toItself = redirect(
@@ -30,7 +30,7 @@ const toItself = redirect(
   ({ homeserver }) => `${homeserver.origin}/.well-known/matrix/client`,
 );
 
-/** The homeserver's own URL, which slashes at its end do not change. */
+/** The homeserver's base URL with this length. It ends with slashes, which do not change it. */
 const baseOf =
   (length: number) =>
   ({ homeserver }: Environment): { readonly base_url: string } => ({
@@ -46,7 +46,7 @@ const unstable = (
   [name]: respond,
 });
 
-/** What a homeserver says of itself and of its provider. */
+/** A homeserver's documents about itself and its provider. */
 export const HOMESERVERS = [
   ...loginRows({ ...NO_BASE, deviationOf: homeserver }, [
     [
@@ -63,7 +63,7 @@ export const HOMESERVERS = [
     {
       id: "homeserver-base-missing",
       deviation: homeserver({}),
-      // Without a file the server itself is the homeserver.
+      // Without the file, the server itself is the homeserver.
       control: wellKnown(status(404)),
     },
     {

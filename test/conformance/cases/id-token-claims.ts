@@ -4,7 +4,7 @@ import { fapi2, oidcc, openid, rfc } from "../sources.js";
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** One second more than the library grants a clock that is wrong. */
+/** One second more than the library's tolerance for a wrong clock. */
 const TOLERANCE_S = 5 * 60 + 1;
 const DAY_S = 86_400;
 
@@ -21,7 +21,7 @@ const ISSUED = openid("Core 3.1.3.7 item 10", "IDTokenValidation");
 const NUMERIC_DATE =
   "RFC 7519 section 2, NumericDate, https://www.rfc-editor.org/rfc/rfc7519#section-2";
 
-/** An honest provider that says all that OpenID Connect Core knows of an ID token. */
+/** An honest provider that sends every claim of OpenID Connect Core. */
 const TALKATIVE: Patch = {
   auth_time: now() - 60,
   acr: "0",
@@ -33,7 +33,7 @@ const TALKATIVE: Patch = {
 const authorizedParty: Patch = (_, { aud }) => ({ azp: aud });
 const severalAudiences: Patch = (_, { aud }) => ({ aud: [aud, "another-client"], azp: aud });
 
-/** What an ID token claims: OpenID Connect Core 3.1.3.7, and the tests made of it. */
+/** The claims of an ID token: OpenID Connect Core 3.1.3.7, and its conformance tests. */
 export const ID_TOKEN_CLAIMS = [
   ...loginRows(INVALID, [
     [
@@ -157,7 +157,7 @@ export const ID_TOKEN_CLAIMS = [
       "id-token-expired",
       fapi2("invalid-expired-exp"),
       () => ({ exp: now() - TOLERANCE_S }),
-      // A device whose clock is some minutes fast.
+      // The device's clock is some minutes fast.
       () => ({ iat: now() - 240, exp: now() - 180 }),
     ],
     [
@@ -171,7 +171,7 @@ export const ID_TOKEN_CLAIMS = [
       "id-token-iat-in-the-future",
       ISSUED,
       () => ({ iat: now() + DAY_S + 60, exp: now() + DAY_S + 3600 }),
-      // A device whose clock is an hour slow.
+      // The device's clock is an hour slow.
       () => ({ iat: now() + 3600, exp: now() + 3900 }),
     ],
     {
@@ -179,7 +179,7 @@ export const ID_TOKEN_CLAIMS = [
       reason: /^iat is 864\d\d seconds ago by this device's clock$/,
       source: ISSUED,
       deviation: { claims: () => ({ iat: now() - DAY_S - 60 }) },
-      // A device whose clock is an hour fast.
+      // The device's clock is an hour fast.
       control: { claims: () => ({ iat: now() - 3600, exp: now() - 3300 }) },
     },
     [

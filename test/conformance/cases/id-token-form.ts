@@ -28,12 +28,12 @@ const NO_OBJECT =
 const latin1 = (text: string): Uint8Array =>
   Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-/** A right `at_hash`, of the size that the signature's algorithm has. */
+/** A correct `at_hash` of the size that the signature's algorithm requires. */
 const rightHash =
   (size: 256 | 384 | 512): AsyncPatch =>
   async ({ idp }) => ({ at_hash: await accessTokenHash(idp.accessTokens.at(-1) ?? "", size) });
 
-/** What ties an ID token to a sign-in and to an access token, and what it is as a text. */
+/** An ID token's `nonce` and `at_hash`, and its serialization. */
 export const ID_TOKEN_FORM = [
   ...loginRows(INVALID, [
     [
@@ -45,7 +45,7 @@ export const ID_TOKEN_FORM = [
       "id-token-nonce-missing",
       fapi2("invalid-missing-nonce"),
       claims({ nonce: undefined }),
-      // Where no ID token can be verified, none is asked for, nor a nonce sent.
+      // If no ID token can be verified, the library requests none and sends no nonce.
       { metadata: { jwks_uri: undefined } },
     ],
     [
@@ -120,7 +120,7 @@ export const ID_TOKEN_FORM = [
       "id-token-claim-twice-the-last-one-wrong",
       rfc(7519, "4"),
       payload((json) => json.replace(/}$/, ',"aud":"another-client"}')),
-      // The section lets a reader take the last one.
+      // The section allows a reader to use the last one.
       payload((json) => json.replace("{", '{"aud":"another-client",')),
     ],
     ["id-token-encrypted-unasked", rfc(7516, "3.1"), idToken((compact) => `${compact}.AAAA.AAAA`)],
@@ -147,7 +147,7 @@ export const ID_TOKEN_FORM = [
       "id-token-missing",
       NO_TOKENS.source,
       { tokens: { id_token: undefined } },
-      // A provider that did not grant `openid` has no ID token to give.
+      // A provider that did not grant `openid` sends no ID token.
       {
         tokens: (_, { scope }) => ({
           id_token: undefined,

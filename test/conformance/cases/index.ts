@@ -49,7 +49,7 @@ export const DISCOVERY_ROWS: readonly Row[] = [
 
 export const REGISTRATION_ROWS: readonly Row[] = [...REGISTRATION, ...REGISTRATION_TRANSPORT];
 
-/** What the browser returns with, and what a code is exchanged for. */
+/** From the browser's return to the tokens. */
 export const CODE_ROWS: readonly Row[] = [
   ...AUTHORIZATION_ERRORS,
   ...AUTHORIZATION_RESPONSES,
@@ -73,7 +73,7 @@ export const DEVICE_ROWS: readonly Row[] = [
   ...DEVICE_TOKENS,
 ];
 
-/** The whole table of sign-ins, in the order in which one meets it. */
+/** The whole table of sign-ins, in the order of their steps. */
 export const ROWS: readonly Row[] = [
   ...DISCOVERY_ROWS,
   ...REGISTRATION_ROWS,
@@ -82,7 +82,7 @@ export const ROWS: readonly Row[] = [
   ...DEVICE_ROWS,
 ];
 
-/** The same of sessions, in the order in which one meets it. */
+/** The whole table of sessions. */
 export const SESSION_ROWS: readonly SessionRow[] = [
   ...REFRESH_REFUSALS,
   ...REFRESH_FAILURES,
@@ -96,5 +96,5 @@ export const SESSION_ROWS: readonly SessionRow[] = [
   ...REVOCATION,
 ];
 
-/** The same of sign-ins in a popup. */
+/** The whole table of sign-ins in a popup. */
 export const POPUP_ROWS: readonly PopupRow[] = POPUPS;

@@ -63,7 +63,7 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_
       document: ({ other }) => ({ token_endpoint: `${other.origin}/token` }),
     },
     refused: FAULTY,
-    // All of them on another origin than the issuer's: its own document may say so.
+    // The issuer's own document may name endpoints that are all on another origin.
     control: {
       ...fromIssuer(({ other }) => `${other.origin}/`),
       metadata: ({ other }) => ({ issuer: `${other.origin}/` }),

@@ -27,10 +27,10 @@ const CURVE_384 = await signingKey("ES384");
 const keySet = part("keys");
 const keysResponse = endpoint("keys");
 
-/** A token by a key that was made a moment ago. */
+/** The token is signed by a new key. */
 const ROTATED: Deviation = { signedBy: () => signingKey("RS256", "next") };
 
-/** The first key of the set is different in these members. */
+/** The first key of the set has these members. */
 const withMembers = (members: object): Deviation => keySet(([key]) => [{ ...key, ...members }]);
 
 /** The key set of a provider: JSON Web Key, and its rotation. */
@@ -94,7 +94,7 @@ export const KEY_SETS = [
       "keys-kid-twice",
       rfc(7517, "4.5"),
       keySet((keys) => [{ ...NEXT.jwk, kid: OWN.kid }, ...keys]),
-      // Keys of different kinds may have one name.
+      // Keys of different types may have the same ID.
       keySet((keys) => [{ ...CURVE_384.jwk, kid: OWN.kid }, ...keys]),
     ],
     [
@@ -165,7 +165,7 @@ export const KEY_SETS = [
       id: "keys-rotated-and-the-old-one-used-on",
       source: oidcc("signing-key-rotation", "RotateSigKeys"),
       deviation: { keys: () => [NEXT.jwk], signature: (input) => signatureOf(input, OWN) },
-      // For a while a provider publishes both.
+      // During a rotation, the provider publishes both keys.
       control: { keys: (keys) => [NEXT.jwk, ...keys] },
     },
     {
@@ -202,7 +202,7 @@ export const KEY_SETS = [
       id: "keys-a-failure-of-the-server-until-the-login-is-tried-again",
       source: openid("Core 10.1.1", "RotateSigKeys"),
       deviation: keysResponse(status(503), { tries: 3 }),
-      // Twice at each try.
+      // Each try requests the keys twice.
       control: keysResponse(
         inSequence(status(503), status(503), status(503), status(503), honestly),
         { tries: 3 },

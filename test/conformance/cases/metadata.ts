@@ -15,7 +15,7 @@ const pkce = member("metadata", "code_challenge_methods_supported");
 /** The homeserver's whole response. */
 const responds = endpoint("auth_metadata");
 
-/** What a provider says of itself: RFC 8414, and what Matrix asks of it. */
+/** A provider's metadata: RFC 8414, and the requirements of Matrix. */
 export const METADATA = [
   ...loginRows({ ...FAULTY, deviationOf: part("metadata") }, [
     ["metadata-without-issuer", { issuer: undefined }],

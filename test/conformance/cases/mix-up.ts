@@ -14,10 +14,10 @@ const MISTAKEN = {
 const promises = member("metadata", "authorization_response_iss_parameter_supported");
 const unnamed = changedParameters((parameters) => parameters.delete("iss"));
 
-/** A provider such as the Matrix Authentication Service, which does not name itself in its response. */
+/** A provider that does not name itself in its response, such as the Matrix Authentication Service. */
 const SILENT: Deviation = { ...promises(undefined), ...unnamed };
 
-/** The provider sends the browser on to the honest one, as a client that it registered there itself. */
+/** The provider sends the browser on to the honest one, with a client that it has registered there. */
 const SENDS_ON: Deviation = {
   endpoints: {
     authorization: ({ query, environment: { idp, redirectUri } }) => {
@@ -31,7 +31,7 @@ const SENDS_ON: Deviation = {
 /** The homeserver's provider is the other one. */
 const OTHER: Deviation = { authMetadata: ({ other }) => other.metadata };
 
-/** A hostile issuer that claims the endpoints of an honest one for its own, and says so itself. */
+/** A hostile issuer whose own document claims an honest provider's endpoints. */
 const CLAIMED: Deviation = {
   authMetadata: ({ other }) => ({ issuer: `${other.origin}/` }),
   other: {
@@ -52,7 +52,7 @@ const namesTwice = (issuer: (environment: Environment) => string): Deviation =>
 
 const namesOther = names(({ other }) => `${other.origin}/`);
 
-/** Whose response it is: RFC 9207, and the attacks that it is there for. */
+/** The provider that sent the response: RFC 9207, and the attacks that it prevents. */
 export const MIX_UP = [
   ...loginRows(MISTAKEN, [
     {

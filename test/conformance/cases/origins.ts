@@ -14,10 +14,10 @@ const UNCONFIRMED = {
   reaches: "discovery",
 } as const;
 
-/** The homeserver names another place for the token endpoint than the provider has. */
+/** The homeserver names another token endpoint than the provider. */
 const tokensAt = member("authMetadata", "token_endpoint");
 
-/** The other origin passes on what it is asked: it belongs to the provider, who names it. */
+/** The other origin belongs to the provider, which names it, and forwards requests to the provider. */
 const PASSED_ON: Deviation = {
   endpoints: {
     token: ({ environment, ...request }) => environment.idp.handle(request),
@@ -26,20 +26,20 @@ const PASSED_ON: Deviation = {
   },
 };
 
-/** The provider spreads over two origins, and the caller knows that. */
+/** The provider uses two origins, and the caller has allowed both. */
 const allowed = (endpoint: string, path: string): Deviation => ({
   ...member("metadata", endpoint)(({ other }) => `${other.origin}${path}`),
   other: PASSED_ON,
   login: ({ other }) => ({ allowedOrigins: [other.origin] }),
 });
 
-/** An honest service whose issuer is another host, which says the same of it. */
+/** An honest provider whose issuer is on another host, and whose issuer's document confirms it. */
 export const DELEGATED: Deviation = {
   metadata: ({ other }) => ({ issuer: `${other.origin}/` }),
   other: { endpoints: { document: ({ environment }) => ({ body: environment.idp.metadata }) } },
 };
 
-/** The same, but for a member of what the issuer says. */
+/** As `DELEGATED`, but one member of the issuer's document is different. */
 const deniedBy = (of: string, value: (environment: Environment) => unknown): Deviation => ({
   ...DELEGATED,
   other: {
@@ -63,7 +63,7 @@ const ofAnother = (endpoint: string, path: string, source: string, control?: Dev
   control: control ?? allowed(endpoint, path),
 });
 
-/** The issuer's own document has another place for an endpoint than the homeserver. */
+/** The issuer's own document names another endpoint than the homeserver. */
 const saysAnother = (
   endpoint: string,
   value: (environment: Environment) => unknown,
@@ -77,8 +77,8 @@ const saysAnother = (
 });
 
 /**
- * Whose endpoints are whose. A homeserver may pair an honest authorization endpoint with a token
- * endpoint of its own, or speak in the name of an issuer that knows nothing of it.
+ * The owners of the endpoints. A hostile homeserver might combine an honest authorization endpoint with
+ * its own token endpoint, or name an issuer without that issuer's consent.
  */
 export const ORIGINS = [
   ofAnother("token_endpoint", "/token", rfc(9700, "4.4.2")),
@@ -95,7 +95,7 @@ export const ORIGINS = [
     [
       "origin-token-endpoint-on-a-host-below",
       tokensAt(({ idp }) => `${idp.origin.replace("//", "//a.")}/token`),
-      // The host of a URL is the same in capitals.
+      // Capitals do not change the host of a URL.
       { metadata: ({ idp }) => ({ token_endpoint: `${idp.origin.toUpperCase()}/token` }) },
     ],
     [
@@ -154,7 +154,7 @@ export const ORIGINS = [
       id: "issuer-that-speaks-for-another-issuer",
       deviation: deniedBy("issuer", ({ idp }) => `${idp.origin}/`),
       refused: oidcError("OpSupport", "issuer_mismatch"),
-      // With a slash at its end and without it, an origin is the same URL.
+      // A slash at the end does not change an origin's URL.
       control: deniedBy("issuer", ({ other }) => other.origin),
     },
     {
@@ -162,7 +162,7 @@ export const ORIGINS = [
       source: DISCOVERY_DOCUMENT,
       deviation: { ...DELEGATED, other: { endpoints: { document: status(404) } } },
       refused: oidcError("General", "unexpected_status"),
-      // A caller that allows the endpoints' origin by name needs no confirmation by the issuer.
+      // If the caller has allowed the endpoints' origin, the issuer need not confirm it.
       control: {
         ...DELEGATED,
         other: { endpoints: { document: status(404) } },

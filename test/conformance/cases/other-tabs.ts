@@ -6,7 +6,7 @@ const WEB_LOCKS = "Web Locks API, https://www.w3.org/TR/web-locks/";
 const ROTATION = rfc(9700, "4.14.2");
 
 /**
- * What other tabs of the app do to a session, where the browser has suspended one, or lost its
+ * The effects of the app's other tabs on a session, if the browser has suspended a tab or lost its
  * message.
  */
 export const OTHER_TABS: readonly SessionRow[] = sessionRows({}, [
@@ -30,7 +30,7 @@ export const OTHER_TABS: readonly SessionRow[] = sessionRows({}, [
     refused: { message: "RefreshTokenFailed", code: "timeout" },
     leaves: "signed-in",
     requests: [],
-    // Signing out waits for nobody.
+    // Signing out does not wait for other tabs.
     control: { session: { actions: ["another tab stalls", "sign out"] } },
     controlRequests: ["revocation refresh 0", "revocation access 0"],
     controlValue: "revoked",

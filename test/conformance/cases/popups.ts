@@ -5,7 +5,7 @@ import { rfc } from "../sources.js";
 const TABNABBING =
   "OWASP, reverse tabnabbing, https://owasp.org/www-community/attacks/Reverse_Tabnabbing";
 
-/** The provider's page in a popup runs a script on the window that opened it, and then signs the user in. */
+/** The provider's page in a popup runs a script on its opener, and then signs the user in. */
 const row = (id: string, source: string, script: string): PopupRow => ({
   id,
   source,
@@ -13,7 +13,7 @@ const row = (id: string, source: string, script: string): PopupRow => ({
   control: { endpoints: { authorization: pageThat("") } },
 });
 
-/** What a provider's page in a popup tries to do to the app. */
+/** A hostile provider's attacks on the app from a popup. */
 export const POPUPS: readonly PopupRow[] = [
   row("popup-navigates-its-opener", TABNABBING, `opener.location = location.origin + "/elsewhere"`),
   row(

@@ -24,14 +24,14 @@ const refreshResponse = (respond: Responder, session: Deviation["session"] = {})
 
 type Because = "network_error" | "timeout" | "rate_limited" | "server_error";
 
-/** It is tried five times, with the same token, and the user stays signed in. */
+/** The library tries five times with the same token, and the user stays signed in. */
 const inVain = (code: Because): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
   refused: { message: "RefreshTokenFailed", code },
   leaves: "signed-in",
   requests: [...first(code), ...Array<string>(4).fill("refresh 0")],
 });
 
-/** It fails once. */
+/** Only the first request fails. */
 const onlyAtFirst = (
   respond: Responder,
   code: Because = "server_error",
@@ -40,7 +40,7 @@ const onlyAtFirst = (
   controlRequests: [...first(code), "refresh 0"],
 });
 
-/** After an endpoint that does not respond, the issuer is asked once whether it has moved. */
+/** If the endpoint does not respond, the library checks once in the issuer's document whether it has moved. */
 const first = (code: Because): readonly string[] =>
   code === "network_error" || code === "timeout" ? ["refresh 0", "document"] : ["refresh 0"];
 
@@ -52,7 +52,7 @@ const fiveTimes = (respond: Responder): [Responder, ...Responder[]] => [
   respond,
 ];
 
-/** The tokens were issued, but nobody received them. */
+/** The tokens were issued, but the response was lost. */
 const lost =
   (instead: Responder): Responder =>
   async (request) => {
@@ -60,7 +60,7 @@ const lost =
     return instead(request);
   };
 
-/** The pauses between five attempts are of these seconds, give or take a fifth. */
+/** Checks that the pauses between five attempts have these seconds, with a tolerance of a fifth. */
 const pauses =
   (...seconds: readonly number[]): SessionRow["also"] =>
   ({ waits }) => {
@@ -71,7 +71,7 @@ const pauses =
 
 const usualPauses = pauses(1, 2, 4, 8);
 
-/** What no issuer may ask for is told, and not waited for. */
+/** If the issuer demands too long a wait, the error reports it, and the page does not wait. */
 const reportedAtOnce = (atLeastMs: number): Pick<SessionRow, "requests" | "also"> => ({
   requests: ["refresh 0"],
   also: ({ outcome, waits }) => {
@@ -85,14 +85,14 @@ const limited = (retryAfter: string): Responder =>
 
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString();
 
-/** No tokens for now: the refresh token is kept, and tried again. */
+/** Passing failures of a refresh: the refresh token is kept, and tried again. */
 export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   {
     id: "refresh-failure-of-the-server",
     deviation: refreshResponse(status(500)),
     ...inVain("server_error"),
     also: usualPauses,
-    // Five failures are reported; the next call gets tokens.
+    // The call with five failures rejects; the next call gets tokens.
     control: refreshResponse(inSequence(...fiveTimes(status(500)), honestly), {
       actions: ["refresh", "refresh"],
     }),

@@ -13,7 +13,7 @@ const idToken = (change: (compact: string) => unknown): Deviation => ({
   refreshed: (_, { id_token }: Members) => ({ id_token: change(String(id_token)) }),
 });
 
-/** Tokens for someone other than the user who signed in here are revoked. */
+/** Tokens for another user are revoked. */
 const stranger: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
   refused: { message: "SessionEnded", code: "session_ended", cause: "id_token_invalid" },
   leaves: "signed-out",
@@ -81,14 +81,14 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
     id: "refreshed-id-token-that-is-none",
     source: rfc(7519, "7.2"),
     deviation: idToken(() => "none"),
-    // Nothing is taken from it, and it came from the token endpoint itself: 3.1.3.7, item 6.
+    // The signature need not be checked for a token from the token endpoint: 3.1.3.7, item 6.
     control: idToken((compact) => compact.replace(/[^.]+$/, "c2lnbmF0dXJl")),
   },
   {
     id: "refreshed-id-token-of-no-json",
     source: rfc(7519, "7.2"),
     deviation: idToken((compact) => compact.replace(/\.[^.]+\./, ".e30x.")),
-    // The same holds for its times.
+    // Its times are not checked either.
     control: claims({ iat: 1, exp: 2 }),
   },
   {

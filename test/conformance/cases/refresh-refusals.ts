@@ -8,7 +8,7 @@ const MATRIX = matrix("token refresh flow", "token-refresh-flow");
 
 const refreshResponse = (respond: Responder): Deviation => ({ endpoints: { refresh: respond } });
 
-/** A rejection in the words of RFC 6749. */
+/** An error response as in RFC 6749. */
 const refuses = (error: unknown, httpStatus = 400): Deviation =>
   refreshResponse(json({ error, error_description: "No." }, httpStatus));
 
@@ -21,7 +21,7 @@ const ended = (
   requests: ["refresh 0"],
 });
 
-/** A response that does not say that the refresh token is void, such as a proxy's: nothing has ended. */
+/** A response that does not declare the refresh token invalid, such as a proxy's: the user stays signed in. */
 const survived = (
   code: "token_request_refused" | "unexpected_status",
 ): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
@@ -30,13 +30,13 @@ const survived = (
   requests: ["refresh 0"],
 });
 
-/** A failure in the same words that passes: nothing has ended. */
+/** The same error code with a status that may pass: the user stays signed in. */
 const transient = (error: string): Pick<SessionRow, "control" | "controlRequests"> => ({
   control: refreshResponse(inSequence(json({ error }, 503), honestly)),
   controlRequests: ["refresh 0", "refresh 0"],
 });
 
-/** A token endpoint that rejects a refresh: what ends the session, and what does not. */
+/** A token endpoint that rejects a refresh: some responses end the session, others do not. */
 export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
   {
     id: "refresh-invalid-grant",
@@ -214,7 +214,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
       session: { actions: ["refresh with a separate client"] },
     },
     ...ended("token_request_refused"),
-    // The session does not hear of what another client does.
+    // The session gets no message about a separate client's requests.
     leaves: "signed-in",
     control: { session: { actions: ["refresh with a separate client"] } },
     controlRequests: ["refresh 0"],

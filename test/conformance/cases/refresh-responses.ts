@@ -13,7 +13,7 @@ const refreshResponse = (respond: Responder): Deviation => ({ endpoints: { refre
 
 const refreshed = (patch: Patch): Deviation => ({ refreshed: patch });
 
-/** It is told immediately; the issuer may have meant something else, so the user stays signed in. */
+/** The error is reported immediately, and the user stays signed in. */
 const malformed: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
   refused: { message: "InvalidBearerTokenResponse", code: "token_response_invalid" },
   leaves: "signed-in",
@@ -37,7 +37,7 @@ const ungranted: Pick<SessionRow, "refused" | "leaves" | "requests"> = {
 /** The device of the honest response's scope. */
 const deviceOf = ({ scope }: Members): string => /\bdevice:(\S+)/.exec(String(scope))?.[1] ?? "";
 
-/** The scope that is granted, made of the device that was signed in. */
+/** Grants a scope, given the ID of the device that was signed in. */
 const granted = (scope: (device: string) => unknown): Deviation =>
   refreshed((_, honest) => ({ scope: scope(deviceOf(honest)) }));
 
@@ -272,7 +272,7 @@ export const REFRESH_RESPONSES = sessionRows({ source: RFC6749, ...malformed }, 
   },
 ]);
 
-/** The same letters, small where they were large and large where they were small. */
+/** The text with upper and lower case swapped. */
 function otherCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),

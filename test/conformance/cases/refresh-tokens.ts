@@ -20,7 +20,7 @@ const ended: Pick<SessionRow, "refused" | "leaves"> = {
   leaves: "signed-out",
 };
 
-/** An issuer whose document has come to name another's endpoints. */
+/** The issuer's document now names another provider's endpoints. */
 const moved: Pick<Deviation, "document" | "authMetadata"> = {
   document: ({ other }) => ({
     authorization_endpoint: `${other.origin}/authorize`,
@@ -31,12 +31,12 @@ const moved: Pick<Deviation, "document" | "authMetadata"> = {
   }),
 };
 
-/** Which refresh token is sent, how often, and to whom. */
+/** The refresh token of each request, the number of requests, and their servers. */
 export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   {
     id: "refresh-token-replaced-and-then-refused",
     source: ROTATION,
-    // The old one is not tried in its place.
+    // The old token must not be tried again.
     deviation: { ...refreshResponse(honestly, refusal), session: twice },
     requests: ["refresh 0", "refresh 1"],
     control: { session: twice },

@@ -43,7 +43,7 @@ const redirected = (status: number): SessionRow => ({
   controlRequests: ["refresh 0", "refresh 0"],
 });
 
-/** The way to a token endpoint and back, where a refresh token goes it. */
+/** The connection to a token endpoint during a refresh. */
 export const REFRESH_TRANSPORT = sessionRows({}, [
   ...[301, 302, 303, 307, 308].map(redirected),
   {

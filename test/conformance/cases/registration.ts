@@ -42,7 +42,7 @@ const REDIRECT_URI = {
   reaches: "discovery",
 } as const;
 
-/** A provider that has no registration, or rejects it, and successful responses that are none: RFC 7591. */
+/** Providers that do not support registration, reject it, or send invalid responses: RFC 7591. */
 export const REGISTRATION = [
   ...loginRows(NOT_SUPPORTED, [
     {
@@ -50,7 +50,7 @@ export const REGISTRATION = [
       reason: "The provider has no registration endpoint",
       source: rfc(8414, "2"),
       deviation: { metadata: { registration_endpoint: undefined } },
-      // An app may be known to a provider beforehand.
+      // The provider may know the app already.
       control: { metadata: { registration_endpoint: undefined }, login: KNOWN_CLIENT },
     },
     {
@@ -64,7 +64,7 @@ export const REGISTRATION = [
       "registration-where-grants-are-not-listed",
       rfc(8414, "2"),
       grants(undefined),
-      // Without the list there are code and implicit grants, and no refreshing.
+      // The list's default has code and implicit grants, but no refresh.
       { ...grants(undefined), login: KNOWN_CLIENT },
     ],
   ]),

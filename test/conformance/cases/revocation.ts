@@ -28,7 +28,7 @@ const revocation = (respond: Responder, session: SessionSettings = {}): Deviatio
   session: { actions: ["sign out"], ...session },
 });
 
-/** Forgotten even so; and the user is told that the issuer may have the tokens still. */
+/** The session is forgotten even so, and `signOut()` reports that the tokens may still be valid. */
 const forgotten: Pick<SessionRow, "refused" | "leaves"> = {
   refused: "not taken back",
   leaves: "signed-out",
@@ -39,7 +39,7 @@ const honest: Pick<SessionRow, "control" | "controlRequests"> = {
   controlRequests: BOTH,
 };
 
-/** Revoking both tokens, in two requests that leave together; in every case none is kept. */
+/** Both tokens are revoked with two requests at the same time, and none is kept in any case. */
 export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest }, [
   {
     id: "revocation-unavailable",
@@ -81,7 +81,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     source: ERRORS,
     deviation: revocation(json({ error: "unsupported_token_type" }, 400)),
     requests: BOTH,
-    // Access tokens end with their refresh token, where they are not taken back by themselves.
+    // An access token that cannot be revoked ends with its refresh token.
     control: revocation(inSequence(honestly, json({ error: "unsupported_token_type" }, 400))),
     controlRequests: BOTH,
   },
@@ -115,11 +115,11 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     source: RFC7009,
     deviation: revocation(json({ error: "invalid_request" }, 400)),
     requests: BOTH,
-    // Tokens that are gone already are no failure: the response is 200, whatever its body.
+    // An invalid token is not an error: the response is 200, with any body.
     control: revocation(text("Nothing to do here.")),
     controlRequests: BOTH,
   },
-  // Some issuers revoke both tokens with the first one, and say so of the second.
+  // Some issuers revoke both tokens with the first request, and reject the second.
   ...["invalid_grant", "invalid_token"].map((error) => ({
     id: `revocation-of-one-token-that-ends-the-other-${error.replace("_", "-")}`,
     source: RFC7009,

@@ -15,7 +15,7 @@ const WHOAMI = "/_matrix/client/v3/account/whoami";
 
 type Session = NonNullable<Deviation["session"]>;
 
-/** One request by the session's `fetch`: where, and with what. */
+/** One request through the session's `fetch`. */
 const fetched =
   (where: (environment: Environment) => string, init: Omit<Sent, "url"> = {}): Session =>
   (environment) => ({ actions: [{ url: where(environment), ...init }] });
@@ -35,7 +35,7 @@ const honest: Pick<SessionRow, "control" | "controlRequests"> = {
 
 const hostOf = ({ homeserver }: Environment): string => new URL(homeserver.origin).hostname;
 
-/** Somebody else: the request is made, without the token, and the response is the caller's. */
+/** Another server: the request is sent without the token, and the caller gets the response. */
 const stranger = (
   where: (environment: Environment) => string,
 ): Omit<SessionRow, "id" | "source"> => ({
@@ -50,7 +50,7 @@ const stranger = (
 const unknownToken = json({ errcode: "M_UNKNOWN_TOKEN", soft_logout: false }, 401);
 const softly = json({ errcode: "M_UNKNOWN_TOKEN", soft_logout: true }, 401);
 
-/** A rejection of another kind: no new token would help, so none is asked for. */
+/** An error that a new token would not fix, so none is requested. */
 const standing = (
   respond: Responder,
   errcode?: string,
@@ -60,7 +60,7 @@ const standing = (
   refused: { status: code, ...(errcode !== undefined && { errcode }) },
   leaves: "signed-in",
   requests: ["api 0"],
-  // The one rejection that new tokens do help with.
+  // Only this error can be fixed with a new token.
   control: api(inSequence(unknownToken, honestly)),
   controlRequests: ["api 0", "refresh 0", "api 1"],
 });
@@ -85,7 +85,7 @@ const redirected = (code: number): SessionRow => ({
   controlRequests: ["api 0", "api 0"],
 });
 
-/** Whom the session's `fetch` sends the access token, and when it asks for another. */
+/** The servers that get the access token from the session's `fetch`, and the responses that cause a refresh. */
 export const SESSION_FETCH = sessionRows(
   { source: MATRIX, leaves: "signed-in", refused: "TypeError", requests: [], ...honest },
   [
@@ -262,7 +262,7 @@ export const SESSION_FETCH = sessionRows(
         body: '{"a":1}',
         used: true,
       }),
-      // What is sent again is the same.
+      // The second request is equal to the first.
       control: api(
         inSequence(unknownToken, ({ body, method, honest: respond }) =>
           body === '{"a":1}' && method === "POST" ? respond() : { status: 400 },

@@ -16,12 +16,12 @@ const UNVERIFIED = {
 const OWN = await signingKey("RS256");
 const STRANGE = await signingKey("RS256", "strange");
 
-/** Signed by a key that the provider does not publish, under the name of the one that it does. */
+/** Signed by an unpublished key, with the key ID of the published one. */
 const FORGED: Deviation = {
   signature: (input) => signatureOf(input, STRANGE),
 };
 
-/** An ECDSA signature as other formats have it: a sequence of two integers. */
+/** An ECDSA signature in DER: a sequence of two integers. */
 function derOf(signature: Uint8Array): Uint8Array {
   const half = signature.length / 2;
   const integers = [signature.subarray(0, half), signature.subarray(half)].flatMap((bytes) => {
@@ -41,7 +41,7 @@ const unsigned = (alg: unknown, ...algorithms: readonly string[]): Deviation => 
   signature: async () => new Uint8Array(),
 });
 
-/** An algorithm that nobody knows, but the provider. */
+/** An algorithm that only the provider knows. */
 const unknown = (alg: string): Deviation => ({
   ...listed([alg]),
   header: { alg },
@@ -50,7 +50,7 @@ const unknown = (alg: string): Deviation => ({
 
 const header = (members: Members): Deviation => ({ header: members });
 
-/** The same with a header that is not UTF-8. */
+/** The signing input with a header that is not UTF-8. */
 const withLatin1Header = (input: string): string =>
   input.replace(/^[^.]+/, (encoded) => {
     const json = new TextDecoder().decode(base64url.decode(encoded));
@@ -58,7 +58,7 @@ const withLatin1Header = (input: string): string =>
     return base64url.encode(Uint8Array.from(odd, (character) => character.charCodeAt(0)));
   });
 
-/** Signed by another key of the kind that the provider has. */
+/** Signed by another key of the provider's key type. */
 const forged = (signedBy: Algorithm, source: string): Row => ({
   ...UNVERIFIED,
   id: `signature-wrong-${signedBy.toLowerCase()}`,
@@ -70,7 +70,7 @@ const forged = (signedBy: Algorithm, source: string): Row => ({
   control: { signedBy },
 });
 
-/** An ID token's header and signature: JSON Web Signature, and what is known of attacks on it. */
+/** An ID token's header and signature: JSON Web Signature, and known attacks on it. */
 export const SIGNATURES = [
   // oidcc-client-test-idtoken-sig-rs256 is the first one's control.
   forged("RS256", oidcc("invalid-sig-rs256")),

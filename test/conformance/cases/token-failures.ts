@@ -12,11 +12,11 @@ const UNEXPECTED = { ...REFUSED, refused: oidcError("CodeExchangeFailed", "unexp
 
 const tokenResponse = endpoint("token");
 
-/** Fails once, and the sign-in is completed again. */
+/** The first request fails, and the sign-in is completed again. */
 const onlyAtFirst = (respond: Responder): Deviation =>
   tokenResponse(inSequence(respond, honestly), { tries: 2 });
 
-/** A rejection in the words of RFC 6749. */
+/** An error response as in RFC 6749. */
 const refusal = (error: unknown, httpStatus = 400): Responder =>
   json({ error, error_description: "No." }, httpStatus);
 
@@ -30,7 +30,7 @@ const repeated =
 const limited = (headers: Record<string, string>): Responder =>
   json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1500 }, 429, headers);
 
-/** A token endpoint that rejects, or fails in its own words: RFC 6749, section 5.2. */
+/** A token endpoint that rejects the code, or fails in another format: RFC 6749, section 5.2. */
 export const TOKEN_FAILURES = [
   ...loginRows({ ...REFUSED, deviationOf: tokenResponse }, [
     ["token-invalid-request", refusal("invalid_request")],

@@ -22,7 +22,7 @@ const LIFETIME = {
   deviationOf: member("tokens", "expires_in"),
 };
 
-/** The scope that is asked for, changed. */
+/** Changes the scope that was requested. */
 const scope = (change: (scope: string) => unknown): Deviation =>
   tokens((_, honest) => ({ scope: change(String(honest["scope"])) }));
 
@@ -99,7 +99,7 @@ export const TOKEN_RESPONSES = [
       id: "tokens-lifetime-in-words",
       reason: "expires_in is not a number of seconds",
       deviation: tokens({ expires_in: "soon" }),
-      // Providers that write the number as a text are many.
+      // Many providers send the number as a string.
       control: tokens({ expires_in: "300" }),
     },
     ["tokens-lifetime-negative", -1, 0],
@@ -125,7 +125,7 @@ export const TOKEN_RESPONSES = [
     {
       id: "tokens-scope-a-number",
       deviation: tokens({ scope: 1 }),
-      // It may be left out where all that was asked for is granted.
+      // It may be omitted if everything that was requested is granted.
       control: tokens({ scope: undefined }),
     },
     [
@@ -158,12 +158,12 @@ export const TOKEN_RESPONSES = [
       id: "tokens-scope-with-commas",
       source: rfc(6749, "3.3"),
       deviation: scope((asked) => asked.replaceAll(" ", ",")),
-      // The homeserver says which device it is.
+      // The homeserver reports the device's ID.
       control: tokens({ scope: "openid urn:matrix:client:api:*" }),
     },
   ]),
   ...loginRows({ ...INVALID, deviationOf: tokenResponse }, [
-    // What counts is what it is, not what it is called.
+    // The content decides, not its content type.
     ["tokens-as-a-web-page", html(), withHeaders({ "content-type": "text/plain" })],
     [
       "tokens-as-a-web-page-that-is-called-json",
@@ -213,7 +213,7 @@ export const TOKEN_RESPONSES = [
       id: "tokens-in-utf-16",
       source: rfc(8259, "8.1"),
       deviation: tokenResponse(changed((body) => utf16(`\ufeff${body}`))),
-      // A reader may pass over a byte order mark.
+      // A reader may ignore a byte order mark.
       control: tokenResponse(changed((body) => `\ufeff${body}`)),
     },
     {

@@ -22,7 +22,7 @@ import { FETCH_CORS, OWASP_RESOURCE_CONSUMPTION, rfc } from "../sources.js";
 
 type Code = Row["refused"]["code"];
 
-/** What may happen to any request and its response. */
+/** A fault of any request and its response. */
 interface Fault {
   readonly name: string;
   readonly source: string;
@@ -33,16 +33,16 @@ interface Fault {
   readonly retryAfterMs?: number;
 }
 
-/** An endpoint, and how a sign-in ends whose request to it fails. */
+/** An endpoint, and the outcome of a sign-in if a request to it fails. */
 interface Place {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly message: Row["refused"]["message"];
   readonly reaches: Row["reaches"];
-  /** instead of the fault's own code. */
+  /** Replaces the fault's own code. */
   readonly code?: Code;
   readonly login?: (environment: Environment) => LoginSettings;
-  /** Faults that may pass: the sign-in succeeds when it is completed so often. */
+  /** Faults that may pass: the sign-in succeeds after that many tries. */
   readonly passing?: readonly Fault[];
   readonly tries?: number;
 }
@@ -117,7 +117,7 @@ const REFUSED: readonly Fault[] = [
   },
 ];
 
-/** Whatever is asked for. */
+/** Faults that any request can have. */
 const FAULTS: readonly Fault[] = [
   {
     name: "response-of-ten-megabytes",
@@ -160,12 +160,12 @@ const rowOf = (place: Place, { name, source, code, respond, accepted, ...more }:
 const rowsOf = (place: Place, faults: readonly Fault[]): readonly Row[] =>
   faults.map((fault) => rowOf(place, fault));
 
-/** What is sent with a secret, or makes something, is never redirected. */
+/** Requests with a secret, or with side effects, must never follow a redirect. */
 const POSTED = [...REDIRECTS, ...FAULTS, ...REFUSED];
 
-/** The way to each endpoint and back: redirects, limits of size and time, lost connections, failures. */
+/** The connection to each endpoint: redirects, limits of size and time, lost connections, failures. */
 export const DISCOVERY_TRANSPORT = [
-  // Where there is no such file, the server itself is the homeserver: `homeserver-base-missing`.
+  // Without this file, the server itself is the homeserver: `homeserver-base-missing`.
   ...rowsOf(
     {
       name: "homeserver-file",
@@ -175,7 +175,7 @@ export const DISCOVERY_TRANSPORT = [
     },
     FAULTS,
   ),
-  // Where there is no such endpoint, there is no provider: `homeserver-without-a-provider`.
+  // Without this endpoint, there is no provider: `homeserver-without-a-provider`.
   ...rowsOf(
     {
       name: "homeserver-metadata",
@@ -227,7 +227,7 @@ export const KEYS_TRANSPORT = rowsOf(
     message: "InvalidIdToken",
     reaches: "token",
     code: "keys_unavailable",
-    // They are asked for once more, as if they had been rotated.
+    // The keys are requested once more, as if they had been rotated.
     passing: FAILURES,
   },
   [...FAULTS, ...REFUSED],

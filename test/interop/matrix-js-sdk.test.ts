@@ -28,7 +28,7 @@ import { MatrixError, createClient } from "./matrix-js-sdk.js";
 
 const BASE = "https://hs.example";
 const USER = "@alice:hs.example";
-/** Its log would drown the test's. */
+/** matrix-js-sdk's log would hide the test's output. */
 const SILENT = {
   ...Object.fromEntries(
     ["trace", "debug", "info", "warn", "error"].map((at) => [at, () => undefined]),
@@ -43,7 +43,7 @@ interface Asked {
   readonly body: Record<string, unknown> & { readonly auth?: AuthDict };
 }
 
-/** A homeserver that requires a password for protected requests, and accepts all others. */
+/** A homeserver that requires a password for protected requests, and accepts others. */
 function homeserver(isProtected: (path: string) => boolean) {
   const asked: Asked[] = [];
   const fetchFn = async (input: URL | RequestInfo, init?: RequestInit): Promise<Response> => {
@@ -156,7 +156,7 @@ describe("With matrix-js-sdk", () => {
 
     beforeEach(() => {
       issuer = new RotatingIssuer();
-      // The sign-in's tokens are no longer valid: they have been refreshed.
+      // The sign-in's tokens are no longer valid, because they were refreshed.
       issuer.generation = 1;
     });
     afterEach(restoreStubs);

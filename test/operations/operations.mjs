@@ -1,5 +1,5 @@
-// Every operation of the library, and the environments of its tests: the rows and columns of the
-// table in docs/reference/compatibility.md.
+// Every operation of the library, and the test environments: the rows and columns of the table in
+// docs/reference/compatibility.md.
 
 /** The environments of the tests, in the order of the table. */
 export const COLUMNS = {

@@ -9,16 +9,16 @@ const { RECORD } = process.env;
 const folder = fileURLToPath(new URL(`../../coverage/operations/${RECORD}/`, import.meta.url));
 
 /**
- * Returns the function that a test calls as its last step, to record for the table in
- * docs/reference/compatibility.md which operations work. A test that fails does not come that far,
- * so it records nothing. Only a whole tier records: `RECORD` names it.
+ * Returns a function that a test calls as its last step, which records for the table in
+ * docs/reference/compatibility.md that an operation works. A failing test does not call it. Only a run of a
+ * whole tier records: `RECORD` names the tier.
  */
 export const operationRecorder =
   (...columns: readonly Column[]) =>
   (...operations: readonly Operation[]): void => {
     if (!RECORD) return;
     mkdirSync(folder, { recursive: true });
-    // Several processes can write to a file, since a short line is written immediately.
+    // Short lines are written at once, so several processes can write to one file.
     for (const column of columns) {
       for (const operation of operations) appendFileSync(`${folder}${column}`, `${operation}\n`);
     }

@@ -14,10 +14,10 @@ const RECORDS = "coverage/operations";
 
 export const PAGE = "docs/reference/compatibility.md";
 const TABLE = /(<!-- operations: npm run table -->)[^]*?(<!-- end -->)/;
-/** The line that differs from machine to machine. */
+/** The line that depends on the machine. */
 const RUN = /^Tested .*$/m;
 
-/** @returns {Promise<Map<string, Set<string>>>} The operations that the tests have shown, by column. */
+/** @returns {Promise<Map<string, Set<string>>>} The recorded operations, by column. */
 async function readRecords() {
   const shown = new Map(Object.keys(COLUMNS).map((column) => [column, new Set()]));
   for (const tier of await readdir(RECORDS).catch(() => [])) {
@@ -29,7 +29,7 @@ async function readRecords() {
   return shown;
 }
 
-/** @returns {Promise<string[]>} The cells that are empty without a reason, or filled despite one. */
+/** @returns {Promise<string[]>} Cells that are empty without a reason, or recorded despite one. */
 export async function faultsOfRecords() {
   const faults = [];
   for (const [column, shown] of await readRecords()) {
@@ -47,7 +47,7 @@ export async function faultsOfRecords() {
   return faults;
 }
 
-/** A cell is empty only for a reason, so the table needs no records. */
+/** A cell is empty only for a reason, so the table does not depend on records. */
 function makeTable() {
   /** @type {string[]} */
   const reasons = [];
@@ -83,8 +83,8 @@ async function versions() {
 }
 
 /**
- * @param {string} page The present text of docs/reference/compatibility.md.
- * @returns {Promise<string>} The text with the table of today.
+ * @param {string} page The current text of docs/reference/compatibility.md.
+ * @returns {Promise<string>} The text with the new table.
  */
 export function withTable(page) {
   const [run = ""] = RUN.exec(page) ?? [];

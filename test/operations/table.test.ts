@@ -1,4 +1,4 @@
-// The last step of .ci/run, after every tier has recorded which operations it has tried.
+// The last step of .ci/run, after every tier has recorded its operations.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";

@@ -1,8 +1,7 @@
 import { build } from "esbuild";
 
 /**
- * What a browser gets as one module each, since some of it is CommonJS: by the path that it requests, what it
- * imports.
+ * CommonJS packages that browsers load as bundles: the code to bundle, by the requested path.
  *
  * @type {Readonly<Record<string, string>>}
  */
@@ -21,7 +20,7 @@ async function bundle(contents) {
     platform: "browser",
     target: "es2022",
     define: { global: "globalThis" },
-    // matrix-js-sdk's WebAssembly is found by the address of its own module; fake-timers asks for `util` in Node.
+    // matrix-js-sdk finds its WebAssembly by its module's URL; fake-timers requires `util` only in Node.
     external: ["@matrix-org/matrix-sdk-crypto-wasm", "util"],
     logLevel: "error",
     write: false,
@@ -29,7 +28,7 @@ async function bundle(contents) {
   return outputFiles[0].text;
 }
 
-/** A plugin of web-test-runner that serves packages which it cannot serve file by file. */
+/** A plugin for web-test-runner that serves packages as bundles. */
 export function bundledPackages() {
   /** @type {Map<string, Promise<string>>} */
   const bundled = new Map();

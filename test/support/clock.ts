@@ -6,42 +6,42 @@ const realClearTimeout = globalThis.clearTimeout;
 const realNow = Date.now;
 
 const STEP_MS = 250;
-/** Long enough for a machine with many times its load. */
+/** Long enough for a very busy machine. */
 const TIMEOUT_MS = 60_000;
 
-/** Tests replace it, to have a page without locks. */
+/** Tests that need a page without locks replace it. */
 const { locks } = navigator as { readonly locks?: LockManager };
 const requestLock = locks?.request.bind(locks);
 
 /**
- * Lets the browser do what is under way: messages between tabs, locks, responses. Locks are granted by another process,
- * in the order of the requests, so one of our own shows that those before it were looked at.
+ * Lets the browser finish its current work: messages between tabs, locks, and responses. Another process
+ * grants locks in order, so one more lock shows that earlier requests were handled.
  */
 export const breathe = async (): Promise<void> => {
   await new Promise((resolve) => realSetTimeout(resolve, 1));
   await requestLock?.(`test ${Math.random()}`, () => undefined);
 };
 
-/** Resolves once everything is done that waits for no server, no timer and no user. */
+/** Resolves once all work is done, except requests, timers, and user input. */
 export const idle = (): Promise<void> => breathe().then(breathe);
 
-/** Waits until something is so, by the real clock. */
+/** Waits for a condition, with the real clock. */
 export async function until(isSo: () => unknown): Promise<void> {
   for (const end = realNow() + TIMEOUT_MS; realNow() < end; await breathe()) if (isSo()) return;
   throw new Error(`Waited in vain until ${isSo.toString()}`);
 }
 
-/** Time that passes when the test says so, until `restoreStubs()`. */
+/** A clock that only the test moves, until `restoreStubs()`. */
 export class Clock {
   readonly #clock = FakeTimers.createClock(realNow());
 
   constructor() {
-    // Not by the library's `install()`, which deletes what it has replaced: after that WebKit
-    // continues calling what other stubs replace on the same object.
+    // The library's `install()` deletes the functions that it replaces. WebKit then still calls other stubs
+    // of the same object.
     const { setTimeout, clearTimeout, performance } = this.#clock;
     stub(globalThis, "setTimeout", { value: setTimeout });
     stub(globalThis, "clearTimeout", {
-      // What was set before the test started is cleared as before.
+      // Timers from before the test are cleared as usual.
       value: (id: number) => (this.#timers.has(id) ? clearTimeout(id) : realClearTimeout(id)),
     });
     stub(Date, "now", { value: () => this.#clock.now });
@@ -49,23 +49,23 @@ export class Clock {
   }
 
   get #timers(): ReadonlyMap<number, { readonly delay: number }> {
-    // The library's types leave them out, and before the first one there is no map.
+    // The library's types omit the map, which is undefined before the first timer.
     const { timers } = this.#clock as { readonly timers?: Map<number, { readonly delay: number }> };
     return timers ?? new Map();
   }
 
-  /** The delays of the timers that have not run, in milliseconds. */
+  /** The delays of the pending timers, in milliseconds. */
   get pending(): readonly number[] {
     return [...this.#timers.values()].map(({ delay }) => delay);
   }
 
-  /** Runs the timers that are pending. */
+  /** Runs the pending timers. */
   async run(): Promise<void> {
     await this.#clock.runToLastAsync();
     await idle();
   }
 
-  /** Lets time pass, and what falls due happen in its order. */
+  /** Moves the clock, and runs the due timers in order. */
   async pass(ms: number): Promise<void> {
     await breathe();
     await this.#clock.tickAsync(ms);
@@ -73,8 +73,8 @@ export class Clock {
   }
 
   /**
-   * Lets as much time pass as it takes a promise to settle, however late its timers are set: in steps, so
-   * that no time limit is reached while the browser is about to do something.
+   * Moves the clock in steps until a promise settles. The steps are short, so that no time limit passes while
+   * the browser works.
    */
   async passUntil<T>(promise: Promise<T>): Promise<T> {
     let hasSettled = false;
@@ -85,7 +85,7 @@ export class Clock {
     return promise;
   }
 
-  /** Sets the clock, as a user or a time server may: no timer goes off. */
+  /** Sets the clock as a user or a time server does: no timer runs. */
   jump(ms: number): void {
     this.#clock.setSystemTime(Date.now() + ms);
   }

@@ -1,7 +1,7 @@
 /**
- * Commands of web-test-runner for what a page's script can neither set nor read: `emulate-features` sets
- * media features (the runner's own `emulateMedia` knows only some of them in this browser),
- * `accessibility-tree` returns what the browser gives a screen reader, `screenshot` what it shows, as PNG in base64.
+ * Commands for web-test-runner that a page's script cannot replace. `emulate-features` sets media features,
+ * of which the runner's `emulateMedia` supports only some in this browser. `accessibility-tree` returns the
+ * browser's tree for screen readers, and `screenshot` a PNG in base64.
  */
 export const emulation = () => ({
   name: "emulation",

@@ -1,7 +1,7 @@
 import { expect } from "@open-wc/testing";
 import { OidcFlowError, type OidcError, type OidcErrorCode } from "matrix-auth-elements/core";
 
-/** The error that a promise rejects with or a function throws; fails if it does not. */
+/** Returns the error of a rejected promise or a throwing function. Fails if there is none. */
 export async function rejectionOf(call: Promise<unknown> | (() => unknown)): Promise<unknown> {
   try {
     await (typeof call === "function" ? call() : call);
@@ -34,7 +34,7 @@ export function faultsOf(error: Error): readonly string[] {
     : [];
 }
 
-/** Every text that can be reached from an error: what a log or a crash report may hold. */
+/** Every string that is reachable from an error, and might end up in a log or a crash report. */
 export function everyTextIn(error: unknown): string {
   const seen = new Set<unknown>();
   const texts: string[] = [];
@@ -42,7 +42,7 @@ export function everyTextIn(error: unknown): string {
     if (typeof value === "string") texts.push(value);
     if (typeof value !== "object" || value === null || seen.has(value)) return;
     seen.add(value);
-    // Some objects keep their content from `Object.keys`.
+    // `Object.keys` does not list the content of some objects.
     texts.push(String(value), JSON.stringify(value) ?? "");
     for (const key of Reflect.ownKeys(value)) visit(Reflect.get(value, key));
     if (value instanceof Headers || value instanceof URLSearchParams) {

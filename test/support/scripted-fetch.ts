@@ -1,4 +1,4 @@
-/** A request as a server would see it. */
+/** A request as a server sees it. */
 export interface ScriptedRequest {
   readonly method: string;
   readonly url: string;
@@ -14,11 +14,11 @@ export interface ScriptedRequest {
 export type Responder = (request: ScriptedRequest) => Response | Promise<Response>;
 
 /**
- * Servers instead of the network: a `fetch` made from a table of routes, with a log of the requests.
- * It respects abort signals and follows redirects as a browser's does.
+ * Replaces the network with a `fetch` that uses a table of routes and logs the requests. It supports abort
+ * signals, and follows redirects as browsers do.
  */
 export class ScriptedFetch {
-  /** By method and URL, as `GET https://host/path`; any other request finds no host. */
+  /** Responders by method and URL, such as `GET https://host/path`. Other requests fail. */
   routes: Record<string, Responder>;
   readonly requests: ScriptedRequest[] = [];
 
@@ -51,7 +51,7 @@ export class ScriptedFetch {
     const response = await Promise.race([aborted, (async () => respond(request))()]);
     const location = response.headers.get("Location");
     if (!location) return response;
-    // A page never sees where a redirect leads that it did not ask to follow.
+    // A page that does not follow a redirect never sees its target.
     if (redirect === "manual") return opaqueRedirect();
     if (redirect === "error") return networkFailure();
     const keepsMethod = response.status === 307 || response.status === 308;
@@ -69,14 +69,14 @@ export const text =
   () =>
     new Response(body, init);
 
-/** From a web server that does not know the API behind it. */
+/** The response of a web server without the API. */
 export const html = (status = 200): Responder =>
   text("<!doctype html><title>Welcome</title>", {
     status,
     headers: { "Content-Type": "text/html" },
   });
 
-/** The connection broke off, but the browser took the beginning for the whole. */
+/** The connection ended early, but the browser treats the partial body as complete. */
 export const truncatedJson = (body: unknown): Responder =>
   text(JSON.stringify(body).slice(0, -1), { headers: { "Content-Type": "application/json" } });
 
@@ -92,13 +92,13 @@ export const redirectTo =
   () =>
     new Response(null, { status, headers: { Location: location } });
 
-/** A body of that many bytes, in pieces. */
+/** A body with this many bytes, in chunks. */
 export const hugeBody =
   (bytes: number): Responder =>
   () =>
     new Response(byPieces(bytes).stream);
 
-/** A body with no end; how much of it was read, and whether the reader cancelled it. */
+/** An endless body. It counts the bytes that were read, and records whether the reader cancelled it. */
 export function endlessBody(): Pick<Pieces, "taken" | "cancelled"> & {
   readonly respond: Responder;
 } {
@@ -106,13 +106,13 @@ export function endlessBody(): Pick<Pieces, "taken" | "cancelled"> & {
   return { respond: () => new Response(stream), ...progress };
 }
 
-/** Headers and the beginning of a body that stops there. */
+/** Headers and the start of a body that never ends. */
 export const stalledBody: Responder = () =>
   new Response(
     new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{"a"')) }),
   );
 
-/** One response after the other; the last one repeats. */
+/** Sends one response after the other, and repeats the last one. */
 export function inSequence(...responders: readonly Responder[]): Responder {
   let next = 0;
   return (request) => {

@@ -15,7 +15,7 @@ export type SigningAlgorithm = "RS256" | "ES256" | "EdDSA";
 export interface SigningKey {
   readonly algorithm: SigningAlgorithm;
   readonly privateKey: CryptoKey;
-  /** The public key, as in a key set. */
+  /** The public key in the form of a key set. */
   readonly jwk: JWK & { readonly kid: string };
 }
 
@@ -26,7 +26,7 @@ export async function makeSigningKey(algorithm: SigningAlgorithm): Promise<Signi
   return { algorithm, privateKey, jwk: { ...jwk, kid, alg: algorithm, use: "sig" } };
 }
 
-/** An RSA key takes long to generate, so providers share one of each kind. */
+/** Generating an RSA key is slow, so providers share one key of each kind. */
 const sharedKeys = new Map<SigningAlgorithm, Promise<SigningKey>>();
 
 function sharedKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
@@ -35,18 +35,18 @@ function sharedKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
   return key;
 }
 
-/** What a provider sends the browser back with. */
+/** The provider's redirect back to the app. */
 export interface ProviderResponse {
-  /** The whole URL that the browser returns to. */
+  /** The whole URL of the redirect. */
   readonly url: string;
   readonly code: string;
   readonly state: string;
 }
 
 /**
- * A provider that behaves, and can deviate: its metadata, key set, tokens and claims are data, its
- * endpoints are routes of `server`. It checks what a real one checks: the code, the PKCE verifier,
- * the client and the redirect URI.
+ * A correct provider that tests can change: its metadata, keys, tokens and claims are data, and its endpoints
+ * are routes of `server`. It checks the code, the PKCE verifier, the client and the redirect URI, as real
+ * providers do.
  */
 export class ScriptedProvider {
   readonly server: ScriptedFetch;
@@ -58,11 +58,11 @@ export class ScriptedProvider {
   signingKey: SigningKey;
   /** The key set. */
   publishedKeys: readonly JWK[];
-  /** Replace claims of a correct ID token; an undefined one is left out. */
+  /** Replaces claims of a correct ID token. Undefined removes a claim. */
   claims: Record<string, unknown> = {};
-  /** Replace members of a correct token response; an undefined one is left out. */
+  /** Replaces members of a correct token response. Undefined removes a member. */
   tokens: Record<string, unknown> = {};
-  /** Makes the ID token from its claims. */
+  /** Signs claims as an ID token. */
   signIdToken = (claims: Record<string, unknown>): Promise<string> =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: this.signingKey.algorithm, kid: this.signingKey.jwk.kid })
@@ -97,7 +97,7 @@ export class ScriptedProvider {
     });
   }
 
-  /** Grants an authorization request, as the user and the provider would. */
+  /** Grants an authorization request. */
   authorize(authorizationUrl: string, extra: Record<string, string> = {}): ProviderResponse {
     const request = new URL(authorizationUrl).searchParams;
     const code = `secret-code-${this.#requests.size}`;

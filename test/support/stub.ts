@@ -10,7 +10,7 @@ export function stub(owner: object, property: string, replacement: PropertyDescr
   });
 }
 
-/** Has {@link restoreStubs} undo something. */
+/** Adds a function for {@link restoreStubs} to call. */
 export const untilRestored = (restore: () => void): void => void undo.push(restore);
 
 /** Moves the clock that `Date.now` reads, by milliseconds. */
@@ -19,7 +19,7 @@ export function moveClock(by: number): void {
   stub(Date, "now", { value: () => now() + by });
 }
 
-/** As if the browser's settings block a page's storage. */
+/** Blocks a page's storage, as browser settings can. */
 export function blockStorage(name: "localStorage" | "sessionStorage"): void {
   stub(globalThis, name, {
     get: () => {
@@ -28,7 +28,7 @@ export function blockStorage(name: "localStorage" | "sessionStorage"): void {
   });
 }
 
-/** As if the browser's settings block a site's data: no storage, no locks, and in Firefox no channel. */
+/** Blocks a site's data, as browser settings can: no storage, no locks, and in Firefox no channels. */
 export function blockSiteData(): void {
   blockStorage("localStorage");
   blockStorage("sessionStorage");
@@ -41,13 +41,13 @@ export function blockSiteData(): void {
   });
 }
 
-/** Fills a storage up. */
+/** Fills a storage. */
 export function fillStorage(storage: Storage): void {
   for (let length = 1 << 22; length >= 1; length = length >> 1) {
     try {
       for (let i = 0; ; i++) storage.setItem(`filler-${length}-${i}`, "x".repeat(length));
     } catch {
-      // Full for this length: continue with half of it.
+      // The storage has no room for this length: continue with half of it.
     }
   }
 }

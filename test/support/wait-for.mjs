@@ -1,13 +1,13 @@
-// Waiting for a state that no event announces: node:timers/promises has the delay, but not the loop.
+// Waits for a state without an event: node:timers/promises has a delay, but no loop.
 import { setTimeout as delay } from "node:timers/promises";
 
 const INTERVAL_MS = 50;
 
 /**
- * Checks immediately, and then at intervals, until the result is truthy. A rejected check ends it too.
+ * Checks immediately, and then at intervals, until the result is truthy or a check rejects.
  *
  * @template T
- * @param {string} failure What the error says if there is no such result in time.
+ * @param {string} failure The error's message if the time is up.
  * @param {() => T | Promise<T>} check
  * @param {number} timeoutMs
  * @returns {Promise<Exclude<T, false | undefined | null | "">>} The result.

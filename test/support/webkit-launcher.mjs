@@ -1,7 +1,7 @@
 import { Key } from "selenium-webdriver";
 import { startWebKit } from "./webkit.mjs";
 
-/** What the runner calls keys, and WebDriver others. @type {Readonly<Record<string, string>>} */
+/** WebDriver's names for the runner's keys. @type {Readonly<Record<string, string>>} */
 const KEYS = {
   ArrowDown: Key.ARROW_DOWN,
   ArrowUp: Key.ARROW_UP,
@@ -12,7 +12,7 @@ const KEYS = {
 };
 
 /**
- * WebKitGTK for web-test-runner: one file after the other, each in its own window. (The runner's
+ * WebKitGTK for web-test-runner. It runs one file after the other, each in a separate window. (The runner's
  * own launchers for WebDriver put tests into frames.)
  *
  * @returns {import("@web/test-runner-core").BrowserLauncher & {
@@ -29,7 +29,7 @@ export function webkitLauncher() {
   let active;
   return {
     name: "WebKit",
-    // As the plugin for keys wants it.
+    // The plugin for keys requires this type.
     type: "webdriver",
     concurrency: 1,
     async initialize() {
@@ -55,7 +55,7 @@ export function webkitLauncher() {
     },
     startDebugSession: () => Promise.reject(new Error("WebKit is not debugged here")),
     stop: () => webkit.close(),
-    // Of puppeteer's, what the runner's commands use here.
+    // The part of puppeteer's page that the runner's commands use.
     getPage: () => ({ screenshot: () => webkit.driver.takeScreenshot() }),
     async sendKeys(_id, keys) {
       await webkit.driver

@@ -1,4 +1,4 @@
-// WebKitGTK with its own WebDriver server, on an invisible display: playwright's WebKit is not Debian's, and
+// WebKitGTK with its own WebDriver server, on a virtual display. Playwright's WebKit is not Debian's, and
 // selenium starts no display.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 30_000;
 const idle = [];
 
 /**
- * Starts a browser with its own profile: a driver server has only one at a time.
+ * Starts a browser with a separate profile. A driver server runs only one at a time.
  *
  * @returns {Promise<{ driver: import("selenium-webdriver").WebDriver, close: () => Promise<void> }>}
  */
@@ -68,22 +68,21 @@ export async function webKitVersion() {
 async function startScreen(xvfb) {
   // It takes a free display and reports its number on file descriptor 3.
   const size = ["-screen", "0", "1280x1000x24"];
-  // By default it starts again when its last client leaves: a browser that starts meanwhile would
-  // hang.
+  // By default the display restarts when its last client leaves, and a browser that starts then would hang.
   const screen = spawn(xvfb, ["-displayfd", "3", ...size, "-nolisten", "tcp", "-noreset"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
   const output = /** @type {import("node:stream").Readable} */ (screen.stdio[3]);
-  // It writes the number and the end of the line one after the other, and ends where nobody reads.
+  // The server writes the number and the line end separately, and exits if the pipe is closed.
   let line = "";
   while (!line.endsWith("\n")) line += String((await once(output, "data"))[0]);
-  // It does not keep this process from ending.
+  // This process can end without the display.
   screen.unref();
   output.destroy();
   return { screen, display: `:${line.trim()}` };
 }
 
-/** For a server that cannot take one by itself. */
+/** For a server that cannot choose a free port itself. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

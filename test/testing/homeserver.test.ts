@@ -1,4 +1,4 @@
-// What a signed-in client asks the homeserver for tests, by the library's own client.
+// A signed-in user's requests to the test homeserver, through the library's client.
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { HomeserverClient, loginWithPassword, type MatrixError } from "matrix-auth-elements/core";
@@ -24,7 +24,7 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     client = clientFor("alice", "HERE");
   });
 
-  /** Sends a request that asks for a password, with one. */
+  /** Confirms a request with the password that it requires. */
   const confirmed = async <T>(
     send: (auth: Record<string, unknown> | undefined) => Promise<T>,
     auth: Record<string, unknown> = PASSWORD,
@@ -181,7 +181,8 @@ describe("The homeserver of matrix-auth-elements/testing", () => {
     const identifier = { type: "m.id.user", user: "alice" } as const;
     await assert.rejects(
       client.login({ type: "m.login.password", identifier, password: "password" }),
-      // Its password is gone, as at Synapse. Whose account is deactivated by a test gets M_USER_DEACTIVATED.
+      // Deactivation removes the password, as in Synapse. An account that the test deactivates gets
+      // M_USER_DEACTIVATED.
       { errcode: "M_FORBIDDEN" },
     );
     Object.assign(servers.account("bob") ?? {}, { deactivated: true });

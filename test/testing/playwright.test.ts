@@ -1,5 +1,4 @@
-// The servers behind an app that Playwright runs: docs/guides/test-your-app.md, with the real
-// Playwright.
+// docs/guides/test-your-app.md with the real Playwright: the test servers behind an app.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -20,7 +19,7 @@ describe("matrix-auth-elements/testing, with Playwright", () => {
   });
   after(() => browser.close());
 
-  /** An app of one page. */
+  /** Opens an app with a single page. */
   const open = async (
     servers: TestServers,
     body: string,

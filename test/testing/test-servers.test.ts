@@ -1,4 +1,4 @@
-// The entry in Node: by its own fetch, by the real MSW, and as Playwright calls it.
+// The test servers in Node: with its fetch, with the real MSW, and with Playwright's calls.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
@@ -19,7 +19,7 @@ import { setupServer } from "msw/node";
 
 const APP = "https://app.example/";
 
-/** Node has no storage for a sign-in that is pending. */
+/** Node has no storage for a pending sign-in. */
 function provideSessionStorage(): void {
   const items = new Map<string, string>();
   const storage = {

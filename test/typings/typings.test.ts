@@ -1,4 +1,4 @@
-// The types of the packed package, checked as its users check them; fixtures have packages of their own.
+// Checks the types of the packed package in its users' tools. Fixtures have their own packages.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,20 +13,20 @@ import { right, wrong } from "./uses.js";
 
 const FOLDER = resolve("test/typings");
 
-/** What older apps have, which find packages as Node did before `exports`. */
+/** The TypeScript of older apps, which resolves packages without `exports`. */
 const ts49 = createRequire(join(FOLDER, "package.json"))("typescript-4.9") as typeof ts;
 
-/** The declarations of packages, which no test changes, as a compiler has parsed them. */
+/** Parsed declarations of packages, which no test changes. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 /**
- * What the compiler says of a few files, which nothing else is compiled with: what one of them declares
- * for all must not help another.
+ * The compiler's errors for a few files. They are compiled without others, whose global declarations could
+ * hide errors.
  *
- * @param files In test/typings.
- * @param options As in a tsconfig.json; over those of tsconfig.base.json.
- * @param written Files that exist only here, by name.
- * @param compiler Of which version.
+ * @param files Their paths in test/typings.
+ * @param options Compiler options, which override those of tsconfig.base.json.
+ * @param written The text of files that exist only during the check, by name.
+ * @param compiler The TypeScript version to use.
  */
 function compile(
   files: readonly string[],
@@ -45,13 +45,13 @@ function compile(
     const text = texts.get(name);
     if (text !== undefined) return compiler.createSourceFile(name, text, version);
     if (!/\/node_modules\/.*\.d\.[cm]?ts$/.test(name)) return getSourceFile(name, version);
-    // How a file is parsed depends on the compiler, and on whether it takes the file for a module.
+    // Parsing depends on the compiler, and on whether it treats the file as a module.
     const key = [name, compiler.version, JSON.stringify(version)].join(" ");
     if (!parsed.has(key)) parsed.set(key, getSourceFile(name, version));
     return parsed.get(key);
   };
   const program = compiler.createProgram(config.fileNames, config.options, host);
-  // Other packages' declarations are read, but what is wrong inside them is not ours.
+  // Errors inside other packages' declarations are ignored.
   const ours = program
     .getSourceFiles()
     .filter(({ fileName }) => !/node_modules\/(?!matrix-auth-elements\/)/.test(fileName));
@@ -76,7 +76,7 @@ function compile(
 /** `Wrong.tsx(11,15): error …`, `… ERROR "Wrong.svelte" 10:13 …`: the file, and the line. */
 const ERROR = /(\w+\.(?:vue|svelte|tsx?))"?[ (](\d+)[:,]\d+.*/g;
 
-/** Expects errors in those lines of a file, and no other. */
+/** Expects errors in these lines of a file, and no others. */
 function assertErrors(file: string, errors: ReadonlyMap<number, string>, output: string): void {
   const found = new Set([...output.matchAll(ERROR)].map(([, where, line]) => `${where}:${line}`));
   const missing = [...errors].filter(([line]) => !found.delete(`${file}:${line}`));
@@ -87,7 +87,7 @@ function assertErrors(file: string, errors: ReadonlyMap<number, string>, output:
 const BUNDLER = { module: "ESNext", moduleResolution: "bundler" };
 const NODE16 = { module: "Node16", moduleResolution: "Node16" };
 
-/** The older way. Lit's declarations need a newer TypeScript; an app has the last setting, too. */
+/** The older way. Lit's declarations need a newer TypeScript, so apps set `skipLibCheck` too. */
 const NODE10 = { module: "ESNext", moduleResolution: "node", skipLibCheck: true };
 
 for (const resolution of [BUNDLER, NODE16]) {
@@ -115,7 +115,7 @@ for (const resolution of [BUNDLER, NODE16]) {
 
 describe('With TypeScript 4.9 and moduleResolution "node"', () => {
   for (const file of readdirSync(join(FOLDER, "typescript"))) {
-    // matrix-js-sdk's own need a newer one, whatever they are checked for.
+    // matrix-js-sdk's declarations need a newer TypeScript.
     if (file === "matrix-js-sdk.ts") continue;
     it(`TypeScript 4.9 accepts typescript/${file} on its own`, () => {
       const inNode = file === "node.ts" && { lib: ["ES2022"], types: ["node"] };
@@ -133,7 +133,7 @@ describe('With TypeScript 4.9 and moduleResolution "node"', () => {
       .map(([name]) => name.replace(/^\./, "matrix-auth-elements").replace("*", "de"));
     assert.ok(entries.length > 12, String(entries.length));
     const names = entries.map((_, nth) => `typeof e${nth}`).join(", ");
-    // Nothing checks whether an import without a name finds its module.
+    // An import without a name would not be resolved.
     return `${entries.map((entry, nth) => `import type * as e${nth} from "${entry}";`).join("\n")}
       export type All = [${names}];`;
   };
@@ -149,7 +149,7 @@ describe('With TypeScript 4.9 and moduleResolution "node"', () => {
   it("TypeScript 4.9 parses every declaration of the package", () => {
     const options = { ...NODE10, skipLibCheck: false };
     const found = compile(["all.ts"], options, { "all.ts": everyEntry() }, ts49);
-    // Those of the frameworks' types depend on the frameworks' own, which need a newer one.
+    // The frameworks' declarations need a newer TypeScript.
     const ours = found.filter((each) => /matrix-auth-elements\/(dist|types\/elements)/.test(each));
     assert.deepEqual(ours, []);
   });
@@ -177,7 +177,7 @@ describe("The components for React", () => {
   }
 });
 
-/** The component of a quick start. */
+/** A quick start's component. */
 const quickStart = async (page: string, file: string): Promise<string> =>
   (await blocksOf(`docs/get-started/${page}.md`)).find((block) => block.file === file)?.text ?? "";
 
@@ -210,7 +210,7 @@ for (const [framework, checker, args] of [
 }
 
 it("types/elements.d.ts has the names that custom-elements.json has", () => {
-  /** @param type The names that it must have. */
+  /** @param type The type with the expected names. */
   const same = (named: readonly Named[], type: string): string => {
     const each = named.map(({ name }) => `"${name}": 0`);
     return `({ ${each.join(", ")} }) satisfies Record<${type}, 0>;`;

@@ -1,7 +1,7 @@
-// What must compile with a framework's types, and what must not: written in the syntax of each.
+// Correct and incorrect uses of a framework's types, in each framework's syntax.
 import { write, type FrameworkName, type Markup } from "../frameworks/markup.mjs";
 
-/** Those whose types the package has. */
+/** The frameworks whose types the package declares. */
 export type Typed = Exclude<FrameworkName, "angular">;
 
 const DELETE = 'client.deleteDevice("LAPTOP", event.detail.authData)';
@@ -155,7 +155,7 @@ const RIGHT: readonly Markup[] = [
   },
 ];
 
-/** In React and Preact a property is written as an attribute is; in Vue it may be. */
+/** React and Preact write a property like an attribute; Vue can. */
 const WRONG: readonly (readonly [why: string, wrong: Markup])[] = [
   ["no such attribute", { tag: "oidc-login", text: { homserver: "example.org" } }],
   ["not of this element", { tag: "oidc-callback", text: { homeserver: "example.org" } }],
@@ -205,7 +205,7 @@ const WRONG: readonly (readonly [why: string, wrong: Markup])[] = [
   ],
 ];
 
-/** What can be wrong in one of them alone. */
+/** Errors that only one framework can have. */
 const OWN: Readonly<Record<Typed, readonly (readonly [why: string, wrong: string])[]>> = {
   react: [["no such element", "<oidc-logout />"]],
   "react-components": [
@@ -264,10 +264,10 @@ export function Page({ maybe }: { maybe: string | undefined }) {
 }
 export const uses = [client, listener, ofAnother, origins, go, text];`;
 
-/** As `useRef()` gives it. */
+/** The result of `useRef()`. */
 const REF = "const dialog: { current: UiaDialogElement | null } = { current: null };";
 
-/** A page around markup; `Page.vue` and the like are files, the others exist only while they are checked. */
+/** A page around the markup. `Page.vue` and the like are files; others exist only during the check. */
 const PAGES: Readonly<Record<Typed, (markup: string) => string>> = {
   react: jsx(typings("react"), REF),
   "react-components": jsx(COMPONENTS, REF),
@@ -290,10 +290,10 @@ const attempt = (): void => void dialog.value?.attemptAuth();
 export const right = (framework: Typed): string =>
   PAGES[framework](RIGHT.map((each) => write(framework, each)).join("\n"));
 
-/** @returns the page, and what must be an error: why, by its line. */
+/** @returns The page, and its errors: the reason by line. */
 export function wrong(framework: Typed): { text: string; errors: ReadonlyMap<number, string> } {
   const written = WRONG.map(([why, markup]) => [why, write(framework, markup)] as const);
-  // Attributes and properties are written alike in some.
+  // Some frameworks write attributes and properties alike, so markup can repeat.
   const byMarkup = new Map([...written, ...OWN[framework]].map(([why, markup]) => [markup, why]));
   const rows = [...byMarkup].map(([markup, why]) => [why, markup] as const);
   const text = PAGES[framework](`\n${rows.map(([, markup]) => markup).join("\n")}\n`);

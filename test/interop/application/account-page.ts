@@ -5,7 +5,7 @@ import type { Loopback } from "../synapse/loopback.js";
 
 const ROOT = "document.querySelector('matrix-account').shadowRoot";
 
-/** `pages/account.html` in a browser, and a user's actions there. */
+/** `pages/account.html` in a browser, and the user's actions on it. */
 export class AccountPage {
   readonly tab: Tab;
 
@@ -38,14 +38,14 @@ export class AccountPage {
     return this.tab.click("matrix-account", selector);
   }
 
-  /** The names of the devices, in the order in which they are shown. */
+  /** The names of the devices, in the order shown. */
   names(): Promise<readonly string[]> {
     return this.tab.run(
       `[...${ROOT}.querySelectorAll("[part=device-name]")].map(({ textContent }) => textContent)`,
     );
   }
 
-  /** @param row 0: this device. */
+  /** @param row The device's row; 0 is this device. */
   async rename(row: number, name: string): Promise<void> {
     await this.click(`#rename-${row}`);
     await this.tab.waitForTrue(`${ROOT}.activeElement?.matches("[id^=new-name]")`);
@@ -73,12 +73,12 @@ export class AccountPage {
     await this.tab.press("Enter");
   }
 
-  /** Enters the password that the dialog asks for. */
+  /** Enters the password that the dialog requires. */
   confirm(password: string): Promise<void> {
     return this.fillInDialog("password", password);
   }
 
-  /** Waits until the homeserver has confirmed a change. @returns all changes since the last call. */
+  /** Waits until the homeserver has confirmed a change. @returns All changes since the last call. */
   async changes(): Promise<unknown> {
     await this.tab.waitForTrue("window.changes.length > 0");
     return this.tab.run("window.changes.splice(0)");

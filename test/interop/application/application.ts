@@ -5,17 +5,17 @@ import type { Profile, Tab } from "../../e2e/driver/driver.js";
 import { POLICY, folder } from "../../e2e/testbed.js";
 import type { Loopback } from "../synapse/loopback.js";
 
-/** How something ended that the app started. */
+/** The result of an operation that the app started. */
 export interface Outcome {
   readonly result?: unknown;
-  /** For people who read why a test failed. */
+  /** Explains a failed test. */
   readonly error?: string;
   readonly name?: string;
   readonly code?: string;
   readonly httpStatus?: number;
 }
 
-/** Serves the pages of this folder and of test/e2e, with the built package, under the policy of the README. */
+/** Serves the pages of this folder and of test/e2e, with the built package, under the README's policy. */
 export const startApplicationPages = (): Promise<Loopback> =>
   startPages({
     roots: {
@@ -26,7 +26,7 @@ export const startApplicationPages = (): Promise<Loopback> =>
     headers: { "Content-Security-Policy": `${POLICY}; img-src 'self' data:` },
   });
 
-/** A script: the text of the dialog, in its shadow root and outside of it. */
+/** A script that returns the dialog's text, in its shadow tree and outside it. */
 const DIALOG_TEXT = `(() => {
   const { shadowRoot } = document.querySelector("uia-dialog");
   const own = shadowRoot?.querySelector("dialog")?.innerText ?? "";
@@ -35,7 +35,7 @@ const DIALOG_TEXT = `(() => {
   return (own + fields + frame).replace(/\\s+/g, " ");
 })()`;
 
-/** `pages/application.html` in a browser, and a user's actions there. */
+/** `pages/application.html` in a browser, and the user's actions on it. */
 export class Application {
   readonly tab: Tab;
 
@@ -43,7 +43,7 @@ export class Application {
     this.tab = tab;
   }
 
-  /** @param homeserver Where no user is signed in yet. */
+  /** @param homeserver The homeserver for a user who has not signed in yet. */
   static async open(pages: Loopback, profile: Profile, homeserver = ""): Promise<Application> {
     const app = new Application(await profile.newTab());
     const query = new URLSearchParams({ homeserver }).toString();
@@ -103,7 +103,7 @@ export class Application {
     return this.tab.run("window.outcome");
   }
 
-  /** Waits for the operation's end. @returns its result. */
+  /** Waits for the operation's end. @returns Its result. */
   async result(): Promise<unknown> {
     const { result, error } = await this.outcome();
     assert.equal(error, undefined);
@@ -111,19 +111,19 @@ export class Application {
     return result;
   }
 
-  /** Waits for the operation's end. @returns the code of its error. */
+  /** Waits for the operation's end. @returns Its error code. */
   async errorCode(): Promise<string | undefined> {
     const { error, code } = await this.outcome();
     assert.notEqual(error, undefined);
     return code;
   }
 
-  /** Opens the page that the dialog leads to, in a window. */
+  /** Opens the page that the dialog links to, in a window. */
   openFallback(): Promise<Tab> {
     return this.tab.clickOpening("uia-fallback-frame", "[part=open]");
   }
 
-  /** Comes back to the dialog, and claims to have finished on the other page. */
+  /** Returns to the dialog, and reports the step as finished. */
   async claimFinished(): Promise<void> {
     await this.tab.bringToFront();
     await this.tab.click("uia-fallback-frame", "[part=finished]");

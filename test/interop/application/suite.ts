@@ -4,7 +4,7 @@ import type { Loopback } from "../synapse/loopback.js";
 import { Application, startApplicationPages } from "./application.js";
 
 /**
- * A homeserver for the tests of a suite, and the app, opened for each where no user is signed in.
+ * A homeserver for a suite, and the app, which is opened for each test without a signed-in user.
  */
 export interface Given<Server> {
   readonly server: Server;

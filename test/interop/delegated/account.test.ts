@@ -1,5 +1,4 @@
-// A user's changes to an account with a provider: Synapse leaves them to the provider's page, which
-// the app links to.
+// Changes to an account with a provider. Synapse leaves them to the provider's page, which the app links to.
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { apiClient, assertRefused } from "../../contract/api-client.js";
@@ -27,7 +26,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       token = await app.token();
     });
 
-    /** The public master key that Synapse has for the user. */
+    /** The user's public master key on Synapse. */
     const publishedKey = async (): Promise<unknown> => {
       const userId = `@${given.user}:${given.bed.synapse.serverName}`;
       const query = { device_keys: { [userId]: [] } };
@@ -43,7 +42,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       await app.createKeys();
       return app.result();
     };
-    /** Opens the page on which the user allows other keys. */
+    /** Opens the page on which the user allows new keys. */
     const openAccountPage = async (): Promise<Tab> => {
       const page = await app.openFallback();
       await page.waitFor("[name=allow]");
@@ -123,7 +122,7 @@ describeDelegated("An account at a Synapse that delegates", (given) => {
       assert.equal(await publishedKey(), first);
     });
 
-    /** Synapse's operation, and the provider's name for it, if any. */
+    /** Synapse's operation, and the provider's action for it, if any. */
     for (const [name, method, path, action] of [
       ["deleteDevice", "DELETE", "v3/devices/PHONEDEVICE", "org.matrix.device_delete"],
       ["deleteDevices", "POST", "v3/delete_devices", "org.matrix.devices_list"],

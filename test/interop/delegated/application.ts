@@ -3,14 +3,14 @@ import { Login, waitForStoredUser, type Whoami } from "../../e2e/login.js";
 import { Application } from "../application/application.js";
 import type { DelegatedTestbed } from "./testbed.js";
 
-/** The app with the session of this browser's user. */
+/** The app with the session of the browser's user. */
 export class SessionApplication extends Application {
-  /** Opens it in a separate tab. */
+  /** Opens the app in a separate tab. */
   static async openTab(bed: DelegatedTestbed, profile: Profile): Promise<SessionApplication> {
     return new SessionApplication((await Application.open(bed.pages, profile)).tab);
   }
 
-  /** Signs a user in, and opens it. */
+  /** Signs a user in, and opens the app. */
   static async signIn(
     bed: DelegatedTestbed,
     profile: Profile,

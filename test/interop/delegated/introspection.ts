@@ -5,18 +5,18 @@ import type { OidcProvider } from "./provider-types.js";
 type Accounts = import("../../../demo/server/accounts.js").Accounts;
 
 /**
- * Lets Synapse ask what an access token is good for, as RFC 7662 has it; it asks at this path of its
- * `matrix_authentication_service.endpoint`, and takes `username` for the part of the user id.
+ * Adds the endpoint for token introspection (RFC 7662). Synapse requests it at this path of its
+ * `matrix_authentication_service.endpoint`, and uses `username` as the localpart.
  *
- * @param secret Requests without it get no answer.
+ * @param secret Requests without it are rejected.
  */
 export function addIntrospection(
   router: Router,
   { provider, accounts, secret }: { provider: OidcProvider; accounts: Accounts; secret: string },
 ): void {
   router.post("/oauth2/introspect", bodyParser(), async (ctx) => {
-    // Synapse keeps connections for later, and does not ask again where Node closes one that was idle for
-    // some seconds in the very moment it is used: it answers 503.
+    // Otherwise Synapse can reuse an idle connection at the moment when Node closes it. Synapse does not
+    // retry then, but responds with 503.
     ctx.set("Connection", "close");
     if (ctx.get("Authorization") !== `Bearer ${secret}`) {
       ctx.status = 401;

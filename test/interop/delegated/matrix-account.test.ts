@@ -1,4 +1,4 @@
-// A user's actions on the page of <matrix-account> with a provider.
+// The user's actions on a page with <matrix-account> and a provider.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { apiClient } from "../../contract/api-client.js";

@@ -1,4 +1,4 @@
-// What of oidc-provider is used here: the package has no types.
+// Types of oidc-provider, whose package has none. Only the used members are declared.
 import type { RequestListener } from "node:http";
 
 /** A token of the provider. A `Grant` is a user's consent, whose tokens end together. */
@@ -7,12 +7,12 @@ export interface ProviderToken {
   readonly clientId: string;
   readonly grantId: string;
   readonly scope: string | undefined;
-  /** Seconds. */
+  /** In seconds. */
   readonly remainingTTL: number;
   destroy(): Promise<void>;
 }
 
-/** A request, and the provider's result if it was for one of its endpoints. */
+/** A request, and the provider's result if the request is for one of its endpoints. */
 export interface ProviderContext {
   readonly oidc?: {
     readonly route: string;
@@ -22,7 +22,7 @@ export interface ProviderContext {
 
 export interface OidcProvider {
   readonly AccessToken: { find(value: string): Promise<ProviderToken | undefined> };
-  /** Takes any of Koa's. */
+  /** Accepts any Koa middleware. */
   use(middleware: (ctx: never, next: () => Promise<void>) => unknown): void;
   callback(): RequestListener;
 }

@@ -22,14 +22,14 @@ type Accounts = import("../../../demo/server/accounts.js").Accounts;
 export type Faults = import("../../../demo/server/faults.js").Faults;
 type LoggedRequest = import("../../../demo/server/loopback.js").LoggedRequest;
 
-/** An authorization server that a Synapse delegates to. */
+/** An authorization server for a Synapse. */
 export interface DelegatedProvider {
   readonly issuer: string;
   readonly accounts: Accounts;
-  /** The server's faults, by the end of a path. */
+  /** The server's faults, by the end of their path. */
   readonly faults: Faults;
   readonly requestLog: LoggedRequest[];
-  /** Takes the last access tokens of a user away, but no refresh token, as if they had been lost. */
+  /** Removes a user's last access tokens, but no refresh token, as if the tokens were lost. */
   loseAccessTokens(localpart: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,8 +38,8 @@ export interface DelegatedProvider {
  * Starts oidc-provider with the demo's configuration and pages, and with introspection and
  * provisioning, which a real homeserver needs.
  *
- * @param synapse Where the Synapse will be; it is told of nobody before a user signs in.
- * @param faults What it does wrong from the start.
+ * @param synapse The Synapse, which may start later: it is used when a user signs in.
+ * @param faults The provider's faults from the start.
  */
 export async function startProvider(
   synapse: { readonly baseUrl: string; readonly serverName: string; readonly secret: string },

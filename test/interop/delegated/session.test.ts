@@ -1,4 +1,4 @@
-// What becomes of a session whose tokens one server issues and another one accepts.
+// Sessions whose tokens one server issues and another one accepts.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { apiClient, type ApiResponse } from "../../contract/api-client.js";
@@ -57,7 +57,7 @@ describeDelegated("A session at a Synapse that delegates", (given) => {
     const lose = async (): Promise<void> => {
       await getTokenUnknownToSynapse();
       await given.bed.provider.loseAccessTokens(given.user);
-      // A token that is only seconds old is not replaced.
+      // The session does not refresh a token that is only seconds old.
       await moveClock(app.tab, 61_000);
     };
     await lose();

@@ -1,4 +1,4 @@
-// Signing in to a real homeserver that leaves it to a real provider, by the elements.
+// The elements sign in to a real homeserver with a real provider.
 import assert from "node:assert/strict";
 import { beforeEach, it } from "node:test";
 import { apiClient } from "../../contract/api-client.js";
@@ -28,7 +28,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
     bed.takeRequests();
   });
 
-  /** Asks Synapse without the library. */
+  /** Sends requests to Synapse without the library. */
   const api = (token?: string) => apiClient(bed.synapse, token);
   it("finds the provider by Synapse's auth_metadata, although its versions end before v1.15", async () => {
     const { body } = await api()("GET", "versions");
@@ -114,6 +114,6 @@ describeDelegated(
       await login.waitForSuccess();
     });
   },
-  // Synapse asks but once, when it gets a response: so it must get none from the start.
+  // Synapse keeps the first successful response, so the first one must fail.
   { "/.well-known/openid-configuration": { status: 503 } },
 );

@@ -16,14 +16,14 @@ const options = {
   skip: isForeign && "SYNAPSE_URL names a Synapse without our provider",
 };
 
-/** A Synapse that leaves signing in to a provider, and an app that uses the built package. */
+/** A Synapse with a provider, and an app that uses the built package. */
 export interface DelegatedTestbed {
   readonly synapse: Synapse;
   readonly provider: DelegatedProvider;
   readonly pages: Loopback;
-  /** Creates an account at the provider, which Synapse does not know yet. @returns the user's name. */
+  /** Creates an account at the provider, which Synapse does not know yet. @returns The user's name. */
   createUser(): Promise<string>;
-  /** @param user Who signs in. */
+  /** @param user The user who signs in. */
   loginAs(user: string): LoginServers;
   /** The requests to the provider since the last call, without preflights: method and path. */
   takeRequests(): readonly string[];
@@ -34,13 +34,13 @@ export interface DelegatedTestbed {
 export interface Given {
   readonly bed: DelegatedTestbed;
   readonly driver: Driver;
-  /** The test's own session, as the user. */
+  /** The user's browser profile in this test. */
   readonly profile: Profile;
   readonly user: string;
 }
 
 /**
- * A suite with its own Synapse that delegates.
+ * A suite with a separate Synapse and provider.
  *
  * @param faults The provider's faults from the start.
  */
@@ -84,7 +84,7 @@ async function startDelegated(faults: Faults = {}): Promise<DelegatedTestbed> {
       port,
       settings: {
         matrix_authentication_service: { enabled: true, endpoint: `${provider.issuer}/`, secret },
-        // With it on, Synapse refuses to delegate.
+        // Synapse requires this setting for a provider.
         password_config: { enabled: false },
       },
     });

@@ -1,4 +1,4 @@
-// Signing in with Glewlwyd, a provider that has nothing in common with the demo's but the specifications.
+// Signing in with Glewlwyd, a provider that shares no code with the demo's.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from "jose";
@@ -73,7 +73,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     profile: browser.profile,
     tab,
   });
-  /** Starts to sign in, and types the password. */
+  /** Starts a sign-in, and types the password. */
   const typePassword = async (): Promise<void> => {
     await login.start();
     await atProvider.typePassword(tab, ALICE.password);
@@ -83,14 +83,14 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
     return response.status;
   };
-  /** Tries to sign in, and fails on the page to which the user returns. */
+  /** Starts a sign-in that fails on the page to which the user returns. */
   const failAfterSignIn = async (attributes: Attributes): Promise<string | undefined> => {
     await login.start(attributes);
     await atProvider.signIn(tab);
     await login.waitForError();
     return (await login.outcomes()).at(-1)?.code;
   };
-  /** Tries to sign in, and fails before the user leaves the page. */
+  /** Starts a sign-in that fails before the user leaves the page. */
   const failAtOnce = async (attributes: Attributes): Promise<string | undefined> => {
     await tab.goto(login.url(attributes));
     await login.click();
@@ -218,7 +218,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
     ] as const) {
       it(`stays on the provider's page for ${whose}, and the back button restores a working button`, async () => {
         await login.start(await attributes());
-        // The provider's page is empty; a full Chromium shows its own error page instead.
+        // The provider's page is empty. A full Chromium shows an error page instead.
         await tab.waitForTrue(
           "document.readyState === 'complete' && !document.querySelector('oidc-login')",
         );
@@ -277,8 +277,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.match((await tab.run<Whoami>("whoami()")).user_id, /^@alice:localhost:/);
     });
 
-    // It rejects without an OAuth error, as a proxy can: the homeserver must confirm it, over a
-    // minute.
+    // A proxy can reject without an OAuth error. The homeserver must confirm the rejection over a minute.
     it("stays when the provider rejects without an OAuth error, and reports it", async () => {
       await login.signInForSession();
       const page = await browser.profile.newTab();

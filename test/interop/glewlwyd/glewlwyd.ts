@@ -6,27 +6,26 @@ import { gunzipSync } from "node:zlib";
 import { commandOf, ensureGlewlwyd } from "../../../scripts/glewlwyd.mjs";
 import { freePort, startServer } from "../servers/process.js";
 
-/** The administrator that the package's own database comes with. */
+/** The administrator in the package's database. */
 const ADMINISTRATOR = { username: "admin", password: "password" };
 
-/** A Glewlwyd that runs. */
+/** A running Glewlwyd. */
 export interface Glewlwyd {
-  /** The address it listens at; users and clients use the address in front of it. */
+  /** The URL on which it listens. Users and clients use the proxy's URL. */
   readonly origin: string;
-  /** Asks its administrator's API, and wants a 200. */
+  /** Sends a request to the administrators' API, which must respond with 200. */
   ask(method: string, path: string, body?: object): Promise<unknown>;
-  /** Its last output, for a failed test. */
+  /** Its last output, to explain a failed test. */
   log(): string;
   close(): Promise<void>;
 }
 
 /**
- * Starts a separate Glewlwyd, with a new database, on a free port of loopback. It has no provider
- * yet.
+ * Starts a separate Glewlwyd on a free loopback port, with a new database that has no provider yet.
  *
- * It ends with this process, however that ends.
+ * It ends with this process, in any case.
  *
- * @param externalUrl Where users and clients find it.
+ * @param externalUrl The URL for users and clients.
  */
 export async function startGlewlwyd(externalUrl: string): Promise<Glewlwyd> {
   const root = await ensureGlewlwyd();
@@ -84,7 +83,7 @@ interface Place {
   readonly externalUrl: string;
 }
 
-/** The types of the pages' files; it knows none by itself. */
+/** The types of the pages' files, because Glewlwyd has no defaults. */
 const TYPES = {
   ".html": "text/html",
   ".css": "text/css",
@@ -95,7 +94,7 @@ const TYPES = {
   ".woff2": "font/woff2",
 };
 
-/** Like the package's `/usr/share/glewlwyd/templates/glewlwyd-debian.conf.properties`, where not said. */
+/** The other settings are those of `/usr/share/glewlwyd/templates/glewlwyd-debian.conf.properties`. */
 const settingsFile = ({ root, database, port, externalUrl }: Place): string => `
 port=${port}
 bind_address="127.0.0.1"

@@ -9,9 +9,9 @@ type AuthorizationServer = NonNullable<Options["authorizationServer"]>;
 
 export interface HomeserverOptions {
   readonly provider: Provider;
-  /** Gets the homeserver's own token there. */
+  /** Requests the homeserver's own token from the provider. */
   readonly tokenOf: (issuer: string) => Promise<string>;
-  /** Over what {@link completed} makes of the provider's document. */
+  /** Replaces members of {@link completed}'s result. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -45,7 +45,7 @@ async function documentOf(issuer: string): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** The provider's own document, and its undocumented behavior. Each is a row of README.md. */
+/** Adds undocumented behavior to the provider's metadata. README.md lists each member. */
 async function completed(provider: Provider): Promise<Record<string, unknown>> {
   const metadata = await documentOf(provider.issuer);
   const grants = metadata["grant_types_supported"];
@@ -57,7 +57,7 @@ async function completed(provider: Provider): Promise<Record<string, unknown>> {
   };
 }
 
-/** The token is tried twice: by the provider's keys, and by the provider itself, who may have ended it. */
+/** Verifies the token with the provider's keys, and then at the provider, which may have revoked it. */
 async function introspect(
   token: string,
   issuer: string,

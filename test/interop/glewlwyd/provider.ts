@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Glewlwyd } from "./glewlwyd.js";
 
-/** The scopes that a Matrix client requests in addition to its device. */
+/** The scope that a Matrix client requests in addition to its device's. */
 export const API_SCOPE = "urn:matrix:client:api:*";
 
 /** A scope that allows a client to see and revoke every token. */
@@ -14,16 +14,16 @@ export interface Credentials {
 
 export const ALICE: Credentials = { name: "alice", password: "alice-password" };
 
-/** One of the providers that a Glewlwyd can be, each with its own address and keys. */
+/** The variants of the provider, each with a separate URL and keys. */
 export interface ProviderOptions {
   readonly alg: "ES256" | "RS256";
-  /** Whether each refresh gives a new refresh token, and ends the old one. */
+  /** Whether each refresh returns a new refresh token, and revokes the old one. */
   readonly rotates: boolean;
-  /** Whether its answers say who answers, by RFC 9207. */
+  /** Whether responses contain `iss` (RFC 9207). */
   readonly saysWho: boolean;
-  /** Whether a client may register itself. */
+  /** Whether clients can register themselves. */
   readonly registers: boolean;
-  /** Whether another device's code can be typed in. */
+  /** Whether users can type another device's code. */
   readonly device: boolean;
 }
 
@@ -33,9 +33,9 @@ export interface Provider {
 }
 
 /**
- * Makes a provider, as its administrator does on the pages.
+ * Adds a provider, as an administrator does on the pages.
  *
- * @param front Where users and clients find it.
+ * @param front The URL for users and clients.
  */
 export async function addProvider(
   { ask }: Glewlwyd,
@@ -125,7 +125,7 @@ export const addUser = ({ ask }: Glewlwyd, { name, password }: Credentials): Pro
     scope: ["g_profile", "openid"],
   });
 
-/** Makes a client that an administrator knows beforehand. */
+/** Adds a client as an administrator does. */
 export async function addClient(
   { ask }: Glewlwyd,
   clientId: string,
@@ -144,7 +144,7 @@ export async function addClient(
   });
 }
 
-/** Makes the client that a homeserver is whose users sign in here. */
+/** Adds the client for a homeserver whose users sign in with this provider. */
 export const addConfidentialClient = (
   { ask }: Glewlwyd,
   client: { readonly client_id: string; readonly client_secret: string },
@@ -161,9 +161,7 @@ export const addConfidentialClient = (
     scope: [],
   });
 
-/**
- * Makes the client that the homeserver is at the provider. @returns What gets its token there.
- */
+/** Adds the homeserver's client. @returns A function that requests its token. */
 export async function addHomeserverClient(
   glewlwyd: Glewlwyd,
 ): Promise<(issuer: string) => Promise<string>> {
@@ -187,7 +185,7 @@ export async function addHomeserverClient(
     scope: [TOKENS_SCOPE],
   });
   return async (issuer) => {
-    // Past the proxy, which counts what apps request.
+    // The request bypasses the proxy, which counts the apps' requests.
     const url = `${glewlwyd.origin}${new URL(issuer).pathname}/token`;
     const response = await fetch(url, {
       method: "POST",

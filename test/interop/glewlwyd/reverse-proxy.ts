@@ -2,21 +2,21 @@ import { request as askBehind, type IncomingMessage, type ServerResponse } from 
 import { text } from "node:stream/consumers";
 import { listenOnLoopback } from "../../../demo/server/loopback.js";
 
-/** A reverse proxy in front of Glewlwyd, like nginx; users and clients know only this address. */
+/** A reverse proxy in front of Glewlwyd, like nginx. Users and clients use only its URL. */
 export interface ReverseProxy {
   readonly origin: string;
-  /** Sets the server behind it, which must know this address first, and its faults. */
+  /** Sets the server behind the proxy, which needs the proxy's URL first, and the changes. */
   passTo(origin: string, help: () => Help): void;
-  /** The requests since the last call, without preflights and pages: method and path. */
+  /** The requests since the last call, as method and path, without preflights and pages. */
   takeRequests(): readonly string[];
   close(): Promise<void>;
 }
 
-/** Its changes to requests and responses. Each is a row of README.md. */
+/** The proxy's changes to requests and responses. README.md lists each one. */
 export interface Help {
-  /** Has the provider know a device's scope before a user is sent there with it. */
+  /** Creates a device's scope before the user reaches the provider. */
   readonly beforeScope: ((scope: string) => Promise<void>) | undefined;
-  /** A token that may take back tokens, for a client that has nothing to show but its id. */
+  /** The token to add to a public client's revocation. */
   readonly tokenToRevoke: ((issuer: string) => Promise<string>) | undefined;
 }
 

@@ -1,4 +1,4 @@
-// <matrix-login> at a real Synapse whose users sign in with Glewlwyd.
+// <matrix-login> with a real Synapse whose users sign in with Glewlwyd.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
@@ -43,7 +43,7 @@ describe("<matrix-login> at a Synapse with Glewlwyd, in Chromium", options, () =
       ...CLIENT,
       scopes: ["openid"],
       pkce_method: "always",
-      // It is plain http.
+      // The provider uses HTTP.
       skip_verification: true,
       user_mapping_provider: { config: { localpart_template: "{{ user.sub | lower }}" } },
     };
@@ -62,7 +62,7 @@ describe("<matrix-login> at a Synapse with Glewlwyd, in Chromium", options, () =
     await tab.click("matrix-login [part=provider]");
     await atProvider.typePassword(tab, ALICE.password);
     await atProvider.continue(tab);
-    // Synapse asks whether this app gets the account.
+    // Synapse asks the user to allow the app.
     await tab.waitFor("a.primary-button");
     await tab.click("a.primary-button");
     await waitForState(tab, "matrix-login", "success");

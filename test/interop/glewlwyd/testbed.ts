@@ -17,17 +17,17 @@ import {
   type ProviderOptions,
 } from "./provider.js";
 
-/** Glewlwyd with its front, and what homeservers delegate to it; the pages are those of test/e2e. */
+/** Glewlwyd with its proxy, and homeservers that use it. The pages are those of test/e2e. */
 export interface Testbed {
   /** The URL of test/e2e/pages, under a strict content security policy. */
   readonly pages: string;
-  /** By the names that were given. */
+  /** By their name in the options. */
   readonly providers: Readonly<Record<string, Provider>>;
-  /** A homeserver in front of a provider; gives its address. */
+  /** Starts a homeserver with a provider. @returns Its URL. */
   homeserver(provider: string, metadata?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Makes a client beforehand, as an administrator may, and gives its id. */
+  /** Adds a client as an administrator does. @returns Its ID. */
   addClient(redirectPath?: string): Promise<string>;
-  /** Makes the client of a homeserver whose users sign in here. */
+  /** Adds the client for a homeserver whose users sign in with this provider. */
   addConfidentialClient(
     client: Parameters<typeof addConfidentialClient>[1],
     redirectUri: string,

@@ -30,7 +30,7 @@ export const atProvider = {
     await tab.waitFor(BOXES.account);
     for (const each of what) await tab.click(BOXES[each]);
     await tab.click("#carouselBody button.btn-primary");
-    // The page asks until its server has taken the response.
+    // The page shows its form until its server has stored the choice.
     await tab.waitForTrue(`document.querySelector('${BOXES.account}') === null`);
     await atProvider.continue(tab);
   },
@@ -40,7 +40,7 @@ export const atProvider = {
     await tab.click(GO_ON);
   },
 
-  /** Ends what apps were given, on the page where the user is known. */
+  /** Revokes all apps' tokens on the page where the user is signed in. */
   async endAllTokens(tab: Tab): Promise<void> {
     await tab.waitFor("#logoutDropdown");
     await tab.click("#logoutDropdown");
@@ -48,7 +48,7 @@ export const atProvider = {
     await tab.waitForTrue("document.querySelector('.toast') !== null");
   },
 
-  /** Types the code that another device shows. */
+  /** Types another device's code. */
   async typeCode(tab: Tab, code: string): Promise<void> {
     await tab.waitFor("[maxlength='9']");
     await tab.type("[maxlength='9']", code);

@@ -1,4 +1,4 @@
-// attachSession() with the real clients of matrix-js-sdk, at a Synapse that delegates.
+// attachSession() with the real clients of matrix-js-sdk, and a Synapse with a provider.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { startPages } from "../../../demo/server/pages.js";
@@ -51,11 +51,11 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
       const ownUserId = (): string => `@${given.user}:${given.bed.synapse.serverName}`;
       const count = (request: string): number =>
         given.bed.takeRequests().filter((each) => each === request).length;
-      /** Synapse caches a token for two minutes, so the current one is new. */
+      /** Synapse caches a token for two minutes, so this one is new. */
       const loseToken = async (): Promise<void> => {
         await tab.run("session.refresh().then(() => null)");
         await given.bed.provider.loseAccessTokens(given.user);
-        // A token that is only seconds old is not replaced.
+        // The session does not refresh a token that is only seconds old.
         await moveClock(tab, 61_000);
         given.bed.takeRequests();
       };
@@ -81,7 +81,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         await tab.run("client.initRustCrypto({ useIndexedDB: false }).then(() => null)");
         await start();
         const deviceId = await tab.run<string>("session.user.deviceId");
-        // The device's keys have reached the homeserver.
+        // The device's keys are on the homeserver.
         await tab.waitForTrue(`client.downloadKeysForUsers([client.getUserId()]).then(
           ({ device_keys: keys }) => "${deviceId}" in (keys[client.getUserId()] ?? {}))`);
         const { progress, uri } = await upload(300_000);
@@ -154,7 +154,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         assert.match((await upload(10)).uri, /^mxc:/);
         assert.equal(count(TOKEN), 1);
 
-        // The machine was asleep.
+        // The device was asleep.
         await moveClock(tab, EXPIRY_MS);
         assert.match((await upload(10)).uri, /^mxc:/);
         assert.equal(count(TOKEN), 1);

@@ -1,12 +1,11 @@
-// An app with a client of matrix-js-sdk and <matrix-login>, in a browser, and a user's actions
-// there.
+// A page with <matrix-login> and a client of matrix-js-sdk, in a browser, and the user's actions on it.
 import { setTimeout as delay } from "node:timers/promises";
 import { apiClient, freshName, type ApiClient } from "../../contract/api-client.js";
 import { waitForTrue, type Tab } from "../../e2e/driver/driver.js";
 import { submitPassword, waitForState } from "../../e2e/user-actions.js";
 import type { Synapse } from "../synapse/synapse.js";
 
-/** As docs/guides/content-security-policy.md says, and what WebAssembly needs. */
+/** The policy of docs/guides/content-security-policy.md, with the source for WebAssembly. */
 export const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://localhost:*";
 
@@ -18,7 +17,7 @@ interface StoredRecord {
 
 const PASSWORD = "a-long-password";
 
-/** Signs in to a Synapse with passwords: as a new user, or as the one that the page knows. */
+/** Signs in to a Synapse with passwords: as the user that the page shows, or as a new one. */
 export async function signInByPassword(tab: Tab, synapse: Synapse): Promise<void> {
   const known = await tab.run<string>("document.querySelector('[name=username]').value");
   if (known === "") {
@@ -33,10 +32,7 @@ export async function signInByPassword(tab: Tab, synapse: Synapse): Promise<void
 /** Confirms the dialog's request with the password. */
 export const confirmByPassword = (tab: Tab): Promise<void> => submitPassword(tab, PASSWORD);
 
-/**
- * Opens the page again when its token has expired and there is nothing to refresh it by: a soft
- * logout.
- */
+/** Opens the page again after its token has expired, without a refresh token. This is a soft logout. */
 export const expire = (page: ClientPage): Promise<void> =>
   page.reopenWith(async ({ tokenResponse }) => {
     delete tokenResponse.refresh_token;
@@ -54,7 +50,7 @@ export class ClientPage {
     this.#synapse = synapse;
   }
 
-  /** Opens the page, and names the homeserver. */
+  /** Opens the page, and enters the homeserver. */
   async open(): Promise<void> {
     await this.tab.goto(this.#url);
     await this.tab.waitFor("matrix-login #homeserver");
@@ -71,12 +67,12 @@ export class ClientPage {
     return this.tab.run("JSON.parse(localStorage.getItem('matrix-auth-elements:session'))");
   }
 
-  /** The names of what matrix-js-sdk itself keeps in `localStorage`, which contain the user's ID. */
+  /** The keys that matrix-js-sdk itself adds to `localStorage`, which contain the user's ID. */
   sdkEntries(): Promise<readonly string[]> {
     return this.tab.run("Object.keys(localStorage).filter((name) => name.startsWith('mxjssdk_'))");
   }
 
-  /** Changes the unused storage, and opens the page again. */
+  /** Changes the stored session while no page uses it, and opens the page again. */
   async reopenWith(change: (record: StoredRecord) => void | Promise<void>): Promise<void> {
     await this.tab.goto(new URL("/icon.svg", this.#url).href);
     const record = await this.record();
@@ -91,7 +87,7 @@ export class ClientPage {
     return apiClient(this.#synapse, (await this.record()).tokenResponse.access_token);
   }
 
-  /** What others know of the user's keys. */
+  /** The user's keys, as other users see them. */
   async publicKeys(): Promise<{ readonly device: unknown; readonly master: unknown }> {
     const { deviceId } = await this.record();
     const of = await this.#queryKeys();
@@ -99,7 +95,7 @@ export class ClientPage {
     return { device, master: of("master_keys").keys };
   }
 
-  /** Waits until the device is signed by the key that the homeserver has by now: other keys are sent before that. */
+  /** Waits for a signature by the homeserver's current key, because earlier keys are sent first. */
   async waitForSignature(): Promise<void> {
     const { userId, deviceId } = await this.record();
     await waitForTrue("the signature of the device", async () => {

@@ -1,5 +1,5 @@
-// The app of docs/get-started/matrix-js-sdk.md, with each version of matrix-js-sdk, at a Synapse with passwords; and what
-// docs/guides/migrate-from-matrix-js-sdk.md says of 41.9.
+// The app of docs/get-started/matrix-js-sdk.md, with each version of matrix-js-sdk and a Synapse with
+// passwords; and the statements of docs/guides/migrate-from-matrix-js-sdk.md about 41.9.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -58,10 +58,10 @@ describe("The app of docs/get-started/matrix-js-sdk.md", options, () => {
       await signInByPassword(tab, synapse);
       await waitForPageText(tab, "1 rooms");
       assert.equal((await page.record()).deviceId, deviceId);
-      // Without its keys it would have published others.
+      // Without its stored keys, it would have published new ones.
       assert.deepEqual(await page.publicKeys(), keys);
 
-      // One client at a time: another tab shows that it waits.
+      // Only one client can run, so another tab shows that it waits.
       const second = await browser.profile.newTab();
       await second.goto(`${pages.origin}/${version}`);
       await waitForPageText(second, "open in another tab");

@@ -1,4 +1,4 @@
-// The app of demo/matrix-js-sdk at a Synapse of each kind.
+// The app of demo/matrix-js-sdk with each kind of Synapse.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { waitForTrue, type Profile, type Tab } from "../../e2e/driver/driver.js";
@@ -11,15 +11,15 @@ import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { confirmByPassword, expire, signInByPassword } from "./client-page.js";
 import { Notes, startNotesPages } from "./notes.js";
 
-/** A homeserver of one kind, and its user's actions. */
+/** A kind of homeserver, and its user's actions. */
 interface Kind {
   readonly synapse: Synapse;
   readonly profile: Profile;
-  /** Signs in, after the page has found the homeserver. */
+  /** Signs in once the page has found the homeserver. */
   signIn(tab: Tab): Promise<void>;
-  /** Confirms that other cross-signing keys may replace those that there are. */
+  /** Confirms that new cross-signing keys replace the existing ones. */
   confirm(tab: Tab): Promise<void>;
-  /** Lets the homeserver remove the session's tokens, and keep the device. */
+  /** Makes the homeserver remove the session's tokens, but not its device. */
   softLogout(notes: Notes): Promise<void>;
 }
 
@@ -145,7 +145,8 @@ describeDelegated("The demo's client at a Synapse that delegates", (given) => {
       const page = await tab.clickOpening("uia-fallback-frame", "[part=open]");
       await page.click("[name=allow]");
     },
-    // Synapse does not know its token, and the provider gives no other for a minute, without a word.
+    // The session's token is unknown to Synapse, and the provider rejects refreshes for a minute without an
+    // OAuth error.
     async softLogout(notes) {
       const { faults } = given.bed.provider;
       faults[TOKEN] = { status: 400, body: {} };

@@ -1,4 +1,4 @@
-// The app of demo/matrix-js-sdk in a browser, and a user's actions there.
+// The app of demo/matrix-js-sdk in a browser, and the user's actions in it.
 import assert from "node:assert/strict";
 import { startPages } from "../../../demo/server/pages.js";
 import { folder } from "../../e2e/testbed.js";
@@ -12,11 +12,11 @@ export const startNotesPages = (): Promise<Loopback> =>
     headers: { "Content-Security-Policy": POLICY },
   });
 
-/** In the clear, or not. */
+/** Unencrypted and encrypted messages. */
 const MESSAGES = ["m.room.message", "m.room.encrypted"];
 
 export class Notes extends ClientPage {
-  /** Waits until the device is there, with its keys. */
+  /** Waits for the device and its keys. */
   waitForDevice(is: "signed" | "not signed"): Promise<void> {
     return this.tab.waitForTrue(
       `document.querySelector("#device").textContent.endsWith(" is ${is}.")`,
@@ -41,7 +41,7 @@ export class Notes extends ClientPage {
     return waitForPageText(this.tab, "Notes to myself");
   }
 
-  /** The types of the messages in the user's one room, as the homeserver has them. */
+  /** The types of the messages in the user's room, as stored on the homeserver. */
   async messageTypes(): Promise<readonly string[]> {
     const api = await this.api();
     const rooms = (await api("GET", "v3/joined_rooms")).body["joined_rooms"] as readonly string[];

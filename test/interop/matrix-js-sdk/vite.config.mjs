@@ -24,7 +24,7 @@ export default defineConfig({
   root: "pages",
   base: "./",
   plugins: [documented()],
-  // Of version 34 alone.
+  // Only version 34 needs it.
   define: { global: "globalThis" },
   build: {
     outDir: "../dist",

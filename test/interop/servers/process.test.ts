@@ -10,7 +10,7 @@ import { freePort, startServer, type Program } from "./process.js";
 
 const TIMEOUT_MS = 60_000;
 
-/** The least of a server, in a folder whose name the test knows. */
+/** A minimal server, in a folder whose name the test knows. */
 const programAt = (folder: string, port: number): Program => ({
   title: "It",
   command: [

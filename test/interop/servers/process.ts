@@ -2,30 +2,30 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { waitFor } from "../../support/wait-for.mjs";
 
-/** Starting takes about a second; on a busy machine, many. In milliseconds. */
+/** Starting takes about a second, or many on a busy machine. */
 const START_TIMEOUT_MS = 120_000;
 
-/** How many pieces of output are kept. */
+/** The number of output chunks to keep. */
 const LOG_LENGTH = 400;
 
 export interface Program {
   readonly title: string;
   readonly command: readonly string[];
-  /** Its data, which are removed when it ends. */
+  /** The folder with its data, which is removed when it ends. */
   readonly folder: string;
-  /** The URL that returns success as soon as it has started. */
+  /** A URL that returns success as soon as the server has started. */
   readonly url: string;
 }
 
 export interface ServerProcess {
-  /** Its last output, for a failed test. */
+  /** The last output, to explain a failed test. */
   log(): string;
   close(): Promise<void>;
 }
 
 /**
- * Runs a program until its own input ends. The system closes that with the process that has the other end,
- * however it ends, so neither the program nor its folder outlives a test.
+ * Runs a program until its input ends. The system closes the input when this process ends, in any way. So
+ * neither the program nor its folder remains after a test.
  */
 const UNTIL_INPUT_ENDS = `
 folder=$1; shift
@@ -38,7 +38,7 @@ kill $watcher
 rm -rf "$folder"
 exit $code`;
 
-/** Starts a program that is not Node's, and waits until it answers. */
+/** Starts a program other than Node, and waits until it responds. */
 export async function startServer({
   title,
   command,
@@ -48,7 +48,7 @@ export async function startServer({
   const output: string[] = [];
   const child = spawn("/bin/sh", ["-c", UNTIL_INPUT_ENDS, "sh", folder, ...command], {
     cwd: folder,
-    // Not the terminal's: Ctrl-C would end the shell before it has removed the folder.
+    // In the terminal's process group, Ctrl-C would end the shell before it has removed the folder.
     detached: true,
     env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" },
   });
@@ -77,7 +77,7 @@ export async function startServer({
   return { log, close };
 }
 
-/** A port of loopback on which nothing listens. */
+/** A free loopback port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,4 +1,4 @@
-// A user's actions on an account, through the real elements in a browser, with a real Synapse.
+// The user's changes to an account, through the elements in a browser, with a real Synapse.
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import {
@@ -16,7 +16,7 @@ import { useApplication } from "../application/suite.js";
 const recordOperation = operationRecorder("synapse");
 
 const WANTED = "with email and login tokens";
-/** Settings that a default Synapse does not have. */
+/** The default Synapse does not have these settings. */
 const setUp = { skip: synapse.skip(WANTED) };
 
 describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {

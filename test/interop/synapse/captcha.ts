@@ -1,8 +1,8 @@
 import { serveJson, type Loopback } from "./loopback.js";
 
-/** The one answer that the captcha takes. */
+/** The only response that the captcha accepts. */
 export const GOOD_CAPTCHA = "a-person";
 
-/** Stands in for the service that says whether a captcha was solved: `recaptcha_siteverify_api`. */
+/** Stands in for the service that verifies captchas: `recaptcha_siteverify_api`. */
 export const startCaptcha = (): Promise<Loopback> =>
   serveJson(({ fields }) => ({ success: fields["response"] === GOOD_CAPTCHA }));

@@ -1,4 +1,4 @@
-// The configurations of docs/guides/configure-your-homeserver.md for Synapse, but for the hosts in them.
+// The Synapse configurations of docs/guides/configure-your-homeserver.md, with other hosts.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -62,7 +62,7 @@ describe("docs/guides/configure-your-homeserver.md", options, () => {
     try {
       const client = new HomeserverClient({ baseUrl: synapse.baseUrl });
       assert.deepEqual((await client.getLoginFlows()).types, []);
-      // No provider runs at its `endpoint` here: that is an error, and not a homeserver without OAuth 2.0.
+      // The provider at `endpoint` is not running. That is an error: the homeserver does support OAuth 2.0.
       await assert.rejects(client.getAuthMetadata(), { code: "server_error" });
     } finally {
       await synapse.close();

@@ -1,4 +1,4 @@
-// Signing in by the legacy API of a real Synapse, and the sessions after it.
+// Signing in with the legacy API of a real Synapse, and the sessions afterwards.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -61,7 +61,7 @@ function atSynapse(scenario: Scenario, tests: (given: Given) => void): void {
   });
 }
 
-/** @returns the code of the error that it rejects with. */
+/** @returns The code of the error. */
 async function codeOf(login: Promise<unknown>): Promise<string> {
   const error: unknown = await login.then(
     () => "signed in",
@@ -74,7 +74,7 @@ async function codeOf(login: Promise<unknown>): Promise<string> {
 const whoami = (session: LegacySession) =>
   new HomeserverClient({ baseUrl: session.homeserverUrl, session }).whoami();
 
-/** A store as `sessionStorage` is, for one test. */
+/** A store like `sessionStorage`, for one test. */
 function memoryStore() {
   const items = new Map<string, string>();
   return {
@@ -114,7 +114,7 @@ atSynapse("as it is installed", (given) => {
   });
 
   it("rejects with credentials_invalid when the user is deactivated", async () => {
-    // Synapse removes the password, so it cannot respond otherwise.
+    // Synapse removes the password, so it cannot tell a deactivated user from a wrong password.
     const { homeserverUrl: baseUrl, accessToken } = await given.logIn();
     const { user, password } = given.account;
     await new HomeserverClient({ baseUrl, accessToken }).deactivateAccount({
@@ -226,7 +226,7 @@ atSynapse("with limits", (given) => {
   });
 });
 
-/** The app's data between the page that leaves and the one that the user returns to. */
+/** The app's data that is restored when the user returns. */
 const SETTINGS = { deviceId: "TABLET", deviceName: "Tablet", appState: { room: "!lobby" } };
 
 for (const isTrusted of [true, false]) {

@@ -14,7 +14,7 @@ export interface JsonRequest {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Serves JSON on loopback to Synapse; if the function returns undefined, the status is 404. */
+/** Serves JSON to Synapse on loopback. If the function returns undefined, the status is 404. */
 export async function serveJson(
   respond: (request: JsonRequest) => object | undefined,
 ): Promise<Loopback> {

@@ -7,12 +7,12 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Takes the mail of a homeserver. */
+/** Receives a homeserver's emails. */
 export interface Mailbox {
   readonly port: number;
-  /** How many came for an address. */
+  /** The number of emails to an address. */
   count(address: string): number;
-  /** The link in the last mail to an address, as soon as it is there. */
+  /** Waits for an email to an address. @returns The link in the last one. */
   linkFor(address: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A user's actions on the page of <matrix-account>, with a real Synapse with passwords.
+// The user's actions on a page with <matrix-account>, with a Synapse with passwords.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import {
@@ -19,7 +19,7 @@ import type { Loopback } from "./loopback.js";
 const recordOperation = operationRecorder("synapse");
 
 const WANTED = "with email and login tokens";
-/** Settings that a default Synapse does not have. */
+/** The default Synapse does not have these settings. */
 const setUp = { skip: synapse.skip(WANTED) };
 
 describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {

@@ -1,5 +1,4 @@
-// A page with only the script tag and <matrix-login>, with a real Synapse with passwords and single
-// sign-on.
+// A page with only the script tag and <matrix-login>, and a Synapse with passwords and single sign-on.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { freshName } from "../../contract/api-client.js";
@@ -81,7 +80,7 @@ describe("<matrix-login> at Synapse, in Chromium", options, () => {
   const user = (): Promise<string> => tab.run(`${LOGIN}.session.user.userId`);
   const userIdOf = (name: string): string => `@${name}:${server.serverName}`;
 
-  /** Whose sessions are stored, as the homeserver says by each session's token. */
+  /** The user IDs of the stored sessions, requested with each session's token. */
   const accounts = (where = tab): Promise<readonly string[]> =>
     where.run(`${CORE}.then(async ({ HomeserverClient, listSessions, restoreSession }) => {
       const users = (await listSessions({ store: "localStorage" })).map(async ({ key }) => {
@@ -101,7 +100,7 @@ describe("<matrix-login> at Synapse, in Chromium", options, () => {
     await tab.waitForTrue("document.querySelector('[name=login]') === null");
     await tab.waitFor("[type=submit]");
     await tab.click("[type=submit]");
-    // Synapse asks whether this app gets the account.
+    // Synapse asks the user to allow the app.
     await tab.waitFor("a.primary-button");
     await tab.click("a.primary-button");
     await succeeded();
@@ -182,7 +181,7 @@ describe("<matrix-login> at Synapse, in Chromium", options, () => {
     await fill({ email: address, password: "another-password", repeat: "another-password" });
     const mail = await browser.profile.newTab();
     await mail.goto(await mailbox.linkFor(address));
-    // Synapse asks whether that is meant.
+    // Synapse asks the user to confirm.
     await mail.waitFor("form [type=submit], form button");
     await mail.click("form [type=submit], form button");
     await mail.waitForTrue("document.forms.length === 0");

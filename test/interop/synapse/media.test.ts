@@ -1,4 +1,4 @@
-// Authenticated media of a real Synapse, which serves no ranges, through the page's service worker.
+// Authenticated media of a real Synapse, which does not support ranges, through the page's service worker.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startPages } from "../../../demo/server/pages.js";

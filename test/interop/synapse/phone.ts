@@ -7,7 +7,7 @@ export interface PhoneService extends Loopback {
 }
 
 /**
- * Stands in for what sends text messages for Synapse: `account_threepid_delegates.msisdn`.
+ * Stands in for Synapse's service for text messages: `account_threepid_delegates.msisdn`.
  *
  * @see https://spec.matrix.org/v1.19/identity-service-api/#phone-numbers-association
  */
@@ -27,7 +27,7 @@ export async function startPhoneService(): Promise<PhoneService> {
     switch (path) {
       case "/_matrix/identity/api/v1/validate/msisdn/requestToken": {
         const sid = randomUUID();
-        // The country's code is as far as this goes: all numbers here are of one country.
+        // All numbers here are of one country, so only its code is replaced.
         const national = String(fields["phone_number"]).replace(/\D/g, "").replace(/^0/, "");
         const code = String(Math.floor(1e5 + Math.random() * 9e5));
         sent.set(sid, { secret: fields["client_secret"], address: `44${national}`, code });

@@ -37,7 +37,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
   };
 
   const begin = (): Promise<void> => app.begin("register", account);
-  /** Expects that the account is there, and that the token is its own. */
+  /** Checks that the account exists, and that the token is for it. */
   const isCreated = async (): Promise<void> => {
     const created = (await app.result()) as { access_token: string };
     const { body } = await apiClient(server, created.access_token)("GET", "v3/account/whoami");
@@ -60,7 +60,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
     await page.close();
     await app.tab.bringToFront();
   };
-  /** Creates the account with an email address that is given in the dialog. */
+  /** Creates the account with an email address that the user enters in the dialog. */
   const createWithEmail = async (): Promise<void> => {
     await begin();
     await app.fillIn("email", email);
@@ -128,7 +128,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       await app.waitForText("Step 2");
     });
 
-    /** The user's actions for a stage in the dialog, and on Synapse's page for it. */
+    /** The user's actions for a stage: in the dialog, and on Synapse's page. */
     const STAGES: Record<string, [inDialog: () => Promise<void>, onPage: (page: Tab) => unknown]> =
       {
         [TOKEN]: [
@@ -140,8 +140,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
         ],
         [CAPTCHA]: [
           solveCaptcha,
-          // Its script cannot be loaded without the network: this does the same as the solved
-          // captcha.
+          // The captcha's script needs a network, so this submits the response of a solved captcha.
           (page) =>
             page.run(`(() => {
             const form = document.querySelector("#registrationForm");
@@ -185,7 +184,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       await page.waitForTrue("document.body.innerText.includes('Error')");
       await app.claimFinished();
       await app.waitForText("This step isn’t complete yet");
-      // The window is closed: it is opened again.
+      // The window is closed, so the user opens it again.
       await STAGES[TOKEN]?.[1](await app.openFallback());
       await solveCaptcha();
       await acceptTerms();
@@ -201,7 +200,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
 
     it("is created on another page, without another email, when that resumes the session", async () => {
       const secret = "a-secret-that-the-page-keeps";
-      // Only the other page is to find that the link was opened.
+      // Polling would continue this session, but the other page must.
       await app.set("pollInterval", 60_000);
       await app.set("clientSecret", secret);
       await begin();
@@ -245,7 +244,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
   });
 
   at("with limits", () => {
-    /** Makes a request until there is one too many. */
+    /** Repeats a request until Synapse limits the rate. */
     const exceedLimit = async (path: string, body: () => object): Promise<void> => {
       const api = apiClient(server);
       for (let count = 0; count < 8; count += 1) {

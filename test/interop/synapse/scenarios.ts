@@ -9,7 +9,7 @@ import { DATABASE_ON_DISK, startSynapse, type Synapse } from "./synapse.js";
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** A token that opens registration where all gates are closed. */
+/** A registration token for the scenario with every gate. */
 const REGISTRATION_TOKEN = "lantern";
 
 /** Starts a Synapse, and its servers for emails, text messages, and captchas. */
@@ -66,7 +66,7 @@ const always = ({ smtpPort, phone }: Around): Settings => ({
 
 const SOON = "1s";
 
-/** Few enough for a slow machine to ask too often. */
+/** Low enough that even a slow machine exceeds the limit. */
 const FEW = { per_second: 0.2, burst_count: 2 };
 
 function settingsOf(scenario: Scenario, { captcha }: Around): Settings {
@@ -76,7 +76,7 @@ function settingsOf(scenario: Scenario, { captcha }: Around): Settings {
     case "with email and login tokens":
       return { ...DATABASE_ON_DISK, enable_registration: false };
     case "open to all":
-      // With mail Synapse offers a second flow.
+      // With an email server, Synapse offers a second flow.
       return { email: undefined, enable_registration_without_verification: true };
     case "behind every gate":
       return {
@@ -125,7 +125,7 @@ async function allowToken(synapse: Synapse): Promise<void> {
   await api("POST", "v1/registration_tokens/new", { token: REGISTRATION_TOKEN });
 }
 
-/** Creates an administrator, and returns what makes requests to the administrators' API. */
+/** Creates an administrator. @returns A client of the administrators' API. */
 export async function createAdministrator(synapse: Synapse): Promise<ApiClient> {
   const user = `administrator-${randomBytes(4).toString("hex")}`;
   const account = { user, password: "administrator-password" };

@@ -4,13 +4,13 @@ import { freePort } from "../servers/process.js";
 import type { Loopback } from "./loopback.js";
 import { startSynapse, type Synapse } from "./synapse.js";
 
-/** How Synapse is known to the provider. */
+/** Synapse's client at the provider. */
 const SSO_CLIENT = { client_id: "synapse", client_secret: "synapse-secret" } as const;
 
 /**
- * A provider of single sign-on for Synapse: it takes any name, with any password, and asks for consent.
+ * A single sign-on provider for Synapse. It accepts any name and password, and asks for consent.
  *
- * @param redirectUri Synapse's own.
+ * @param redirectUri Synapse's redirect URI.
  */
 async function startSsoProvider(redirectUri: string): Promise<Loopback> {
   const loopback = await listenOnLoopback(0);
@@ -23,9 +23,9 @@ async function startSsoProvider(redirectUri: string): Promise<Loopback> {
 }
 
 /**
- * Starts a Synapse, and the provider whose client it is.
+ * Starts a Synapse and its single sign-on provider.
  *
- * @param settings Over those that every Synapse here has.
+ * @param settings Settings that override the common ones.
  */
 export async function startSynapseWithSso(
   settings: Readonly<Record<string, unknown>> = {},
@@ -39,7 +39,7 @@ export async function startSynapseWithSso(
     issuer: provider.origin,
     ...SSO_CLIENT,
     scopes: ["openid"],
-    // It is plain http.
+    // The provider uses HTTP.
     skip_verification: true,
     user_mapping_provider: { config: { localpart_template: "{{ user.sub }}" } },
   };

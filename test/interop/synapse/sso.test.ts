@@ -1,4 +1,4 @@
-// Re-authentication with single sign-on: Synapse's own pages, and a real provider behind them.
+// Re-authentication with single sign-on: Synapse's own pages, and a real provider.
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { freshName, signIn, type ApiClient, type SignedInUser } from "../../contract/api-client.js";
@@ -25,7 +25,7 @@ describe("Single sign-on at Synapse, in Chromium", options, () => {
   let me: SignedInUser;
   let other: SignedInUser;
 
-  /** Creates an account whose owner is known to the provider. */
+  /** Creates an account that is linked to the provider. */
   const createAccount = async () => {
     const account = { user: freshName(), password: "a-long-password" };
     const userId = await given.server.createAccount(account);
@@ -40,17 +40,14 @@ describe("Single sign-on at Synapse, in Chromium", options, () => {
     me = await signIn(given.server, account);
     other = await signIn(given.server, account, "KITCHEN");
     await given.app.signIn(me);
-    // The password is another way, and the dialog's first choice.
+    // The password is the other flow, which the dialog prefers.
     await given.app.set("supportedStages", ["m.login.sso"]);
   });
 
   const status = async ({ api }: SignedInUser): Promise<number> =>
     (await api("GET", "v3/account/whoami")).status;
 
-  /**
-   * The user's actions in the window: first on Synapse's page, then with the provider, in two
-   * steps.
-   */
+  /** The user's actions in the window: on Synapse's page, and then with the provider, in two steps. */
   const signInThere = async (page: Tab, user: string): Promise<void> => {
     await page.waitFor("a.primary-button");
     await page.click("a.primary-button");

@@ -12,15 +12,15 @@ const { SYNAPSE_URL, SYNAPSE_SECRET } = process.env;
 /** Whether the tests use a Synapse that was started elsewhere, with its own settings. */
 export const isForeign = SYNAPSE_URL !== undefined;
 
-/** A Synapse that runs. */
+/** A running Synapse. */
 export interface Synapse {
   readonly baseUrl: string;
   readonly serverName: string;
-  /** Makes an account, as its administrator may, without any stage; gives its user id. */
+  /** Creates an account as an administrator, without stages. @returns Its user ID. */
   createAccount(account: NewAccount): Promise<string>;
-  /** Forgets the sessions of user-interactive authentication, as it does by itself after two days. */
+  /** Removes the UIA sessions, as Synapse itself does after two days. */
   forgetSessions(): Promise<void>;
-  /** Its last output, for a failed test. */
+  /** Its last output, to explain a failed test. */
   log(): string;
   close(): Promise<void>;
 }
@@ -32,26 +32,25 @@ export interface NewAccount {
 }
 
 export interface SynapseOptions {
-  /** Over the settings that every Synapse here has; as in `homeserver.yaml`. */
+  /** Settings as in `homeserver.yaml`, which override the common ones. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Files of the data folder, by their path in it: the templates of a policy. */
+  /** Files of the data folder by their path in it, such as a policy's templates. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Where another server must know its address before it starts; else a free one. */
+  /** The port, if another server needs it before Synapse starts. Default: a free one. */
   readonly port?: number;
 }
 
 const DATABASE = "homeserver.db";
 
-/** A database that others can change, instead of one in memory. */
+/** A database that other programs can change, instead of one in memory. */
 export const DATABASE_ON_DISK = {
   database: { name: "sqlite3", args: { database: `{data}/${DATABASE}` } },
 };
 
 /**
- * Starts a separate Synapse, with an empty database in memory, on a free port of loopback.
- *
- * It ends with this process, however that ends. Where `SYNAPSE_URL` names one that runs, that is taken
- * instead, but only where no settings are asked for.
+ * Starts a separate Synapse on a free loopback port, with an empty database in memory. It ends with this
+ * process, in any case. If `SYNAPSE_URL` is set, the Synapse at that URL is used, and the options must have
+ * no settings.
  */
 export async function startSynapse(options: SynapseOptions = {}): Promise<Synapse> {
   if (!SYNAPSE_URL) return startOwn(options);
@@ -84,9 +83,9 @@ async function startOwn({ settings = {}, files = {}, ...own }: SynapseOptions): 
   const all = { ...configuration({ serverName, port, folder, secret }, settings), ...settings };
   for (const [path, text] of Object.entries({
     ...files,
-    // JSON is YAML.
+    // JSON is valid YAML.
     "homeserver.yaml": JSON.stringify(all).replaceAll("{data}", folder),
-    // As `--generate-keys` makes it, for which Python would start once more.
+    // `--generate-keys` would write the same, but takes another start of Python.
     "signing.key": `ed25519 a_test ${randomBytes(32).toString("base64").replace("=", "")}\n`,
   })) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -140,7 +139,7 @@ interface Place {
   readonly secret: string;
 }
 
-/** What differs from Synapse's defaults in every scenario; `{data}` stands for the data folder. */
+/** The settings that differ from Synapse's defaults in every scenario. `{data}` is the data folder. */
 const configuration = (
   { serverName, port, folder, secret }: Place,
   settings: Readonly<Record<string, unknown>>,
@@ -166,7 +165,7 @@ const configuration = (
   macaroon_secret_key: secret,
   form_secret: secret,
   registration_shared_secret: secret,
-  // The least that bcrypt allows.
+  // The minimum of bcrypt.
   bcrypt_rounds: 4,
   ...NO_LIMITS,
 });

@@ -1,4 +1,4 @@
-// Only the core, as in Node: it declares neither elements nor their events.
+// Only the core, for Node: it declares neither elements nor their events.
 import {
   completeAuthorizationCodeGrant,
   discoverHomeserver,
@@ -48,7 +48,7 @@ export const attempt = (): Promise<{ id: number }> =>
     inputs: {},
   }).attemptAuth();
 
-// @ts-expect-error What is asked for is missing.
+// @ts-expect-error A required member is missing.
 void registerOidcClient(validateAuthMetadata({}), { clientName: "Client" });
-// @ts-expect-error Elements are not of the core.
+// @ts-expect-error The core declares no elements.
 document.createElement("oidc-login").prepare();

@@ -1,5 +1,4 @@
-// What an app has that was written for matrix-js-sdk, of each version with other types, and imports
-// this package.
+// An app for matrix-js-sdk that imports this package. The types of matrix-js-sdk's versions differ.
 import {
   completeAuthorizationCodeGrant,
   generateAuthorizationParams,
@@ -45,7 +44,7 @@ export async function start(
   return generateOidcAuthorizationUrl({ ...options, metadata, clientId });
 }
 
-/** What 41.9's function takes as its third argument. */
+/** The third parameter of 41.9's function. */
 declare const mode: Parameters<
   typeof import("matrix-js-sdk-41/lib/oidc/authorize.js").completeAuthorizationCodeGrant
 >[2];
@@ -64,15 +63,15 @@ const refresher = new Refresher("https://idp.example", "client", "https://app.ex
 export const refresh: (token: string) => Promise<AccessTokens> =
   refresher.doRefreshAccessToken.bind(refresher);
 export const ready: OldRefresher["oidcClientReady"] = refresher.oidcClientReady;
-// @ts-expect-error As in matrix-js-sdk.
+// @ts-expect-error The method is protected, as in matrix-js-sdk.
 void refresher.persistTokens;
 
 const password: AuthType.Password = AuthType.Password;
 export const stage: AuthType = password;
 export const failed: OidcError.CodeExchangeFailed = OidcError.CodeExchangeFailed;
-// @ts-expect-error Another member.
+// @ts-expect-error It is another member.
 export const other: OidcError.General = failed;
-// @ts-expect-error No member.
+// @ts-expect-error The enum has no such member.
 export type None = AuthType.None;
 
 const options: InteractiveAuthOptions<number> = {
@@ -88,5 +87,5 @@ export const attach = (
   client: Client34 | Client41 | Client43,
   session: MatrixSession,
 ): (() => void) => attachSession(client, session);
-// @ts-expect-error No client.
+// @ts-expect-error It is not a client.
 attachSession({}, {} as MatrixSession);

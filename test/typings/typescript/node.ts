@@ -1,4 +1,4 @@
-// The core, and the servers for tests, in Node, only with Node's types: without the DOM's.
+// The core and the test servers in Node, with Node's types only, without the DOM's.
 import { generateScope, HomeserverClient, MatrixError } from "matrix-auth-elements/core";
 import { createTestServers } from "matrix-auth-elements/testing";
 

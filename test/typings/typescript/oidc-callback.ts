@@ -1,4 +1,4 @@
-// A single entry declares its element, and what it fires.
+// The element's entry declares the element and its events.
 import { OidcCallbackElement } from "matrix-auth-elements/oidc-callback";
 
 OidcCallbackElement.define("my-callback");

@@ -1,4 +1,4 @@
-// Elements and core by the entry that registers nothing: every element, every event, every detail.
+// The entry that registers no element exports elements and core: every element, event and detail.
 import {
   AuthType,
   authClientContext,
@@ -21,7 +21,7 @@ import {
 } from "matrix-auth-elements";
 import type * as core from "matrix-auth-elements/core";
 
-/** Compiles where the two are one type, neither wider than the other. */
+/** Compiles only if both types are the same. */
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : never;
 declare function holds<T extends true>(...proof: T[]): void;
@@ -42,9 +42,9 @@ login.registration = "reuse";
 login.disabled = true;
 const prepared: Promise<void> = login.prepare();
 const sameClass: OidcLoginElement = login;
-// @ts-expect-error Neither of the two.
+// @ts-expect-error It is neither of the two values.
 login.registration = "never";
-// @ts-expect-error Can only be read.
+// @ts-expect-error It is read-only.
 login.state = "ready";
 // @ts-expect-error It is internal.
 login.localize;
@@ -59,11 +59,11 @@ const checked: Promise<void> = matrixLogin.check("example.org");
 const started: Promise<void> = matrixLogin.start("sso", { idpId: "github", action: "register" });
 holds<Same<typeof matrixLogin.session, core.MatrixSession | undefined>>();
 holds<Same<typeof matrixLogin.method, LoginAction | undefined>>();
-// @ts-expect-error A password is typed, never passed.
+// @ts-expect-error Only the user can enter a password.
 void matrixLogin.start("password");
-// @ts-expect-error Neither of the two.
+// @ts-expect-error It is neither of the two values.
 matrixLogin.accounts = "all";
-// @ts-expect-error Can only be read.
+// @ts-expect-error It is read-only.
 matrixLogin.session = undefined;
 
 const account = document.createElement("matrix-account");
@@ -73,7 +73,7 @@ holds<Same<typeof account.devices, readonly AccountDevice[]>>();
 holds<Same<typeof account.management, "homeserver" | "provider" | undefined>>();
 holds<Same<typeof account.session, core.MatrixSession | undefined>>();
 const refreshed: Promise<void> = account.refresh();
-// @ts-expect-error Can only be read.
+// @ts-expect-error It is read-only.
 account.userId = "@alice:hs.example";
 
 const frame = document.querySelector("uia-fallback-frame");
@@ -83,7 +83,7 @@ const dialog = document.querySelector("uia-dialog");
 if (dialog) {
   const devices: Promise<string[]> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]));
   const session: UiaSession | undefined = dialog.session;
-  // @ts-expect-error It gives what the request resolves with.
+  // @ts-expect-error The result has the request's type.
   const other: Promise<number> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]));
   const options: AuthenticateOptions = {
     key: ["LAPTOP"],
@@ -95,7 +95,7 @@ if (dialog) {
     requestPhoneToken: () => Promise.resolve({ sid: "sid" }),
   };
   const joined: Promise<string[]> = dialog.authenticate(() => Promise.resolve(["LAPTOP"]), options);
-  // @ts-expect-error Misspelled.
+  // @ts-expect-error The name is misspelled.
   void dialog.authenticate(() => Promise.resolve(1), { heeding: "Sign out?" });
   void [devices, session, other, joined];
 }
@@ -205,18 +205,18 @@ dialog?.addEventListener("uia-request-phone-token", (event) => {
   // @ts-expect-error The homeserver's `sid` is missing.
   event.respondWith({ submit_url: "https://hs.example/submit" });
 });
-// @ts-expect-error There is no such detail.
+// @ts-expect-error The detail has no such member.
 login.addEventListener("oidc-redirect", ({ detail }) => detail.href);
 
-// Events that bubble are typed on every ancestor; others are not.
+// Bubbling events have types on every ancestor; others only on their element.
 document.addEventListener("oidc-success", ({ detail }) => detail.tokenResponse.access_token);
 window.addEventListener("uia-error", ({ detail }) => detail.code.length);
 document.body.addEventListener("oidc-cancel", ({ detail }) => detail.reason);
 window.addEventListener("matrix-login-success", ({ detail }) => detail.session.key.length);
 document.addEventListener("matrix-account-change", ({ detail }) => detail.deviceIds?.length);
-// @ts-expect-error It does not bubble: it is a plain Event there.
+// @ts-expect-error The event does not bubble, so it is a plain Event here.
 document.addEventListener("matrix-login-homeserver", ({ detail }) => detail);
-// @ts-expect-error It does not bubble: it is a plain Event there.
+// @ts-expect-error The event does not bubble, so it is a plain Event here.
 document.addEventListener("uia-busy-changed", ({ detail }) => detail);
 
 const client = new HomeserverClient({ baseUrl: "https://hs.example" });
@@ -230,7 +230,7 @@ const auth = new InteractiveAuth({
 });
 provideAuthClient(document.body, client);
 registerTranslation({ $code: "nl", signIn: "Inloggen" });
-// @ts-expect-error No such text.
+// @ts-expect-error There is no such key.
 registerTranslation({ $code: "nl", signin: "Inloggen" });
 
 export const uses = [prepared, checked, started, refreshed, sameClass, auth.attemptAuth()];

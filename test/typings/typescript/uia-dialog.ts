@@ -1,4 +1,4 @@
-// A single entry declares its element, and what it fires.
+// The element's entry declares the element and its events.
 import "matrix-auth-elements/uia-dialog";
 
 const dialog = document.createElement("uia-dialog");
@@ -10,5 +10,5 @@ dialog.addEventListener("uia-request-phone-token", (event) => event.respondWith(
 dialog.addEventListener("uia-success", ({ detail }) => detail.result);
 dialog.addEventListener("uia-cancel", ({ detail }) => detail.reason);
 dialog.addEventListener("uia-error", ({ detail }) => detail.code.length);
-// The dialog brings the frame.
+// The dialog's entry includes the frame.
 document.createElement("uia-fallback-frame").open();

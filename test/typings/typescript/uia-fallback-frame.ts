@@ -1,4 +1,4 @@
-// A single entry declares its element, and what it fires.
+// The element's entry declares the element and its events.
 import "matrix-auth-elements/uia-fallback-frame";
 
 const frame = document.createElement("uia-fallback-frame");

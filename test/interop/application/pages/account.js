@@ -1,5 +1,4 @@
-// An app's account page. It continues with the session that is stored, or with who signs in by
-// `page.signIn`.
+// An app's account page. It restores the stored session, or `page.signIn` starts one.
 import { LegacySession, restoreSession } from "/dist/cdn/core.js";
 
 const account = document.querySelector("matrix-account");

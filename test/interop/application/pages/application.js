@@ -1,6 +1,5 @@
-// An app after signing in, and the operations that a homeserver protects. It continues with the
-// session that is stored, or that `page.hold` is given, or with who signs in by `page.signIn`. Where the
-// homeserver leaves something to a provider, it shows the link there.
+// An app's page for operations that a homeserver protects. It restores the stored session, or `page.hold` or
+// `page.signIn` sets one. If only the provider can do an operation, the page shows a link to it.
 import * as core from "/dist/cdn/core.js";
 
 const dialog = document.querySelector("uia-dialog");
@@ -14,7 +13,7 @@ const useClient = (next) => {
   client = window.client = dialog.client = next;
 };
 
-/** Each takes the dialog's `auth`, if any. */
+/** Each operation takes the dialog's `auth`, if any. */
 const operations = {
   deleteDevice: (id) => (auth) => client.deleteDevice(id, auth),
   deleteDevices: (ids) => (auth) => client.deleteMultipleDevices(ids, auth),
@@ -25,7 +24,7 @@ const operations = {
   register: (account) => (auth) => client.register({ ...account, auth }),
 };
 
-/** The provider's names for them, for the link to its page. */
+/** The provider's names for the operations, for the link to its page. */
 const actions = {
   deleteDevice: (deviceId) => ["org.matrix.device_delete", { deviceId }],
   deleteDevices: () => ["org.matrix.devices_list"],
@@ -33,7 +32,7 @@ const actions = {
   addEmail: () => ["org.matrix.profile"],
 };
 
-/** The homeserver has no such endpoint: its provider keeps the account. */
+/** Without such an endpoint, the homeserver's provider manages the account. */
 async function showLink({ errcode }, action = []) {
   if (errcode !== "M_UNRECOGNIZED") return;
   const href = core.accountManagementUrl(await client.getAuthMetadata(), ...action);
@@ -81,7 +80,7 @@ window.page = {
     validated = { sid, client_secret };
   },
   addresses: async () => (await client.getThreePids()).threepids.map(({ address }) => address),
-  /** A captcha that needs no loading: two buttons, one of them right. */
+  /** A captcha without a script: two buttons, one of which is correct. */
   useCaptcha(good) {
     dialog.loadCaptcha = async () => ({
       render(container, { callback }) {

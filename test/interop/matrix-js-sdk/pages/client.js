@@ -1,4 +1,4 @@
-// A client of the version of matrix-js-sdk that the query names, attached to the stored session.
+// A client of the matrix-js-sdk version in the query, attached to the stored session.
 import { HomeserverClient, restoreSession } from "matrix-auth-elements/core";
 import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
 
@@ -17,7 +17,7 @@ for (const type of ["session-changed", "session-ended"]) {
 }
 
 const { homeserverUrl: baseUrl, user } = session;
-// The page on which the user has signed in may have been left before it knew.
+// The user may have left the sign-in page before it stored the user ID.
 const userId = user.userId ?? (await new HomeserverClient({ baseUrl, session }).whoami()).user_id;
 window.create = (change) =>
   sdk.createClient({ baseUrl, userId, deviceId: user.deviceId, ...change });
@@ -27,7 +27,7 @@ client.on("Session.logged_out", () => window.events.push("logged out"));
 client.on("sync", (state) => (window.syncState = state));
 window.detach = attachSession(client, session);
 
-/** Uploads some bytes. @returns the last progress, and what came of it. */
+/** Uploads bytes. @returns The last progress, and the file's URI. */
 window.upload = async (size) => {
   let progress;
   const progressHandler = (next) => (progress = next);
@@ -36,7 +36,7 @@ window.upload = async (size) => {
   });
   return { progress, uri };
 };
-/** @returns the name or code of the error that it rejects with. */
+/** @returns The name or code of the promise's error. */
 window.failure = (promise) =>
   promise.then(
     () => null,

@@ -1,4 +1,4 @@
-// The app of docs/get-started/matrix-js-sdk.md, with the version of matrix-js-sdk that the path names.
+// The app of docs/get-started/matrix-js-sdk.md, with the matrix-js-sdk version in the path.
 import html from "documented:html";
 
 const VERSIONS = {

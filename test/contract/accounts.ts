@@ -36,7 +36,7 @@ const STRANGERS = [
   ],
 ] as const;
 
-/** The requirements of each, and the operations of a signed-in account. */
+/** The requirements for each kind of homeserver, and the operations of a signed-in account. */
 export function accountsContract(kind: Kind): void {
   within(kind, "as it is installed", (given) => {
     let server: HomeserverUnderTest;
@@ -93,7 +93,7 @@ export function accountsContract(kind: Kind): void {
         "Access-Control-Allow-Origin": "*",
         "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE, OPTIONS",
         "Access-Control-Allow-Headers": "X-Requested-With, Content-Type, Authorization, Date",
-        // A page of another origin cannot read Retry-After.
+        // A page on another origin cannot read Retry-After.
         "Access-Control-Expose-Headers": "Synapse-Trace-Id, Server",
       };
 

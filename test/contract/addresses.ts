@@ -24,7 +24,7 @@ const DELETE = ["DELETE", "v3/devices/OTHER"] as const;
 const PASSWORD = ["POST", "v3/account/password"] as const;
 const LOGIN_TOKEN = ["POST", "v1/login/get_token", {}] as const;
 
-/** Mail addresses, phone numbers and login tokens of an account. */
+/** Email addresses, phone numbers and login tokens of an account. */
 export function addressesContract(kind: Kind): void {
   within(kind, "with email and login tokens", (given) => {
     let server: HomeserverUnderTest;
@@ -44,7 +44,7 @@ export function addressesContract(kind: Kind): void {
     const follow = (link: string, method = "GET"): Promise<Response> =>
       fetch(link, { method, redirect: "manual" });
 
-    /** Has an address verified, and added to the account. */
+    /** Verifies an address, and adds it to the account. */
     const addAddress = async (): Promise<void> => {
       const { sid } = await client.requestAdd3pidEmailToken(address, "secret", 1);
       await follow(await server.linkFor(address));
@@ -168,7 +168,7 @@ export function addressesContract(kind: Kind): void {
         const auth = { type: EMAIL, session, threepid_creds };
         await assertChallenged(reset(auth), "M_UNAUTHORIZED");
         const link = await server.linkFor(address);
-        // Mail programs open links on their own: here a user must also press a button.
+        // Mail programs open links by themselves, so the user must also press a button.
         assert.equal((await follow(link)).status, 200);
         assert.equal((await reset(auth)).status, 401);
         assert.equal((await follow(link, "POST")).status, 200);

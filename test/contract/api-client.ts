@@ -43,7 +43,7 @@ export const apiClient =
     return { status, headers, body: (await response.json()) as ApiResponse["body"] };
   };
 
-/** Nobody has it yet, on a homeserver that others have used before too. */
+/** A username that is not taken, even on a homeserver that was used before. */
 export const freshName = (): string => `p${randomBytes(6).toString("hex")}`;
 
 export interface SignedInUser extends Account {
@@ -102,7 +102,7 @@ export function within(
 /** The status, and the `errcode` of the body. */
 export type Refusal = `${number} M_${string}`;
 
-/** Expects an error that leaves the client nothing to do: no flows. */
+/** Expects an error response without flows. */
 export async function assertRefused(
   request: Promise<ApiResponse>,
   expected: Refusal,
@@ -123,7 +123,7 @@ export async function assertChallenged(
 
 export type Request = readonly [method: string, path: string, body?: unknown];
 
-/** A test for each request that is rejected, whatever the client has done before. */
+/** Registers a test for each request that is always rejected. */
 export function refuses(
   client: () => ApiClient,
   rows: readonly (readonly [what: string, request: Request | (() => Request), Refusal])[],

@@ -3,7 +3,7 @@ import { it } from "node:test";
 
 const GONE = "404 M_UNRECOGNIZED" as const;
 
-/** The responses without a token of a homeserver whose accounts a provider manages. */
+/** The responses to requests without a token, from a homeserver whose accounts a provider manages. */
 const ANSWERS = [
   ["GET", "v3/login", GONE],
   ["POST", "v3/login", GONE],
@@ -20,8 +20,8 @@ const ANSWERS = [
 ] as const;
 
 /**
- * @param baseUrl Of a homeserver that runs.
- * @param request Sends a request to it.
+ * @param baseUrl Returns the URL of a running homeserver.
+ * @param request Sends a request to the homeserver.
  */
 export function delegatedContract(baseUrl: () => string, request = globalThis.fetch): void {
   for (const [method, path, expected] of ANSWERS) {

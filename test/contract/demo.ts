@@ -26,7 +26,7 @@ const SETTINGS: Record<Scenario, Partial<UiaSettings>> = {
   "with single sign-on": {},
 };
 
-/** Milliseconds. */
+/** A short lifetime of tokens, in milliseconds. */
 const SOON = 1000;
 
 export const demo: Kind = {

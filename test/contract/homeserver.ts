@@ -19,11 +19,11 @@ export interface HomeserverUnderTest {
   createAccount(account: Account): Promise<unknown>;
   /** A token that opens registration, in "behind every gate". */
   readonly registrationToken: string;
-  /** The response that the captcha takes. */
+  /** The response that the captcha accepts. */
   readonly captcha: string;
-  /** How many mails came for an address. */
+  /** The number of emails that were sent to an address. */
   mails(address: string): number;
-  /** The link in the last mail to an address. */
+  /** The link in the last email to an address. */
   linkFor(address: string): Promise<string>;
   /** The code of the last text message. */
   lastCode(): string;
@@ -33,10 +33,10 @@ export interface HomeserverUnderTest {
   close(): Promise<void>;
 }
 
-/** What there can be one of for each test file: a kind of homeserver. */
+/** A kind of homeserver. A test file can have one of each. */
 export interface Kind {
   readonly name: "matrix-auth-elements/testing" | "Synapse";
-  /** Why it cannot be tried in a scenario, for a test's `skip`. */
+  /** The reason to skip a scenario, for a test's `skip`. */
   skip(scenario: Scenario): string | false;
   start(scenario: Scenario): Promise<HomeserverUnderTest>;
 }

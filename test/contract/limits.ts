@@ -12,7 +12,7 @@ import {
 } from "./api-client.js";
 import type { Kind } from "./homeserver.js";
 
-/** How many wrong answers are tried at most before the limit is missed. */
+/** The maximum number of wrong attempts before the test fails. */
 const MANY = 8;
 
 export function limitsContract(kind: Kind): void {

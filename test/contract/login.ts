@@ -30,7 +30,7 @@ const tokensOf = ({ body }: ApiResponse): Tokens => ({
   refresh: String(body["refresh_token"]),
 });
 
-/** The tokens of the legacy API: how they are had, replaced and given up. */
+/** The tokens of the legacy API: sign-in, refresh, and sign-out. */
 export function loginContract(kind: Kind): void {
   within(kind, "as it is installed", (given) => {
     let server: HomeserverUnderTest;
@@ -176,7 +176,7 @@ export function loginContract(kind: Kind): void {
   });
 
   within(kind, "with tokens that soon expire", (server) => {
-    /** Waits until a token is rejected, and returns how. */
+    /** Waits until a token is rejected. Resolves to the error response. */
     const expiry = async (token: string): Promise<ApiResponse> => {
       for (;;) {
         const response = await apiClient(server(), token)(...WHOAMI);

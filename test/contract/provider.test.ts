@@ -86,7 +86,7 @@ function openBrowser() {
   };
 }
 
-/** Signs alice in, at a provider that asks her nothing. */
+/** Signs alice in with a provider that does not ask the user. */
 async function signIn(
   provider: Provider,
   deviceId = "ABCDEFGHIJ",
@@ -118,7 +118,7 @@ const refresh = (
 const askTokens = (provider: Provider, form: Record<string, string>): ReturnType<typeof send> =>
   send(provider, "token_endpoint", new URLSearchParams(form));
 
-/** Whether a registered client is let in that returns to another port than it registered. */
+/** Whether the provider accepts a redirect URI with another port than the registered one. */
 async function comesBack(
   provider: Provider,
   registered: string,

@@ -20,7 +20,7 @@ import {
 } from "./api-client.js";
 import type { HomeserverUnderTest, Kind } from "./homeserver.js";
 
-/** Making an account, through each stage. */
+/** Registration with each stage. */
 export function registrationContract(kind: Kind): void {
   let server: HomeserverUnderTest;
   let anonymous: ApiClient;

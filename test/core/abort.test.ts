@@ -85,7 +85,7 @@ describe("The core's calls", () => {
     for (const route of routes) {
       it(`${call} rejects with aborted when it is aborted at ${route}`, async () => {
         const { server } = provider;
-        // A homeserver that names its issuer in the last place that is requested.
+        // The homeserver names its issuer only in the last document that the library requests.
         for (const other of WAITS.flatMap(([, routes]) => routes)) {
           server.routes[other] ??= json({}, 404);
         }

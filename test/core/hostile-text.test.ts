@@ -1,5 +1,5 @@
-// The longest text that a server can send, of the kind that costs each parser most: a parser that takes
-// quadratic time for it ends no test before the runner's limit.
+// The longest text that a server can send, with the worst content for each parser. If a parser takes
+// quadratic time, its test reaches the runner's time limit.
 import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
@@ -51,7 +51,7 @@ const METADATA = {
 const metadata = validateAuthMetadata(METADATA);
 const CODES = { device_code: "d", user_code: "u", verification_uri: ISSUER, expires_in: 60 };
 
-/** A URL from outside: what reads it, given the URL and servers that send it, and what becomes of it. */
+/** The functions that read a URL from outside, and their outcomes. `servers` makes a server send the URL. */
 const READERS: readonly (readonly [
   what: string,
   outcome: string,
@@ -217,7 +217,7 @@ describe("A response of 1 MiB", () => {
   }
 });
 
-/** The code of an error, or its name; of a result its JSON. */
+/** The code or name of an error, or the JSON of a result. */
 async function outcomeOf(run: () => unknown): Promise<string> {
   let result: unknown;
   const error = await rejectionOf(async () => {

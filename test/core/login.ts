@@ -8,7 +8,7 @@ import type { ProviderResponse, ScriptedProvider } from "../support/scripted-pro
 export const HOMESERVER = "https://matrix.example";
 export const REDIRECT_URI = "https://app.example/callback";
 
-/** Starts a sign-in and lets the user say yes. */
+/** Starts a sign-in that the user allows. */
 export async function logIn(
   provider: ScriptedProvider,
   options: Partial<OidcAuthorizationOptions> = {},
@@ -17,7 +17,7 @@ export async function logIn(
   return provider.authorize(await startLogin(provider, options), extra);
 }
 
-/** Starts a sign-in: the address to send the browser to. */
+/** Starts a sign-in. Resolves to the URL for the browser. */
 export function startLogin(
   provider: ScriptedProvider,
   options: Partial<OidcAuthorizationOptions> = {},

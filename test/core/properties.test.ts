@@ -25,7 +25,7 @@ import { TOKEN, signIn } from "./session/support.ts";
 
 const anything = fc.jsonValue({ maxDepth: 3 });
 
-/** Addresses, among them those that code takes for others. */
+/** Addresses, including some that code might confuse with others. */
 const address = fc.oneof(
   fc.webUrl({ withFragments: true, withQueryParameters: true }),
   fc.constantFrom(
@@ -49,7 +49,7 @@ const address = fc.oneof(
 
 const value = fc.oneof(anything, address, fc.string());
 
-/** Members to put over those of a good response, prototypes' names among them. */
+/** Members that replace those of a good response. Their names can be those of a prototype's members. */
 const changesOf = (good: object) =>
   fc.dictionary(
     fc.constantFrom(...Object.keys(good), "__proto__", "constructor", "toString"),
@@ -57,7 +57,7 @@ const changesOf = (good: object) =>
     { maxKeys: 3 },
   );
 
-/** A body: a good one with changes, any JSON, or no JSON. */
+/** A body: a good one with changes, any JSON, or text that is not JSON. */
 const bodyLike = (good: object) =>
   fc.oneof(
     { weight: 6, arbitrary: changesOf(good).map((changes) => toJson({ ...good, ...changes })) },
@@ -69,7 +69,7 @@ const toJson = (body: unknown): string => JSON.stringify(body);
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
-/** What came of a call; nothing that it does reaches a prototype. */
+/** The outcome of a call. Fails if the call has changed a prototype. */
 async function outcomeOf<T>(call: () => T | Promise<T>): Promise<Outcome<T>> {
   const outcome = await (async () => call())().then(
     (value) => ({ value }),
@@ -80,7 +80,7 @@ async function outcomeOf<T>(call: () => T | Promise<T>): Promise<Outcome<T>> {
   return outcome;
 }
 
-/** The value; undefined where it failed with an error of the library's with one of these messages. */
+/** The value, or `undefined` if the call failed with one of these errors of the library. */
 function valueOf<T>(outcome: Outcome<T>, ...messages: readonly OidcError[]): T | undefined {
   if ("value" in outcome) return outcome.value;
   const { error } = outcome;
@@ -269,7 +269,7 @@ describe("For all responses,", () => {
         const outcome = await outcomeOf(() => flowOfRecord(flow.state, kept));
         const read = valueOf(outcome, OidcError.MissingOrInvalidStoredState);
         if (!read) return;
-        // Nothing that it lets through makes the end of the sign-in throw something else.
+        // If the record is accepted, the completion can throw only the library's errors.
         const fetch = async (): Promise<Response> => Response.json({});
         const end = await outcomeOf(() =>
           completeFlow(read, new URLSearchParams({ code: "code", state: flow.state }), { fetch }),
@@ -289,7 +289,7 @@ describe("For all responses,", () => {
         async (body, status) => {
           const { fetch } = new ScriptedFetch({ [TOKEN]: text(body, { status }) });
           const session = new OidcSession(signIn(), { fetch });
-          // One attempt; a refresh would be tried again for a while.
+          // This makes one attempt; a session's refresh would retry.
           const outcome = await outcomeOf(() =>
             Promise.race([
               session.refresh(),
@@ -319,7 +319,7 @@ describe("For all responses,", () => {
           try {
             headers.set("Retry-After", retryAfter);
           } catch {
-            // No server can send that.
+            // A server cannot send this header either.
           }
           const fetch = async (): Promise<Response> => new Response(body, { status, headers });
           const client = new HomeserverClient({ baseUrl: HOMESERVER, accessToken: "t", fetch });

@@ -1,4 +1,4 @@
-// Some servers write a member that is not set as `null` or `""`. In every document that means "not there".
+// Some servers send `null` or `""` for a member that is not set. The library reads both as a missing member.
 import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
@@ -17,7 +17,7 @@ import { HOMESERVER, logIn } from "./login.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A document with some more members, as the library reads it. */
+/** Reads a document that has some more members. */
 type Read = (more: Members) => unknown;
 
 const metadata = (await ScriptedProvider.create()).metadata;
@@ -29,7 +29,7 @@ const client = (body: unknown): HomeserverClient =>
 
 const PASSWORD_FLOW = { stages: ["m.login.password"] };
 
-/** What a page can read in its first stage, after a 401 with a body. */
+/** The values that a page can read in its first stage, after a 401 with this body. */
 async function firstStage(body: Members): Promise<readonly unknown[]> {
   const refusal = new MatrixError({ status: 401, body, headers: new Headers() });
   const seen: unknown[] = [];
@@ -207,7 +207,7 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
   ],
 ];
 
-/** The library's reading of a list whose other entries are still of use, and a valid entry of it. */
+/** Functions that read a list and ignore its invalid entries, each with a valid entry. */
 const LISTS: readonly (readonly [
   title: string,
   read: (list: readonly unknown[]) => unknown,
@@ -235,7 +235,7 @@ const LISTS: readonly (readonly [
   ],
 ];
 
-/** The library's reading of a document whose `member` has a value. */
+/** Functions that read a number in a document. */
 const NUMBERS: readonly (readonly [title: string, read: (value: unknown) => unknown])[] = [
   [
     "expires_in_ms of a legacy login",

@@ -1,12 +1,12 @@
-// What TypeScript's types of a page do not have.
+// Declarations that TypeScript's types for pages do not have.
 declare global {
-  // Of a service worker.
+  // Service workers have this function.
   const importScripts: (url: string) => void;
   const skipWaiting: () => Promise<void>;
   const clients: { claim(): Promise<void> };
   const MatrixAuthElements: typeof import("matrix-auth-elements/service-worker");
 
-  // Of the script that an example loads.
+  // The script that an example loads defines this object.
   const grecaptcha: import("matrix-auth-elements").CaptchaApi & { ready(then: () => void): void };
 
   // The functions that an example exposes with Electron's `contextBridge`.

@@ -5,21 +5,21 @@ import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
 /** A fenced block of a page of the documentation. */
 export interface Block {
   readonly page: string;
-  /** Of the page, from 1: where the block starts. */
+  /** The page's line where the block starts, from 1. */
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** The last one of the second level before it. */
+  /** The last second-level heading before the block. */
   readonly heading: string;
-  /** The file that it is, by the comment in its first line. */
+  /** The block's file name, from the comment in its first line. */
   readonly file?: string | undefined;
-  /** Whether it belongs to a quick start, or to an app in demo/: the tests run both. */
+  /** Whether the block belongs to a quick start or to an app in demo/. The tests run both. */
   readonly isApp: boolean;
-  /** The file of this repository that it is a part of. */
+  /** The file of this repository that contains the block. */
   readonly partOf?: string | undefined;
 }
 
-/** In the quick starts: what replaces `<matrix-login>`. */
+/** The heading in the quick starts for the code that replaces `<matrix-login>`. */
 export const ONE_PROVIDER = "Use one provider";
 
 const FILE = /^(?:\/\/|<!--) ([\w./+-]+\.\w+)( -->)?\n/;

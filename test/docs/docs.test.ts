@@ -56,7 +56,7 @@ describe("The documentation", () => {
     for (const page of await pages()) {
       if (!/^CONTRIBUTING|^docs\/development\//.test(page)) continue;
       for (const [, path = ""] of (await readFile(page, "utf8")).matchAll(named)) {
-        // Tests are named without the end of their names.
+        // The pages name tests without the ends of their file names.
         const exists = await Promise.any([access(path), access(`${path}.test.ts`)]).then(
           () => true,
           () => false,

@@ -67,7 +67,7 @@ describe("docs/reference/errors.md", () => {
         text ? `“${text}”` : "None.",
         error.code,
       );
-      // The user has cancelled.
+      // An error without a text means that the user has canceled.
       if (text) texts.set(text, (texts.get(text) ?? new Set()).add(error.code));
     }
     const [table = ""] = (page.split("## Find an error by its message")[1] ?? "").split(

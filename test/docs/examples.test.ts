@@ -16,8 +16,8 @@ const inLanguage = (...languages: readonly string[]): readonly Block[] =>
   blocks.filter(({ language, partOf }) => languages.includes(language) && partOf === undefined);
 
 /**
- * Commands, and blocks that are not run here: diagrams, screen-reader output, old code, and the
- * configuration of servers, of which `npm run test:interop` runs Synapse's.
+ * The languages of blocks that these tests do not run: commands, diagrams, screen-reader output, old code,
+ * and the configuration of servers. `npm run test:interop` uses Synapse's configuration.
  */
 const OTHERS = ["", "nginx", "sh", "text", "toml", "yaml"];
 
@@ -127,7 +127,7 @@ describe("The documentation's examples", () => {
     assert.ok(examples.length > 6, String(examples.length));
     for (const { text, page, line } of examples) {
       const isForNode = /from "(electron|node:.+|matrix-auth-elements\/node)"/.test(text);
-      // Fails if a page's example imports anything of Node.
+      // The build fails if a page's example imports a module of Node.
       const { warnings } = await build({
         stdin: { contents: text, resolveDir: process.cwd() },
         bundle: true,
@@ -262,7 +262,7 @@ describe("The documentation's examples", () => {
   });
 });
 
-/** A page whose script imports from the npm package, as a development server serves it. */
+/** Bundles a page's script, which imports from the npm package, like a development server. */
 async function bundled(page: string): Promise<string> {
   const [, script = ""] = /<script type="module">([^]*?)<\/script>/.exec(page) ?? [];
   const { outputFiles } = await build({
@@ -277,7 +277,7 @@ async function bundled(page: string): Promise<string> {
   );
 }
 
-/** Serves texts as pages, next to the library, and visits them one by one; none may report an error. */
+/** Serves texts as pages, next to the library, and visits each. Fails if a page reports an error. */
 async function onPages(
   texts: readonly string[],
   visit: (tab: Tab, nth: number) => Promise<void>,
@@ -295,7 +295,7 @@ async function onPages(
       await tab.waitForTrue(`document.readyState === "complete"`);
       await visit(tab, nth);
     }
-    // Servers that the examples name are out of reach here, and the browser says so.
+    // The browser logs that it cannot reach the servers that the examples name.
     const warnings = tab.warnings.filter((each) => !each.includes("Failed to load resource"));
     assert.deepEqual(warnings, []);
   } finally {

@@ -1,4 +1,4 @@
-// Tools and platforms of the examples that are not dependencies here.
+// Declarations for tools and platforms in the examples that are not dependencies of this repository.
 declare module "vitest" {
   export const test: (title: string, run: () => Promise<void>) => void;
   export const expect: (actual: unknown) => { toBe(expected: unknown): void };

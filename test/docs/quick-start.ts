@@ -1,4 +1,4 @@
-// A quick start, followed as a reader does: its commands are run, and its files written, in the order of the page.
+// Follows a quick start like a reader: it runs the commands and writes the files in the order of the page.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -7,10 +7,10 @@ import { dirname, join, resolve } from "node:path";
 import { TARBALL } from "../../scripts/pack.mjs";
 import { blocksOf, ONE_PROVIDER } from "./blocks.js";
 
-/** The folder that the first command of every page makes. */
+/** The folder that the first command of every page creates. */
 const APP = "my-app";
 
-/** The steps of a page have numbers. README has a single one. */
+/** The headings of steps, which have numbers. README has a single step. */
 const STEP = /^(\d\.|Quick start$)/;
 
 export interface QuickStart {
@@ -20,16 +20,17 @@ export interface QuickStart {
   readonly project: string;
   /** The command that runs it. */
   readonly run: string;
-  /** What replaces `<matrix-login>` in a file of the app, if the page shows it. */
+  /** The code that replaces `<matrix-login>` in a file of the app, if the page shows it. */
   readonly provider?: string | undefined;
 }
 
 /**
- * Follows a page up to the command that runs the app. The files of its other sections are there from the first command on.
+ * Follows a page up to the command that runs the app. The files of its other sections are written after the
+ * first command.
  *
- * @param folder An empty one.
- * @param project Of this repository: its lock file says which versions of the packages are installed. If they are installed
- * there, npm finds them in the app, and has only the difference to install.
+ * @param folder An empty folder.
+ * @param project A project in this repository. Its lock file has the versions of the packages to install. If the
+ * project has them installed, npm installs only the difference in the app.
  */
 export async function follow(page: string, folder: string, project: string): Promise<QuickStart> {
   const blocks = await blocksOf(page);
@@ -89,8 +90,8 @@ async function withVersions(commands: string, project: string): Promise<string> 
 }
 
 /**
- * The parts of a command that `startServer()` takes. `npx` would stay between it and the server, and the port may be another
- * server's.
+ * Splits a command for `startServer()`. The result omits `npx`, which would run as a parent of the server. Its
+ * port is 0, because another server may use the original port.
  */
 export const serverCommand = (run: string): [command: string, ...args: string[]] => {
   const [command = "", ...args] = run.replace(/^npx /, "").replace(" 8000 ", " 0 ").split(" ");

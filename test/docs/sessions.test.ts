@@ -1,4 +1,4 @@
-// The guides' sessions of several accounts, and of tokens from other code, run in Node at the servers for tests.
+// Runs the guides' examples for several accounts, and for tokens from other code, in Node with the test servers.
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, it } from "node:test";
 import {
@@ -19,10 +19,10 @@ import { allBlocks } from "./blocks.js";
 
 const APP = "https://app.example/";
 
-/** What other code has stored of a user. */
+/** The record that other code has stored for a user. */
 type Old = Readonly<Record<string, unknown>>;
 
-/** Node has none: as in browsers, its items are its own keys. */
+/** A `Storage` for Node. As in browsers, its items are its own properties. */
 class MemoryStorage {
   readonly [item: string]: unknown;
   getItem(key: string): unknown {
@@ -136,7 +136,7 @@ describe("The guides' sessions", () => {
   it("from oidc-client-ts are found in its store, taken over once and deleted there", async () => {
     const { deviceId, homeserverUrl, oidcClientSettings, tokenResponse, scope } = await signIn();
     const { clientId, issuer } = oidcClientSettings;
-    // As its UserManager 3.5 stores a user; an `authority` may lack the slash that the issuer has.
+    // The format of its UserManager 3.5. Its `authority` may lack the slash at the end of the issuer.
     const authority = issuer.replace(/\/$/, "");
     const key = `oidc.user:${authority}:${clientId}`;
     const user = { ...tokenResponse, scope, session_state: null, profile: { iss: issuer } };
@@ -190,7 +190,7 @@ describe("The guides' sessions", () => {
       assert.equal(await current(), deviceId);
     }
 
-    // The chosen one's session ends at its homeserver; those of the other homeserver stay.
+    // The homeserver ends the chosen account's session. The other homeserver's sessions stay.
     choose(all.find(({ deviceId }) => deviceId === "PHONE")?.key ?? "");
     other.endSessions({ softLogout: true });
     await assert.rejects(current());

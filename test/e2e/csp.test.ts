@@ -66,10 +66,10 @@ describe(
 
       it('allows scripts, the files that they load, and styles under "nonces"', async () => {
         await begin("nonces.html", "m.login.password");
-        // This homeserver has passwords.
+        // This homeserver supports only passwords.
         await waitForState(tab, "oidc-login", "unsupported");
         const button = "document.querySelector('oidc-login').shadowRoot.querySelector('button')";
-        // As its styles have it, and no browser.
+        // The value is from the element's styles; no browser has it by default.
         assert.equal(await tab.run(`getComputedStyle(${button}).display`), "flex");
         await submitPassword(tab);
         await assertSuccess();

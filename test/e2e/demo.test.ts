@@ -46,7 +46,7 @@ async function startDemo(): Promise<Demo> {
   };
 }
 
-/** What some browsers say of the first registration: the provider takes no port, so another follows. */
+/** Some browsers log this: the provider rejects a registration with a port, so another one follows. */
 const REFUSED_PORT =
   "Failed to load resource: the server responded with a status of 400 (Bad Request)";
 
@@ -101,7 +101,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
           `${contentOf("#current")}.includes(${JSON.stringify(`you are ${userId}`)})`,
         );
       const passwords = await passwordHomeserver();
-      // While it appears, the content below it moves away from under the pointer.
+      // While the field appears, the content below it moves, and a click might miss.
       const field = "matrix-login [name=homeserver]";
       await tab.goto(url);
       await tab.waitFor(field);
@@ -113,7 +113,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       await waitForCurrent(`@bob:${passwords}`);
       await tab.click("#add");
       await tab.waitFor(field);
-      // Else a user without a pointer starts at the top again.
+      // Otherwise keyboard users would start at the top again.
       await tab.waitForTrue("document.activeElement.id === 'sign-in'");
       await tab.click("#homeservers button");
       await waitForState(tab, "matrix-login", "ready");
@@ -179,7 +179,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
         .map(({ href }) => new URL(href).search)
         .filter((search) => !search.includes("device_id"))`,
     );
-    // The provider lists no deactivation: it is on the first page.
+    // The provider does not list deactivation, which is on its first page.
     assert.deepEqual(links, [
       "?action=org.matrix.devices_list",
       "?action=org.matrix.profile",
@@ -193,7 +193,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
         .filter(({ origin }) => origin !== location.origin)
         .map(({ pathname }) => pathname)`,
     );
-    // Without the user's server, which depends on the port.
+    // The user's server name depends on the port.
     const paths = requests.map((path) => path.replace(/%3A.*/, "")).sort();
     assert.deepEqual(paths, [
       "/_matrix/client/v1/auth_metadata",
@@ -247,7 +247,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     const page = await openFallback(tab);
     await page.click("[name=allow]");
     await waitForNew("#keys", first);
-    // One is rejected and one succeeds; in between, the dialog polls as often as time allows.
+    // One upload is rejected and one succeeds. In between, the number of polls depends on the time.
     assert.ok((await tab.run<number>(uploads)) - before >= 2);
     assert.equal(await tab.run(contentOf("#problem")), "");
     recordOperation("oauth");

@@ -2,7 +2,7 @@ import { after, afterEach, before, beforeEach } from "node:test";
 import type { Driver, Profile, Tab } from "./driver/driver.js";
 import { startBrowser } from "./driver/engine.js";
 
-/** Of all test files that a process runs. */
+/** The browser of all test files in this process. */
 let browser: Promise<Driver> | undefined;
 const sharedBrowser = (): Promise<Driver> => (browser ??= startBrowser());
 
@@ -29,7 +29,7 @@ export function useBrowser(): Browser {
 }
 
 interface Servers {
-  /** Before each test: no faults, no logged requests. */
+  /** Clears the faults and the logged requests before each test. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ interface Fixture<Bed> {
 /** A suite shares the slow parts. Each test has its own copy of the parts that it changes. */
 interface Sharing {
   readonly servers: "per suite" | "per test";
-  /** A profile may be shared if the servers are not: their pages are then of another origin in each test. */
+  /** A profile may be shared if the servers are not, because each test's pages then have another origin. */
   readonly profile: "per suite" | "per test";
 }
 

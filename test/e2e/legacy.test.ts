@@ -1,4 +1,4 @@
-// The legacy API at the demo's homeserver: signing in by password and by single sign-on, and the sessions after it.
+// The legacy API at the demo's homeserver: sign-in with a password and with single sign-on, and the sessions.
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import { createAccounts } from "../../demo/server/accounts.js";
@@ -14,7 +14,7 @@ import { folder, serverControls } from "./testbed.js";
 import { atProvider } from "./user-actions.js";
 
 const NAME = "Lantern's provider";
-/** Of an access token with a refresh token. */
+/** The lifetime of an access token with a refresh token. */
 const LIFETIME_MS = 300_000;
 
 async function startLegacyTestbed() {
@@ -63,7 +63,7 @@ describe("The legacy API of the demo's homeserver", { timeout: 600_000 }, () => 
     await where.waitForTrue("window.isReady");
   };
 
-  /** Signs in on the page, which keeps the session under its own key. */
+  /** Signs in on the page, which stores the session under a separate key. */
   const signIn = (user: string, deviceId: string, where = tab): Promise<void> => {
     const login = {
       homeserverUrl: bed.homeserver.baseUrl,

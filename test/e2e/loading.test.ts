@@ -83,7 +83,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await waitForFiles("session.js", "callback.js", "oauth4webapi.js");
       const [session, token] = await resourceTimings(tab, "/session.js", "/token");
       assert.ok(session && token && session.responseEnd <= token.startTime);
-      // The page's own scripts get the same classes from that file.
+      // The page's scripts import the same classes from that file.
       const shared = await tab.run(`import("/dist/cdn/session.js").then(
         async ({ HomeserverClient, OidcSession }) => {
           const { client, session } = document.querySelector("oidc-callback");
@@ -409,7 +409,7 @@ describe("A page with the hashes of integrity.html", OPTIONS, () => {
     [
       "modules",
       "login.js",
-      // It has looked for its settings, and found none.
+      // The button reports that its settings are missing.
       "document.querySelector('oidc-login').error?.code === 'homeserver_missing'",
       "document.querySelector('oidc-login').error?.code === 'load_failed'",
     ],

@@ -1,5 +1,5 @@
-// What signing in comes to with every provider: each flow is written once, and run with the demo's
-// provider, with a homeserver that delegates to one, and with one of others.
+// The sign-in flows for every provider. They run with the demo's provider, and with real homeservers and
+// providers.
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { HomeserverClient, OidcSession } from "matrix-auth-elements/core";
@@ -162,7 +162,7 @@ export function choiceFlows(given: Given, recordOperation: Record): void {
   });
 }
 
-/** After that, an access token has expired. */
+/** The time after which an access token has expired. */
 export const EXPIRY_MS = 6 * 60_000;
 
 export function sessionFlows(given: Given, recordOperation: Record): void {
@@ -177,7 +177,7 @@ export function sessionFlows(given: Given, recordOperation: Record): void {
   };
   const tokenRequests = ({ takeRequests, tokenPath }: LoginServers): number =>
     takeRequests().filter((request) => request === `POST ${tokenPath}`).length;
-  /** Uses a refresh token as an attacker who has it would. */
+  /** Uses a refresh token like an attacker who has stolen it. */
   const refreshElsewhere = (
     { tokenPath, issuer }: LoginServers,
     { tokenResponse, oidcClientSettings }: Awaited<ReturnType<typeof storedSession>>,
@@ -273,11 +273,11 @@ interface DeviceOptions {
   /** The names of the scopes that the provider knows. */
   readonly variants: readonly ("stable" | "unstable")[];
   readonly canRefuse: boolean;
-  /** If the provider has the app; else it registers. */
+  /** Returns the app's ID if the provider has one. Otherwise the app registers. */
   readonly getClientId?: () => Promise<string | undefined>;
 }
 
-/** For providers by which a code can be confirmed on another device. */
+/** For providers that let the user confirm a code on another device. */
 export function deviceFlows(
   given: Given,
   recordOperation: Record,
@@ -298,7 +298,7 @@ export function deviceFlows(
       });
       const scope = core.generateScope(undefined, { openid: false, unstable: ${scopes === "unstable"} });
       const codes = await core.startDeviceAuthorization({ metadata, clientId, scope });
-      // Nobody has to wait for five seconds here.
+      // Polls each second, to make the test faster.
       const session = { ...codes, interval: 1 };
       window.codes = codes;
       window.waiting = core.completeDeviceAuthorizationGrant({ session, metadata, clientId, homeserverUrl });

@@ -20,13 +20,13 @@ export interface LoginServers {
   readonly issuer: string;
   readonly pages: string;
   readonly provider: ProviderPages;
-  /** The localpart of who signs in. */
+  /** The localpart of the user who signs in. */
   readonly user: string;
   /** The path of the provider's token endpoint. */
   readonly tokenPath: string;
   /** After the second use of a refresh token, access tokens remain valid until they expire. */
   readonly keepsAccessTokens?: true;
-  /** It rejects a refresh token without an OAuth error, which ends no session. */
+  /** The provider rejects a refresh token without an OAuth error, so the session does not end. */
   readonly refusesWithoutReason?: true;
   /** The requests since the last call, without preflights: method and path. */
   takeRequests(): readonly string[];
@@ -63,7 +63,7 @@ export const storedSession = (
   tab: Tab,
 ): Promise<AuthorizationCodeGrantResult & { readonly userId?: string }> => tab.run(STORED);
 
-/** Waits until the one session knows its user: else the next page asks, and has one more `session-changed`. */
+/** Waits until the stored session has its user ID. Otherwise the next page requests it and gets another event. */
 export const waitForStoredUser = (tab: Tab): Promise<void> =>
   tab.waitForTrue(`${STORED}.userId !== undefined`);
 
@@ -73,7 +73,7 @@ export async function waitForEnd(tab: Tab): Promise<readonly RecordedEvent[]> {
   return eventsOf(tab);
 }
 
-/** Makes time pass in a page: its tokens expire. */
+/** Advances a page's clock, so that its tokens expire. */
 export const moveClock = (tab: Tab, ms: number): Promise<unknown> =>
   tab.run(`{ const now = Date.now; Date.now = () => now() + ${ms}; }`);
 
@@ -88,7 +88,7 @@ export async function openSession(
   return tab;
 }
 
-/** The page with the button, in a tab, and the page to which a user returns. */
+/** The page with the button in a tab, and the page to which the user returns. */
 export class Login {
   readonly tab: Tab;
   readonly #servers: LoginServers;
@@ -101,7 +101,7 @@ export class Login {
     this.#always = always;
   }
 
-  /** @param attributes Over those that it always has; the homeserver's is left out if there is an issuer. */
+  /** @param attributes These override the button's attributes. With an issuer, the homeserver is omitted. */
   url(attributes: Attributes = {}, page = "login.html"): string {
     const { homeserver, pages } = this.#servers;
     const query = new URLSearchParams({
@@ -112,7 +112,7 @@ export class Login {
     return `${pages}/${page}?${query.toString()}`;
   }
 
-  /** Opens the page with the button, and waits until that may be clicked. */
+  /** Opens the page with the button, and waits until the button can be clicked. */
   async open(attributes?: Attributes): Promise<void> {
     await this.tab.goto(this.url(attributes));
     await waitForState(this.tab, "oidc-login", "ready");
@@ -127,7 +127,7 @@ export class Login {
     return this.tab.clickOpening("oidc-login", "[part=button]");
   }
 
-  /** Opens the page with the button, and clicks that. */
+  /** Opens the page with the button, and clicks it. */
   async start(attributes?: Attributes): Promise<void> {
     await this.open(attributes);
     await this.click();
@@ -146,7 +146,7 @@ export class Login {
     return this.tab.run("window.result");
   }
 
-  /** Waits for the message on the page to which the user returned. @returns it. */
+  /** Waits for the error on the page to which the user returned. @returns its message. */
   async waitForError(): Promise<string> {
     await waitForState(this.tab, "oidc-callback", "error");
     await this.tab.waitForTrue("window.events.length > 0");
@@ -154,7 +154,7 @@ export class Login {
     return textOf(this.tab, "oidc-callback");
   }
 
-  /** The outcomes of the sign-ins on a page: there are as many as `count` at least. */
+  /** The outcomes of the sign-ins on a page, of which there are at least `count`. */
   async outcomes(count = 1): Promise<readonly RecordedEvent[]> {
     const found = `window.events?.filter(({ type }) => !/start|redirect/.test(type))`;
     await this.tab.waitForTrue(`${found}?.length >= ${count}`);

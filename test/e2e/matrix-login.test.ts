@@ -20,15 +20,15 @@ import {
   waitForState,
 } from "./user-actions.js";
 
-/** A port that browsers open no connection to. */
+/** A port that browsers do not connect to. */
 const NOBODY = "localhost:9";
 const LOGIN = "document.querySelector('matrix-login')";
 const HOMESERVER = "matrix-login input[name=homeserver]";
 const CORE = `import("/dist/cdn/core.js")`;
 
 /**
- * A homeserver with OAuth 2.0, which has the legacy API for other clients only; one with passwords, whose users may
- * also sign in by the same provider; and pages.
+ * Starts two homeservers and pages. One homeserver has OAuth 2.0, and the legacy API only for other clients. The
+ * other has passwords, and single sign-on with the same provider.
  */
 async function startLoginTestbed() {
   const controls = serverControls();
@@ -81,7 +81,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await where.waitFor(HOMESERVER);
     return where;
   };
-  /** The name of the field that has the focus, in a shadow root too. */
+  /** The name of the focused field, which may be in a shadow root. */
   const focused = (): Promise<string> =>
     tab.run(
       `(document.activeElement.shadowRoot?.activeElement ?? document.activeElement).name ?? ""`,
@@ -118,7 +118,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await atProvider.signIn(tab, user);
     await waitForSuccess();
   };
-  /** Who the homeservers say has signed in, by the sessions that are stored. */
+  /** The users of the stored sessions, as their homeservers report them. */
   const accounts = (where = tab): Promise<readonly string[]> =>
     where.run(`${CORE}.then(async ({ HomeserverClient, listSessions, restoreSession }) => {
       const store = "localStorage";
@@ -199,7 +199,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await tab.type(HOMESERVER, bed.passwords);
     await waitForState(tab, "matrix-login", "ready");
     await tab.click("matrix-login", "[part=provider]");
-    // The page that is being left has a field for a username, too.
+    // The old page has a field for a username too, so this waits until it is gone.
     await tab.waitForTrue(`${LOGIN} === null`);
     await atProvider.signIn(tab, "carol");
     await tab.waitForTrue("document.body.innerText.includes('wants to sign in as @carol:')");
@@ -232,7 +232,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await openWithCallback();
     await waitForOAuth();
     await tab.run(`void ${clickOAuth}`);
-    // The provider knows the user still.
+    // The user is still signed in with the provider.
     await atProvider.allow(tab);
     await waitForCallback();
     assert.deepEqual(await accounts(), [`oauth @carol:${bed.oauth}`]);
@@ -251,7 +251,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await waitForState(tab, "oidc-callback", "success");
     assert.equal(sent("/v3/login"), 1);
 
-    // The homeserver itself has got tokens from the provider.
+    // The homeserver itself requests tokens from the provider.
     bed.reset();
     await openBoth();
     await waitForOAuth();
@@ -280,7 +280,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await open();
     await tab.run(`void (${LOGIN}.mode = "popup")`);
     await waitForOAuth();
-    // A popup that opens only after the button's code has loaded may be blocked.
+    // The browser may block a popup that opens only after the button's code has loaded.
     await tab.waitForTrue(`${LOGIN}.shadowRoot.querySelector("oidc-login").state === "ready"`);
     await tab.run(`${LOGIN}.shadowRoot.querySelector("oidc-login").focus()`);
     const popup = await tab.pressOpening("Enter");

@@ -13,7 +13,7 @@ import { folder, serverControls } from "./testbed.js";
 
 const STORE = "?store=indexedDB";
 
-/** Of a version to come, which has changed the database. */
+/** A build of a later version, which has changed the database. */
 const newerBuild = async (): Promise<string> =>
   `const indexedDB = {
      open(name) {
@@ -27,7 +27,7 @@ const newerBuild = async (): Promise<string> =>
    };
    ${await readFile(folder("dist/cdn/core.js"), "utf8")}`;
 
-/** The same worker, whose script is another one each time. */
+/** The worker with a different script each time. */
 const worker = async (): Promise<string> =>
   `${await readFile(folder("test/e2e/pages/media-worker.js"), "utf8")}// ${Math.random()}\n`;
 
@@ -38,7 +38,7 @@ async function startMediaTestbed() {
   await update();
   const controls = serverControls();
   const cdn = serverControls();
-  // Another origin that has the media of one homeserver.
+  // This origin has the media of the homeserver that redirects.
   const elsewhere = await startHomeserver(cdn);
   const homeserver = await startHomeserver(controls);
   const other = await startHomeserver(controls);
@@ -82,7 +82,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     ({ bed, profile, tab } = fixture);
   });
 
-  /** With the worker, unless it is to be a page without one. */
+  /** Opens the page, by default with the worker. */
   const open = async (where = tab, { worker = true } = {}): Promise<Tab> => {
     await where.goto(bed.page);
     await where.waitForTrue("window.isReady");
@@ -166,7 +166,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
       video.onloadedmetadata = () => (video.currentTime = 50);
       video.onseeked = () => resolve();
       video.onerror = () => reject(new Error(video.error.message));
-      // Else no service worker sees it in Firefox.
+      // Otherwise the request does not reach the service worker in Firefox.
       video.crossOrigin = "anonymous";
       video.src = ${JSON.stringify(sound)};
       document.body.replaceChildren(video);
@@ -212,7 +212,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.deepEqual(sent, [true, false]);
   });
 
-  /** Two tabs with a worker, and an image, whose session's token has expired. */
+  /** Opens two tabs with a worker and an image, and waits until the session's token has expired. */
   const openTwo = async (): Promise<{ picture: string; tabs: readonly Tab[] }> => {
     const tabs = [tab, await profile.newTab()];
     await open(tab, { worker: false });
@@ -288,10 +288,10 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     await reload();
     await tab.waitForTrue("Date.now() > session.expiresAt * 1000");
     bed.requestLog.splice(0);
-    // The worker has the refresh token too, but not the database.
+    // The worker has the refresh token, but cannot open the database.
     assert.equal(await show(picture), 3);
     assert.equal(refreshes(), 1);
-    // So the page does that.
+    // So the page stores the new tokens.
     await tab.waitForTrue(`new Promise((resolve) => {
       indexedDB.open("matrix-auth-elements").onsuccess = ({ target: { result: database } }) => {
         const sessions = database.transaction("sessions").objectStore("sessions").getAll();
@@ -306,7 +306,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     await reload();
     assert.equal(await tab.run("session.refresh().then(() => session.state)"), "signed-in");
 
-    // A page of the older build says so, and the session stays.
+    // A page with the older build reports an error, and the session stays.
     const failure = await tab.run<string>(`import("/dist/cdn/core.js").then((older) =>
       older.restoreSession({ store: "indexedDB", key: session.key }).catch(({ code }) => code))`);
     assert.equal(failure, "storage_unavailable");

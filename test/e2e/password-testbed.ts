@@ -13,12 +13,12 @@ export interface PasswordTestbed extends Omit<Testbed, Exclude<keyof LoginServer
   readonly demo: string;
   /** The requests to the client-server API that changed something, since the last call. */
   takeRequests(): readonly string[];
-  /** The link of the last message. */
+  /** The link in the last email. */
   lastLink(): string;
   lastCode(): string;
 }
 
-/** @param policy Of the pages of test/e2e/pages. */
+/** @param policy The policy of the pages in test/e2e/pages. */
 export async function startPasswordTestbed(
   policy: Policy = "script tag",
 ): Promise<PasswordTestbed> {

@@ -5,13 +5,13 @@ const page = readFileSync("docs/guides/content-security-policy.md", "utf8");
 /** A policy's title in docs/guides/content-security-policy.md. */
 export type Policy = "script tag" | "defaults" | "frame" | "import map" | "two copies" | "nonces";
 
-/** The servers instead of those that docs/guides/content-security-policy.md names. */
+/** The servers that replace those in docs/guides/content-security-policy.md. */
 interface Origins {
   readonly homeserver: string;
   readonly issuer: string;
 }
 
-/** For the import map: a nonce that is the same for every response is acceptable only in a test. */
+/** The import map's nonce. Only a test may use the same nonce for every response. */
 export const NONCE = "bm9uY2U";
 
 /** A policy of docs/guides/content-security-policy.md for these servers. */

@@ -29,13 +29,13 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
     await popup.waitFor("[name=username]");
     return popup;
   };
-  /** Clicks the button where the browser blocks popups. */
+  /** Clicks the button while the browser blocks popups. */
   const blockPopup = async (): Promise<void> => {
     await tab.run("void (window.open = () => null)");
     await tab.click("oidc-login", "[part=button]");
     await waitForState(tab, "oidc-login", "waiting");
   };
-  /** Signs in in a popup until it is closed, which it may be already. */
+  /** Signs in in a popup, and waits until it is closed. It may be closed already. */
   const comeBack = async (popup: Tab): Promise<void> => {
     const closed = waitForClosed(popup, tab);
     await Promise.race([closed, atProvider.signIn(popup).catch(() => undefined)]);
@@ -49,7 +49,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   it("signs in although the provider's page in the popup tries to navigate the app", async () => {
     await login.open();
     const popup = await openPopup();
-    // As a page does whose every possible script is hostile.
+    // Tries each way in which a hostile page could navigate or close its opener.
     await popup.run(`{
       window.failures = [];
       for (const navigate of [
@@ -137,7 +137,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
       await login.open();
       const popup = await openPopup();
       await tab.run(`void document.querySelector('oidc-login').${script}`);
-      // Some engines close it immediately. Others no longer let this page do that.
+      // Some engines close the popup immediately. Others no longer let this page close it.
       await comeBack(popup);
       assert.ok(!bed.takeRequests().includes("POST /oauth2/token"));
     });

@@ -1,4 +1,4 @@
-// The provider's own store, a private path: look at it when oidc-provider is upgraded.
+// This is a private path of the package. Check it when oidc-provider is upgraded.
 // @ts-expect-error The package has no types.
 import { createMemoryAdapter } from "oidc-provider/lib/adapters/memory_adapter.js";
 
@@ -13,16 +13,16 @@ interface Adapter {
   upsert(id: string, payload: Payload, expiresIn?: number): Promise<void>;
 }
 
-/** A refresh token that was used, and the access tokens that replaced its own. */
+/** A used refresh token, and the access tokens that replaced its access token. */
 interface Used {
   readonly id: string;
   readonly accessTokens: Set<string>;
 }
 
 /**
- * A store in memory that accepts a refresh token until something is used that replaced it, so that a client
- * can retry whose response was lost. Matrix requires that, and Matrix Authentication Service does it; by
- * itself the provider revokes everything when a refresh token is used twice.
+ * A store in memory that accepts a refresh token until a token that replaced it is used, so that a client
+ * can retry if the response was lost. Matrix requires this. By default, the provider revokes everything
+ * when a refresh token is used twice.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#token-refresh-flow
  */

@@ -69,7 +69,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
   const refresh = (where = tab): Promise<void> =>
     where.run("window.session.refresh().then(() => undefined)");
   const tokenRequests = (): number => bed.takeRequests().filter((each) => each === TOKEN).length;
-  /** All that the issuer has issued is still valid: the refresh token too. */
+  /** Checks that the user is signed in, and that the refresh token and the access token are valid. */
   const assertSignedIn = async (where = tab): Promise<void> => {
     assert.equal(await where.run("window.session.state"), "signed-in");
     await refresh(where);
@@ -91,13 +91,13 @@ describe("OidcSession", { timeout: 600_000 }, () => {
         await signIn();
         for (let nth = 0; nth < 10; nth += 1) await whoami();
         await refresh();
-        // Its requests are made with `keepalive`.
+        // `signOut()` uses `keepalive` requests.
         assert.equal(await tab.run("session.signOut()"), true);
         assert.deepEqual(cancelled, []);
       },
     );
 
-    /** On a page that continues without the network: the signed-in user, as a client needs it. */
+    /** The restored session's user and device, without a network. */
     const userOffline = (): Promise<unknown> =>
       tab.run(`(async () => {
         globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
@@ -106,7 +106,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
       })()`);
     const whoamis = (): number =>
       bed.takeRequests().filter((each) => each.endsWith("/account/whoami")).length;
-    /** Waits until a page that was opened with the stored session has the user ID. */
+    /** Waits until the page with the stored session has the user ID. */
     const waitForUser = async (): Promise<void> => {
       await tab.waitForTrue("window.isReady && session?.user.userId !== undefined");
       assert.equal(await tab.run("session.user.userId"), userId());
@@ -131,7 +131,7 @@ describe("OidcSession", { timeout: 600_000 }, () => {
           await login.click();
           await login.waitForSuccess();
           assert.equal((await storedSession(tab)).userId, undefined);
-          // It would ask again.
+          // Otherwise the page would repeat the request.
           await tab.run("void (globalThis.fetch = () => new Promise(() => {}))");
           delete bed.faults["/account/whoami"];
           bed.takeRequests();

@@ -25,7 +25,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
 
   const withTestbed = (options: TestbedOptions = {}): void =>
     useFixture(
-      // A provider without pages has no user to sign out.
+      // With `autoApprove`, tests do not depend on the user's session with the provider, so they share a profile.
       { servers: "per suite", profile: options.autoApprove ? "per suite" : "per test" },
       () => startTestbed(options),
       (fixture) => {
@@ -69,7 +69,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       assert.deepEqual(bed.takeRequests(), [WELL_KNOWN, STABLE], "page load to ready");
       await goToProvider();
       assert.deepEqual(bed.takeRequests().slice(0, 2), [REGISTRATION, "GET /authorize"], "click");
-      // Long enough for the request of the keys.
+      // The delay is long enough for the request for the keys.
       bed.faults["/oauth2/token"] = { delayMs: 1000 };
       await atProvider.signIn(tab);
       await login.waitForSuccess();
@@ -91,7 +91,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await login.open();
       await goToProvider(tab);
       const other = new Login(bed, await profile.newTab());
-      // As by a link in the provider's mail.
+      // Like a link in the provider's email.
       await other.tab.goto(await tab.url());
       bed.takeRequests();
       await atProvider.signIn(other.tab);

@@ -12,21 +12,21 @@ type Fault = import("../../demo/server/faults.js").Fault;
 type LoggedRequest = import("../../demo/server/loopback.js").LoggedRequest;
 
 export interface TestbedOptions {
-  /** From which step on a client finds the metadata. */
+  /** The first step of the discovery that finds the metadata. */
   readonly discovery?: "stable" | "unstable" | "auth_issuer" | "well-known" | "none";
-  /** Such as `/realms/demo`. */
+  /** The path of the issuer, such as `/realms/demo`. */
   readonly issuerPath?: string;
-  /** Of the pages, by its title in docs/guides/content-security-policy.md. */
+  /** The pages' policy, by its title in docs/guides/content-security-policy.md. */
   readonly policy?: Policy;
   /** Whether a refresh token remains valid until its successor is used, as Matrix requires. */
   readonly refreshGrace?: boolean;
-  /** Who is signed in without any of the provider's pages. */
+  /** The user whom the provider signs in without showing its pages. */
   readonly autoApprove?: string;
 }
 
 /** The settings and records of a test's servers. */
 interface ServerControls {
-  /** A server's faults, by the end of a path. */
+  /** The servers' faults, by the end of the request's path. */
   readonly faults: Record<string, Fault>;
   readonly requestLog: LoggedRequest[];
   reset(): void;
@@ -39,7 +39,7 @@ export interface Testbed extends ServerControls, LoginServers {
 
 const NO_PAGES: ProviderPages = { signIn: () => Promise.resolve(), allow: () => Promise.resolve() };
 
-/** For tests of other servers than these. */
+/** The policy for tests with other servers. */
 export const POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -87,7 +87,7 @@ export async function startTestbed({
     roots: {
       "/": folder("test/e2e/pages"),
       "/dist/": folder("dist"),
-      // Only the script tag's file, without the files that it loads later.
+      // This serves only the script tag's file, without the files that it loads later.
       "/alone/": folder("dist/cdn/matrix-auth-elements.js"),
     },
     headers: { "Content-Security-Policy": policyOf(policy, origins) },

@@ -31,19 +31,19 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
   });
 
   describe("in the demo, with only the keyboard", () => {
-    /** Moves the focus by the Tab key to an element, or to one in its shadow root. */
+    /** Moves the focus with the Tab key to an element, or to `inner` in its shadow root. */
     const focus = async (selector: string, inner?: string): Promise<void> => {
       const isFocused = inner
         ? `document.querySelector(${JSON.stringify(selector)})?.shadowRoot?.activeElement?.matches(${JSON.stringify(inner)})`
         : `document.activeElement?.matches(${JSON.stringify(selector)})`;
-      // Behind the page's end are the browser's own bars, from which not every driver returns.
+      // After the page's end, the focus goes to the browser's toolbars, and some drivers cannot return from there.
       const isBefore = `(() => {
         const { activeElement, body } = document;
         const host = document.querySelector(${JSON.stringify(selector)});
         const target = ${inner ? `host?.shadowRoot?.querySelector(${JSON.stringify(inner)})` : "host"};
         if (!target || activeElement === body) return false;
         const account = activeElement.closest("matrix-account");
-        // What is in its slots is where these are.
+        // Slotted elements are in the place of their slots.
         const inAccount = (element) =>
           account?.shadowRoot.contains(element)
             ? element
@@ -80,7 +80,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       await waitForState(tab, "matrix-account", "ready");
       bed.takeRequests();
     };
-    /** Types where the dialog has set the focus: in the page, or in `<matrix-account>`. */
+    /** Types in the field that the dialog has focused, in the page or in `<matrix-account>`. */
     const enter = async (name: string, text: string, root = "document"): Promise<void> => {
       const field = `uia-dialog [name=${name}]`;
       await tab.waitForTrue(`${root}.activeElement?.matches(${JSON.stringify(field)})`);
@@ -242,14 +242,14 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       await tab.press("Enter");
       await waitForDialogText(tab, "sent to");
       await followLink(profile, tab, bed.lastLink());
-      // If the mail's page has hidden this one, it polls by itself on return, and the button may be gone.
+      // If the email's page has hidden this page, the dialog polls on return, and the button may be gone.
       const submitted = press("uia-dialog", "[part~=submit]").catch(() => undefined);
       await tab.waitForTrue(
         "document.querySelector('matrix-account')?.userId?.startsWith('@dora:')",
       );
       await submitted;
       const requests = bed.takeRequests().filter((each) => each === "POST /register");
-      // A user who needs longer than five seconds for the message causes a poll.
+      // If the email takes longer than five seconds, the dialog polls once.
       assert.ok(requests.length === 6 || requests.length === 7, `${requests.length} requests`);
       recordOperation("register", "token", "captcha", "terms", "email", "dummy");
     });
@@ -316,7 +316,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       await submitField(tab, "code", "000000");
       await waitForDialogText(tab, "Incorrect code.");
       await submitField(tab, "code", bed.lastCode());
-      // The captcha: this page has no script for it.
+      // This page has no script for the captcha, so the homeserver's page shows it.
       await agree();
       await waitForDialogText(tab, "Sign in again with");
       await agree();
@@ -340,7 +340,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
     });
 
     it("checks with the homeserver on “finished” if its page does not report it", async () => {
-      // A page whose script the browser blocks.
+      // The browser blocks this page's script.
       bed.faults["/fallback/web"] = {
         headers: { "Content-Security-Policy": "default-src 'none'; form-action 'self'" },
       };
@@ -353,7 +353,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
       const page = await openFallback(tab);
       await page.click("[name=agree]");
       await page.waitForTrue("document.body.innerText.includes('may close')");
-      // Coming back to the page may be enough.
+      // The return to the page may complete the stage already.
       await tab.bringToFront();
       await tab.run(`document.querySelector("uia-dialog").shadowRoot
         .querySelector("uia-fallback-frame")?.shadowRoot.querySelector("[part=finished]")?.click()`);
@@ -363,7 +363,7 @@ describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
     it("continues when the user returns from a page that COOP has isolated", async () => {
       bed.faults["/fallback/web"] = { headers: { "Cross-Origin-Opener-Policy": "same-origin" } };
       await begin("org.example.unknown");
-      // Whether this page has the focus for a moment while the popup opens is up to the window manager: a return, too.
+      // The page may get the focus for a moment while the popup opens, which would count as a return.
       await tab.run(`for (const type of ["focus", "visibilitychange"]) {
         window.addEventListener(
           type,

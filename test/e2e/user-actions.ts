@@ -49,7 +49,7 @@ export const atProvider = {
     await tab.click(`[name=${button}]`);
   },
 
-  /** Removes a device on its page, which the account page's list leads to. */
+  /** Removes a device on its page, which is linked in the account page's list. */
   async removeDevice(tab: Tab, deviceId: string): Promise<void> {
     await tab.click(`.devices a[href$="device_id=${deviceId}"]`);
     await atProvider.confirm(tab, "remove");
@@ -78,7 +78,7 @@ export const waitForAccountText = (tab: Tab, text: string): Promise<void> =>
 export const waitForPageText = (tab: Tab, text: string): Promise<void> =>
   tab.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
 
-/** Waits until an element is in a state, by the property that it has for it. */
+/** Waits until an element's `state` property has a value. */
 export const waitForState = (tab: Tab, selector: string, state: string): Promise<void> =>
   tab.waitForTrue(
     `document.querySelector(${JSON.stringify(selector)})?.state === ${JSON.stringify(state)}`,
@@ -92,9 +92,9 @@ export const waitForClosed = (popup: Tab, other: Tab): Promise<void> =>
   });
 
 /**
- * Closes a popup as a user does who looks at it for almost two seconds: one that disappears sooner
- * might have been isolated. These are seconds of its opener, whose timers the browser may slow down
- * meanwhile.
+ * Closes a popup after almost two seconds, like a user. The library cannot distinguish a popup that
+ * disappears sooner from an isolated one. The time is the opener's, because the browser may slow down the
+ * opener's timers.
  */
 export async function closePopup(popup: Tab, opener: Tab): Promise<void> {
   for (let look = 0; look < 3; look += 1) {
@@ -103,7 +103,7 @@ export async function closePopup(popup: Tab, opener: Tab): Promise<void> {
   await popup.close();
 }
 
-/** Starts on a page with test/e2e/pages/protected.js, once that listens. */
+/** Clicks the button on a page with test/e2e/pages/protected.js after its script has set the client. */
 export async function pressBegin(tab: Tab): Promise<void> {
   await tab.waitForTrue("document.querySelector('uia-dialog').client !== undefined");
   await tab.click("#begin");
@@ -135,15 +135,15 @@ export const openFallback = (tab: Tab): Promise<Tab> =>
   tab.clickOpening("uia-fallback-frame", "[part=open]");
 
 /**
- * Comes back to a tab. Headless browsers show all tabs immediately, so that the page does not
- * notice by itself.
+ * Returns to a tab. Headless browsers show all tabs at the same time, so the page gets no event by
+ * itself.
  */
 export async function comeBack(tab: Tab): Promise<void> {
   await tab.bringToFront();
   await tab.run("void window.dispatchEvent(new Event('focus'))");
 }
 
-/** Follows the link of a mail in another tab, as from a mail program. */
+/** Opens an email's link in another tab. */
 export async function followLink(profile: Profile, tab: Tab, link: string): Promise<void> {
   const mail = await profile.newTab();
   await mail.goto(link);
@@ -152,18 +152,18 @@ export async function followLink(profile: Profile, tab: Tab, link: string): Prom
   await tab.bringToFront();
 }
 
-/** Fails if a page broke its content security policy, or left a rejection unhandled; see test/e2e/pages/violations.js. */
+/** Fails if a page violated its policy or left a rejection unhandled; see test/e2e/pages/violations.js. */
 export const assertNoViolations = async (tab: Tab): Promise<void> =>
   assert.deepEqual(await tab.run("window.violations"), []);
 
-/** When the page requested each resource, by the end of its URL, and when it had the response. */
+/** The start and the end of each resource's request. The resources are named by the ends of their URLs. */
 export async function resourceTimings(
   tab: Tab,
   ...ends: readonly string[]
 ): Promise<readonly { startTime: number; responseEnd: number }[]> {
   const found = `${JSON.stringify(ends)}.map((end) =>
     performance.getEntriesByType("resource").find(({ name }) => name.endsWith(end)))`;
-  // Firefox notes them a while after the response, and its protocol passes no such object on.
+  // Firefox adds the entries some time after the response, and its protocol cannot return entry objects.
   await tab.waitForTrue(`${found}.every(Boolean)`);
   return tab.run(`${found}.map(({ startTime, responseEnd }) => ({ startTime, responseEnd }))`);
 }

@@ -14,10 +14,10 @@ import type { Tab } from "./driver/driver.js";
 type SignIn = Awaited<ReturnType<typeof completeFlow>>;
 
 /**
- * Signs in like a program that stores its own state: it sends a user's browser to the provider, and
- * waits for the response at a URL of its own.
+ * Signs in like a program that stores its own state. It opens the provider in the user's browser, and
+ * waits for the response at its own URL.
  *
- * @param signIn What the user does there.
+ * @param signIn The user's actions on the provider's pages.
  */
 export async function signInWithoutBrowser(
   homeserver: string,
@@ -46,14 +46,14 @@ export async function signInWithoutBrowser(
   }
 }
 
-/** Signs in at a provider that shows no pages (`autoApprove`), for a page at that redirect URI. */
+/** Signs in with a provider that shows no pages (`autoApprove`), for a page at that redirect URI. */
 export const signInByRedirects = (homeserver: string, redirectUri: string): Promise<SignIn> =>
   completeInNode(homeserver, redirectUri, async (authorizationUrl) => {
     const { url } = await createVisitor(redirectUri).visit(authorizationUrl);
     return new URL(url).searchParams;
   });
 
-/** A page's text. */
+/** A page that was visited. */
 export interface Visited {
   readonly url: string;
   readonly status: number;
@@ -61,13 +61,13 @@ export interface Visited {
   readonly text: string;
 }
 
-/** A browser's requests, without a display. */
+/** A minimal browser, which only makes requests. */
 export interface Visitor {
-  /** Follows redirects to their end, with cookies; a form is posted. */
+  /** Requests a URL with cookies, and follows redirects. A form is sent with POST. */
   visit(url: string, form?: Readonly<Record<string, string>>): Promise<Visited>;
 }
 
-/** @param end The start of URLs that it does not request. */
+/** @param end The beginning of URLs that end the redirects without a request. */
 export function createVisitor(end?: string): Visitor {
   const cookies = new Map<string, string>();
   return {

@@ -24,7 +24,7 @@ import { Clock, idle } from "../../support/clock.ts";
 const MEGABYTE = 1 << 20;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A caller's signal, and how many listen to it. */
+/** A caller's signal, and the number of its listeners. */
 function listenedSignal(): {
   readonly signal: AbortSignal;
   readonly listeners: () => number;
@@ -54,7 +54,7 @@ describe("boundedFetch", () => {
   });
   afterEach(restoreStubs);
 
-  /** A request by discoverIssuer(), and this response to it. */
+  /** Calls discoverIssuer(), with this response to its request. */
   const request = (respond: Responder, options: RequestOptions = {}) => {
     const { routes, fetch } = provider.server;
     routes[`GET ${ISSUER}.well-known/openid-configuration`] = respond;

@@ -15,7 +15,7 @@ const ISSUER = "https://idp.example";
 describe("requestJson", () => {
   afterEach(restoreStubs);
 
-  /** A request by discoverIssuer(), and this response to it. */
+  /** Calls discoverIssuer(), with this response to its request. */
   const request = (respond: Responder) => {
     const { fetch } = new ScriptedFetch({
       [`GET ${ISSUER}/.well-known/openid-configuration`]: respond,

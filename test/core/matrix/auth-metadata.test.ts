@@ -28,7 +28,7 @@ describe("fetchAuthMetadata", () => {
   let authIssuer: string;
   let wellKnown: string;
 
-  /** A homeserver that responds with 404 except to these. */
+  /** Serves these routes. The homeserver responds to all others with 404. */
   const serve = (routes: Record<string, Responder>): void => {
     for (const route of [stable, unstable, authIssuer, wellKnown]) {
       server.routes[route] = unrecognized;
@@ -48,7 +48,7 @@ describe("fetchAuthMetadata", () => {
   beforeEach(async () => {
     provider = await ScriptedProvider.create();
     ({ server } = provider);
-    // Another one each time, because the next request after a failure bypasses the cache.
+    // Each test has another homeserver, because the next request after a failure bypasses the cache.
     homeserver = `https://hs${++homeservers}.example`;
     stable = `GET ${homeserver}/_matrix/client/v1/auth_metadata`;
     unstable = `GET ${homeserver}/_matrix/client/unstable/org.matrix.msc2965/auth_metadata`;

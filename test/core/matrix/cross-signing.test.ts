@@ -30,14 +30,14 @@ const CANCELLED = new Error("cancelled");
 const USER = "@älice:example.org";
 const DEVICE = "DEVICE1234";
 
-/** The device's own private key, and the public one that the app knows. */
+/** The device's private key, and the public key that the app has. */
 const SEED = new Uint8Array(32).fill(7);
 const ED25519 = "6kpsY+KcUgq+9VB7Ey7F+ZVHdq6+vnuSQh7qaRRG0iw";
 const MALLORYS_SEED = new Uint8Array(32).fill(8);
 const MALLORYS = "E5j2LG0aRXxRumpLXz29L2n8qTIWIY3ImX5Ba9F9k8o";
 const ownDeviceKeys = { ed25519: ED25519, curve25519: "Y3Vy" };
 
-/** With names whose order by code units is wrong, and all that a string can contain. */
+/** Keys with names whose order by code units is wrong, and with every kind of character. */
 const unsignedKeys = {
   user_id: USER,
   device_id: DEVICE,
@@ -71,7 +71,7 @@ async function verify(publicKey: string, signature: string, message: string): Pr
 /** The public key of a seed, by WebCrypto. */
 async function publicKeyOf(seed: string): Promise<string> {
   const raw = bytes(seed);
-  // WebKitGTK imports no seed that starts with a zero byte, as one in 256 does.
+  // WebKitGTK cannot import a seed that starts with a zero byte, like one in 256.
   if (raw[0] === 0) return unpaddedBase64(await getPublicKeyAsync(raw));
   const pkcs8 = [...bytes("MC4CAQAwBQYDK2VwBCIEIA=="), ...raw];
   const key = await crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), "Ed25519", true, [

@@ -37,11 +37,11 @@ describe("discoverHomeserver", () => {
     "example.org.",
     "https://Example.ORG./",
     "@alice:example.org.",
-    // Input methods of East Asian languages type these.
+    // Input methods of East Asian languages insert these characters.
     "ｅｘａｍｐｌｅ．ｏｒｇ",
     "example。org",
     "＠alice：example.org",
-    // Copied from a page.
+    // Text that is copied from a page can contain these characters.
     "\u200Bexa\u00ADmple.org\uFEFF",
     "\u2068example.org\u2069\n",
     "matrix:u/alice:example.org",
@@ -65,7 +65,7 @@ describe("discoverHomeserver", () => {
     ["https://日本語.example/", "https://xn--wgv71a119e.example", "https://xn--wgv71a119e.example"],
     ["президент.рф", "https://xn--d1abbgf6aiiy.xn--p1ai", "https://xn--d1abbgf6aiiy.xn--p1ai"],
     ["faß.example", "https://xn--fa-hia.example", "https://xn--fa-hia.example"],
-    // Its zero-width non-joiner is a part of the name.
+    // The zero-width non-joiner is a part of this name.
     [
       "نامه\u200Cای.example",
       "https://xn--mgba3gch31f060k.example",
@@ -76,7 +76,7 @@ describe("discoverHomeserver", () => {
     ["example.org:0443", "https://example.org", "https://example.org"],
     ["[2001:db8::1]:8448", "https://[2001:db8::1]", "https://[2001:db8::1]:8448"],
     ["https://example.org:8448", "https://example.org:8448", "https://example.org:8448"],
-    // No certificate can be had for this machine.
+    // A loopback address cannot have a certificate.
     ...["localhost:8008", "127.0.0.1:8008", "[::1]:8008", "hs.localhost:8008"].flatMap((host) =>
       [`@alice:${host}`, `http://${host}`].map(
         (input) => [input, `http://${host}`, `http://${host}`] as const,
@@ -209,7 +209,7 @@ describe("discoverHomeserver", () => {
     "https://example.org#fragment",
     "https://[::",
     "https://exa mple.org",
-    // Some parsers take what follows the backslash for the host.
+    // Some parsers read the text after the backslash as the host.
     "https://evil.example\\@example.org",
     "https:\\\\example.org",
     "https://example.org＠evil.example",

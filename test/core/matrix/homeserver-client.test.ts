@@ -29,7 +29,7 @@ type Call = (
 interface Endpoint {
   readonly name: string;
   readonly route: string;
-  /** The body that is sent, without `auth`; undefined: none. */
+  /** The request's body without `auth`. `undefined` if the request has no body. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly response?: Readonly<Record<string, unknown>>;
   /** The return value, if it is not the whole response. */
@@ -49,7 +49,7 @@ const message = {
 };
 const sent = { sid: "sid1", submit_url: "https://id.example/submit" };
 
-/** Those that ask for User-Interactive Authentication. */
+/** The endpoints that require User-Interactive Authentication. */
 const guarded: readonly Endpoint[] = [
   {
     name: "deleteDevice",

@@ -1,6 +1,6 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, completeAuthorizationCodeGrantFromUrl } from "matrix-auth-elements/core";
-// Only the elements need it, so it is not public.
+// Only the elements need this function, so it is not public.
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports
 import { withoutAuthorizationResponse } from "../../../dist/core/oauth/response.js";
 import { expectFlowError } from "../../support/rejection.ts";

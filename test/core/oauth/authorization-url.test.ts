@@ -19,7 +19,7 @@ async function challengeOf(verifier: string): Promise<string> {
   return base64Url(new Uint8Array(digest));
 }
 
-/** As a page finds it that came over plain http. */
+/** Makes WebCrypto unavailable, as on a page over HTTP. */
 const loseSecureContext = (): void => stub(crypto, "subtle", { value: undefined });
 
 describe("generateOidcAuthorizationUrl", () => {
@@ -133,7 +133,7 @@ describe("generateOidcAuthorizationUrl", () => {
       .and.not.to.match(/matrix\.example|identity\.example/);
   });
 
-  /** It rejects, and stores nothing. */
+  /** Checks that the function rejects and stores nothing. */
   const refused = async (
     options: Partial<OidcAuthorizationOptions>,
     ...[error, code, reason]: [OidcError, Parameters<typeof expectFlowError>[2], string?]

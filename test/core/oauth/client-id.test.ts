@@ -6,7 +6,7 @@ import {
   type OidcRegistrationClientMetadata,
   type ValidatedAuthMetadata,
 } from "matrix-auth-elements/core";
-// Only <oidc-login> needs these, so they are not public.
+// Only <oidc-login> needs these functions, so they are not public.
 /* eslint-disable @typescript-eslint/no-restricted-imports */
 import {
   REGISTRATION_STATE,
@@ -157,7 +157,7 @@ describe("The client ID of an app", () => {
     expect(findClient(metadata, { ...CLIENT, clientName: "New name" }, "reuse")).to.be.undefined;
   });
 
-  /** Logs in as this client; the issuer rejects with this error. */
+  /** Signs in with this client. The issuer rejects it with this error. */
   const refusedLogin = async (
     { fingerprint }: { readonly fingerprint: string },
     error: "invalid_client" | "invalid_grant" = "invalid_client",

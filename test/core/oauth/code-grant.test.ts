@@ -188,7 +188,7 @@ describe("The exchange of a code", () => {
     const keys = held(json({ keys: provider.publishedKeys }));
     Object.assign(provider.server.routes, { [TOKEN]: token.respond, [KEYS]: keys.respond });
     const result = complete(await logIn(provider));
-    // Both are asked for while neither has answered.
+    // Both requests are sent before either has a response.
     await Promise.all([token.asked, keys.asked]);
     keys.release();
     token.release();
@@ -449,7 +449,7 @@ describe("The exchange of a code", () => {
       OidcError.CodeExchangeFailed,
       "code_rejected",
     );
-    // The browser tells of them after the task that made them.
+    // The browser reports unhandled rejections in a later task.
     await new Promise((resolve) => setTimeout(resolve, 10));
     window.removeEventListener("unhandledrejection", note);
 

@@ -42,7 +42,7 @@ const TOKENS = {
   scope: SCOPE,
 };
 
-/** Told from the pauses between two polls by its length. */
+/** The length distinguishes it from the pauses between two polls. */
 const REQUEST_TIMEOUT_MS = 12_345;
 
 const metadata = validateAuthMetadata({
@@ -151,7 +151,7 @@ describe("The device authorization grant", () => {
         { session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER, ...more },
         { fetch: server.fetch, timeoutMs: REQUEST_TIMEOUT_MS, ...options },
       );
-    /** How long it waits before it asks again, in seconds, once the last response has been read. */
+    /** Waits until so many polls have a response. Resolves to the pause before the next one, in seconds. */
     const nextIn = async (asked: number): Promise<number> => {
       const pauses = (): readonly number[] =>
         clock.pending.filter((ms) => ms !== REQUEST_TIMEOUT_MS);

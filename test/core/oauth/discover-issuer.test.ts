@@ -59,7 +59,7 @@ describe("Discovery of an issuer", () => {
       const route = "GET https://idp.example/realms/one/.well-known/openid-configuration";
       provider.server.routes[route] = json(provider.metadata);
 
-      // Responses and tokens are compared with the issuer's own name for itself.
+      // Responses and tokens are compared with the issuer in its own document.
       expect((await discover(asked)).issuer).to.equal(named);
       expect(provider.server.log[0]).to.equal(route);
     });

@@ -87,7 +87,7 @@ describe("An ID token", () => {
       provider.claims = { iat, nbf: iat, exp: iat + 300 };
       const { idTokenClaims, tokenResponse } = await complete();
       expect(idTokenClaims?.iat).to.equal(iat);
-      // Counted by this device's clock, which it is compared with later.
+      // The expiry is in the device's time, because it is compared with the device's clock later.
       expect(tokenResponse.expires_at).to.equal(at + Number(tokenResponse.expires_in));
     }
     for (const iat of [at - 24 * HOUR, at + 24 * HOUR]) {

@@ -227,7 +227,7 @@ describe("registerOidcClient", () => {
       ["invalid_client_uri", 400],
       ["access_denied", 403],
       ["", 403],
-      // What some frameworks respond for members that they do not know.
+      // Some frameworks send this response to unknown members.
       ["", 422],
     ];
     beforeEach(() => (provider.metadata.grant_types_supported = [...GRANTS, DEVICE_CODE]));

@@ -38,7 +38,7 @@ const signIn = (more: Partial<LegacyLoginResult> = {}): LegacyLoginResult => ({
 /** A token without a refresh token that never expires. */
 const FOR_EVER = { refreshToken: undefined, expiresAt: undefined } as unknown as LegacyLoginResult;
 
-/** A homeserver that takes each refresh token once, and knows only the newest access token. */
+/** A homeserver that accepts each refresh token once, and only the newest access token. */
 class RotatingHomeserver extends ScriptedFetch {
   generation = 0;
 

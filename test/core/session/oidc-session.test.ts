@@ -27,7 +27,7 @@ import {
   signIn,
 } from "./support.ts";
 
-/** Whether a refresh waits before its second attempt: a second, give or take a fifth. A request may take ten. */
+/** Whether a refresh waits a second, with a tolerance of a fifth, before its second attempt. */
 const isBetweenAttempts = ({ pending }: Clock): boolean =>
   pending.some((ms) => ms >= 800 && ms <= 1200);
 
@@ -219,7 +219,7 @@ describe("A session", () => {
 
       expect(await session.accessToken()).to.equal("secret-access-1");
       expect(await session.refresh()).to.equal("secret-access-2");
-      // Asked once, kept after that.
+      // The document is requested once, and then cached.
       expect(issuer.server.log.filter((request) => request.includes("well-known"))).to.have.length(
         1,
       );

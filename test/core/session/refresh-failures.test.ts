@@ -34,10 +34,10 @@ import {
   unsignedIdToken,
 } from "./support.ts";
 
-/** The code that a failure was reported with. */
+/** The code of the first event. */
 const errorOf = (events: readonly RecordedEvent[]): string | undefined => events[0]?.code;
 
-/** A homeserver with a built-in provider might reject as in the rest of Matrix. */
+/** An error response in Matrix's format, as a homeserver with a built-in provider might send it. */
 const UNKNOWN_TOKEN = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown refresh token" };
 
 describe("Where new tokens can't be had,", () => {
@@ -86,7 +86,7 @@ describe("Where new tokens can't be had,", () => {
     expect(issuer.received).to.have.length(1);
 
     issuer.server.routes[TOKEN] = issuer.refresh;
-    // A clock that is set back does not make it endless.
+    // If the clock is set back, the delay still ends.
     clock.jump(-86_400_000);
     expect(await clock.passUntil(other.refresh())).to.equal("secret-access-1");
     for (const each of [session, other]) each.close();
@@ -147,7 +147,7 @@ describe("Where new tokens can't be had,", () => {
         const events = recordEvents(session);
         await rejectionOf(session.accessToken());
         const now = Date.now();
-        // Others do not ask before then.
+        // Other calls send no request before the delay is over.
         for (let i = 0; i < 50; i++) {
           const { cause } = (await rejectionOf(session.accessToken())) as OidcFlowError;
           expect(cause).to.have.property(

@@ -28,7 +28,7 @@ describe("A request", () => {
   });
   afterEach(restoreStubs);
 
-  /** The `Authorization` of each request that went to no token endpoint. */
+  /** The `Authorization` header of each request that was not for the issuer. */
   const sent = (): readonly (string | null)[] =>
     issuer.server.requests
       .filter(({ url }) => !url.includes("idp.example"))
@@ -36,7 +36,7 @@ describe("A request", () => {
   /** The homeserver removes every token except the newest. */
   const forgetToken = (): void => void (issuer.generation = 1);
   const issueNext = (): void => {
-    // The refresh token is the one that the session has, the access token is not.
+    // The session has the current refresh token, but not the current access token.
     issuer.server.routes[TOKEN] = () => {
       issuer.generation += 1;
       const { accessToken, refreshToken } = issuer;
@@ -145,7 +145,7 @@ describe("A request", () => {
         { type: "session-changed" },
         { ...failed, retryAt: Date.now() + 60_000 },
       ]);
-      // Each time it waits twice as long.
+      // The session waits twice as long each time.
       for (const [minutes, requests] of [
         [1, 2],
         [1, 2],
@@ -158,7 +158,7 @@ describe("A request", () => {
         expect(issuer.received).to.have.length(requests);
       }
       expect(session.state).to.equal("signed-in");
-      // It is the caller's choice.
+      // A call of `refresh()` does not wait.
       expect(await session.refresh()).to.equal("secret-access-5");
     });
 

@@ -31,7 +31,7 @@ describe("SessionWatcher", () => {
     open.push(one);
     return one;
   };
-  /** Resolves to the list of its reports, which grows. */
+  /** Starts a watcher. Returns its list of reports, to which later reports are added. */
   const watch = (options: Pick<SessionOptions, "store" | "key"> = {}): object[] => {
     const started: object[] = [];
     const watcher = keep(new SessionWatcher(options));
@@ -41,7 +41,7 @@ describe("SessionWatcher", () => {
   const signIn = async (options = KEPT, more: Partial<LegacyLoginResult> = {}): Promise<void> => {
     await keep(new LegacySession({ ...LOGIN, ...more }, options)).stored;
   };
-  /** By then a message to another tab has arrived. */
+  /** Waits as long as a message to another tab takes. */
   const settle = async (): Promise<void> => {
     const channel = new BroadcastChannel("settle");
     const arrived = new Promise((resolve) => (channel.onmessage = resolve));
@@ -56,7 +56,7 @@ describe("SessionWatcher", () => {
   beforeEach(async () => {
     localStorage.clear();
     sessionStorage.clear();
-    // In WebKit the files share their storage: a watcher would give the session that another file has left.
+    // In WebKit the test files share their storage, so a watcher would report another file's session.
     await new Promise((resolve, reject) => {
       const request = indexedDB.deleteDatabase("matrix-auth-elements");
       request.onsuccess = resolve;

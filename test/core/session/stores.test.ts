@@ -89,8 +89,8 @@ describe("A stored session", () => {
   };
   for (const [what, makeStore] of Object.entries(stores)) {
     describe(`in ${what}`, () => {
-      // Each test has its key, so that sessions of earlier tests cannot reach it. In WebKit, the first of these tests failed
-      // three times because its session had ended; the cause is not known.
+      // Each test has a separate key, so that sessions of earlier tests cannot affect it. In WebKit, the first of
+      // these tests failed three times because its session had ended; the cause is unknown.
       let key: string;
       beforeEach(() => void (key = crypto.randomUUID()));
 
@@ -344,7 +344,7 @@ describe("A stored session", () => {
         localStorage.setItem(KEY, text);
 
         expect(await restore("localStorage")).to.be.undefined;
-        // It may be a newer version's, of a tab that is still open.
+        // A tab with a newer version of the library may have written this record.
         expect(localStorage.getItem(KEY)).to.equal(text);
       });
     }

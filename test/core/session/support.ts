@@ -54,7 +54,7 @@ export const unsignedIdToken = (claims: unknown): string =>
  * oidc-provider. Its homeserver knows only the newest access token.
  */
 export class RotatingIssuer {
-  /** How many refresh tokens were given out. */
+  /** The number of refresh tokens that were issued. */
   generation = 0;
   /** Whether a refresh token came twice, or was revoked. */
   revoked = false;
@@ -65,7 +65,7 @@ export class RotatingIssuer {
     return issuer;
   }
 
-  /** Put over an honest token response; an undefined member is left out. */
+  /** Members that replace those of an honest token response. An undefined member is left out. */
   tokens: Record<string, unknown> = {};
   readonly server: ScriptedFetch;
 
@@ -117,7 +117,7 @@ export class RotatingIssuer {
       .map(({ body }) => new URLSearchParams(body).get("token"));
   }
 
-  /** The refresh tokens that came, in their order. */
+  /** The refresh tokens that were received, in their order. */
   get received(): readonly (string | null)[] {
     return this.server
       .to(`${ISSUER}token`)
@@ -152,7 +152,7 @@ export const newSession = (
 ): OidcSession =>
   new OidcSession(signIn(tokens), { fetch: issuer.server.fetch, userId: USER_ID, ...options });
 
-/** Tokens whose time is over, or nearly. */
+/** Tokens that have expired, or expire soon. */
 export const ending = (seconds = 0): { readonly expires_at: number } => ({
   expires_at: Math.floor(Date.now() / 1000) + seconds,
 });

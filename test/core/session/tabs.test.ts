@@ -24,7 +24,7 @@ import {
 
 const KEY = "matrix-auth-elements:session";
 
-/** From here on the storage has no room, until `restoreStubs()`. */
+/** Makes the storage full until `restoreStubs()`. */
 const becomeFull = (): void =>
   stub(Storage.prototype, "setItem", {
     value: () => {
@@ -48,7 +48,7 @@ function sharedStore(): SessionStore & { readonly items: Map<string, string> } {
   };
 }
 
-/** What `sessionStorage` is in a tab that was duplicated: its own copy. */
+/** A copy of `sessionStorage`, as a duplicated tab has it. */
 const copyOf = (storage: Storage): Storage => {
   const items = new Map(Object.entries(storage).map(([key, value]) => [key, String(value)]));
   return {
@@ -58,7 +58,6 @@ const copyOf = (storage: Storage): Storage => {
   } as Storage;
 };
 
-/** What there is without the Web Locks API. */
 /** Holds the tabs' lock, like a suspended tab. Resolves to the function that releases it. */
 const holdLock = (): Promise<() => void> =>
   new Promise((hasLock) => {
@@ -68,7 +67,7 @@ const holdLock = (): Promise<() => void> =>
 
 const withoutLocks = (): void => stub(navigator, "locks", { value: undefined });
 
-/** What there is where the browser has locks, and none for this site. */
+/** Makes the browser reject requests for locks, as it can for a single site. */
 const withLocksRefused = (): void =>
   stub(navigator, "locks", {
     value: { request: () => Promise.reject(new DOMException("Denied.", "SecurityError")) },
@@ -89,7 +88,7 @@ async function expectResponses(
   channel.addEventListener("message", () => (responses += 1));
   for (const message of messages) channel.postMessage(message);
   await until(() => responses >= count);
-  // Another one would be on its way.
+  // Another response would arrive in the meantime.
   await breathe();
   expect(responses).to.equal(count);
 }
@@ -248,7 +247,7 @@ describe("Two tabs of one session", () => {
     const [first, second] = await openTabs();
     const refused = await first.refresh();
     await until(() => second.expiresAt === first.expiresAt);
-    // As if the message were late.
+    // The first tab gets no message, as if it were late.
     first.close();
     await second.refresh();
     const events = recordEvents(first);
@@ -265,7 +264,7 @@ describe("Two tabs of one session", () => {
     issuer.server.routes[TOKEN] = token.respond;
     const [first] = await openTabs(store);
     const events = recordEvents(first);
-    // As if all messages were late.
+    // The first tab gets no messages, as if they were late.
     first.close();
     const refreshing = rejectionOf(first.refresh());
     await token.asked;
@@ -279,7 +278,7 @@ describe("Two tabs of one session", () => {
     expect(await refreshing).to.include({ code: "session_ended" });
     expect(events).to.deep.equal([REPLACED]);
     expect(store.items.get(KEY)).to.contain("secret-access-of-bob");
-    // Those that came late are revoked, and so were those that were replaced.
+    // The late tokens and the replaced tokens are revoked.
     await until(() => issuer.revocations.includes("secret-refresh-1"));
     expect(other.revocations).to.include("secret-refresh-0");
   });
@@ -306,7 +305,7 @@ describe("Two tabs of one session", () => {
     const old = store.items.get(KEY) as string;
     first.close();
     const clock = new Clock();
-    // Whatever the clock says.
+    // The device's clock does not matter.
     clock.jump(-86_400_000);
     const bob = keep(newSession(RotatingIssuer.withoutRevocation(), ending(300), { store }));
     await bob.stored;
@@ -385,7 +384,7 @@ describe("Two tabs of one session", () => {
     await until(() => events.every(({ length }) => length > 0));
 
     expect(events).to.deep.equal([[REPLACED], [REPLACED]]);
-    // Nobody has the older tokens any more.
+    // No tab has the older tokens, so they are revoked.
     await until(() => other.revocations.length === 2);
     expect(await third.accessToken()).to.equal("secret-access-of-bob");
     const restored = await OidcSession.restore({ store: "localStorage" });
@@ -454,7 +453,7 @@ describe("Two tabs of one session", () => {
         fetch: issuer.server.fetch,
       })) as OidcSession,
     );
-    // It can't know about it yet either: both happen in one task.
+    // Neither tab has a message from the other yet, because both calls are in one task.
     const [one, other] = await Promise.all([first.accessToken(), late.accessToken()]);
 
     expect([one, other]).to.deep.equal(["secret-access-1", "secret-access-1"]);
@@ -512,7 +511,7 @@ describe("Two tabs of one session", () => {
       [CHANGED, CHANGED],
       [CHANGED, CHANGED],
     ]);
-    // The second could store its own, so the result without messages is known again.
+    // The second tab has stored its tokens, so now a missing record ends the session.
     localStorage.clear();
     await expectFlowError(first.refresh(), OidcError.SessionEnded, "session_ended");
     await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
@@ -538,7 +537,7 @@ describe("Two tabs of one session", () => {
     ]);
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
     expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
-    // A message that comes after the end of its channel is lost.
+    // The channels are closed before the last messages, so those are lost.
     restoreStubs();
     first.close();
     second.close();
@@ -655,7 +654,7 @@ describe("Two tabs of one session", () => {
         { id: "other", query: "-1" },
       ],
       { id: "other", end: { state: "signed-out", reason: "signed-out" } },
-      // The two tabs respond to this one alone.
+      // The two tabs respond only to this message.
       { id, query: -1 },
     );
     channel.close();
@@ -705,7 +704,7 @@ describe("Two tabs of one session", () => {
   }
 
   describe("have the user ID if it arrives later", () => {
-    /** The elements do so, with what `whoami` says. */
+    /** Reports the user ID to a session, like an element after a `whoami` request. */
     const note = (session: OidcSession, userId = USER_ID): Promise<void> =>
       (session as OidcSession & { noteUserId(userId: string): Promise<void> }).noteUserId(userId);
 

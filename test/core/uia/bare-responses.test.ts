@@ -1,4 +1,4 @@
-// Responses with less than the specification requires: the known data is kept.
+// Responses without data that the specification requires: the library keeps the data that it has.
 import { expect } from "@open-wc/testing";
 import {
   ADDRESS,
@@ -24,7 +24,7 @@ import {
 
 const WITH_SESSION = { session: SESSION };
 const BARE = refuse(401, { errcode: "M_UNAUTHORIZED", error: "Not validated" });
-/** Dendrite, to a dictionary without a type. */
+/** Dendrite's response to an `auth` without a type. */
 const TYPE_WANTED = refuse(400, { errcode: "M_BAD_JSON", error: "Unknown auth.type: " });
 const TYPE_WANTED_STATUS = { errcode: "M_BAD_JSON", error: "Unknown auth.type: " };
 const TOKEN_ERRORS = [

@@ -72,7 +72,7 @@ function expectCancelled(harness: UiaHarness): void {
   });
 }
 
-/** An `AbortSignal` that knows how many listen to it. */
+/** An `AbortSignal` that counts its listeners. */
 function countedSignal(): { controller: AbortController; listeners: () => number } {
   const controller = new AbortController();
   const { signal } = controller;
@@ -279,7 +279,7 @@ describe("InteractiveAuth's end", () => {
       expect(harness.report.stages).to.deep.equal([PASSWORD.type, PASSWORD.type]);
       await harness.submit(PASSWORD);
       expect(harness.report.outcome).to.equal("500");
-      // The session is resumed: only the result of its own attempt would have used it up.
+      // The session is resumed, because the attempt did not end with a result.
       await harness.start();
       await harness.submit(PASSWORD);
 

@@ -48,7 +48,7 @@ const hasSid =
   (sid: string) =>
   ({ auth }: UiaHarness) =>
     expect(auth.getEmailSid()).to.equal(sid);
-/** As `runUia`, with an address. */
+/** Like `runUia`, with an email address. */
 const runAtEmail: typeof runUia = (responses, actions, { options, ...expected }) =>
   runUia(responses, actions, { options: { inputs, ...options }, ...expected });
 const requestEmail =

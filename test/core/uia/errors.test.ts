@@ -2,7 +2,7 @@ import { expect } from "@open-wc/testing";
 import { NoAuthFlowFoundError, UiaError } from "matrix-auth-elements/core";
 
 describe("UiaError and NoAuthFlowFoundError", () => {
-  /** As a bundle with another copy of the library has it. */
+  /** An error of another copy of the library. */
   const copyOf = (name: string): Error =>
     Object.assign(new Error("a copy"), { name, [Symbol.for("matrix-auth-elements/error")]: true });
   class Special extends UiaError {}

@@ -181,7 +181,7 @@ describe("InteractiveAuth's choice of a flow", () => {
     });
     expect((harness.error as Error).cause).to.have.property("httpStatus", 401);
 
-    // That session leads nowhere: the next attempt starts a new one.
+    // That session cannot be completed, so the next attempt starts a new one.
     harness.responses.push(challenge([[CAPTCHA]], { session: "session-2" }));
     await harness.start();
     expect(harness.requests[2]).to.be.null;

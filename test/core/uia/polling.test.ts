@@ -209,7 +209,7 @@ describe("InteractiveAuth's poll()", () => {
     [400, "M_X"],
     [403, "M_X"],
     [404, "M_X"],
-    // With 400 it would mean that the homeserver takes no poll.
+    // With 400, this code would mean that the homeserver does not accept polls.
     [403, "M_BAD_JSON"],
   ] as const) {
     it(`ends the attempt with a ${status} ${errcode} without stages`, () =>
@@ -300,7 +300,7 @@ describe("InteractiveAuth's poll()", () => {
   describe("that a user requests with check()", () => {
     const LIMIT = { errcode: "M_LIMIT_EXCEEDED" };
 
-    /** Lets the time of the timers pass, until there is none. */
+    /** Runs the timers until none is left. */
     const runTimers = async (): Promise<void> => {
       while (clock.pending.length > 0) await clock.run();
     };

@@ -14,7 +14,7 @@ const STAGES = [
   "constructor",
 ];
 
-/** What JSON can hold, odd names of members included. */
+/** Any JSON value, with unusual member names. */
 const anything = fc.jsonValue({ maxDepth: 3 });
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof(
@@ -26,7 +26,7 @@ const stages = fc.array(sometimes(stage), { maxLength: 4 });
 const flow = sometimes(fc.record({ stages: sometimes(stages) }, { requiredKeys: [] }));
 const params = fc.dictionary(fc.oneof(stage, fc.constant("__proto__")), anything);
 
-/** A 401 body: mostly of the right shape, with nonsense anywhere in it. */
+/** A 401 body that is mostly valid, with invalid values in any place. */
 const body401 = fc.record(
   {
     flows: sometimes(fc.array(flow, { maxLength: 4 })),
@@ -63,7 +63,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Step>("cancel", "attempt", "email") },
 );
 
-/** How many microtasks something takes. */
+/** A number of microtasks. */
 const delay = fc.nat({ max: 30 });
 const ticks = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i += 1) await undefined;
@@ -97,7 +97,7 @@ const expectUiaError = (error: unknown): void => void expect(error).to.be.instan
 function expectSane(harness: UiaHarness, thrown: readonly unknown[]): void {
   const { outcome, updates, busy, requests, auth } = harness;
   if (outcome && "error" in outcome) {
-    // The library's, or the one that the request was rejected with.
+    // The error is the library's, or the request's own.
     if (!(outcome.error instanceof UiaError)) expect(thrown).to.include(outcome.error);
   } else if (outcome) expect(outcome.value).to.equal(RESULT);
   else expect(updates, "the attempt continues without an update").to.not.be.empty;
@@ -176,7 +176,7 @@ describe("InteractiveAuth with any bodies", () => {
             pending.push(take(action, harness));
           }
           await Promise.all(pending);
-          // Until all is quiet: a 429 might have postponed the next request.
+          // Runs until no more requests come, because a 429 response might have postponed the next one.
           for (let before = -1; before !== harness.requests.length;) {
             before = harness.requests.length;
             await idle();

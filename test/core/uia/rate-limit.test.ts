@@ -26,7 +26,7 @@ import {
 
 const AT_LOGIN = challenge(LOGIN);
 const LIMIT = { errcode: "M_LIMIT_EXCEEDED", error: "Too many requests" };
-/** Milliseconds of the waits when the homeserver does not say how long. */
+/** The waits if the homeserver does not name a time, in milliseconds. */
 const GROWING = [1000, 2000, 4000, 8000, 16_000];
 const limited = (ms: unknown): Respond => refuse(429, { ...LIMIT, retry_after_ms: ms });
 
@@ -35,7 +35,7 @@ describe("InteractiveAuth after a 429", () => {
   beforeEach(() => (clock = new Clock()));
   afterEach(restoreStubs);
 
-  /** Runs the timers until there is none. @returns Their delays. */
+  /** Runs the timers until none is left. @returns their delays. */
   const runTimers = async (): Promise<readonly number[]> => {
     const waits: number[] = [];
     while (clock.pending.length > 0) {

@@ -18,7 +18,7 @@ interface Refusal {
   readonly data: object;
 }
 
-/** As matrix-js-sdk's `MatrixError`. */
+/** An error with the shape of matrix-js-sdk's `MatrixError`. */
 class SdkError extends Error {
   override readonly name: string;
   readonly errcode: string | undefined;
@@ -36,7 +36,7 @@ class SdkError extends Error {
   }
 }
 
-/** How client libraries represent the same rejection. */
+/** The representations of the same rejection in client libraries. */
 const SHAPES: Record<string, (refusal: Refusal) => unknown> = {
   "matrix-js-sdk's MatrixError": (refusal) => new SdkError(refusal),
   "{ statusCode, body }": ({ status, data }) =>

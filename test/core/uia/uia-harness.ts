@@ -67,7 +67,7 @@ export const completing = (...flow: readonly string[]): readonly Respond[] =>
 
 export const UNKNOWN_SESSION = refuse(400, { errcode: "M_UNKNOWN", error: "Unknown session ID" });
 
-/** A response that does not arrive before the test releases it. */
+/** A response that arrives when the test releases it. */
 export class HeldResponse {
   #release!: (respond: Respond) => void;
   readonly #released = new Promise<Respond>((resolve) => (this.#release = resolve));
@@ -106,7 +106,7 @@ export class UiaHarness {
   readonly updates: (readonly [stage: string, status: IStageStatus])[] = [];
   readonly busy: boolean[] = [];
   readonly emails: RequestedEmail[] = [];
-  /** The responses that are left. */
+  /** The remaining responses. */
   readonly responses: Respond[];
   surplusRequests = 0;
   mostInFlight = 0;

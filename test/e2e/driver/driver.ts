@@ -1,12 +1,12 @@
 import { waitFor } from "../../support/wait-for.mjs";
 
-/** For each step of a flow, on a machine that is busy; in milliseconds. */
+/** The time limit of each step of a flow, in milliseconds. A busy machine needs this long. */
 export const TIMEOUT_MS = 30_000;
 
-/** A name that is this machine's, but no secure context: a page over plain http. */
+/** A host name for loopback whose pages are not a secure context. */
 export const INSECURE_HOST = "insecure.test";
 
-/** Checks until it is true. While a page is being left, there is nothing to check. */
+/** Repeats a check until it is true. While the page navigates, a check can fail. */
 export const waitForTrue = async (
   what: string,
   check: () => boolean | Promise<boolean>,
@@ -15,7 +15,7 @@ export const waitForTrue = async (
   await waitFor(`Timed out waiting for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
 };
 
-/** As {@link waitForTrue}, on a page: if it is never true, the error contains the page's text. */
+/** Like {@link waitForTrue}, but the error contains the page's text. */
 export const waitOnPage = async (
   run: (script: string) => Promise<unknown>,
   what: string,
@@ -37,8 +37,8 @@ export const waitForScript = (
 ): Promise<void> => waitOnPage(run, script, async () => (await run(script)) === true);
 
 /**
- * The little that a flow needs of a browser. Each flow is written once against it; an engine is one
- * file that fulfils it.
+ * The interface of a browser for the flows, which are the same for all engines. Each engine implements it
+ * in one file.
  */
 export interface Driver {
   /** A separate browser profile: its cookies and storage are not shared. */
@@ -46,7 +46,7 @@ export interface Driver {
   close(): Promise<void>;
 }
 
-/** A setting of a browser: which pages may not store anything. */
+/** The pages that a browser does not allow to store data. */
 export type BlockedStorage = "everywhere" | "in frames" | `http://${string}`;
 
 export interface Profile {
@@ -57,10 +57,10 @@ export interface Profile {
 export interface Tab {
   goto(url: string): Promise<void>;
   url(): Promise<string>;
-  /** Clicks where a user would: `inner` is inside the shadow root of `selector`. */
+  /** Clicks an element. `inner` is in the shadow root of `selector`. */
   click(selector: string, inner?: string): Promise<void>;
   type(selector: string, text: string): Promise<void>;
-  /** Clicks what opens a popup. */
+  /** Clicks an element that opens a popup. */
   clickOpening(selector: string, inner?: string): Promise<Tab>;
   /** Presses a key by its name: `Enter`, `Tab`, `Escape`, `Shift+Tab`. */
   press(key: string): Promise<void>;
@@ -68,7 +68,7 @@ export interface Tab {
   pressOpening(key: string): Promise<Tab>;
   /** Types where the focus is. */
   typeHere(text: string): Promise<void>;
-  /** Waits until it is on the page and visible. */
+  /** Waits until the element is visible. */
   waitFor(selector: string): Promise<void>;
   /** Waits until the page's URL contains a text. */
   waitForUrl(part: string): Promise<void>;
@@ -84,7 +84,7 @@ export interface Tab {
   setOffline(offline: boolean): Promise<void>;
   /** Warnings and errors in the page's console. */
   readonly warnings: string[];
-  /** The list of those later requests of scripts that are cancelled after their response has come. */
+  /** Lists later requests of scripts that are canceled after their response has arrived. */
   watchCancelled(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

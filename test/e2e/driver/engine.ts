@@ -67,7 +67,7 @@ export const needs = (...features: readonly Feature[]): { readonly skip: string 
   skip: features.map((feature) => engine().lacks[feature]).find(Boolean) ?? false,
 });
 
-/** For the `skip` of a test whose result depends on servers or on the demo's pages, and on nothing that engines do differently. */
+/** For the `skip` of a test whose result is the same in every engine, because it depends only on servers or pages. */
 export const sameInEveryEngine: { readonly skip: string | false } = {
   skip: NAME !== "chromium" && "no engine can change it",
 };

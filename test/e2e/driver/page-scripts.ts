@@ -1,8 +1,8 @@
 // Finds visible and clickable elements, for engines whose libraries do not look into shadow roots.
 
 /**
- * A function `(selector, inner) => Element | null`: the first visible element of that selector, in any
- * shadow root; with `inner`, the first of that inside of it.
+ * A function `(selector, inner) => Element | null` for the first visible element that matches the
+ * selector, in any shadow root. With `inner`, it is the first match of `inner` inside such an element.
  */
 export const FIND_VISIBLE = `(selector, inner) => {
   function* all(root, wanted) {
@@ -19,7 +19,7 @@ export const FIND_VISIBLE = `(selector, inner) => {
   const rootsOf = (host) => (host.shadowRoot ? [host, host.shadowRoot] : [host]);
   const inside = (roots, wanted) => {
     const matches = (each) => roots.flatMap((root) => [...all(root, each)]);
-    // The last part may be in a shadow root of what is before it.
+    // The last part may be in the shadow root of an element that matches the part before it.
     const [, outer, last] = /^(.+) (\\S+)$/.exec(wanted) ?? [];
     const found = matches(wanted).find(isSeen);
     return found ?? (outer ? inside(matches(outer).flatMap(rootsOf), last) : null);
@@ -31,7 +31,7 @@ export const FIND_VISIBLE = `(selector, inner) => {
 
 const CLICKED = `Symbol.for("clicked")`;
 
-/** As {@link FIND_VISIBLE}, as a promise: an element to click, which has ceased to move. */
+/** Like {@link FIND_VISIBLE}, but resolves to the element only if it does not move, so that it can be clicked. */
 export const FIND_STILL = `async (selector, inner) => {
   const found = (${FIND_VISIBLE})(selector, inner);
   const place = () => JSON.stringify(found.getBoundingClientRect());
@@ -39,11 +39,11 @@ export const FIND_STILL = `async (selector, inner) => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   const isStill = found?.isConnected && document.readyState === "complete" && place() === before;
   if (!isStill) return null;
-  // A frame takes its clicks itself.
+  // Clicks in a frame do not reach this page.
   found[${CLICKED}] = found.localName === "iframe";
   found.addEventListener("click", () => (found[${CLICKED}] = true), { once: true, capture: true });
   return found;
 }`;
 
-/** Whether an element of {@link FIND_STILL} was clicked: it may have moved at the last moment. */
+/** Whether the click reached the element of {@link FIND_STILL}, which may have moved at the last moment. */
 export const WAS_CLICKED = `(element) => element[${CLICKED}]`;

@@ -41,7 +41,7 @@ interface Blocked {
 /** The differences between the browsers. */
 interface Engine {
   readonly launch: (blocked?: Blocked) => Promise<Browser>;
-  /** A page in a window of its own is painted while another is in front. In Firefox a window costs half a second. */
+  /** A page in a separate window is painted while another is in front. In Firefox a window takes half a second. */
   readonly page: "tab" | "window";
   /** Types into a field that has the focus. */
   readonly enter: (page: Page, text: string) => Promise<void>;
@@ -57,13 +57,13 @@ export async function startChromium(): Promise<Driver> {
         ...OPTIONS,
         // The headless shell reads no preferences.
         executablePath: blocked ? await ensureWholeChromium() : executablePath,
-        // A new list each time: puppeteer changes it.
+        // Puppeteer changes the list, so each launch gets a new one.
         args: [...CHROMIUM_ARGUMENTS, `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`],
         ...(blocked && { userDataDir: blocked.folder }),
       });
     },
     page: "window",
-    // At once; each key would be two requests to the browser.
+    // This takes one request to the browser; each key would take two.
     enter: (page, text) => page.keyboard.sendCharacter(text),
     network: chromiumNetwork,
   });
@@ -100,7 +100,7 @@ function chromiumNetwork(page: Page): Pick<Tab, "setOffline" | "watchCancelled">
   };
 }
 
-/** Chromium reads what to block from its profile; 2 is "block". */
+/** Chromium reads the blocked data from its profile; 2 is "block". */
 async function writeChromiumPreferences({ storage, folder }: Blocked): Promise<void> {
   const profile =
     storage === "everywhere"
@@ -126,7 +126,7 @@ export async function startFirefox(): Promise<Driver> {
         },
       }),
     page: "tab",
-    // Its protocol takes all keys in one request.
+    // Firefox's protocol accepts all keys in one request.
     enter: (page, text) => page.keyboard.type(text),
     network: (page) => ({
       setOffline: (offline) => page.setOfflineMode(offline),
@@ -177,7 +177,7 @@ function tab(page: Page, engine: Engine): Tab {
   page.setDefaultTimeout(TIMEOUT_MS);
   const warnings: string[] = [];
   const warn = (text: string): void => {
-    // Firefox requests one by itself, and warns of policies that forbid it.
+    // Firefox requests an icon by itself, and warns of policies that forbid it.
     if (!text.includes("/favicon.ico")) warnings.push(text);
   };
   page.on("console", (message) => {
@@ -185,7 +185,7 @@ function tab(page: Page, engine: Engine): Tab {
   });
   page.on("pageerror", (error) => warn(String(error)));
   const opened = async (act: () => Promise<void>): Promise<Tab> => {
-    // A popup that a frame opens is not reported as its page's.
+    // Puppeteer does not report a frame's popup as its page's popup.
     const before = await page.browserContext().pages();
     await act();
     let popup: Page | undefined;
@@ -201,7 +201,7 @@ function tab(page: Page, engine: Engine): Tab {
     while (!clicked) {
       const element = await find(FIND_STILL, page, selector, inner);
       await element.click().catch(() => undefined);
-      // Otherwise the click has left the page.
+      // If the page is gone, the click has left it.
       clicked = await wasClicked(element).catch(() => true);
     }
   };
@@ -233,14 +233,14 @@ function tab(page: Page, engine: Engine): Tab {
     waitFor: async (selector) => void (await find(FIND_VISIBLE, page, selector)),
     waitForUrl: (part) =>
       waitForTrue(`a URL with ${part}`, async () => (await url()).includes(part)),
-    // WebKit's protocol speaks JSON, so this one does too.
+    // The value is converted to JSON, as in WebKit's protocol.
     run: async (script) => JSON.parse(JSON.stringify((await page.evaluate(script)) ?? null)),
-    // From outside: a script in the page that evaluates another would violate the page's policy.
+    // Evaluates the script from outside, because a page's policy may forbid a script to evaluate another.
     waitForTrue: (script) => waitForScript((each) => page.evaluate(each), script),
     bringToFront: () => page.bringToFront(),
     isClosed: () => page.isClosed(),
-    // By itself: the library would wait for a load that a page out of the cache does not have.
-    // In its own task: the response to this call would be lost if the page left first.
+    // Puppeteer's own method waits for a load event, which a page from the back/forward cache does not get.
+    // The navigation runs in a later task, so that the response to this call is not lost.
     back: async () => void (await page.evaluate("void setTimeout(() => history.back())")),
     reload: async () => void (await page.reload()),
     close: () => page.close(),
@@ -250,7 +250,7 @@ function tab(page: Page, engine: Engine): Tab {
 const wasClicked = (element: ElementHandle): Promise<boolean> =>
   element.evaluate(new Function("element", `return (${WAS_CLICKED})(element)`) as () => boolean);
 
-/** Waits for an element that a script of test/e2e/driver/page-scripts.ts finds. */
+/** Waits until a script of test/e2e/driver/page-scripts.ts finds an element. */
 async function find(
   script: string,
   page: Page,

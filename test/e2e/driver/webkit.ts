@@ -29,7 +29,7 @@ function asBody(script: string): string {
   }
 }
 
-/** A profile is its own browser: WebKitGTK's driver has but one session. */
+/** Each profile is a separate browser, because WebKitGTK's driver supports only one session. */
 export async function startWebKitDriver(): Promise<Driver> {
   const profiles = new Set<Profile>();
   return Promise.resolve({
@@ -60,13 +60,13 @@ export async function startWebKitDriver(): Promise<Driver> {
   });
 }
 
-/** WebDriver speaks to one window at a time, so one command waits for the other. */
+/** WebDriver controls one window at a time, so commands wait for each other. */
 class Windows {
   readonly #driver: WebDriver;
   #last: Promise<unknown> = Promise.resolve();
-  /** Those that were open when it was last spoken to. */
+  /** The windows that were open at the last command. */
   #handles: readonly string[] = [];
-  /** The one that commands go to. */
+  /** The window that gets the commands. */
   #current: string | undefined;
 
   constructor(driver: WebDriver) {
@@ -113,9 +113,7 @@ class Windows {
         if ("error" in result) throw new Error(result.error);
         return result.value;
       });
-    /**
-     * Whether an action on an element takes effect, or leaves the page. Events can be late or lost.
-     */
+    /** Whether an action on an element takes effect or leaves the page. Events can be late or lost. */
     const arrives = (condition: string, element: WebElement, text = ""): Promise<boolean> => {
       const seen = driver.executeAsyncScript<boolean>(
         `const [element, text, done] = arguments;
@@ -183,11 +181,11 @@ class Windows {
       return this.tab(window ?? "");
     };
     return {
-      // WebDriver does not report them.
+      // WebDriver does not report warnings.
       warnings: [],
       goto: async (target) => {
         await here(() => driver.get(target));
-        // WebKitGTK's driver does not wait for it.
+        // WebKitGTK's driver does not wait for the page to load.
         await waitForTrue("a page that has loaded", async () =>
           evaluate("document.readyState === 'complete'"),
         );

@@ -7,7 +7,7 @@ for (const type of ["oidc-success", "oidc-cancel", "oidc-error"]) {
   });
 }
 
-/** An app that continues on its own: no further response reaches this page. */
+/** Navigates like an app that continues on another page, and blocks this page's later responses. */
 function leaveFor(url) {
   globalThis.fetch = () => new Promise(() => {});
   location.assign(url);

@@ -1,7 +1,7 @@
 // The query gives the button its attributes: ?homeserver=…&prompt=create
 window.events = [];
 const login = document.querySelector("oidc-login");
-/** In a frame on another site a test cannot look. */
+/** Reports to the parent page, because tests cannot read a frame of another site. */
 const report = (text) => parent !== window && parent.postMessage(text, "*");
 for (const [name, value] of new URLSearchParams(location.search)) login.setAttribute(name, value);
 for (const type of [

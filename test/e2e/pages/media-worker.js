@@ -1,5 +1,5 @@
 importScripts("/dist/cdn/service-worker.global.js");
 MatrixAuthElements.authenticateMedia();
-// So that the first page need not be reloaded.
+// The worker takes effect on the first page without a reload.
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));

@@ -1,5 +1,5 @@
-// The app after signing in: it continues with the session that is stored. The query says where:
-// ?store=localStorage, and by which build: ?build=/newer/core.js
+// The app after a sign-in, with the stored session. The query names the store, ?store=localStorage,
+// and the build, ?build=/newer/core.js
 const query = new URLSearchParams(location.search);
 const core = await import(query.get("build") ?? "/dist/cdn/core.js");
 const store = query.get("store");

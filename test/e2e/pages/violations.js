@@ -1,5 +1,5 @@
-// First: records the browser's violations of the page's policy, from both of its sources, and
-// unhandled rejections.
+// The first script of the page. It records violations of the page's policy, from the event and from the
+// observer, and unhandled rejections.
 window.violations = [];
 addEventListener("unhandledrejection", ({ reason }) =>
   window.violations.push(`rejection: ${reason}`),

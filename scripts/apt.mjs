@@ -1,9 +1,9 @@
-// Debian's packages, for the programs that the tests need and npm does not have.
+// Installs Debian packages: the programs that the tests need and npm does not provide.
 import { execFileSync, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Whether packages can be installed without asking: on Debian and Ubuntu, as root. */
+/** Whether packages can be installed without a prompt: on Debian and Ubuntu, as root. */
 export const mayInstall =
   process.platform === "linux" &&
   process.getuid?.() === 0 &&
@@ -14,7 +14,7 @@ const LOCK = join(tmpdir(), "matrix-auth-elements.apt.lock");
 
 /**
  * @param {readonly string[]} packages
- * @throws {Error} apt-get has written why, above it.
+ * @throws {Error} After the messages of apt-get.
  */
 export function installPackages(packages) {
   const aptGet = (/** @type {string[]} */ ...args) =>

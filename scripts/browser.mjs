@@ -1,5 +1,5 @@
-// The browsers under test: those that are installed, otherwise Debian's packages, which get security updates. Playwright and
-// Puppeteer would download other builds, and have no WebKitGTK. `node scripts/browser.mjs chromium` installs one.
+// The browsers under test: installed ones, otherwise Debian's packages, which get security updates. Playwright's
+// and Puppeteer's builds lack WebKitGTK. `node scripts/browser.mjs chromium` installs a browser.
 import { execFileSync } from "node:child_process";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
@@ -23,16 +23,16 @@ export const CHROMIUM_ARGUMENTS = [
 /**
  * @typedef {object} Program
  * @property {string} title
- * @property {readonly string[]} names on the `PATH`
- * @property {readonly string[]} [places] its paths on other systems
- * @property {string} variable of the environment, which names another path
- * @property {readonly string[]} packages of Debian
- * @property {boolean} [optional] whether the tests do without it where nobody can install it
+ * @property {readonly string[]} names Its names on the `PATH`.
+ * @property {readonly string[]} [places] Its paths on other systems.
+ * @property {string} variable The environment variable that can set another path.
+ * @property {readonly string[]} packages Its Debian packages.
+ * @property {boolean} [optional] Whether the tests work without it.
  */
 
 /** The programs that tests need in addition to Node. */
 export const PROGRAMS = {
-  /** Chromium without a window: it takes a third less of the processor than the whole one. */
+  /** Chromium's headless shell, which takes a third less processor time than the whole Chromium. */
   shell: {
     title: "Chromium's headless shell",
     names: ["chromium-headless-shell", "chrome-headless-shell"],
@@ -67,7 +67,7 @@ export const PROGRAMS = {
     variable: "WEBKIT_DRIVER_PATH",
     packages: ["webkit2gtk-driver"],
   },
-  /** WebKitGTK shows its window somewhere, always. */
+  /** WebKitGTK always needs a display for its window. */
   xvfb: { title: "Xvfb", names: ["Xvfb"], variable: "XVFB_PATH", packages: ["xvfb"] },
 };
 
@@ -81,15 +81,15 @@ async function find({ names, places = [], variable }) {
       await access(place);
       return place;
     } catch {
-      // Not here.
+      // The program is not here.
     }
   }
   return undefined;
 }
 
 /**
- * Finds programs, and installs the missing ones together where no prompt is needed: on Debian and
- * Ubuntu, as root.
+ * Finds programs, and installs the missing ones together if no prompt is needed: on Debian and Ubuntu, as
+ * root.
  *
  * @param {readonly Program[]} programs
  * @returns {Promise<string[]>} Their paths.
@@ -126,7 +126,7 @@ async function install(programs) {
   try {
     installPackages(packages);
   } catch (cause) {
-    // Ubuntu has no package of the shell.
+    // Ubuntu has no package for the shell.
     const needed = programs.filter(({ optional }) => !optional);
     if (needed.length === programs.length) {
       const advice = `Install ${titles} yourself, or set ${variables}.`;
@@ -139,27 +139,27 @@ async function install(programs) {
 /** @param {Program} program */
 const ensure = async (program) => (await ensurePrograms([program]))[0] ?? "";
 
-/** @returns {Promise<string>} The path of a Chromium with windows and settings, installed if it was missing. */
+/** @returns {Promise<string>} The path of a Chromium with windows and settings, installed if missing. */
 export const ensureWholeChromium = () => ensure(PROGRAMS.chromium);
 
-/** @returns {Promise<string>} The path of the headless shell, else of a whole Chromium, installed if they were missing. */
+/** @returns {Promise<string>} The path of the headless shell, else of a Chromium, installed if missing. */
 export async function ensureChromium() {
   const [shell = "", whole = ""] = await ensurePrograms([PROGRAMS.shell, PROGRAMS.chromium]);
   return shell || whole;
 }
 
-/** @returns {Promise<string>} The path of a Firefox, installed if it was missing. */
+/** @returns {Promise<string>} The path of a Firefox. Installed if missing. */
 export const ensureFirefox = () => ensure(PROGRAMS.firefox);
 
-/** @returns {Promise<{ driver: string, xvfb: string }>} Paths, installed where they were not there. */
+/** @returns {Promise<{ driver: string, xvfb: string }>} The paths of the programs, installed if missing. */
 export async function ensureWebKit() {
   const [driver = "", xvfb = ""] = await ensurePrograms([PROGRAMS.webkit, PROGRAMS.xvfb]);
   return { driver, xvfb };
 }
 
 /**
- * @param {string} path Of a Chromium or a Firefox.
- * @returns Its version: `156.0.8078.79`.
+ * @param {string} path The path of a Chromium or a Firefox.
+ * @returns Its version, such as `156.0.8078.79`.
  */
 export const versionOf = (path) =>
   /\d[\w.]*/.exec(

@@ -3,10 +3,10 @@ import { basename } from "node:path";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { rollup } from "rollup";
 
-/** "production": Lit without its development warnings. */
+/** "production" selects Lit without its development warnings. */
 export const RESOLUTION = { browser: true, exportConditions: ["production"] };
 
-/** What each element loads is called so in dist/cdn/; any other part has the name of its module. */
+/** The names in dist/cdn/ of the elements' parts. Other parts have the name of their module. */
 const PARTS = new Map([
   ["oidc-login", "login"],
   ["oidc-callback", "callback"],
@@ -21,11 +21,11 @@ const partName = (id) =>
   PARTS.get(/([^/]+)\/lazy\/controller\.js$/.exec(id)?.[1] ?? "") ?? basename(id, ".js");
 
 /**
- * Makes a part of each module that is loaded with import() outside lazy/. Each part has its own
- * copy of what several need, less what it does not use. Shared files, as Rollup would make them,
- * hold what any part uses: a page that signs in would load 6 KB more, in 20 files, and the page
- * that completes it 8 KB more. What the entry has, such as Lit, its parts take from there; of a
- * module of the core, and of English, it may have only a piece.
+ * Makes a part of each module that is loaded with import() outside lazy/. Each part has a copy of the shared
+ * code that it uses. Rollup would put that code into shared files with the code for all parts: a page that
+ * signs in would load 6 KB more, in 20 files, and the callback page 8 KB more. Parts import the entry's
+ * modules, such as Lit, from the entry, except the core's modules and English, of which the entry has only
+ * pieces.
  *
  * @returns {import("rollup").Plugin}
  */
@@ -60,7 +60,7 @@ export function copiesPerPart() {
       const found = part ? await this.resolve(source, from, { skipSelf: true }) : null;
       if (!found || found.external) return found;
       if (first.has(found.id)) return found;
-      // Of English, each module has its own sections: those of a rare stage are loaded with the stage.
+      // Each module has only its sections of English: a rare stage's strings are loaded with the stage.
       const isEnglish = found.id.endsWith("/locales/en.js");
       const owner = isEnglish ? `${from.replace(/.*\/dist\//, "")}?${part}` : part;
       return `${found.id}?${owner}`;

@@ -1,4 +1,4 @@
-// The last step of `npm run build`: the hashes and licenses of the files for script tags.
+// The last step of `npm run build`: hashes and licenses for the script-tag files.
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -13,13 +13,12 @@ const filesBelow = async (folder) =>
 
 await writeLanguages();
 await Promise.all([writeIntegrity(), writeLicenses()]);
-// A tarball has the modes of the files: they must not depend on the umask.
+// A tarball keeps the files' modes, which must not depend on the umask.
 for (const file of [...(await filesBelow("dist")), "custom-elements.json"])
   await chmod(file, 0o644);
 
 /**
- * Writes each language as pure data, for modules and classic scripts alike. English is in every
- * file that needs it.
+ * Writes each language as pure data, for modules and classic scripts. English is in every file that needs it.
  */
 async function writeLanguages() {
   const tags = (await readdir("dist/locales")).flatMap(
@@ -37,8 +36,8 @@ async function writeLanguages() {
 }
 
 /**
- * Writes the hashes of the scripts. `integrity.json` is an import map, which also makes browsers check what modules
- * import. `integrity.html` is the part of it that a page needs for matrix-auth-elements.js.
+ * Writes the hashes of the scripts. `integrity.json` is an import map, with which browsers also check
+ * imported modules. `integrity.html` is the part that a page needs for matrix-auth-elements.js.
  */
 async function writeIntegrity() {
   /** @type {Record<string, string>} */
@@ -53,8 +52,7 @@ async function writeIntegrity() {
     Object.entries(integrity).filter(([file]) => !file.startsWith("./elements/")),
   );
   /**
-   * A page's scripts need the attribute too: a browser requests them before it has read the import
-   * map.
+   * A page's scripts need the attribute too, because browsers request them before they read the import map.
    */
   const attributes = (/** @type {string} */ file) =>
     `src="${file}" integrity="${integrity[file]}" crossorigin="anonymous"`;
@@ -73,7 +71,7 @@ ${mapOf(together)}
   );
 }
 
-/** Writes the licenses of the bundled packages, which the source maps name. rollup-plugin-license writes one file per bundle. */
+/** Writes the bundled packages' licenses: rollup-plugin-license would write one file per bundle. */
 async function writeLicenses() {
   /** @type {Set<string>} */
   const packages = new Set();
@@ -88,7 +86,7 @@ async function writeLicenses() {
   await writeFile(join(CDN, "LICENSES.txt"), parts.join(`\n${"-".repeat(80)}\n\n`));
 }
 
-/** @param {string} root The folder of a package. */
+/** @param {string} root The package's folder. */
 async function licenseOf(root) {
   const { name, version, license } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const files = (await readdir(root)).filter((file) => /^(licen[cs]e|notice)\b/i.test(file)).sort();

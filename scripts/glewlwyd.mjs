@@ -1,5 +1,5 @@
-// `node scripts/glewlwyd.mjs`: unpacks the OpenID provider Glewlwyd for the tests, which do so themselves
-// if it is missing.
+// `node scripts/glewlwyd.mjs`: unpacks the OpenID provider Glewlwyd for the tests, which also do so if it is
+// missing.
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFile, cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { ensure, installIfRun } from "./installer.mjs";
 
 export const GLEWLWYD_VERSION = "2.7.5";
 
-/** dbconfig-no-thanks stands in for a database that the package would set up. */
+/** dbconfig-no-thanks keeps the package from setting up a database. */
 const PACKAGES = [`glewlwyd=${GLEWLWYD_VERSION}*`, "dbconfig-no-thanks"];
 
 /** @type {import("./installer.mjs").Program} */
@@ -31,9 +31,8 @@ const GLEWLWYD = {
 };
 
 /**
- * Has apt fetch the packages from this machine's sources, with all dependencies, including the C
- * library, as if nothing were installed. The unpacked files depend on nothing else. It writes only
- * into the folder, so it needs no root.
+ * Downloads the packages and all dependencies, including the C library, with apt from this machine's sources.
+ * The unpacked files depend on nothing else. It writes only into the folder, so it needs no root.
  *
  * @param {string} folder
  * @returns {Promise<string[]>} The archives' paths.
@@ -47,7 +46,7 @@ async function download(folder) {
     "Dir::State": folder,
     "Dir::State::status": join(folder, "status"),
     "Dir::Cache": folder,
-    // No one else uses the folder.
+    // Only this process uses the folder.
     "APT::Sandbox::User": "",
     "Acquire::Languages": "none",
   };
@@ -61,8 +60,8 @@ async function download(folder) {
 }
 
 /**
- * The pages' settings are a link to what the package would copy into `/etc` when it is installed, their
- * libraries are links to other packages, and Glewlwyd itself serves no file from elsewhere.
+ * Replaces the pages' links with files, because Glewlwyd serves none from other folders. The settings link to a
+ * file that an installation would copy to `/etc`, and the libraries to other packages.
  *
  * @param {string} root
  */
@@ -76,14 +75,14 @@ async function completePages(root) {
   await copyFile(join(share, "templates/config.json"), join(pages, "config.json"));
 }
 
-/** @returns {Promise<string>} Its folder, in which it was unpacked where it was missing. */
+/** @returns {Promise<string>} Its folder. Unpacks it if it is missing. */
 export const ensureGlewlwyd = () => ensure(GLEWLWYD);
 
 /**
- * The command that runs a program of the folder with the libraries of the folder.
+ * The command that runs a program with the folder's libraries.
  *
- * @param {string} root as {@link ensureGlewlwyd} gives it
- * @param {string} program such as `usr/bin/glewlwyd`
+ * @param {string} root The result of {@link ensureGlewlwyd}.
+ * @param {string} program Its path in the folder, such as `usr/bin/glewlwyd`.
  * @returns {Promise<string[]>}
  */
 export async function commandOf(root, program) {

@@ -1,5 +1,5 @@
-// The programs that the tests install in a folder of the user's cache: without root, and without
-// changes to the machine.
+// The programs that the tests install in a folder of the user's cache, without root or other changes to the
+// machine.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -12,13 +12,13 @@ const CACHE =
 /**
  * @typedef {object} Program
  * @property {string} name
- * @property {string} version what the tests were written against
- * @property {string} size what it takes, for people
+ * @property {string} version The version that the tests were written for.
+ * @property {string} size Its size, for the message.
  * @property {(folder: string) => Promise<void>} install Installs it into an empty folder.
  */
 
 /**
- * Installs a program where it is not there.
+ * Installs a program if it is missing.
  *
  * A virtual environment contains its own path and cannot be renamed. So each installation has a
  * separate folder, and the link to it, made last, marks it as complete.
@@ -41,7 +41,7 @@ export async function ensure(program) {
     await symlink(basename(folder), complete);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    // Another process may have been faster.
+    // Another process may have installed it meanwhile.
     if (!existsSync(complete)) throw error;
   }
   return complete;
@@ -65,7 +65,7 @@ function isRunning(pid) {
 }
 
 /**
- * Installs the program if this is the script that runs, and does nothing if it is only imported.
+ * Installs the program if the script is run, not if it is imported.
  *
  * @param {string} script
  * @param {Program} program

@@ -1,5 +1,5 @@
-// What `npm run build` makes of the sources for editors and other tools: custom-elements.json, and from
-// that dist/vscode.html-custom-data.json, dist/web-types.json, and dist/element-contracts.d.ts.
+// Generates files for editors and other tools from the sources: custom-elements.json, and from that
+// dist/vscode.html-custom-data.json, dist/web-types.json, and dist/element-contracts.d.ts.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { customElementJetBrainsPlugin } from "custom-element-jet-brains-integration";
@@ -7,10 +7,10 @@ import { customElementVsCodePlugin } from "custom-element-vs-code-integration";
 
 const declarationsOf = ({ modules }) => modules.flatMap(({ declarations = [] }) => declarations);
 
-/** Members that only the class itself uses are not part of the contract. */
+/** Members for only the class itself are not part of the contract. */
 const isPublic = ({ privacy, name }) => !/^(private|protected)$/.test(privacy) && !/^#/.test(name);
 
-/** `type Name = "one" | "other";`, anywhere in the sources: editors offer these values. */
+/** `type Name = "one" | "other";` in any source file: editors offer these values. */
 const literalUnions = new Map(
   readdirSync("src", { recursive: true })
     .filter((file) => file.endsWith(".ts"))
@@ -20,7 +20,7 @@ const literalUnions = new Map(
 );
 
 function describe(declaration) {
-  // The analyzer guesses an event of each `dispatchEvent(new …Event(…))`; ours are all documented.
+  // The analyzer guesses an event for each `dispatchEvent(new …Event(…))`. All of ours are documented.
   declaration.events = declaration.events?.filter(({ description }) => description);
   declaration.members = declaration.members?.filter(isPublic);
   for (const list of ["events", "members"]) {
@@ -31,7 +31,7 @@ function describe(declaration) {
     const [name, ...rest] = type?.text.split(" ") ?? [];
     if (literalUnions.has(name)) type.text = [literalUnions.get(name), ...rest].join(" ");
   }
-  // As `AuthElement` names them.
+  // The names follow those of `AuthElement`.
   for (const attribute of attributes) {
     const { name, fieldName } = attribute;
     attribute.name = fieldName.replace(/[A-Z]/g, "-$&").toLowerCase();
@@ -40,7 +40,7 @@ function describe(declaration) {
   }
 }
 
-/** Tells which module registers an element: that of its name, the frame's with the dialog too, and `define`. */
+/** Adds the modules that register each element: its own, the dialog's for the frame, and `define`. */
 function addDefinitions(modules) {
   for (const { path, declarations = [] } of modules) {
     for (const { tagName, name } of declarations.filter((each) => each.tagName)) {
@@ -54,7 +54,7 @@ function addDefinitions(modules) {
   }
 }
 
-/** Says where each thing is in the package, which has no sources. */
+/** Replaces paths in the sources with paths in the package, which has no sources. */
 function publish(node, folder) {
   const published = (path) => path.replace(/^\/?src\//, "dist/").replace(/\.ts$/, ".js");
   for (const [key, value] of Object.entries(node)) {
@@ -71,14 +71,14 @@ const asPublished = {
   name: "as-published",
   packageLinkPhase({ customElementsManifest: manifest }) {
     declarationsOf(manifest).forEach(describe);
-    // Types are nothing that a script can import.
+    // Scripts cannot import types.
     const names = new Set(declarationsOf(manifest).map(({ name }) => name));
     for (const module of manifest.modules) {
       module.exports = module.exports?.filter(({ declaration }) => names.has(declaration.name));
     }
     manifest.modules = manifest.modules
       .filter(({ exports = [] }) => exports.length > 0)
-      // Files come in the order of the file system, which is another on each machine.
+      // The order of files in the file system differs between machines.
       .sort((a, b) => (a.path < b.path ? -1 : 1));
     addDefinitions(manifest.modules);
     manifest.schemaVersion = "2.1.0";
@@ -90,7 +90,7 @@ const asPublished = {
 const EDITOR_OPTIONS = { outdir: "dist", descriptionSrc: "description", hideLogs: true };
 
 /**
- * Elements in HTML: without static methods, and with attributes that are strings, never undefined.
+ * Elements as HTML has them: without static methods, and with string attributes, never undefined.
  */
 const forEditors = (plugin) => ({
   ...plugin,
@@ -107,8 +107,7 @@ const forEditors = (plugin) => ({
 });
 
 /**
- * The properties and events of each element, from which the files of types/ derive each framework's
- * types.
+ * The properties and events of each element, from which the files of types/ derive the types for frameworks.
  */
 const elementContracts = {
   name: "element-contracts",

@@ -1,5 +1,5 @@
-// Installs the packages of a project inside the repository: `node scripts/packages.mjs demo/vue`. A project that uses this
-// package gets it as the tarball that the `pack` step of package.json has made.
+// Installs the packages of a project inside the repository: `node scripts/packages.mjs demo/vue`. If the
+// project uses this package, it gets the tarball from the `pack` step of package.json.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TARBALL } from "./pack.mjs";
 
-/** Installs the packages of the lock file. It requests only those that npm's cache lacks. */
+/** Installs the lock file's packages. Only those missing in npm's cache are requested. */
 const NPM_CI = ["ci", "--prefer-offline", "--no-audit", "--no-fund"];
 
 /** The caches of a project's tools, next to the packages. */
 const CACHES = [".vite", ".cache", ".astro"];
 
 /**
- * Runs `npm ci` in a project, unless that was done for the same lock file before. A run that was interrupted leaves no
- * note, so the next one installs everything again.
+ * Runs `npm ci` in a project, unless it has already run for the same lock file. An interrupted run leaves no
+ * note, so the next run installs everything again.
  *
  * @param {string} folder
  */
@@ -33,7 +33,7 @@ export async function installPackages(folder) {
 }
 
 /**
- * Installs a project's packages, and this package among them.
+ * Installs a project's packages, including this package.
  *
  * @param {string} folder
  */

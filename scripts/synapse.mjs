@@ -1,4 +1,4 @@
-// `node scripts/synapse.mjs`: installs the homeserver Synapse for the tests, which do so themselves if it is
+// `node scripts/synapse.mjs`: installs the homeserver Synapse for the tests, which also do so if it is
 // missing.
 import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -7,13 +7,13 @@ import { ensure, installIfRun } from "./installer.mjs";
 
 const NEWEST = "1.160.0";
 
-/** Of a year before: what many homeservers run. */
+/** A one-year-old version, which many homeservers run. */
 export const OLDER_SYNAPSE_VERSION = "1.142.0";
 
-/** The version that the tests were written for, or another one. */
+/** The version that the tests were written for, unless the variable sets another one. */
 export const { SYNAPSE_VERSION = NEWEST } = process.env;
 
-/** Synapse 1.142 does not start with a newer one, but its requirements allow it. */
+/** Synapse 1.142 does not start with newer versions, although its requirements allow them. */
 const PINS = SYNAPSE_VERSION === NEWEST ? [] : ["prometheus_client==0.22.1"];
 
 /** @type {import("./installer.mjs").Program} */
@@ -24,10 +24,10 @@ const SYNAPSE = {
   async install(folder) {
     ensurePython();
     execFileSync(PYTHON, ["-m", "venv", folder], { stdio: "inherit" });
-    // authlib, for the single sign-on, comes with [oidc].
+    // The extra "oidc" installs authlib, for single sign-on.
     const wanted = `matrix-synapse[oidc]==${SYNAPSE_VERSION}`;
     const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    // Without a wheel for this machine it would be compiled, for which much is needed.
+    // Without a wheel for this machine, pip would compile it, which needs many tools.
     const args = [...pip, "--only-binary=matrix-synapse", wanted, ...PINS];
     const { status } = spawnSync(`${folder}/bin/python`, args, { stdio: "inherit" });
     if (status !== 0) throw new Error(`pip could not install ${wanted}: see its message above`);
@@ -36,7 +36,7 @@ const SYNAPSE = {
 
 const PYTHON = "python3";
 
-/** Debian has the module `ensurepip`, without which no environment gets its pip, in `python3-venv`. */
+/** On Debian, `ensurepip` is in `python3-venv`. Without it a virtual environment has no pip. */
 const IS_USABLE = "import sys, ensurepip; sys.exit(sys.version_info < (3, 10))";
 
 function ensurePython() {
@@ -49,7 +49,7 @@ function ensurePython() {
   );
 }
 
-/** @returns {Promise<string>} The Python that has Synapse, installed where it was missing. */
+/** @returns {Promise<string>} The Python with Synapse. Installs it if it is missing. */
 export const ensureSynapse = async () => `${await ensure(SYNAPSE)}/bin/python`;
 
 await installIfRun(fileURLToPath(import.meta.url), SYNAPSE);

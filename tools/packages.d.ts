@@ -1,4 +1,4 @@
-// What tools import of packages that they install at their first run: the types are checked before that.
+// Declares packages that tools install at their first run, because types are checked before that.
 
 declare module "mocha/mocha.js";
 

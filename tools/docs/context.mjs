@@ -1,5 +1,5 @@
-// The tables of docs/reference/contexts.md, from the interfaces of src/context/ and those of the
-// core that they use.
+// The tables of docs/reference/contexts.md, from the interfaces of src/context/ and the core's interfaces
+// that they use.
 import { membersOf, sourceOf } from "./declarations.mjs";
 import { cell, filled, table } from "./markdown.mjs";
 
@@ -7,7 +7,7 @@ const SESSION = "src/context/uia-session.ts";
 const CLIENT = "src/context/auth-client.ts";
 const OPTIONS = "src/core/uia/options.ts";
 
-/** For each mark in the page, the interfaces of its table, and their files. */
+/** The interfaces of each table and their files, by the table's mark in the page. */
 const TABLES = new Map([
   ["UiaSession", [[SESSION, "UiaSession"]]],
   ["UiaSessionActions", [[SESSION, "UiaSessionActions"]]],
@@ -37,7 +37,7 @@ async function tableOf(interfaces) {
 
 /**
  * @param {string} page docs/reference/contexts.md
- * @returns {Promise<string>} The page with the tables that the types give.
+ * @returns {Promise<string>} The page with the tables from the types.
  */
 export async function contextDocs(page) {
   let whole = page;

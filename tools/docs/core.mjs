@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { exportsOf } from "./names.mjs";
 
-/** The file of each topic, its title, and the folders of `src/core` that belong to it. */
+/** The file of each topic, its title, and its folders in `src/core`. */
 const TOPICS = /** @type {const} */ ([
   ["homeserver", "Homeserver client", "matrix"],
   ["sessions", "Sessions", "session"],
@@ -15,7 +15,7 @@ const TOPICS = /** @type {const} */ ([
   ["requests", "Requests", "(http|shared)"],
 ]);
 
-/** Headings that only reflect the order of the code. */
+/** Headings that only repeat the order of the code. */
 const ARRANGEMENT =
   /^#+ (Inherited from|Implementation of|Overrides|Extended by|Extends|\\\[BRAND\\\]|\\\[hasInstance\\\]\(\))$/;
 
@@ -62,16 +62,16 @@ function narrowed(text) {
 const tidied = (page) =>
   narrowed(withoutArrangement(page))
     .replace(/^#### (Methods|Properties)\n+(?=#{2,4} |(?![^]))/gm, "")
-    // Said once for each, below its heading.
+    // A heading with this mark stands for its entries.
     .replace(/(^#{4,6} .+\n(?:\n>.+\n)?)\n\*\*`Experimental`\*\*\n/gm, "$1")
     .replace(/(\| )\*\*`Experimental`\*\* /g, "$1")
-    // Types of members, such as `AuthType.Password`, are in separate files, which are not kept.
+    // Types of members, such as `AuthType.Password`, are in separate files, which are removed.
     .replace(/## Namespaces\n\n(?:- .+\n)+\n/, "")
     .replaceAll("__namedParameters", "settings");
 
 /**
- * @returns {Promise<Map<string, string>>} The pages, by topic. Rejects if a comment links to nothing, or if a type is
- *   not exported.
+ * @returns {Promise<Map<string, string>>} The pages, by topic. Rejects if a comment's link is dead, or a type
+ * is not exported.
  */
 export async function coreReference() {
   const folder = await mkdtemp("dist/core-reference-");

@@ -1,4 +1,4 @@
-// Reads the types that the guides name, with TypeScript's parser; nothing is run.
+// Reads the types in the guides with TypeScript's parser, without running code.
 import { readFile } from "node:fs/promises";
 import ts from "typescript";
 
@@ -36,7 +36,7 @@ export const typeText = (node) => (node ? inOneLine(node.getText()) : "unknown")
 /**
  * @param {import("typescript").SourceFile} source
  * @param {string} name
- * @returns {Member[]} The members that an interface of the file declares itself.
+ * @returns {Member[]} The members that the interface itself declares in this file.
  */
 export function membersOf(source, name) {
   const found = source.statements.find(

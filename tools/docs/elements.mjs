@@ -1,5 +1,5 @@
-// The reference of the elements, from the custom elements manifest. The examples, the accessibility
-// and the links of each page are written by hand. The manifest's tables are written between marks.
+// The elements' reference. Each page has handwritten examples, accessibility, and links, and tables from the
+// custom elements manifest between marks.
 import { cell, filled, table } from "./markdown.mjs";
 
 /**
@@ -68,7 +68,7 @@ function callOf({ name, parameters = [] }) {
  *
  * @param {string} title
  * @param {Entry[]} entries
- * @param {Record<string, (entry: Entry) => string>} columns by their titles
+ * @param {Record<string, (entry: Entry) => string>} columns The cells by the column's title.
  */
 function section(title, entries, columns) {
   if (entries.length === 0) return "";
@@ -76,7 +76,7 @@ function section(title, entries, columns) {
   return `## ${title}\n\n${table(Object.keys(columns), rows)}`;
 }
 
-/** An event without its own class. */
+/** An event without a separate class. */
 const PLAIN = { bubbles: false, cancelable: false, answered: false, detail: "none" };
 
 /**
@@ -167,7 +167,7 @@ function reference(element, facts) {
 
 /**
  * @param {Manifest} manifest
- * @returns {Declaration[]} The elements, in the order in which a person meets them.
+ * @returns {Declaration[]} The elements, in the order of the reference.
  */
 export function elementsOf(manifest) {
   const ORDER = [
@@ -185,10 +185,10 @@ export function elementsOf(manifest) {
 }
 
 /**
- * @param {string} page The present page of the element.
+ * @param {string} page The current page of the element.
  * @param {Declaration} element
- * @param {Map<string, import("./events.mjs").EventFacts>} facts of the events, by the name of their class
- * @returns {string} The page with what the manifest says.
+ * @param {Map<string, import("./events.mjs").EventFacts>} facts The events' facts, by class name.
+ * @returns {string} The page with the manifest's tables.
  */
 export function elementPage(page, element, facts) {
   const described = filled(page, "description", element.description?.trim() ?? "");

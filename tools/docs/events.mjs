@@ -1,4 +1,4 @@
-// Reads the events of the classes of src/events/.
+// Reads the event classes of src/events/.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
@@ -9,10 +9,10 @@ const FOLDER = "src/events";
 /**
  * @typedef {object} EventFacts
  * @property {string} name
- * @property {string} detail The type of `detail`, as it is written.
- * @property {boolean} bubbles It is composed then, too.
+ * @property {string} detail The type of `detail` in the source.
+ * @property {boolean} bubbles Whether it bubbles and is composed.
  * @property {boolean} cancelable
- * @property {boolean} answered By `respondWith()`.
+ * @property {boolean} answered Whether it has `respondWith()`.
  */
 
 /**
@@ -26,14 +26,14 @@ function propertyOf(declaration, name) {
   return found && ts.isPropertyDeclaration(found) ? found : undefined;
 }
 
-/** @param {string} name of a type that the details of several events have in common */
+/** @param {string} name A type that the details of several events share. */
 async function shared(name) {
   if (name !== "FallbackPage") return undefined;
   const members = await membersOf(await sourceOf(join(FOLDER, "uia-fallback.ts")), name);
   return `{ ${members.map((each) => `${each.name}: ${each.type}`).join("; ")} }`;
 }
 
-/** @returns {Promise<Map<string, EventFacts>>} By the name of the class. */
+/** @returns {Promise<Map<string, EventFacts>>} The events' facts, by class name. */
 export async function eventFacts() {
   const facts = new Map();
   for (const file of (await readdir(FOLDER)).sort()) {

@@ -1,7 +1,7 @@
-// Tables of Markdown, and their places in pages that people write.
+// Markdown tables, and their places in handwritten pages.
 
 /**
- * A text in one line, with escaped bars.
+ * Puts a text on one line, with escaped bars.
  *
  * @param {string} [text]
  */
@@ -9,7 +9,7 @@ export const cell = (text = "") => text.replace(/\s+/g, " ").replace(/\|/g, "\\|
 
 /**
  * @param {string[]} head
- * @param {string[][]} rows of cells
+ * @param {string[][]} rows The cells of each row.
  */
 export function table(head, rows) {
   const rule = head.map(() => "---");

@@ -2,7 +2,7 @@
 import ts from "typescript";
 import { table } from "./markdown.mjs";
 
-/** The entries, and the parts of the core; each with its folder. */
+/** The entries and the core's parts, each with its folder. */
 const ROWS = [
   ["`/core`: OAuth 2.0 and OpenID Connect", "core/oauth"],
   ["`/core`: password, single sign-on", "core/legacy"],
@@ -18,7 +18,7 @@ const ROWS = [
 
 /**
  * @param {readonly (string | undefined)[]} entries Folders of `src`.
- * @returns Their exports, and the file that declares each.
+ * @returns The folders' exports, and the file that declares each.
  */
 export function exportsOf(entries) {
   const paths = entries.map((entry) => `src/${entry}/index.ts`);
@@ -35,7 +35,7 @@ export function exportsOf(entries) {
   });
 }
 
-/** @returns {string} Rejects a name that is in no row. */
+/** @returns {string} The table. Throws if a name is in no row. */
 export function exportedNames() {
   const names = exportsOf([...new Set(ROWS.map(([, folder = ""]) => folder.split("/")[0]))]);
   const rows = ROWS.map(([label = "", folder = ""]) => {

@@ -1,12 +1,12 @@
-// The navigation of the documentation. The site's sidebar and llms.txt come from it.
+// The documentation's navigation, for the site's sidebar and llms.txt.
 import { readFileSync } from "node:fs";
 
 /**
  * @typedef {object} Page
- * @property {string} path From the root of the repository.
+ * @property {string} path The path from the repository's root.
  * @property {string} title The page's heading.
  * @property {string} description One sentence.
- * @property {boolean} [onlyOnSite] `npm run site` generates it.
+ * @property {boolean} [onlyOnSite] Whether `npm run site` generates the page.
  *
  * @typedef {object} Group
  * @property {string} title

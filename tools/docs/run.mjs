@@ -1,6 +1,6 @@
-// Writes the generated parts of the documentation: the elements' reference, tables in guides,
-// llms.txt. With `--check` it writes nothing, and fails if something is out of date. Generators
-// from the manifest know no custom states, no events' details and no tables within a guide.
+// Writes the generated parts of the documentation: the elements' reference, tables in guides, and llms.txt.
+// With `--check` it writes nothing, and fails if a part is out of date. Other generators for manifests
+// support neither custom states, nor details of events, nor tables in guides.
 import { readFile, writeFile } from "node:fs/promises";
 import { format } from "prettier";
 import { contextDocs } from "./context.mjs";

@@ -1,4 +1,4 @@
-// Runs in the page: one file of tests, by mocha as in web-test-runner, with one mutant on.
+// Runs in the page: one test file with mocha, as in web-test-runner, with one active mutant.
 /* global mocha, Mocha */
 import "mocha/mocha.js";
 import fc from "fast-check";
@@ -6,18 +6,18 @@ import fc from "fast-check";
 /**
  * @typedef {object} Job
  * @property {string} file
- * @property {string | null} mutant Null in a dry run, which continues if a test fails.
- * @property {number[] | null} tests Which tests of the file, by their place in it; null: all.
- * @property {number[]} timeouts How long each test may take, in ms; 60,000 if missing.
- * @property {number} hitLimit A mutant that is met more often than this has made an endless loop.
+ * @property {string | null} mutant Null in a dry run, which continues after a failed test.
+ * @property {number[] | null} tests The indexes of the tests to run; null: all.
+ * @property {number[]} timeouts The time limit of each test in ms. Default: 60,000.
+ * @property {number} hitLimit The number of hits that means an endless loop.
  */
 
-/** @typedef {Record<string, number>} Hits How often each mutant was met. */
+/** @typedef {Record<string, number>} Hits The number of times that each mutant ran. */
 
 /**
  * @typedef {object} Result
- * @property {string | null} failure The first test that failed, and why.
- * @property {Hits} onLoad The hits outside any test.
+ * @property {string | null} failure The first failed test, and its error.
+ * @property {Hits} onLoad The hits outside of tests.
  * @property {{ title: string, ms: number, covered: Hits }[]} tests
  */
 
@@ -35,7 +35,7 @@ import fc from "fast-check";
 /** Collects failures from the test runner. */
 class Quiet extends Mocha.reporters.Base {}
 
-// The same cases in each run, and no search for the smallest one that fails.
+// Each run tests the same cases, and does not search for the smallest failing one.
 fc.configureGlobal({ seed: 1, endOnFailure: true });
 
 /**
@@ -52,7 +52,7 @@ async function runTests({ file, mutant, tests, timeouts, hitLimit }) {
   mocha.setup({ ui: "bdd", reporter: Quiet, timeout: 60_000, bail: mutant !== null });
   /** @type {import("mocha").Test[]} */
   const all = [];
-  // Before the file's own hooks.
+  // This hook runs before the file's own.
   mocha.suite.beforeEach(function () {
     stryker.currentTestId = String(all.findIndex((test) => test === this.currentTest));
   });

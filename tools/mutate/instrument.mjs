@@ -1,4 +1,4 @@
-// One build of the core with every mutant in it, switched by `__stryker__.activeMutant`, and the tests on it.
+// A build of the core with every mutant, switched with `__stryker__.activeMutant`, and the tests for it.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
@@ -17,8 +17,8 @@ const LOG = {
 };
 
 /**
- * A test imports internal modules from the build. Here it gets the instrumented ones; otherwise
- * each would exist twice.
+ * Tests import internal modules from the build. This replaces them with the instrumented ones, so that none
+ * exists twice.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -44,7 +44,7 @@ const BUILD = /** @type {const} */ ({
   logLevel: "error",
 });
 
-/** @sinonjs/fake-timers requires it only in Node. */
+/** @sinonjs/fake-timers requires the module only in Node. */
 const external = ["util"];
 
 /**
@@ -53,9 +53,9 @@ const external = ["util"];
  * @property {string} file
  * @property {number} line From 1.
  * @property {number} column From 1.
- * @property {number} start Where in the file it starts.
+ * @property {number} start Its offset in the file.
  * @property {number} end
- * @property {string} mutator Stryker's name of the kind.
+ * @property {string} mutator Stryker's name for this kind.
  * @property {string} original
  * @property {string} replacement
  */
@@ -63,7 +63,7 @@ const external = ["util"];
 /**
  * @param {readonly string[]} places Folders of sources, or source files.
  * @returns {Promise<{ mutants: Mutant[], sources: Map<string, string>, hashes: Record<string, string> }>}
- *   `sources`: with the mutants in them, by absolute path; `hashes`: of the files as they are.
+ * `sources`: the mutated text by absolute path; `hashes`: of the original files.
  */
 export async function instrument(places) {
   const names = await Promise.all(
@@ -115,8 +115,7 @@ function described({ id, fileName, location, mutatorName, replacement }, content
  * Bundles the tests of the core against the instrumented sources, in memory.
  *
  * @param {ReadonlyMap<string, string>} sources
- * @returns {Promise<{ tests: string[], files: Map<string, Uint8Array> }>} `files`: by the path that
- * a page requests.
+ * @returns {Promise<{ tests: string[], files: Map<string, Uint8Array> }>} `files`: by the requested path.
  */
 export async function bundle(sources) {
   const all = (await Promise.all(TESTS.map((folder) => filesOf(folder, ".ts")))).flat();
@@ -146,7 +145,7 @@ export async function bundle(sources) {
     ],
   });
   const files = new Map(result.outputFiles.map(({ path, contents }) => [path, contents]));
-  // Pages that a test opens, and the script that such a page names by its source.
+  // Pages that a test opens, and the scripts that they load from the sources.
   for (const page of await filesOf("test/core", ".html"))
     files.set(`/${page}`, await readFile(page));
   for (const test of [...tests, ...others]) {
@@ -157,8 +156,8 @@ export async function bundle(sources) {
 }
 
 /**
- * The tests that contain code of these sources, directly or through imports. No other test can
- * detect a mutant, and a failure of another does not matter.
+ * The tests that contain code of these sources, directly or through imports. Other tests cannot detect a
+ * mutant, so their failures do not matter.
  *
  * @param {readonly string[]} sources Absolute paths.
  * @param {readonly string[]} tests

@@ -1,4 +1,4 @@
-// Pages of Chromium that run one file of tests at a time.
+// Chromium pages that run one test file at a time.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { chromium } from "playwright-core";
@@ -15,7 +15,7 @@ const ARGUMENTS = [
 const START = `<!doctype html><html lang="en"><title>Mutants</title><body>
 <script type="module" src="/tools/mutate/in-page.js"></script></body></html>`;
 
-/** Frames share the build: a mutant or a hit in one counts for all. */
+/** Frames share the page's object, so mutants and hits count for all of them. */
 const SHARE_WITH_FRAMES = "if (window !== top) window.__stryker__ = parent.__stryker__";
 
 /** @type {Result} */
@@ -44,7 +44,7 @@ export async function serve(files) {
   };
 }
 
-/** A page in its own browser, which can be killed whatever a mutant does in it. */
+/** A page in a separate browser, which can be killed even if a mutant blocks it. */
 export class TestPage {
   #origin;
   /** @type {import("playwright-core").BrowserServer | undefined} */
@@ -62,7 +62,7 @@ export class TestPage {
    *
    * @param {Job} job
    * @param {number} timeoutMs
-   * @returns {Promise<Result>} Only a `failure` if the page is stuck. Rejects if it crashes twice.
+   * @returns {Promise<Result>} Only a `failure` if the page hangs. Rejects if it crashes twice.
    */
   async run(job, timeoutMs) {
     try {
@@ -86,7 +86,7 @@ export class TestPage {
     const running = this.#start(page, job);
     running.catch(() => undefined);
     const result = await Promise.race([running, late]).finally(() => clearTimeout(timer));
-    // In an endless loop it does not respond, not even when it is closed.
+    // A page in an endless loop cannot be closed either.
     if (result === LATE) await this.close();
     return result;
   }
@@ -97,7 +97,7 @@ export class TestPage {
    * @returns {Promise<Result>}
    */
   async #start(page, job) {
-    // However busy the machine is.
+    // A busy machine may take long.
     await page.goto(`${this.#origin}/`, { timeout: 0 });
     await page.evaluate("localStorage.clear(); sessionStorage.clear()");
     return page.evaluate(`runTests(${JSON.stringify(job)})`);

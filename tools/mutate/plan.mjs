@@ -1,6 +1,6 @@
-// Which tests may notice a mutant.
+// The tests that can detect a mutant.
 
-/** A page that opens takes about so long, in ms: it decides which tests are tried first. */
+/** Opening a page takes about this long, in ms. The order of the tests depends on it. */
 const OPENING_MS = 100;
 
 /** @typedef {import("./instrument.mjs").Mutant} Mutant */
@@ -11,8 +11,8 @@ const OPENING_MS = 100;
 const pathOf = (test) => `/${test.replace(/ts$/, "js")}`;
 
 /**
- * The coverage and the time of each test of a file. A file of another folder than the mutants' that
- * fails twice is left out.
+ * Measures the coverage and the time of each test in a file. A file for another folder that fails twice is
+ * left out.
  *
  * @param {import("./pages.mjs").TestPage} page
  * @param {string} test
@@ -31,9 +31,9 @@ export async function dryRun(page, test, isOwn) {
 }
 
 /**
- * Knows which tests may notice a mutant, and tries first those that did so in its neighborhood.
+ * Plans the tests that can detect a mutant. Tests that detected others in the same file come first.
  *
- * @param {readonly DryRun[]} dryRuns Of each file of tests.
+ * @param {readonly DryRun[]} dryRuns The dry run of each test file.
  * @param {readonly Mutant[]} mutants
  */
 export function planner(dryRuns, mutants) {
@@ -42,7 +42,7 @@ export function planner(dryRuns, mutants) {
     const covered = dryRun.tests.flatMap((one) => Object.keys(one.covered));
     return { ...dryRun, sources: new Set(covered.map((id) => fileOf.get(id))) };
   });
-  /** How often a file of tests noticed a mutant of a source file. @type {Map<string, number>} */
+  /** How many mutants of a source file each test file has detected. @type {Map<string, number>} */
   const kills = new Map();
 
   /**
@@ -51,8 +51,7 @@ export function planner(dryRuns, mutants) {
    * @returns {Run[]}
    */
   function runsOf({ test, tests, sources, onLoad }, { id, file }) {
-    // Code that runs on loading can matter to each test, if any of them runs code of its source
-    // file.
+    // Code that runs while a source file loads can affect each test, if one of them runs code of that file.
     const all = onLoad[id] && sources.has(file);
     const picked = tests.filter(({ covered }) => all || covered[id]);
     if (picked.length === 0) return [];
@@ -70,11 +69,11 @@ export function planner(dryRuns, mutants) {
   }
 
   return {
-    /** The runs that a mutant has to survive. @param {Mutant} mutant */
+    /** The runs that a mutant must survive. @param {Mutant} mutant */
     plan: (mutant) =>
       known.flatMap((dryRun) => runsOf(dryRun, mutant)).sort((a, b) => b.rank - a.rank),
 
-    /** Learns which file of tests notices a mutant. @param {Mutant} mutant @param {string} test */
+    /** Records which test file detected a mutant. @param {Mutant} mutant @param {string} test */
     killed({ file }, test) {
       const key = `${file} ${test}`;
       kills.set(key, (kills.get(key) ?? 0) + 1);

@@ -1,14 +1,14 @@
-// The result of a run of mutants.
+// The results for the mutants.
 
 /** @typedef {import("./instrument.mjs").Mutant} Mutant */
 /** @typedef {"killed" | "timed-out" | "survived" | "not-covered"} Verdict */
-/** @typedef {Mutant & { verdict: Verdict, by?: string }} Outcome `by`: the test that failed. */
+/** @typedef {Mutant & { verdict: Verdict, by?: string }} Outcome `by`: the failed test. */
 
 /** @param {Outcome} outcome */
 export const hasSurvived = ({ verdict }) => verdict === "survived" || verdict === "not-covered";
 
 /**
- * The numbers of each group. The score is in percent. Uncovered mutants have survived.
+ * The numbers of each group. The score is in percent, and counts uncovered mutants as survivors.
  *
  * @param {readonly Outcome[]} outcomes
  * @param {(outcome: Outcome) => string} groupOf

@@ -1,5 +1,5 @@
-// `npm run mutate [folder or file …]`: whether the tests of the core notice when its code is wrong. The mutants
-// are StrykerJS's; it has no runner for Web Test Runner, and would start a browser again for each of them. README.md has the options.
+// `npm run mutate [folder or file …]`: whether the core's tests detect wrong code; see README.md. The mutants
+// are StrykerJS's, which has no runner for Web Test Runner, and would start a browser for each mutant.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
@@ -73,7 +73,7 @@ function keyOf({ file, start, end, replacement }) {
 }
 
 /**
- * The mutants that the last run killed, by key.
+ * The mutants that the last run detected, by key.
  *
  * @param {Record<string, string>} hashes
  * @returns {Promise<Map<string, Outcome>>}
@@ -88,7 +88,7 @@ async function lastKilled(hashes) {
 }
 
 /**
- * Shares work out among pages; the results are in the order of the work.
+ * Distributes work among pages. The results are in the order of the work.
  *
  * @template Work
  * @template Result
@@ -118,8 +118,7 @@ async function share(pages, work, title, doOne) {
 }
 
 /**
- * A test that times out is as good a sign as one that fails, but a slow machine might be the cause.
- * So the other tests run too.
+ * A timeout is as good as a failure, but a slow machine can also cause it. So the other tests run too.
  *
  * @param {TestPage} page
  * @param {Mutant} mutant
@@ -137,7 +136,7 @@ async function judge(page, mutant, plans) {
       plans.killed(mutant, test);
       return { ...mutant, verdict: "killed", by };
     }
-    // Twice is not a coincidence.
+    // Two timeouts are not a coincidence.
     if (late) break;
     late = by;
   }

@@ -1,11 +1,10 @@
 /* global document, getComputedStyle, HTMLInputElement, HTMLSelectElement, HTMLSlotElement, Text */
-// The content of a picture, without differences between machines: fonts, and therefore widths and
-// positions.
+// Describes the content of a picture, without fonts, widths, and positions, which differ between machines.
 
 /**
  * Runs in the page.
  *
- * @returns {string[]} A line for each element that a user sees.
+ * @returns {string[]} A line for each visible element.
  */
 export function describePage() {
   const LOOK = /** @type {const} */ ([
@@ -30,7 +29,7 @@ export function describePage() {
       return value || element.placeholder;
     }
     if (element instanceof HTMLSelectElement) return element.selectedOptions[0]?.text ?? "";
-    // The content of a slot that the page has left empty is the element's.
+    // An empty slot shows the element's own content.
     const own = [...element.childNodes].flatMap((node) =>
       node instanceof HTMLSlotElement && node.assignedNodes().length === 0
         ? [...node.childNodes]

@@ -1,7 +1,7 @@
 /* global document */
-// `npm run pictures`: takes the documentation's pictures of the real elements with the servers for tests, and notes what
-// each shows. With `--check` it writes nothing, and fails where that has changed since. Tools for visual regression
-// compare pixels, which differ with each machine's fonts.
+// `npm run pictures`: takes the documentation's screenshots of the elements, with the test servers, and notes
+// their content. With `--check` it writes nothing, and fails if the content has changed. Tools for visual
+// regression compare pixels, which differ with each machine's fonts.
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,7 +17,7 @@ const FOLDER = "docs/pictures";
 const NOTES = join(FOLDER, "pictures.json");
 
 const check = process.argv.includes("--check");
-/** What shows an interface has hardly more than 256 colors: a palette makes it a quarter of its size. */
+/** Screenshots of interfaces have hardly more than 256 colors: with a palette they are a quarter as large. */
 const PNG = { palette: true, dither: 0, effort: 10, compressionLevel: 9 };
 
 /** @typedef {{ name: string, shows: string[], screenshot: Buffer }} Picture */
@@ -53,7 +53,7 @@ async function perform(browser, servers, { size: [width, height], acts, colorSch
   await page.goto(servers.page);
   const frames = acts.length === 1 ? [page.mainFrame()] : await split(page, servers.page);
   for (const [nth, act] of acts.entries()) await act(frames[nth] ?? page.mainFrame(), servers);
-  // Nothing is hovered.
+  // Moves the pointer away from the elements.
   await page.mouse.move(0, 0);
   const shows = await settledLook(frames);
   const screenshot = await page.screenshot({ animations: "disabled" });
@@ -62,8 +62,8 @@ async function perform(browser, servers, { size: [width, height], acts, colorSch
 }
 
 /**
- * The content of frames once animations and rendering have ended: the same twice, with a pause
- * between.
+ * The content of the frames once animations and rendering have ended: two descriptions, with a pause between,
+ * are the same.
  *
  * @param {readonly import("playwright-core").Frame[]} frames
  */
@@ -79,7 +79,7 @@ async function settledLook(frames) {
 }
 
 /**
- * Puts two frames side by side: a dialog covers only its own.
+ * Shows two pages side by side in frames, because a dialog covers only its own frame.
  *
  * @param {import("playwright-core").Page} page
  * @param {string} url

@@ -1,5 +1,5 @@
 /* global document */
-// The scenes of the pictures. A scene brings a page, or each of its frames, to a state.
+// The scenes of the pictures. A scene sets the state of a page, or of each of its frames.
 import { readFile } from "node:fs/promises";
 
 /**
@@ -9,8 +9,8 @@ import { readFile } from "node:fs/promises";
  * @typedef {(frame: Frame, servers: Servers) => Promise<void>} Act
  *
  * @typedef {object} Scene
- * @property {readonly [width: number, height: number]} size CSS pixels
- * @property {readonly Act[]} acts Several are side by side.
+ * @property {readonly [width: number, height: number]} size In CSS pixels.
+ * @property {readonly Act[]} acts Several acts are shown side by side.
  * @property {"light" | "dark"} [colorScheme] Default: light.
  */
 
@@ -75,10 +75,10 @@ async function login(frame) {
 }
 
 /**
- * Comes back from the provider.
+ * Returns from the provider.
  *
  * @param {Frame} frame
- * @param {(route: import("playwright-core").Route) => unknown} respond What becomes of the request for tokens.
+ * @param {(route: import("playwright-core").Route) => unknown} respond Responds to the token request.
  */
 async function comeBack(frame, respond) {
   await frame.page().route("**/token", respond);
@@ -103,7 +103,7 @@ async function offline(frame) {
 }
 
 /**
- * A client of alice, in the page.
+ * Signs alice in on the page.
  *
  * @param {Frame} frame
  * @param {Servers} servers
@@ -111,7 +111,7 @@ async function offline(frame) {
 const signIn = (frame, { homeserver }) =>
   frame.evaluateHandle(
     async ({ homeserverUrl: baseUrl, ...user }) => {
-      // @ts-expect-error It exists only in the browser.
+      // @ts-expect-error The module exists only in the browser.
       const { HomeserverClient } = await import("/dist/cdn/core.js");
       return new HomeserverClient({ baseUrl, ...user });
     },
@@ -203,7 +203,7 @@ const themed = (act) => async (frame, servers) => {
   await act(frame, servers);
 };
 
-/** By the picture's name. @type {Readonly<Record<string, Scene>>} */
+/** The scenes by the picture's name. @type {Readonly<Record<string, Scene>>} */
 export const SCENES = {
   "sign-in-light": { size: [960, 700], acts: [methods, password] },
   "sign-in-dark": { size: [960, 700], acts: [methods, password], colorScheme: "dark" },

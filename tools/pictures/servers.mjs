@@ -1,4 +1,4 @@
-// Two homeservers, at names that a picture may show, and the pages.
+// Two homeservers with presentable names, and the pages.
 import { createTestServers } from "../../dist/testing/index.js";
 import { startPages } from "../../demo/server/pages.js";
 
@@ -6,7 +6,7 @@ import { startPages } from "../../demo/server/pages.js";
 
 export async function startServers() {
   const laptop = { device_id: "LAPTOP", display_name: "Old laptop", last_seen_ts: Date.now() };
-  /** Signs users in itself. */
+  /** This homeserver signs users in itself. */
   const homeserver = await createTestServers({
     homeserver: "https://example.org",
     serverName: "example.org",
@@ -14,7 +14,7 @@ export async function startServers() {
     identityProviders: [{ id: "example-id", name: "Example ID" }],
     accounts: { alice: { devices: [laptop] } },
   });
-  /** Signs users in with a provider. */
+  /** This homeserver signs users in with a provider. */
   const delegating = await createTestServers({
     homeserver: "https://delegating.example",
     serverName: "delegating.example",
@@ -27,7 +27,7 @@ export async function startServers() {
     close: pages.close,
 
     /**
-     * Puts the homeservers at their names, and takes everything else off the network.
+     * Serves the homeservers under their names, and blocks all other requests.
      *
      * @param {import("playwright-core").BrowserContext} context
      */

@@ -1,5 +1,5 @@
-// Cuts CHANGELOG.md, which people write for people, into releases. Tools such as changesets and release-please make
-// their notes of commits, or of a file for each change.
+// Splits the handwritten CHANGELOG.md into releases. Tools such as changesets and release-please generate
+// notes from commits, or from a file for each change.
 
 const UNRELEASED = "Unreleased";
 
@@ -18,8 +18,8 @@ const sectionsOf = (changelog) =>
 /**
  * @param {string} changelog
  * @param {string} version
- * @returns {string} The text of its section, without its heading.
- * @throws {Error} If it has no section, or one that is empty or without a date.
+ * @returns {string} The section's text, without its heading.
+ * @throws {Error} If the section is missing, empty, or without a date.
  */
 export function notesOf(changelog, version) {
   const section = sectionsOf(changelog).find((each) => each.version === version);
@@ -29,13 +29,13 @@ export function notesOf(changelog, version) {
 }
 
 /**
- * Makes the unreleased section a version's section.
+ * Turns the unreleased section into a version's section.
  *
  * @param {string} changelog
  * @param {string} version
  * @param {string} date `2026-11-23`
  * @returns {string} The changelog, with an empty section for the next version.
- * @throws {Error} If nothing is unreleased, or the version has a section already.
+ * @throws {Error} If the unreleased section is empty, or the version already has a section.
  */
 export function cutRelease(changelog, version, date) {
   const sections = sectionsOf(changelog);
@@ -50,10 +50,10 @@ export function cutRelease(changelog, version, date) {
 }
 
 /**
- * Links for a page that is not in the repository.
+ * Makes the links absolute, for a page outside the repository.
  *
- * @param {string} markdown With links that are relative to the repository.
- * @param {string} base The URL of the repository's files: `https://git.example/project/blob/v1.0.0/`
+ * @param {string} markdown A text with links that are relative to the repository.
+ * @param {string} base The URL of the repository's files, such as `https://git.example/project/blob/v1.0.0/`.
  */
 export const withAbsoluteLinks = (markdown, base) =>
   markdown.replace(/(\]\()(?![a-z][a-z\d+.-]*:|#)/gi, (link) => link + base);

@@ -1,4 +1,4 @@
-// The required fields of package.json for a release: publint checks only the installed files.
+// Checks the fields of package.json that a release requires. publint checks only the installed files.
 
 /**
  * @typedef {object} PackageJson
@@ -13,7 +13,7 @@ const urlOf = (field) => (typeof field === "string" ? field : (field?.url ?? "")
 
 /**
  * @param {PackageJson} packageJson
- * @returns {string | undefined} The page of the project's repository; undefined while `repository` is empty.
+ * @returns {string | undefined} The page of the project's repository; undefined if `repository` is empty.
  */
 export function repositoryPage({ repository }) {
   const page = urlOf(repository)
@@ -25,10 +25,10 @@ export function repositoryPage({ repository }) {
 
 /**
  * @param {PackageJson} packageJson
- * @param {object} [run] Of the release workflow.
- * @param {string} [run.tag] That it was started by.
- * @param {string} [run.repository] The page of the repository that it runs in.
- * @returns {string[]} Why this cannot be released.
+ * @param {object} [run] The run of the release workflow.
+ * @param {string} [run.tag] The tag that started it.
+ * @param {string} [run.repository] The page of its repository.
+ * @returns {string[]} The reasons against a release.
  */
 export function releaseFaults(packageJson, { tag, repository } = {}) {
   const { version, homepage, bugs } = packageJson;
@@ -41,7 +41,7 @@ export function releaseFaults(packageJson, { tag, repository } = {}) {
   if (tag !== undefined && tag !== `v${version}`) {
     faults.push(`The tag is ${tag}, the version of package.json ${version}.`);
   }
-  // npm rejects a provenance that names another repository, after everything else is done.
+  // Otherwise npm rejects the provenance of another repository, but only after all other steps.
   if (repository !== undefined && page !== undefined && page !== repository) {
     faults.push(`repository.url of package.json is ${page}; this is ${repository}.`);
   }

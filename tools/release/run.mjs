@@ -1,5 +1,5 @@
-// The steps of a release; see README.md. release-it and semantic-release also tag and publish from
-// where they run; here a workflow does, with what `check` has written to release/.
+// The steps of a release; see README.md. release-it and semantic-release also tag and publish. Here a
+// workflow does that, with the files that `check` has written to release/.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ const { version } = packageJson;
 
 /** @type {Record<string, (argument?: string) => Promise<void>>} */
 const COMMANDS = {
-  /** `npm run release:check`: everything but publishing; needs no network where all that it installs is in npm's cache. */
+  /** `npm run release:check`: all steps except publishing. Works offline if npm's cache has the packages. */
   async check() {
     const { GITHUB_REF_TYPE, GITHUB_REF_NAME, GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
     const faults = releaseFaults(packageJson, {
@@ -29,7 +29,7 @@ const COMMANDS = {
     if (faults.length > 0) throw new Error(`This cannot be released:\n- ${faults.join("\n- ")}`);
     const notes = await notesFor(version);
 
-    // Skipped tests would mean an untested release.
+    // In CI, tests are not skipped: skipped ones would mean an untested release.
     run("npm", ["run", "test:release"], { CI: "true" });
 
     await rm(FOLDER, { recursive: true, force: true });
@@ -41,12 +41,12 @@ const COMMANDS = {
     console.log(`✔ ${FOLDER}/ contains the release`);
   },
 
-  /** `npm run release:notes [version]`: prints its section of CHANGELOG.md. */
+  /** `npm run release:notes [version]`: prints the version's section of CHANGELOG.md. */
   async notes(wanted = version) {
     process.stdout.write(await notesFor(wanted));
   },
 
-  /** `npm version`, which has changed package.json, calls this before it commits. */
+  /** `npm version` calls this after it has changed package.json, and before it commits. */
   async version() {
     const today = new Date().toISOString().slice(0, 10);
     const changelog = cutRelease(await read("CHANGELOG.md"), version, today);
@@ -72,7 +72,7 @@ async function notesFor(wanted) {
   return `${page ? withAbsoluteLinks(notes, `${page}/blob/v${wanted}/`) : notes}\n`;
 }
 
-/** As `sha256sum --check` reads them. */
+/** Writes the hashes in the format of `sha256sum --check`. */
 async function checksums() {
   const lines = (await readdir(FOLDER)).sort().map(async (file) => {
     const hash = createHash("sha256").update(await readFile(join(FOLDER, file)));

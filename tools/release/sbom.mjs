@@ -1,5 +1,5 @@
-// Lists the packages that users install. `npm sbom --omit dev` leaves out, with the packages for
-// development, what these need too, such as lit.
+// Lists the packages that users install. `npm sbom --omit dev` also omits packages that development tools
+// share, such as lit.
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,8 +11,7 @@ const FORMATS = /** @type {const} */ ([
 ]);
 
 /**
- * Writes the direct and indirect run-time dependencies of package-lock.json: as CycloneDX and as
- * SPDX.
+ * Writes the direct and indirect run-time dependencies of package-lock.json as CycloneDX and SPDX.
  *
  * @param {Record<string, any>} packageJson
  * @param {string} target The folder for both files.

@@ -1,4 +1,4 @@
-// Renders Markdown as GitHub does, where VitePress does not.
+// Renders Markdown like GitHub if VitePress does not.
 import { existsSync } from "node:fs";
 import { join } from "node:path/posix";
 import { ROOT, repository } from "./source.mjs";
@@ -6,7 +6,7 @@ import { ROOT, repository } from "./source.mjs";
 const PAGE = /^(docs\/([\w-]+\/)+)?[\w-]+\.md$/;
 
 /**
- * The anchor that GitHub gives a heading. A second one of the same name gets "-1", by markdown-it-anchor.
+ * GitHub's anchor for a heading. markdown-it-anchor adds "-1" to a second one of the same name.
  *
  * @param {string} heading
  */
@@ -18,7 +18,7 @@ export const slug = (heading) =>
     .replace(/\s/g, "-");
 
 export function asOnGitHub(md) {
-  // Vue would take it for an expression.
+  // Vue would read it as an expression.
   const { text } = md.renderer.rules;
   md.renderer.rules.text = (...args) => text(...args).replaceAll("{{", "&#123;&#123;");
 
@@ -36,7 +36,7 @@ export function asOnGitHub(md) {
 }
 
 /**
- * Paths for Vite, and for a picture with two color schemes the path for the reader's scheme.
+ * Sets paths for Vite. A picture with two color schemes gets the path for the reader's scheme.
  *
  * @param {string} html
  */
@@ -57,8 +57,7 @@ function alignByClass(token) {
 }
 
 /**
- * Links to files that are not pages point to the repository. While its URL is unknown, only their
- * text remains.
+ * Points links to files that are not pages to the repository. If its URL is unknown, only their text remains.
  *
  * @param {object[]} tokens
  * @param {string} page

@@ -1,4 +1,4 @@
-// The content security policy of the site's pages, in the pages: a static host sends no header.
+// Adds a content security policy to the site's pages, because a static host sends no header.
 import { createHash } from "node:crypto";
 
 const INLINE_SCRIPT = /<script\b(?![^>]*\bsrc=)[^>]*>([^]*?)<\/script>/g;
@@ -26,7 +26,7 @@ export function withPolicy(html) {
         '<meta charset="utf-8">',
         `$&<meta http-equiv="Content-Security-Policy" content="${policy}">`,
       )
-      // What VitePress's outline sets again once it is open.
+      // VitePress's outline sets this style again when it opens.
       .replaceAll(' style="--vp-vh:0px;"', "")
   );
 }

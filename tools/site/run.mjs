@@ -1,6 +1,6 @@
-// `npm run site`: builds the site made of the documentation in dist/site/. With `--serve` it then shows it on loopback;
-// `--base /docs/` builds it for that folder of a host. VitePress finds dead links between pages; what follows finds
-// those to headings and to files too.
+// `npm run site`: builds the site from the documentation in dist/site/. `--serve` then serves it on loopback;
+// `--base /docs/` builds it for that folder of a host. VitePress finds dead links between pages; this script
+// finds those to headings and files too.
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ await installPackages("tools/site");
 const options = /** @type {const} */ ({ cwd: "tools/site", stdio: "inherit" });
 execFileSync("node_modules/.bin/vitepress", ["build", "--base", base], options);
 await buildPlayground(join(OUTPUT, "playground"));
-// GitHub Pages would leave out the playground's paths that start with an underscore.
+// GitHub Pages omits paths that start with an underscore, unless this file exists.
 await writeFile(join(OUTPUT, ".nojekyll"), "");
 const dead = await deadLinks();
 if (dead.length > 0) {
@@ -42,7 +42,7 @@ if (values.serve) {
   console.log(`${pages.origin}${base}`);
 }
 
-/** @returns {Promise<string[]>} Each as `page → target`. */
+/** @returns {Promise<string[]>} The dead links as `page → target`. */
 async function deadLinks() {
   const files = await readdir(OUTPUT, { recursive: true });
   /** @type {Map<string, { ids: Set<string>, targets: string[] }>} */

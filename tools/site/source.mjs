@@ -1,4 +1,4 @@
-// The files of the repository that the site uses in addition to its pages.
+// The repository's files that the site uses in addition to its pages.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { navigation } from "../docs/nav.mjs";

@@ -1,7 +1,7 @@
-// Screen-reader support that VitePress's theme lacks, and the ranking of its search.
+// Screen-reader support that VitePress's theme lacks, and the search's ranking.
 
 /**
- * A class of the core's reference is one result, with all its members: else they would fill the list before any guide.
+ * Each class of the core's reference is one result: its members would fill the list before any guide.
  *
  * @param {string} source
  * @param {{ relativePath: string }} env
@@ -16,7 +16,7 @@ export function searchable(source, env, md) {
 
 /** @type {Readonly<Record<string, readonly (readonly [from: string | RegExp, to: string])[]>>} */
 const CHANGES = {
-  // Its window has the role of a button, and its options contain links. Their content need not be
+  // The search window has the role of a button, and its options contain links. Their content need not be
   // announced.
   "VPLocalSearchBox.vue": [
     [
@@ -38,7 +38,7 @@ const CHANGES = {
     ['<span class="title-icon">', '<span class="title-icon" aria-hidden="true">'],
     [/<kbd :aria-label/g, '<kbd role="img" :aria-label'],
   ],
-  // What follows is in no landmark.
+  // The content after this is in no landmark.
   "NotFound.vue": [['<div class="NotFound">', '<div class="NotFound" role="main">']],
   "VPLocalNavOutlineDropdown.vue": [
     ['ref="items"', 'ref="items" role="navigation" :aria-label="resolveTitle(theme)"'],

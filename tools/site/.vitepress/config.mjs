@@ -1,4 +1,4 @@
-// The site made of the documentation: its pages are README.md, the other documents at the root, and docs/.
+// The site from the documentation: its pages are README.md, the other documents at the root, and docs/.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { transformerStyleToClass } from "@shikijs/transformers";
@@ -12,7 +12,7 @@ import { searchable, themeChanges } from "../theme-changes.mjs";
 const colors = transformerStyleToClass({ classPrefix: "code-" });
 const COLORS = "code-colors.css";
 
-/** The pages are outside the folder that has Vue: what renders them to HTML finds it at run time. */
+/** The pages are outside the folder with Vue, so the renderer imports Vue at run time. */
 const vueAtRunTime = {
   name: "vue-at-run-time",
   enforce: "pre",
@@ -31,7 +31,7 @@ export default {
   srcExclude: ["!(docs)/**/*"],
   rewrites: { "README.md": "index.md" },
   outDir: "../../dist/site",
-  // Scripts that are in a file need no hash in the policy.
+  // Scripts in files need no hash in the policy.
   metaChunk: true,
   lang: "en",
   appearance: { disableTransition: false }, // That would be an inline style.
@@ -69,7 +69,7 @@ export default {
     },
     search: {
       provider: "local",
-      // The detailed view shows pages within another, where their paths lead nowhere.
+      // The detailed view shows pages inside another, where their links are wrong.
       options: { disableDetailedView: true, _render: searchable },
     },
     ...(repository && {

@@ -1,4 +1,4 @@
-// The playground: separate static files, outside the site's generator, with their own policy.
+// Builds the playground: static files outside the site's generator, with a separate policy.
 import { cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { AuthType } from "../../../dist/core/index.js";
 const SOURCE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The paths at which a static host serves a page of the homeserver or its provider. */
+/** Paths of the homeserver's and provider's pages on a static host. */
 const VISITED = [
   "provider.html",
   "provider/account/index.html",

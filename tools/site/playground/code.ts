@@ -1,4 +1,4 @@
-// The page to copy: it stands beside the files of dist/cdn/.
+// The page to copy, for a place next to the files of dist/cdn/.
 import { ownPageOf, pageOf } from "./setups.js";
 import { stageOf } from "./scenarios.js";
 import { directionOf, type State } from "./state.js";
@@ -54,7 +54,7 @@ function htmlOf(node: Node): readonly string[] {
   return [...start, ...indent([...childNodes].flatMap(htmlOf)), `</${localName}>`];
 }
 
-/** Its lines. */
+/** The lines of the page's script. */
 function scriptOf(state: State): readonly string[] {
   const { element, language, textName, text } = state;
   const hasText = textName !== "" && text !== "";
@@ -71,7 +71,7 @@ function scriptOf(state: State): readonly string[] {
   ];
 }
 
-/** Outcomes bubble; in a redirect they are another element's. */
+/** These events bubble. In a redirect, another element fires them. */
 const IS_OUTCOME = /-(success|cancel|error)$/;
 
 const listenerOf = (element: string) => (name: string) => {
@@ -101,11 +101,11 @@ const askFor = (request: string) => `ask.addEventListener("click", () => {
 // Before, a click would be lost.
 ask.disabled = false;`;
 
-/** Whether the stage's page is the provider's, which its parameters name. */
+/** Whether the stage's page is the provider's, whose URL is in the parameters. */
 const isApproval = (id: string) =>
   ["m.oauth", "org.matrix.cross_signing_reset"].includes(ownPageOf(id));
 
-/** A page's code for its element. */
+/** The page's code for each element. */
 const BODIES: Readonly<Record<string, (state: State) => string>> = {
   "matrix-account": () => `const account = document.querySelector("matrix-account");
 document.addEventListener("matrix-login-success", ({ detail: { session } }) => {

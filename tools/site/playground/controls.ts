@@ -1,5 +1,4 @@
-// The groups of controls: for what every element has, and for each member that custom-elements.json
-// lists.
+// The groups of controls: for all elements, and for each member in custom-elements.json.
 import { h } from "./dom.js";
 import { FAULTS } from "./faults.js";
 import { LOGINS, STAGES } from "./scenarios.js";
@@ -10,7 +9,7 @@ type Options = readonly (readonly [value: string, label: string])[];
 
 let count = 0;
 
-/** A control with its label and its description, and with what is beside it. */
+/** A control with its label and description, and the elements next to it. */
 function row(
   label: Node | string,
   control: HTMLElement,
@@ -30,7 +29,7 @@ function row(
   return made;
 }
 
-/** A member's row. Its name is code. */
+/** A member's row, whose name is shown as code. */
 const memberRow = (name: string, ...more: [HTMLElement, string?, ...HTMLElement[]]) =>
   row(h("code", {}, name), ...more);
 
@@ -47,7 +46,7 @@ const field = (name: string, more: Attributes = {}) =>
 const checkbox = (name: string, more: Attributes = {}) =>
   h("input", { name, type: "checkbox", ...more });
 
-/** Those whose label `select()` shows, by ID. */
+/** The options with these labels, by ID, for `select()`. */
 function optionsOf<T extends { readonly label: string }>(
   choices: Readonly<Record<string, T>>,
   isOffered: (choice: T) => boolean = () => true,
@@ -74,7 +73,7 @@ function lookRows(): readonly HTMLElement[] {
   const names = new Intl.DisplayNames(["en"], { type: "language" });
   const languages: Options = [
     ...["en", ...LANGUAGES].map((tag) => [tag, `${names.of(tag)} (${tag})`] as const),
-    // One that the package has no file for.
+    // The package has no file for this language.
     ["fy", "West Frisian (fy): only with a custom string"],
   ];
   const texts = Object.entries(TEXTS).map(([name, text]) => [name, `${name}: ${text}`] as const);
@@ -141,7 +140,7 @@ function slotRow({ name, description }: PlaygroundMember): HTMLElement {
   return memberRow(label, text, description, which);
 }
 
-/** By default the code listens to the event of success. */
+/** By default the code listens to the success event. */
 function eventRow({ name, description }: PlaygroundMember, element: string): HTMLElement {
   const success = element === "matrix-login" ? "matrix-login-success" : "oidc-success";
   return memberRow(name, checkbox(`event:${name}`, { checked: name === success }), description);
@@ -151,7 +150,7 @@ interface Group {
   readonly id: string;
   readonly title: string;
   readonly rows: (element: string) => readonly HTMLElement[];
-  /** Every element has these. They are shown at first, and not counted. */
+  /** Whether it is for all elements. Such a group is open at first, and its rows are not counted. */
   readonly isGeneral?: true;
 }
 

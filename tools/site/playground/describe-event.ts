@@ -1,11 +1,11 @@
-// Describes an event, without the data that only its listeners should read.
+// Describes an event without the data that only its listeners should read.
 
 const SECRET = /token|secret|password|verifier|nonce|claims|credential|^(response|auth|inputs)$/i;
 const SECRET_PARAMETER =
   /^(code|state|nonce|code_challenge|loginToken|token|client_secret|session)$/;
 const HIDDEN = "…";
 
-/** JSON, on one line. */
+/** The detail as JSON, on one line. */
 export const describe = (detail: unknown): string => JSON.stringify(detail, shown) ?? "";
 
 function shown(name: string, value: unknown): unknown {
@@ -14,7 +14,7 @@ function shown(name: string, value: unknown): unknown {
   if (typeof value === "function") return "ƒ";
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if (value instanceof Error) return `${value.name}: ${value.message}`;
-  // For a session or a client: an object with methods is more than its fields.
+  // Sessions and clients are hidden: they are objects with methods, not plain data.
   return [Object.prototype, null].includes(Object.getPrototypeOf(value)) ? value : HIDDEN;
 }
 

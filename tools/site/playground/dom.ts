@@ -1,4 +1,4 @@
-/** Makes an element. An attribute that is true has no value; one that is false is not there. */
+/** Makes an element. A true attribute has no value; a false one is omitted. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | boolean>> = {},

@@ -8,19 +8,19 @@ import type {
 
 export interface Fault {
   readonly label: string;
-  /** Those that can meet it. */
+  /** The tags of the elements that can have this fault. */
   readonly elements: readonly string[];
   readonly options?: TestServersOptions;
-  /** What becomes of the next requests. */
+  /** Changes the responses to the next requests. */
   readonly apply?: (servers: TestServers, options: OverrideOptions, label: string) => void;
-  /** What becomes of the response at the callback. */
+  /** Changes the response at the callback. */
   readonly response?: "decline" | "forget" | "expire" | "mix-up";
   readonly blocksPopups?: true;
 }
 
 type Effect = Omit<Fault, "label" | "elements">;
 
-/** The faults that these elements can meet. */
+/** Faults for these elements. */
 const faults = (
   elements: readonly string[],
   effects: Readonly<Record<string, readonly [label: string, effect: Effect]>>,
@@ -29,7 +29,7 @@ const faults = (
     Object.entries(effects).map(([id, [label, effect]]) => [id, { label, elements, ...effect }]),
   );
 
-/** Requests for the endpoint meet the response; `""` is every endpoint. */
+/** Overrides the responses of an endpoint; `""` is every endpoint. */
 const respond = (endpoint: string, response: Override): Effect => ({
   apply: (servers, options) => servers.override(endpoint, response, options),
 });
@@ -53,7 +53,7 @@ const notJson = () =>
     headers: { "Content-Type": "text/html" },
   });
 
-/** Requests that name a session are refused. */
+/** Rejects requests with a session. */
 const forgetSessions: Effect = {
   apply(servers, { times = Infinity }) {
     let left = times;

@@ -1,4 +1,4 @@
-// What build.mjs puts in.
+// build.mjs defines these constants.
 
 interface PlaygroundMember {
   readonly name: string;
@@ -9,7 +9,7 @@ interface PlaygroundMember {
 
 type PlaygroundMembers = "attributes" | "events" | "slots" | "cssParts" | "cssProperties";
 
-/** Of custom-elements.json. */
+/** An element in custom-elements.json. */
 interface PlaygroundElement extends Readonly<
   Partial<Record<PlaygroundMembers, readonly PlaygroundMember[]>>
 > {
@@ -17,7 +17,7 @@ interface PlaygroundElement extends Readonly<
   readonly summary?: string;
 }
 
-/** By tag. */
+/** The elements, by tag. */
 declare const ELEMENTS: Readonly<Record<string, PlaygroundElement>>;
 /** Language tags, in addition to English. */
 declare const LANGUAGES: readonly string[];

@@ -10,7 +10,7 @@ const frame = find("#preview", HTMLIFrameElement);
 const status = find("#status");
 const code = find("#code code");
 
-/** Controls whose change opens a new page. All others change the current one. */
+/** Changes of these controls open a new page. Others change the current one. */
 const BEGINS_ANEW = /^(element|login|stage|error|once|text|text-name|slot(-name)?:.*)$/;
 
 /** Controls that depend on the element. */
@@ -129,14 +129,14 @@ window.addEventListener("hashchange", showLinked);
 showResults(frame);
 
 try {
-  // As the reader has chosen it on the other pages of the site.
+  // The reader's choice on the site's other pages.
   const appearance = localStorage.getItem("vitepress-theme-appearance");
   if (appearance === "dark" || appearance === "light") {
     document.documentElement.dataset["theme"] = appearance;
   }
   showLinked();
 } catch (error) {
-  // A browser that is set to let no page store anything.
+  // The browser blocks storage.
   if (!(error instanceof DOMException)) throw error;
   status.textContent = "The playground needs storage, which your browser does not allow this page.";
 }

@@ -1,4 +1,4 @@
-// The page with the element, in a frame of the playground; in a popup, the page that a provider leads back to.
+// The page with the element, in the playground's frame. In a popup, the page to which the provider returns.
 import type { UiaDialogElement } from "../../../dist/index.js";
 import { define, registerTranslation } from "../../../dist/script-tag/matrix-auth-elements.js";
 import { describe } from "./describe-event.js";
@@ -40,7 +40,7 @@ const report = (message: Readonly<Record<string, unknown>>) => {
 
 globalThis.fetch = (input, init) => servers.fetch(input, init).finally(reportMessages);
 
-/** The messages that the homeserver has sent by email or to a phone. */
+/** Reports the messages that the homeserver has sent by email or to a phone. */
 const reportMessages = () => report({ messages: servers.messages });
 
 if (FAULTS[state.error]?.blocksPopups) window.open = () => null;
@@ -54,7 +54,7 @@ function reportEvent(event: Event): void {
   report({ event: { name: event.type, target, detail } });
 }
 
-/** Shows the element's state whenever it renders. */
+/** Reports the element's state after each rendering. */
 function reportState(): void {
   const host = document.querySelector<UiaDialogElement>(state.element);
   host?.addController({ hostUpdated: () => report({ state: host.state }) });
@@ -84,7 +84,7 @@ if (isPopup) {
 }
 reportMessages();
 
-/** Signs in with the provider, so that the callback has a response to complete. */
+/** Signs in with the provider, so that the callback can complete the response. */
 async function comeBack(): Promise<void> {
   if (new URLSearchParams(location.search || location.hash.slice(1)).has("state")) return;
   const login = h("oidc-login", { homeserver: HOMESERVER, hidden: true });
@@ -102,7 +102,7 @@ async function comeBack(): Promise<void> {
   history.replaceState(null, "", responseUrl(url, FAULTS[state.error]?.response));
 }
 
-/** The redirect of the provider, which has this URL, to the page. */
+/** The provider's redirect to the page. @param url The provider's URL. */
 function responseUrl(url: string, response: Fault["response"]): string {
   if (response === "decline") return servers.decline(url);
   const back = servers.approve(url);
@@ -119,7 +119,7 @@ function responseUrl(url: string, response: Fault["response"]): string {
   return back;
 }
 
-// Its slots' content opens a new page, because most of a dialog's children are its own.
+// Changes of slotted content open a new page, because most of a dialog's children are the dialog's own.
 window.addEventListener("message", ({ source, origin }) => {
   if (source !== window.parent || origin !== location.origin) return;
   const before = elementOf(state);

@@ -5,7 +5,7 @@ import { find, h } from "./dom.js";
 const log = find("#log");
 const messages = find("#messages");
 const state = find("#state");
-/** Those that are shown, as JSON. */
+/** The shown messages, as JSON. */
 let shown = "";
 
 export function showResults(frame: HTMLIFrameElement): void {
@@ -40,7 +40,7 @@ function logEvent({
 }
 
 function showMessages(list: readonly TestMessage[]): void {
-  // A link that has the focus keeps it.
+  // A focused link keeps the focus.
   if (JSON.stringify(list) === shown) return;
   shown = JSON.stringify(list);
   messages.replaceChildren(

@@ -1,4 +1,4 @@
-// The code of the preview's page; code.js shows the same.
+// Runs the code of the preview's page, which code.js shows.
 import { HomeserverClient, LegacySession } from "../../../dist/core/index.js";
 import type { TestServers } from "../../../dist/testing/index.js";
 import { find } from "./dom.js";
@@ -48,7 +48,7 @@ async function runFallback({ attributes, stage }: State, servers: TestServers): 
   const client = new HomeserverClient({ baseUrl: servers.homeserver });
   frame.client = client;
   frame.addEventListener("uia-fallback-open", (event) => {
-    // Another site's page might come from a link, and doesn't have this homeserver.
+    // A link could lead to another site's page, which cannot use this homeserver.
     if (!event.detail.url.startsWith(FOLDER)) event.preventDefault();
   });
   frame.addEventListener("uia-fallback-done", () => {
@@ -56,7 +56,7 @@ async function runFallback({ attributes, stage }: State, servers: TestServers): 
   });
   await client.register({ password: PASSWORD }).catch(({ data }) => {
     if (!attributes["session"]) frame.session = data.session;
-    // The provider's page is in the stage's parameters.
+    // The stage's parameters contain the provider's page.
     if (!attributes["url"]) frame.url = data.params?.[ownPageOf(stage)]?.url;
   });
 }

@@ -15,7 +15,7 @@ export const LOGINS: Readonly<
 interface Stage {
   readonly label: string;
   readonly flows: readonly (readonly string[])[];
-  /** Which request asks for it: most stages belong to creating an account. */
+  /** The request that requires the stage: most stages are for creating an account. */
   readonly request: "device" | "account";
 }
 

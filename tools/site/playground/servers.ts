@@ -1,5 +1,4 @@
-// A homeserver and its provider, in this page. Other pages of the playground continue with their
-// state.
+// A homeserver and its provider in this page. The playground's other pages share their state.
 import { createTestServers } from "../../../dist/testing/index.js";
 import { find } from "./dom.js";
 import { FAULTS } from "./faults.js";
@@ -7,7 +6,7 @@ import { LOGINS, stageOf } from "./scenarios.js";
 import { HOMESERVER, defaultLogin, initialStage, ownPageOf } from "./setups.js";
 import type { State } from "./state.js";
 
-/** The playground's folder, with a slash at its end: that of the page's script. */
+/** The URL of the playground's folder, with a slash at its end. It is the folder of the page's script. */
 export const FOLDER = new URL(".", find("script", HTMLScriptElement).src).href;
 
 export async function startServers({ element, login, stage, error, once }: State) {
@@ -40,7 +39,7 @@ export async function startServers({ element, login, stage, error, once }: State
   });
   return {
     servers,
-    /** From now on things go wrong, if they shall. */
+    /** Starts the chosen fault. */
     fail: () => fault?.apply?.(servers, { times: once ? 1 : Infinity }, fault.label),
   };
 }

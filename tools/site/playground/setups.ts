@@ -1,12 +1,12 @@
-// Each element in a page, with its surroundings and the page's code. The preview runs it, and the
-// code to copy is the same.
+// Each element in a page, with its surroundings and the page's code. The preview runs the same code that can
+// be copied.
 import { h } from "./dom.js";
 import { stageOf } from "./scenarios.js";
 import type { State } from "./state.js";
 
 export const HOMESERVER = "example.org";
 
-/** How the homeserver signs users in, unless that is chosen. */
+/** The homeserver's sign-in method, unless the user chooses another. */
 export const defaultLogin = (element: string) =>
   element.startsWith("oidc-") ? "oauth" : element === "matrix-login" ? "legacy" : "password";
 
@@ -33,13 +33,13 @@ export function elementOf({ element, attributes: chosen, slots, stage }: State):
   return made;
 }
 
-/** The stage of a flow that is completed on a separate page. */
+/** The stage of a flow that the user completes on a separate page. */
 export function ownPageOf(id: string): string {
   const [flow = []] = stageOf(id).flows;
   return flow.find((stage) => stage !== "m.login.password") ?? "m.login.password";
 }
 
-/** The content of a page with the element. `alone`: no user is signed in yet. */
+/** The content of a page with the element. `alone`: the user has not signed in yet. */
 export function pageOf(state: State, { alone = false } = {}): readonly HTMLElement[] {
   const element = elementOf(state);
   const isDevice = stageOf(state.stage).request === "device";

@@ -1,4 +1,4 @@
-// The choices as parameters: in the page's URL, and for the preview.
+// The user's choices as parameters, in the page's URL and for the preview.
 
 /**
  * The state of the tab, which the preview shares, and continues with after the return from the
@@ -25,7 +25,7 @@ export function stateOf(params: URLSearchParams) {
     );
   const slotNames = group("slot-name");
   return {
-    /** Its tag. */
+    /** The element's tag. */
     element: one("element") || DEFAULT_ELEMENT,
     attributes: group("attribute"),
     /** `error-(code)` is a slot for each code. */
@@ -34,22 +34,22 @@ export function stateOf(params: URLSearchParams) {
       text,
     })),
     tokens: group("token"),
-    /** Declarations, by the parts' names. */
+    /** CSS declarations, by part. */
     parts: group("part"),
-    /** Parts. */
+    /** The names of the parts to outline. */
     outlined: Object.keys(group("outline")),
-    /** Those that the code listens to. */
+    /** The names of the events that the code listens to. */
     events: Object.keys(group("event")),
-    /** How the homeserver signs users in; empty: what suits the element. */
+    /** The homeserver's sign-in method. Empty: the element's default. */
     login: one("login"),
     stage: one("stage"),
     error: one("error"),
     /** Whether the error happens only to the next request. */
     once: one("once") !== "",
     language: one("language") || "en",
-    /** Empty: the language's. */
+    /** Empty: the language's direction. */
     direction: one("direction"),
-    /** Empty: the system's. */
+    /** Empty: the system's theme. */
     theme: one("theme"),
     width: one("width"),
     /** The name of a custom string. */

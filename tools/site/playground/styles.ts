@@ -1,7 +1,7 @@
-// The CSS of a state, in the preview and in the code alike.
+// The CSS of a state, for the preview and the code.
 import type { State } from "./state.js";
 
-/** `outlines`: with those of the parts that are to be found. */
+/** @param outlines Whether to include outlines of parts. */
 export function cssOf(
   { element, theme, tokens, parts, outlined }: State,
   { outlines = false } = {},
@@ -24,15 +24,13 @@ export function cssOf(
     .join("\n");
 }
 
-/** Empty without declarations. */
+/** A CSS rule. Empty if it has no declarations. */
 function rule(selector: string, declarations: readonly string[]): string {
   const lines = declarations.filter(Boolean).map((each) => `  ${each}`);
   return lines.length > 0 ? [`${selector} {`, ...lines, "}"].join("\n") : "";
 }
 
-/**
- * Declarations as the browser understands them: nothing that would end their rule, or a style sheet in HTML.
- */
+/** Declarations as the browser parses them, which cannot end their rule, or a style sheet in HTML. */
 function valid(declarations: string): string {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`a { ${declarations} }`);

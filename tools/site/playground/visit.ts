@@ -1,11 +1,10 @@
-// The pages of the homeserver and its provider: to sign in, to complete a stage, to confirm an
-// address.
+// The pages of the homeserver and its provider: to sign in, complete a stage, or confirm an address.
 import { find, h } from "./dom.js";
 import { kept, stateOf } from "./state.js";
 import { FOLDER, startServers } from "./servers.js";
 
 const main = find("main");
-// A static host serves a folder's page with a slash.
+// A static host adds a slash to a folder's page.
 const url = location.href.replace(/(\/index\.html|\/)(?=[?#]|$)/, "");
 const path = url.slice(FOLDER.length).split(/[?#]/)[0] ?? "";
 const action = new URL(url).searchParams.get("action");
@@ -28,7 +27,7 @@ function button(text: string, action: () => void): HTMLButtonElement {
   return made;
 }
 
-/** Back to the preview, and nowhere else: the redirect URI may be from a link. */
+/** Returns to the preview only, because the redirect URI may be from an attacker's link. */
 function go(next: string): void {
   if (next.startsWith(FOLDER)) location.replace(next);
   else show("You would now be at", h("p", {}, h("code", {}, next.split(/[?#]/)[0] ?? "")));
@@ -40,7 +39,7 @@ const ACCOUNT_ACTIONS: Readonly<Record<string, readonly [text: string, done: str
   "org.matrix.account_deactivate": ["Deactivate the account", "The account is deactivated"],
 };
 
-/** A page with a step, which its button completes. */
+/** Shows a step, which the button completes. */
 function showStep(title: string, text: string, done: string, then = () => {}): void {
   const complete = () => {
     servers.approve(url);
@@ -50,7 +49,7 @@ function showStep(title: string, text: string, done: string, then = () => {}): v
   show(title, note, button(text, complete));
 }
 
-/** Tells the page that opened this one, as the specification has it. */
+/** Sends the specification's message to the page's opener. */
 function tellOpener(): void {
   for (const other of [window.opener, window.parent]) {
     if (other && other !== window) other.postMessage("authDone", "*");

@@ -1,4 +1,4 @@
-// VitePress's own theme, in the fonts of the reader's system.
+// VitePress's theme with the reader's system fonts.
 import theme from "vitepress/theme-without-fonts";
 import "./style.css";
 

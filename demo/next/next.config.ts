@@ -1,6 +1,6 @@
 import type { NextConfig } from "next";
 
 export default {
-  // This folder, even in a repository with its own packages.
+  // The root is this folder, even in a repository with other packages.
   turbopack: { root: import.meta.dirname },
 } satisfies NextConfig;

@@ -41,7 +41,7 @@ const VIEW = `
     <pre id="claims"></pre>
   </details>`;
 
-/** The account that the URL names, else any that is signed in; of either kind. */
+/** The session of the account in the URL, else of any signed-in account, of either kind. */
 async function findSession({ listSessions, restoreSession }) {
   const sessions = await listSessions({ store: "localStorage" });
   const named = new URLSearchParams(location.search).get("account");
@@ -52,9 +52,7 @@ async function findSession({ listSessions, restoreSession }) {
   return found && restoreSession({ store: "localStorage", key: found.key });
 }
 
-/**
- * Shows the signed-in user's account, and data that an app seldom shows: tokens, claims, and keys.
- */
+/** Shows the signed-in user's account, and data that apps seldom show: tokens, claims, and keys. */
 export async function showAccount(core) {
   const session = await findSession(core).catch(() => undefined);
   if (session?.state !== "signed-in") {
@@ -73,7 +71,7 @@ export async function showAccount(core) {
     location.assign("./");
   };
   const onEnded = () => leave("You’re signed out. Sign in again.");
-  // In every tab of the demo, no matter which one ends it.
+  // This listener runs in every tab of the demo, whichever tab ends the session.
   session.addEventListener("session-ended", onEnded);
   byId("sign-out").addEventListener("click", async () => {
     session.removeEventListener("session-ended", onEnded);
@@ -100,7 +98,7 @@ async function greetingOf(client, { homeserverUrl, fetch }) {
   return `Hello, ${displayname}.`;
 }
 
-/** With OAuth 2.0, the one request for which a homeserver requires another approval. */
+/** With OAuth 2.0, this is the only request for which a homeserver requires another approval. */
 function offerNewKeys(client) {
   const dialog = document.querySelector("uia-dialog");
   dialog.client = client;
@@ -165,7 +163,7 @@ function showExpiry(session) {
   session.addEventListener("session-changed", update);
   byId("renew").addEventListener("click", async () => {
     byId("renew").disabled = true;
-    // If it fails, the token shown is still the current one.
+    // If the refresh fails, the token shown is still the current one.
     await session.refresh().catch((error) => (byId("lead").textContent = error.message));
     byId("renew").disabled = false;
   });

@@ -1,5 +1,5 @@
 const STORE = "localStorage";
-/** Which account this tab uses: the key of its session. */
+/** The key of the session that this tab uses. */
 const CURRENT = "lantern:account";
 const KINDS = { oauth: "OAuth 2.0", legacy: "legacy API" };
 
@@ -15,7 +15,7 @@ const byId = (id) => document.getElementById(id);
 export async function setUpAccounts({ HomeserverClient, listSessions, restoreSession }, login) {
   /** The session of the current account. */
   let session;
-  /** Whether the user signs in although there is an account already. */
+  /** Whether the user is adding an account. */
   let adding = false;
 
   const restore = (key) => restoreSession({ store: STORE, key });
@@ -47,7 +47,7 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
     return list();
   };
 
-  /** In this tab or in another one a user has signed in or out. */
+  /** Updates the list after a sign-in or sign-out in any tab. */
   const update = async () => {
     const accounts = await list();
     const signedIn = accounts.filter(({ state }) => state === "signed-in").map(({ key }) => key);
@@ -63,7 +63,7 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
         `The homeserver says: you are ${userId}, on the device ${deviceId}. `,
       ({ message }) => `${message} `,
     );
-    // Meanwhile the user may have switched to another account.
+    // The user may have switched to another account meanwhile.
     if (current !== session) return;
     const href = `account.html?account=${encodeURIComponent(current.key)}`;
     byId("current").replaceChildren(text, element("a", { href, textContent: "Open the account" }));
@@ -75,7 +75,7 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
       type: "button",
       className: "account",
       textContent: userId,
-      // On a page from right to left it would start with its end.
+      // On a right-to-left page, the user ID would start with its end.
       dir: "ltr",
       ariaPressed: String(isCurrent),
     });
@@ -99,14 +99,14 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
     return item;
   };
 
-  /** Shows the form; after a soft logout for the same user and device. */
+  /** Shows the form. After a soft logout, it is for the same user and device. */
   const signIn = ({ homeserver = "", userId, deviceId } = {}) => {
     adding = true;
     // A new homeserver is looked up automatically.
     const isSame = (login.homeserver ?? "") === homeserver;
     Object.assign(login, { homeserver, userId, deviceId });
     if (isSame) login.reset();
-    // It is hidden until then, and the button that was pressed is hidden now.
+    // The form is hidden until then, and the pressed button is hidden now.
     void list().then(() => byId("sign-in").focus());
   };
 

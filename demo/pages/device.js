@@ -12,7 +12,7 @@ import { toSvg } from "lean-qr/extras/svg";
 const byId = (id) => document.getElementById(id);
 const { clientUri } = document.querySelector("main").dataset;
 
-/** The user's options; for any other error the message is shown. */
+/** The user's next steps. For any other error, the message is shown. */
 const PROBLEMS = {
   access_denied: "You declined on the other device.",
   flow_expired: "The code has expired. Request a new one.",
@@ -20,7 +20,7 @@ const PROBLEMS = {
   network_error: "Can’t reach the homeserver. Check its name and your connection.",
 };
 
-// Before this the browser itself would submit the form.
+// Before this, the browser itself would submit the form.
 byId("show-code").disabled = false;
 byId("begin").addEventListener("submit", async (event) => {
   event.preventDefault();

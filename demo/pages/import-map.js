@@ -1,5 +1,5 @@
-// The paths of the pages' modules, because nothing is bundled here. An import map must be there
-// before the first module, so this is a classic script.
+// The paths of the pages' modules, because nothing is bundled here. This is a classic script, because an
+// import map must come before the first module.
 const imports = {
   "matrix-auth-elements": "/dist/index.js",
   "matrix-auth-elements/core": "/dist/core/index.js",

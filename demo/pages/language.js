@@ -2,10 +2,10 @@
 const CHOICE = "lantern:language";
 const TAGS = "en ar de es fa fr he hi it ja ko nl pl pt-BR ru tr uk zh-Hans zh-Hant".split(" ");
 
-/** With the npm modules a page imports each language; with a script tag it is loaded automatically. */
+/** With the npm modules, a page imports each language. With a script tag, it is loaded automatically. */
 const usesModules = document.querySelector("script[type=importmap]") !== null;
 
-/** A bundler finds it as `matrix-auth-elements/locales/de`. */
+/** In an npm project, import `matrix-auth-elements/locales/de` instead. */
 const importTexts = (tag) =>
   usesModules && tag !== "en" ? import(`/dist/locales/${tag}.js`) : Promise.resolve();
 

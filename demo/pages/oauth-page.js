@@ -1,6 +1,6 @@
 import { showNotice } from "./session.js";
 
-/** Sets up the page for signing in. */
+/** Sets up the sign-in page. */
 export function setUpLogin() {
   const logins = document.querySelectorAll("oidc-login");
   const homeserver = document.querySelector("#homeserver");
@@ -16,7 +16,7 @@ export function setUpLogin() {
   showNotice();
 }
 
-/** The accounts are those of the homeserver that runs with the demo. */
+/** Shows the demo's accounts only for the homeserver that runs with the demo. */
 function showAccounts(homeserver) {
   document.querySelector("#accounts").hidden = !/^localhost:\d+$/.test(homeserver.trim());
 }

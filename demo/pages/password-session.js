@@ -1,26 +1,26 @@
 import { LegacySession, restoreSession } from "matrix-auth-elements/core";
 
-/** The store of a password session: this tab's. */
+/** The store of a password session is this tab's. */
 const KEPT = { store: "sessionStorage", key: "lantern:password-session" };
 const NOTICE = "lantern:password-notice";
 
 /** The base of the homeserver's API. */
 export const baseUrl = document.querySelector("main").dataset.homeserver;
 
-/** @param result What `loginWithPassword` resolves with. */
+/** @param result The value that `loginWithPassword` resolves to. */
 export async function keepSession(result) {
   const session = new LegacySession(result, KEPT);
   await session.stored;
   session.close();
 }
 
-/** Undefined where no user is signed in. */
+/** Returns `undefined` if the user is not signed in. */
 export async function readSession() {
   const session = await restoreSession(KEPT);
   return session?.state === "signed-in" ? session : undefined;
 }
 
-/** Drops the session, and opens the page with the reason. */
+/** Removes the session, and opens the sign-in page with the reason. */
 export function leave(notice) {
   sessionStorage.removeItem(KEPT.key);
   sessionStorage.setItem(NOTICE, notice);
@@ -33,7 +33,7 @@ export function takeNotice() {
   return notice;
 }
 
-/** Shows a text in its place; without one, nothing. */
+/** Shows a text, or removes it if it is empty. */
 export function say(id, text = "") {
   const place = document.getElementById(id);
   place.textContent = text;

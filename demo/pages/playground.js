@@ -10,7 +10,7 @@ const TERMS = "m.login.terms";
 const SSO = "m.login.sso";
 const DUMMY = "m.login.dummy";
 
-/** The flows that the homeserver can be set to. */
+/** The account flows that the homeserver supports. */
 const ACCOUNT_FLOWS = {
   "the password": [[PASSWORD]],
   "single sign-on": [[SSO]],
@@ -52,7 +52,7 @@ const CONTROLS = `
 
 const control = async (path, init) => (await fetch(`${baseUrl}/_demo/${path}`, init)).json();
 
-/** Lets the user choose the stages of the demo's homeserver, and logs what elements report. */
+/** Lets the user choose the stages of the demo's homeserver, and logs the elements' events. */
 export async function setUpPlayground(...elements) {
   document.querySelector("#playground").innerHTML = CONTROLS;
   logEvents(elements, document.querySelector("#log"));

@@ -1,4 +1,4 @@
-/** A notice that one page of the demo leaves for the next one. */
+/** A notice from one page of the demo for the next one. */
 const NOTICE = "lantern:notice";
 
 export function leaveNotice(notice) {

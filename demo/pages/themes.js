@@ -1,4 +1,4 @@
-// Shows the elements in their states. It styles nothing: themes.css does all of that.
+// Shows the elements in their states. All of their styles are in themes.css.
 import "matrix-auth-elements/define";
 
 const byId = (id) => document.getElementById(id);
@@ -21,7 +21,7 @@ const challenge = (stage, problem) =>
     },
   });
 
-/** No request is sent: the first attempt fails, the second succeeds. */
+/** Sends no request: the first attempt fails, and the second one succeeds. */
 const open = async (stage) => {
   let attempts = 0;
   await dialog.authenticate(async (auth) => {
@@ -36,7 +36,7 @@ dialog.requestEmailToken = async () => ({ sid: "demo" });
 for (const button of document.querySelectorAll("[data-stage]")) {
   button.addEventListener("click", () => open(button.dataset.stage).catch(() => undefined));
 }
-// As after a click.
+// This has the effect of a click.
 void byId("failed").prepare();
-// A response to no request.
+// The response belongs to no request.
 void byId("callback").complete("/callback.html?code=demo&state=nobody's");

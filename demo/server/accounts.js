@@ -13,8 +13,8 @@ export const DEMO_ACCOUNTS = Object.freeze([
 
 const SHORTEST_PASSWORD = 8;
 
-// https://spec.matrix.org/v1.19/appendices/#user-identifiers: these characters only; the whole user
-// id, with "@", ":" and the server name, has 255 bytes. A leading underscore belongs to bridges.
+// https://spec.matrix.org/v1.19/appendices/#user-identifiers: only these characters. A whole user ID
+// has at most 255 bytes, with "@", ":", and the server name. A leading underscore belongs to bridges.
 const LOCALPART = /^[a-z0-9.=\-/+][a-z0-9._=\-/+]{0,199}$/;
 
 /**
@@ -23,7 +23,7 @@ const LOCALPART = /^[a-z0-9.=\-/+][a-z0-9._=\-/+]{0,199}$/;
  * @property {string} id opaque and stable: the `sub` of ID tokens, which is not the user's name
  * @property {string} localpart the part of the user id before the colon
  * @property {string} displayName
- * @property {boolean} demo one of the seed, which the sign-in page offers with one click
+ * @property {boolean} demo whether the sign-in page offers it with one click
  */
 
 /** @typedef {{ localpart: string, displayName?: string, password: string }} NewAccount */
@@ -52,9 +52,9 @@ export class AccountError extends Error {
  * @property {(localpart: string, password: string) => Account | undefined} authenticate
  * @property {(account: NewAccount) => Account} create throws {@link AccountError}
  * @property {(localpart: string, locked: boolean) => void} setLocked
- *   a locked account's tokens are refreshed, but open nothing, as at Matrix Authentication Service
+ *   tokens of a locked account are refreshed but rejected, as in Matrix Authentication Service
  * @property {(localpart: string) => boolean} isLocked
- * @property {(localpart: string) => void} remove the name stays taken
+ * @property {(localpart: string) => void} remove the name cannot be used again
  * @property {() => Account[]} list
  */
 

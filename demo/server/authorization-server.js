@@ -30,9 +30,9 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {string} [autoApprove]
  *   the localpart that is signed in and consents without a page, for tests in frames
  * @property {import("./authorization-server/client-rules.js").LoopbackPorts} [loopbackPorts]
- *   which redirect URIs on loopback hosts are registered and match; default: `any`
- * @property {(model: string) => object} [adapter] where tokens are kept; default: in memory
- * @property {string} [frameAncestors] who may frame the pages, a CSP source list; default `'none'`
+ *   the rules for redirect URIs on loopback hosts; default: `any`
+ * @property {(model: string) => object} [adapter] the store of the tokens; default: in memory
+ * @property {string} [frameAncestors] sites that may frame the pages; default `'none'`
  * @property {import("./loopback.js").LoggedRequest[]} [requestLog]
  * @property {import("./faults.js").Faults} [faults]
  */
@@ -54,7 +54,7 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {import("./accounts.js").Accounts} accounts
  * @property {string | undefined} serverName as it was given
  * @property {(homeserver: ConnectedHomeserver) => void} connect
- *   has the provider use the homeserver's name where none was given, and tell it what happens
+ *   uses the homeserver's name if none was given, and notifies the homeserver of changes
  * @property {() => Promise<Record<string, unknown>>} metadata the discovery document
  * @property {(accessToken: string) => Promise<Introspection | null>} introspect null: not valid
  * @property {(localpart: string) => boolean} crossSigningResetAllowed
@@ -66,7 +66,7 @@ import { listenOnLoopback } from "./loopback.js";
 /** @typedef {Pick<HomeserverNotices, "deleteDevice" | "deactivateUser"> & { serverName: string }} ConnectedHomeserver */
 
 /**
- * Starts an OpenID provider that speaks as a Matrix homeserver's authorization server does.
+ * Starts an OpenID provider that behaves like a Matrix homeserver's authorization server.
  *
  * @param {AuthorizationServerOptions} options
  * @returns {Promise<AuthorizationServer>}

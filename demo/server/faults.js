@@ -6,18 +6,18 @@ import { setTimeout as delay } from "node:timers/promises";
  * server; one with only `headers` or `delayMs` changes the server's own response.
  *
  * @typedef {object} Fault
- * @property {number} [status] 200 where only a body is given
- * @property {unknown} [body] an object is sent as JSON, a string as it is
+ * @property {number} [status] default with a body: 200
+ * @property {unknown} [body] an object is sent as JSON, a string unchanged
  * @property {string} [html] sent as a page
- * @property {Record<string, string | null>} [headers] null takes one away
+ * @property {Record<string, string | null>} [headers] null removes a header
  * @property {number} [delayMs] milliseconds to wait first
  * @property {boolean} [drop] closes the connection without a response
- * @property {number} [times] heals after so many requests; otherwise it stays
+ * @property {number} [times] the number of requests with this fault; default: all
  */
 
 /**
- * Keyed by the end of the path: `"/oauth2/token"`, or just `"token"`. Read again for every request,
- * so a test may change it at any time.
+ * The faults by the end of their path: `"/oauth2/token"`, or just `"token"`. They are read for every request,
+ * so a test can change them at any time.
  *
  * @typedef {Record<string, Fault>} Faults
  */
@@ -25,7 +25,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /**
  * Applies the fault that a test set for this path, if any.
  *
- * Preflights pass: otherwise a browser would report every fault as the same network error.
+ * Preflights pass: otherwise browsers would report every fault as the same network error.
  *
  * @param {Faults} faults
  * @param {import("node:http").IncomingMessage} request
@@ -49,7 +49,7 @@ export async function playFault(faults, request, response) {
     return false;
   }
 
-  // The CORS headers are part of the fault: `headers` can remove them.
+  // A fault includes the CORS headers, which `headers` can remove.
   response.setHeader("Access-Control-Allow-Origin", request.headers.origin ?? "*");
   const [type, content] = representation(fault);
   if (type) response.setHeader("Content-Type", type);
@@ -72,7 +72,7 @@ function representation({ html, body }) {
 }
 
 /**
- * Sets headers at the last moment, after whatever the server sets on its way and with `writeHead`.
+ * Sets headers last, after those that the server sets itself or with `writeHead`.
  *
  * @param {import("node:http").ServerResponse} response
  * @param {Record<string, string | null>} headers

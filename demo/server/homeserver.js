@@ -13,13 +13,13 @@ import { listenOnLoopback } from "./loopback.js";
 /**
  * @typedef {object} HomeserverOptions
  * @property {number} [port] 0 takes a free one
- * @property {AuthorizationServer | null} [authorizationServer] null: the homeserver has the accounts
+ * @property {AuthorizationServer | null} [authorizationServer] null: the homeserver manages the accounts
  * @property {Discovery | "none"} [discovery]
  *   default: `stable` with an authorization server; `none` is a homeserver without one
- * @property {string} [basePath] such as `/matrix`: everything but the well-known file is below it
+ * @property {string} [basePath] such as `/matrix`: the path of everything except the well-known file
  * @property {string} [serverName] default: the authorization server's, else `localhost:PORT`
  * @property {readonly import("./accounts.js").NewAccount[]} [accounts]
- *   to start with; default: the authorization server's, else the demo's
+ *   the initial accounts; default: the authorization server's, else the demo's
  * @property {Partial<UiaSettings>} [uia]
  * @property {import("./homeserver/single-sign-on.js").SsoSettings} [sso]
  *   with an authorization server: the legacy API remains for clients without OAuth 2.0
@@ -32,7 +32,7 @@ import { listenOnLoopback } from "./loopback.js";
  * @typedef {object} RunningHomeserver
  * @property {string} baseUrl
  * @property {string} serverName
- * @property {TestServers} servers what is served
+ * @property {TestServers} servers the servers behind it
  * @property {UiaSettings} uia may be changed while it runs
  * @property {TokenLifetimes} tokenLifetimes may be changed while it runs
  * @property {readonly TestMessage[]} outbox the messages that it has sent
@@ -52,7 +52,7 @@ const UIA = {
     [TOKEN, CAPTCHA, TERMS, "m.login.email.identity", "m.login.dummy"],
   ],
   registrationTokens: ["lantern"],
-  // No service here can verify a captcha.
+  // This demo has no service that can verify a captcha.
   captchaResponse: "",
 };
 
@@ -95,7 +95,7 @@ export async function startHomeserver(options = {}) {
       ...options.uia,
     },
     mediaRedirect,
-    // Browsers keep the tokens of a homeserver that has stopped.
+    // Browsers keep the tokens of a stopped homeserver, which the next one must not accept.
     tokenPrefix: `lantern_${randomBytes(18).toString("base64url")}_`,
   });
   provider?.connect({
@@ -118,7 +118,7 @@ export async function startHomeserver(options = {}) {
         }
         return servers.respond(request);
       },
-      // Also for requests to 127.0.0.1.
+      // Requests to 127.0.0.1 get this host too.
       { host: new URL(loopback.origin).host },
     ),
   );

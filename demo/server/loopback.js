@@ -26,12 +26,11 @@ import { playFault } from "./faults.js";
 /**
  * Listens only on the loopback interface.
  *
- * It listens before there is anything to serve, since an authorization server must know its own
- * address before it is made.
+ * It listens before it serves, because an authorization server needs its URL first.
  *
  * @param {number} port 0 takes a free one
  * @param {object} [options]
- * @param {"localhost" | "127.0.0.1"} [options.hostname] what it calls itself
+ * @param {"localhost" | "127.0.0.1"} [options.hostname] the host in its URL
  * @param {LoggedRequest["server"]} [options.server]
  * @param {LoggedRequest[]} [options.requestLog]
  * @param {import("./faults.js").Faults} [options.faults]
@@ -65,7 +64,7 @@ export async function listenOnLoopback(
   const bound = typeof address === "object" && address ? address.port : port;
 
   return {
-    // One of the two, always: a cookie set for the one is not sent to the other.
+    // The origin always has the same host, because cookies of one are not sent to the other.
     origin: `http://${hostname}:${bound}`,
     port: bound,
     serve,

@@ -9,12 +9,12 @@ import { listenOnLoopback } from "./loopback.js";
  * @property {number} [port] 0 takes a free one
  * @property {"localhost" | "127.0.0.1"} [hostname] default: `localhost`
  * @property {Record<string, string>} roots URL prefix, with slashes around it, to folder
- * @property {readonly (readonly [from: string, to: string])[]} [replace] done in .html files only
+ * @property {readonly (readonly [from: string, to: string])[]} [replace] text to replace in .html files
  * @property {Record<string, string>} [headers] added to every response
- * @property {string} [fallback] the page of every path without a file, for an app with a router
+ * @property {string} [fallback] the page for paths without a file, for an app with a router
  */
 
-/** A browser that leaves a page aborts what it was loading, which is not an error. */
+/** A browser that leaves a page aborts its requests, which is not an error. */
 const ABORTED = ["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"];
 
 const NOT_FOUND = `<!doctype html>
@@ -51,9 +51,9 @@ export async function startPages({
 
   app.use(async (ctx, next) => {
     ctx.set({
-      // Files change while a page is being worked on.
+      // Files change during development.
       "Cache-Control": "no-cache",
-      // The URL of a callback page carries an authorization code.
+      // The URL of a callback page contains an authorization code.
       "Referrer-Policy": "no-referrer",
       "X-Content-Type-Options": "nosniff",
       ...headers,
@@ -71,7 +71,7 @@ export async function startPages({
     const found = file === null ? null : await stat(file).catch(() => null);
 
     if (found?.isDirectory() && !ctx.path.endsWith("/")) {
-      // Relative links inside the page need the slash. Two slashes in front would name a host.
+      // Relative links inside the page need the slash. Two slashes at the start would mean another host.
       ctx.redirect(`/${ctx.path.replace(/^[/\\]+/, "")}/${ctx.search}`);
       return;
     }
@@ -86,14 +86,14 @@ export async function startPages({
     }
 
     ctx.type = extname(page);
-    // With `nosniff` no browser would show a file without a type; so it is at least saved.
+    // With `nosniff`, browsers show no file without a type. With this type, they save it.
     if (!ctx.type) ctx.type = "application/octet-stream";
     if (page.endsWith(".html")) {
       ctx.body = replaceAll(await readFile(page, "utf8"), replace);
       return;
     }
     ctx.etag = `${size.mtimeMs}-${size.size}`;
-    // An unbundled page requests some hundred files each time.
+    // An unbundled page requests several hundred files each time.
     ctx.status = 200;
     if (ctx.fresh) ctx.status = 304;
     else ctx.body = await readFile(page);
@@ -106,7 +106,7 @@ export async function startPages({
 
 /**
  * @param {string} path
- * @returns {string | null} null for a path that is not UTF-8, or tries to end a C string early
+ * @returns {string | null} null if the path is not UTF-8, or contains a null character
  */
 function decodePath(path) {
   try {
@@ -120,7 +120,7 @@ function decodePath(path) {
 /**
  * @param {[prefix: string, folder: string][]} mounts
  * @param {string} path
- * @returns {string | null} null if the path leads out of its folder
+ * @returns {string | null} null if the path leads outside its folder
  */
 function locate(mounts, path) {
   const mount = mounts.find(([prefix]) => `${path}/`.startsWith(prefix));

@@ -25,7 +25,7 @@ export class App {
   }
 
   protected onSuccess(event: MatrixLoginSuccessEvent): void {
-    // The router navigates without loading the page again.
+    // The router navigates without a reload.
     event.preventDefault();
     void this.#router.navigateByUrl(routeOf(event.detail.returnTo), { replaceUrl: true });
   }

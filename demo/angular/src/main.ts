@@ -1,4 +1,4 @@
-// First: it takes a sign-in's response from the URL before the router reads that.
+// This comes first, to take a sign-in's response from the URL before the router reads it.
 import "matrix-auth-elements/define";
 import { bootstrapApplication } from "@angular/platform-browser";
 import { provideRouter } from "@angular/router";

@@ -6,7 +6,7 @@ import { isSignedIn } from "./session";
 import { SignIn } from "./sign-in";
 
 const signedIn: CanActivateFn = (_, { url }) => {
-  // As the address bar has it: with the base path, or with the `#` of withHashLocation().
+  // The path as in the address bar: with the base path, or with the `#` of withHashLocation().
   const returnTo = inject(Location).prepareExternalUrl(url);
   return isSignedIn() || inject(Router).createUrlTree(["/login"], { queryParams: { returnTo } });
 };

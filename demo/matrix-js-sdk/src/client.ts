@@ -18,22 +18,21 @@ type Authenticate = Parameters<
   CryptoApi["bootstrapCrossSigning"]
 >[0]["authUploadDeviceSigningKeys"];
 
-/** A client that encrypts, and has one private room. */
+/** A client with encryption and one private room. */
 export class NotesClient {
   readonly matrixClient: MatrixClient;
   readonly #changed: () => void;
 
-  /** @param changed Called when there is something else to show. */
+  /** @param changed Called when the notes change. */
   private constructor(matrixClient: MatrixClient, changed: () => void) {
     this.matrixClient = matrixClient;
     this.#changed = changed;
   }
 
-  /** The client of a session. It is stopped when the session ends, and after a soft logout its keys stay. */
+  /** The client of a session. It stops when the session ends; after a soft logout its keys remain. */
   static async create(session: MatrixSession, changed: () => void): Promise<NotesClient> {
     const { homeserverUrl: baseUrl, user } = session;
-    // Available without a request, unless the user left the sign-in page before the homeserver's
-    // response.
+    // The user ID needs no request, unless the user left the sign-in page before the homeserver responded.
     const userId =
       user.userId ?? (await new HomeserverClient({ baseUrl, session }).whoami()).user_id;
     const matrixClient = createClient({ baseUrl, userId, deviceId: user.deviceId });
@@ -41,7 +40,7 @@ export class NotesClient {
     session.addEventListener("session-ended", async ({ detail }) => {
       if (!detail.softLogout) {
         await matrixClient.clearStores();
-        // matrix-js-sdk leaves entries with the user's ID.
+        // matrix-js-sdk does not remove its entries with the user's ID.
         const names = Object.keys(localStorage).filter((name) => name.startsWith("mxjssdk_"));
         for (const name of names) localStorage.removeItem(name);
       }
@@ -50,7 +49,7 @@ export class NotesClient {
     return new NotesClient(matrixClient, changed);
   }
 
-  /** Resolves in one tab at a time: two clients would corrupt the encryption's database. */
+  /** Resolves in one tab at a time, because two clients would corrupt the encryption's database. */
   async start(): Promise<void> {
     await new Promise<void>((proceed) => {
       void navigator.locks.request("matrix-js-sdk", () => new Promise(() => proceed()));
@@ -66,7 +65,7 @@ export class NotesClient {
     return this.matrixClient.getSafeUserId();
   }
 
-  /** Whether the user's own cross-signing key has signed this device, as others see it. */
+  /** Whether the user's cross-signing key has signed this device, as other users see it. */
   async isSigned(): Promise<boolean> {
     const deviceId = this.matrixClient.getDeviceId() ?? "";
     const status = await this.#crypto.getDeviceVerificationStatus(this.userId, deviceId);
@@ -78,7 +77,7 @@ export class NotesClient {
     return this.#crypto.bootstrapCrossSigning({ authUploadDeviceSigningKeys: authenticate });
   }
 
-  /** Makes other keys, for which the homeserver has the user confirm it. */
+  /** Replaces the keys, which the homeserver requires the user to confirm. */
   replaceKeys(authenticate: Authenticate): Promise<void> {
     return this.#crypto.bootstrapCrossSigning({
       setupNewCrossSigning: true,
@@ -122,7 +121,7 @@ export class NotesClient {
       preset: Preset.PrivateChat,
       initial_state: [{ type: EventType.RoomEncryption, state_key: "", content }],
     });
-    // Before the sync has delivered the room, the client would not encrypt.
+    // Before the sync returns the room, the client would not encrypt the note.
     for (;;) {
       const room = this.#room;
       if (room) return room;

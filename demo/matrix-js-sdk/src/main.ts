@@ -17,7 +17,7 @@ const show = (selector: string, texts: readonly string[]): void =>
     ...texts.map((text) => Object.assign(document.createElement("li"), { textContent: text })),
   );
 
-/** Runs the user's action, and shows why it fails. */
+/** Runs an action of the user, and shows its error. */
 async function attempt(action: () => Promise<unknown>): Promise<void> {
   problem.textContent = "";
   try {
@@ -30,11 +30,11 @@ async function attempt(action: () => Promise<unknown>): Promise<void> {
 const onClick = (selector: string, action: () => Promise<unknown>): void =>
   find(selector).addEventListener("click", () => void attempt(action));
 
-/** After signing in, and after a reload. */
+/** Shows the notes after a sign-in or a reload. */
 async function start(session: MatrixSession): Promise<void> {
   login.hidden = true;
   find<HTMLElement>("main").hidden = false;
-  // Before anything that can fail, so that the user can sign out.
+  // This comes before anything that can fail, so that the user can sign out.
   onClick("#leave", () => session.signOut());
 
   const showAll = async (): Promise<void> => {
@@ -76,7 +76,7 @@ login.addEventListener("matrix-login-success", (event) => {
 const session = await restoreSession({ store: "localStorage" });
 if (session?.state === "signed-in") await attempt(() => start(session));
 if (session?.state === "soft-logout") {
-  // The same user signs in as the same device, whose keys are still there.
+  // If the same user signs in on the same device, the device's keys are still there.
   login.homeserver = session.homeserverUrl;
   login.userId = session.user.userId;
   login.deviceId = session.user.deviceId;

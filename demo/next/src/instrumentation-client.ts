@@ -1,2 +1,2 @@
-// Runs before Next's router reads the URL, and before anything is hydrated.
+// This file runs before Next's router reads the URL, and before hydration.
 import "matrix-auth-elements/define";

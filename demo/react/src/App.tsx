@@ -15,7 +15,7 @@ export function App() {
   }, [navigate]);
 
   function onSuccess(event: MatrixLoginSuccessEvent) {
-    // The router navigates without loading the page again.
+    // The router navigates without a reload.
     event.preventDefault();
     void navigate(routeOf(event.detail.returnTo), { replace: true });
   }
@@ -40,7 +40,7 @@ export function App() {
 }
 
 function Protected({ children }: { children: ReactNode }) {
-  // As the address bar has it: with the base path or, as here, with the `#`.
+  // The path as in the address bar: with the base path or, as here, with the `#`.
   const returnTo = useHref(useLocation());
   if (isSignedIn()) return children;
   return <Navigate to={`/login?${new URLSearchParams({ returnTo }).toString()}`} replace />;

@@ -10,8 +10,8 @@ import { accountOfForm, formOf } from "./sign-in-form.js";
 const DEACTIVATE = "org.matrix.account_deactivate";
 
 /**
- * The page of each action. Matrix Authentication Service (1.22) has the names before Matrix 1.18 too, and
- * lists no deactivation, although its first page has one. That is the page of any other action.
+ * The page of each action; others lead to the first page. As in Matrix Authentication Service (1.22), the
+ * names from before Matrix 1.18 work too, and deactivation is not listed, although the first page has it.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-account-management
  * @type {ReadonlyMap<string, "start" | "devices" | "device" | "reset">}
@@ -44,7 +44,7 @@ const SESSION_S = 14 * 24 * 60 * 60;
 const RESET_MS = 10 * 60 * 1000;
 
 /**
- * Who has allowed that their keys are replaced.
+ * The users who have allowed that their keys are replaced.
  *
  * @typedef {object} ResetPermissions
  * @property {(localpart: string) => void} allow
@@ -82,7 +82,7 @@ export function accountRoutes({ provider, accounts, views, serverName, devices, 
     return account ? showPage(ctx, account) : showSignIn(ctx);
   });
 
-  // The session's cookie is "lax": a form of another site does not carry it.
+  // The session's cookie is "lax", so browsers do not send it with another site's form.
   router.post(ACCOUNT_PATH, bodyParser(), async (ctx) => {
     const account = await signedInAccount(ctx);
     const form = formOf(ctx);
@@ -158,7 +158,7 @@ export function accountRoutes({ provider, accounts, views, serverName, devices, 
     const data = {
       account,
       userId: `@${account.localpart}:${serverName()}`,
-      // As with Matrix Authentication Service, an action on no device leads to all of them.
+      // As in Matrix Authentication Service, an action without a device leads to all devices.
       page: page ?? (wanted === "device" && deviceId === undefined ? "devices" : wanted),
       notice,
       devices: devices.of(account.localpart),

@@ -21,8 +21,8 @@ const RESPONSE_TYPES = Object.freeze(["code"]);
  * @param {import("./client-rules.js").LoopbackPorts} loopbackPorts
  */
 export const clientMetadata = (loopbackPorts) => ({
-  // Real fields (RFC 7591) that the provider does not support. One would do: the validator runs
-  // once for each, and it is the validator that counts.
+  // Fields of RFC 7591 that the provider does not support. The validator runs once for each, so one of them
+  // would do.
   properties: ["software_id", "software_version"],
 
   /**
@@ -49,7 +49,7 @@ function keepKnown(metadata, field, known) {
 }
 
 /**
- * Lets browsers register: the provider supports CORS on every endpoint but this one.
+ * Lets browsers register clients: the provider supports CORS on all other endpoints.
  *
  * @param {string} path the registration endpoint's
  * @returns {import("koa").Middleware}

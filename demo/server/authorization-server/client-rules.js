@@ -1,15 +1,14 @@
 // @ts-check
 import { errors } from "./provider-library.js";
 
-// What Matrix Authentication Service (policies/client_registration) and tuwunel
-// (src/api/oidc/registration.rs) reject is rejected here, so that an app that works with the demo
-// works with them. One thing is let in that both reject: a `client_uri` with http on a loopback
-// host, because the demo's own pages have no other.
+// An app that works with the demo must also work with Matrix Authentication Service and tuwunel. So the demo
+// rejects the same metadata as their policies/client_registration and src/api/oidc/registration.rs. One
+// exception: both reject a `client_uri` with http on a loopback host, but the demo's own pages need it.
 
 /**
- * What becomes of the port of a redirect URI on a loopback host. `any`: it may be registered with one, and any port
- * matches, as in Matrix Authentication Service. `none`: it must not be registered with one, and any port
- * matches for the numbers, but not for `localhost`, as in tuwunel.
+ * The rule for the port of a redirect URI on a loopback host. `any`: a client may register a port, and any
+ * port matches, as in Matrix Authentication Service. `none`: a client must not register a port, and any port
+ * matches for IP addresses, but not for `localhost`, as in tuwunel.
  *
  * @typedef {"any" | "none"} LoopbackPorts
  */
@@ -24,7 +23,7 @@ const LINKS = Object.freeze(["logo_uri", "tos_uri", "policy_uri"]);
  * @param {LoopbackPorts} loopbackPorts
  */
 export function assertClientRules(metadata, loopbackPorts) {
-  // The one field that the Matrix specification requires of every client.
+  // The Matrix specification requires only this field of every client.
   const home = urlOf(metadata["client_uri"]);
   if (!home || !(isPublic(home) || isLoopback(home))) {
     throw new errors.InvalidClientMetadata("invalid client_uri");
@@ -48,7 +47,7 @@ export function assertClientRules(metadata, loopbackPorts) {
 }
 
 /**
- * Makes a provider's clients match ports as `none` says. By itself it matches any port of each loopback host.
+ * Applies `none` to a provider's clients. By default, any port of each loopback host matches.
  *
  * @param {any} provider
  */
@@ -71,7 +70,7 @@ function isRedirectUri(url, { home, native, loopbackPorts }) {
   if (url.protocol === "http:") {
     return native && isLoopback(url) && (loopbackPorts === "any" || url.port === "");
   }
-  // A private scheme: the home page's host in reverse, without a host after it.
+  // A private-use scheme is the home page's host in reverse. Its URLs have no host.
   const labels = home.hostname.split(".").reverse();
   const scheme = url.protocol.slice(0, -1).split(".");
   return (

@@ -1,7 +1,7 @@
 // @ts-check
 import { randomBytes } from "node:crypto";
-// The adapter that the provider uses by default, and then warns about. Made here it is one store
-// per server, without the warning. A private path: look at it when oidc-provider is upgraded.
+// The provider's default adapter, about which it warns. Imported here, it is one store for each
+// server, without the warning. The path is private: check it when oidc-provider is upgraded.
 // @ts-expect-error The package has no types.
 import { createMemoryAdapter } from "oidc-provider/lib/adapters/memory_adapter.js";
 import { ACCOUNT_ACTIONS } from "./account-page.js";
@@ -36,15 +36,14 @@ export const ROUTES = Object.freeze({
  * @param {string} options.accountManagementUri
  * @param {readonly string[]} [options.accountActions] default: those of the demo's page
  * @param {number} options.port
- * @param {(model: string) => object} [options.adapter] where tokens are kept; default: in memory
+ * @param {(model: string) => object} [options.adapter] the store of the tokens; default: in memory
  * @param {import("./client-rules.js").LoopbackPorts} [options.loopbackPorts] default: `any`
  * @returns {object} the provider's configuration
  */
 export function configuration(options) {
   const { accounts, views, jwks, accountManagementUri, port } = options;
   const policy = interactionPolicy.base();
-  // Requested by `prompt=create`, before anything else; the provider has only sign-in and
-  // consent.
+  // `prompt=create` requests this page before the others. The provider has only sign-in and consent.
   policy.add(new interactionPolicy.Prompt({ name: "create", requestable: true }), 0);
 
   return {
@@ -96,7 +95,7 @@ export function configuration(options) {
     },
     cookies: {
       keys: [randomBytes(32).toString("base64url")],
-      // Cookies are shared by all ports: two servers on localhost would overwrite each other's.
+      // All ports of a host share cookies, so two servers on localhost would overwrite each other's.
       names: {
         session: `session_${port}`,
         interaction: `interaction_${port}`,

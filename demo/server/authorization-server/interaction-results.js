@@ -12,8 +12,7 @@ export async function signIn(provider, ctx, account) {
   if (interaction.session && interaction.session.accountId !== account.id) {
     await startNewBrowserSession(provider, ctx);
   }
-  // `create` is satisfied by any signed-in user: one who was sent to create an account
-  // and signs in with an existing one has done so.
+  // Any signed-in user fulfills `create`: the user may sign in with an existing account instead.
   const result = { login: { accountId: account.id }, create: {} };
   await resume(provider, ctx, result, { mergeWithLastSubmission: false });
 }
@@ -61,9 +60,8 @@ async function resume(provider, ctx, result, options) {
 /**
  * Removes this server's session from this browser.
  *
- * When the user of a session changes, the provider would log the session out and revoke what its
- * apps hold. A user who signs in to a second app with a second account wants to
- * keep the first one.
+ * If the user of a session changes, the provider would end the session and revoke its apps' tokens. But a
+ * user who signs in to a second app with a second account wants to keep the first one.
  *
  * @param {any} provider
  * @param {any} ctx

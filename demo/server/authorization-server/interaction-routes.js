@@ -57,8 +57,8 @@ export function interactionRoutes({ provider, accounts, views, serverName, autoA
     return name === "create" ? showCreation(ctx) : showSignIn(ctx);
   });
 
-  // Both are reachable from any page of the interaction: to create an account instead of signing
-  // in, to sign in after all, or to continue as another user.
+  // Every page of the interaction can lead to both: to create an account, to sign in after all, or to
+  // continue as another user.
   router.get("/sign-in", (ctx) => showSignIn(ctx));
   router.get("/create", (ctx) => showCreation(ctx));
 

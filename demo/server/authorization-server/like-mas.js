@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 
-// How responses of Matrix Authentication Service (1.22) differ from those of oidc-provider.
+// The differences between the responses of Matrix Authentication Service (1.22) and oidc-provider.
 
 /**
- * The status of an error at the token endpoint; every other one is 400. Hence clients read the body.
+ * The status of each error at the token endpoint; others have 400. So clients must read the body.
  *
  * @type {Readonly<Record<string, number>>}
  */
@@ -22,8 +22,8 @@ const STATUS = Object.freeze({
 const ISS_SUPPORT = "authorization_response_iss_parameter_supported";
 
 /**
- * Responds as Matrix Authentication Service does: with its statuses at the token endpoint, and without the `iss` of
- * RFC 9207 in authorization responses, be they a success or a rejection.
+ * Responds like Matrix Authentication Service: with its statuses at the token endpoint, and without `iss`
+ * (RFC 9207) in authorization responses, both successes and rejections.
  *
  * @param {string} tokenPath the token endpoint's
  * @returns {import("koa").Middleware}
@@ -43,7 +43,7 @@ export function respondLikeMas(tokenPath) {
   };
 }
 
-/** @param {string} location where the app gets its response, in the query or the fragment */
+/** @param {string} location the app's redirect URI, with the response in the query or the fragment */
 function withoutIss(location) {
   const url = new URL(location);
   const fragment = new URLSearchParams(url.hash.slice(1));

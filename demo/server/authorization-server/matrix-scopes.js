@@ -1,14 +1,14 @@
 // @ts-check
 import { errors } from "./provider-library.js";
 
-// Stable (MSC2967, specification v1.15) and the unstable form that clients used before.
+// The stable prefix (MSC2967, specification v1.15), and the unstable one that clients used before.
 const PREFIX = /^urn:matrix:(org\.matrix\.msc2967\.)?client:/;
 const API = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:api:\*$/;
 const DEVICE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
-// The policy of Matrix Authentication Service: ten characters or more that an URL may have.
+// The policy of Matrix Authentication Service: at least ten characters that URLs can contain.
 const DEVICE_ID = /^[A-Za-z0-9._~!$&'()*+,;=:@/-]{10,255}$/;
 
-/** The scopes that have a fixed name; a device scope has none. */
+/** The scopes with a fixed name. Device scopes have none. */
 export const FIXED_SCOPES = Object.freeze([
   "openid",
   "profile",
@@ -39,13 +39,12 @@ export function opensMatrixApi(scope) {
 /**
  * Declares to the provider which of the requested scopes exist, for this one request.
  *
- * oidc-provider knows a fixed set of scopes and silently drops every other, while each Matrix
- * device is its own scope. Two other ways work, and both show: growing the provider's own set
- * through its private modules lists everybody's device in `scopes_supported`, and a resource server
- * with these scopes takes `openid` out of the token response. So the request's own view of what is
- * known is replaced. `features.resourceIndicators.defaultResource` calls this: that is the one
- * documented hook which runs right before the provider drops scopes, in all of the authorization
- * request, its continuation after each page, and the device grant.
+ * oidc-provider silently drops scopes outside a fixed set, while each Matrix device has a separate scope. Two
+ * other solutions are visible to clients: with a larger set, `scopes_supported` lists the devices of all
+ * users, and with a resource server the token response lacks `openid`. So this replaces the set for the
+ * current request. `features.resourceIndicators.defaultResource` calls it. Of the documented hooks, only that
+ * one runs right before the provider drops scopes, in the authorization request, its continuation after each
+ * page, and the device grant.
  *
  * @param {any} ctx the provider's Koa context
  */
@@ -64,7 +63,7 @@ export function admitMatrixScopes(ctx) {
 }
 
 /**
- * Rejects the same scopes as Matrix Authentication Service, so that a client's errors show early.
+ * Rejects the same scopes as Matrix Authentication Service, so that clients' errors appear early.
  *
  * @param {string} scope
  */

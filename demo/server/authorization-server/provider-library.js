@@ -1,8 +1,7 @@
 // @ts-check
 
-// oidc-provider warns at import about every Node older than 22. It runs well on Node 20 (the tests
-// sign in through it), and the warning would be the first thing that a newcomer reads. Remove this
-// file when the project asks for Node 22.
+// oidc-provider warns at import about Node versions before 22. It works with Node 20, with which the tests
+// sign in, and a newcomer would see the warning first. Remove this file when the project requires Node 22.
 const warn = console.warn;
 console.warn = (...parts) => {
   if (!String(parts[0]).includes("Unsupported runtime")) warn(...parts);

@@ -9,7 +9,7 @@ const DISCOVERY = "/.well-known/openid-configuration";
 const OAUTH_DISCOVERY = "/.well-known/oauth-authorization-server";
 
 /**
- * Puts everything that a handler serves below a path, as an issuer with a path has it.
+ * Serves a handler's paths below another path, for an issuer with a path.
  *
  * @param {string} path such as `/realms/demo`, or nothing
  * @param {RequestListener} handler
@@ -28,15 +28,15 @@ export function below(path, handler) {
       response.writeHead(404).end();
       return;
     }
-    // The provider puts this before every address that it gives out.
+    // The provider starts each of its URLs with this.
     Object.assign(request, { baseUrl: path });
     handler(request, response);
   };
 }
 
 /**
- * Reads the discovery document past the public listener, so that a homeserver's request is not
- * counted as a client's, and gets no fault of a test.
+ * Reads the discovery document without the public listener, so that a homeserver's request is not counted as
+ * a client's, and gets no fault from a test.
  *
  * @param {string} issuer
  * @param {string} issuerPath
@@ -52,7 +52,7 @@ export async function readDiscoveryDocument(issuer, issuerPath, handler) {
         host: "127.0.0.1",
         port: side.port,
         path: issuerPath + DISCOVERY,
-        // The provider makes URLs from the request's host.
+        // The provider derives URLs from the request's host.
         headers: { host: new URL(issuer).host },
       };
       get(options, resolve).once("error", reject);
@@ -64,7 +64,7 @@ export async function readDiscoveryDocument(issuer, issuerPath, handler) {
 }
 
 /**
- * Shows what goes wrong on the pages (an expired sign-in, a missing cookie) as a page.
+ * Shows an error of the pages (an expired sign-in, a missing cookie) as a page.
  *
  * @param {import("./views.js").Views} views
  * @returns {import("koa").Middleware}

@@ -14,7 +14,7 @@ export function formOf(ctx) {
 }
 
 /**
- * The account that a sign-in form names, or why it names none.
+ * The account in a sign-in form, or the error in the form.
  *
  * @param {Accounts} accounts
  * @param {Record<string, string | undefined>} form
@@ -22,7 +22,7 @@ export function formOf(ctx) {
  */
 export function accountOfForm(accounts, form) {
   const quick = accounts.findByLocalpart(form["continue_as"] ?? "");
-  // Only for the page's suggestions: a visitor's account needs its password.
+  // Only the page's suggestions work without a password.
   if (quick?.demo) return { account: quick };
   const username = form["username"]?.trim() ?? "";
   const password = form["password"] ?? "";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair } from "jose";
 
 /**
- * Makes keys for this run. Every client must accept RS256; ES256 is for those that register with
+ * Makes keys for this run. Clients must support RS256; ES256 is for clients that request it with
  * `id_token_signed_response_alg`.
  *
  * @returns {Promise<{ keys: import("jose").JWK[] }>}

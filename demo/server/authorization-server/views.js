@@ -15,14 +15,14 @@ export const STYLE_PATH = "/style.css";
  * @property {(ctx: import("koa").Context, view: string, data: object, options?: PageOptions) => void}
  *   show
  * @property {(ctx: import("koa").Context) => Promise<void>} style responds with the style sheet
- * @property {string} issuerPath what every link of a page starts with
+ * @property {string} issuerPath the start of every link in a page
  */
 
 /**
  * @typedef {object} PageOptions
  * @property {number} [status] default 200
  * @property {string} [script] the path of a script that the page runs
- * @property {string} [returnsTo] an address that a form of this page ends at by redirects
+ * @property {string} [returnsTo] the URL to which a form of this page finally redirects
  */
 
 /**
@@ -45,11 +45,11 @@ export function createViews({ issuerPath, serverName, frameAncestors }) {
           "style-src 'self'",
           ...(script ? ["script-src 'self'"] : []),
           "base-uri 'none'",
-          // Chromium applies this to every redirect after the form, the one to the client included.
+          // Chromium applies this to every redirect after the form, including the one to the client.
           `form-action 'self'${originForPolicy(returnsTo)}`,
           `frame-ancestors ${frameAncestors}`,
         ].join("; "),
-        // The address of an interaction is a secret between this browser and this server.
+        // The URL of an interaction is a secret between the browser and this server.
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
@@ -74,6 +74,6 @@ export function createViews({ issuerPath, serverName, frameAncestors }) {
 function originForPolicy(address) {
   if (!address) return "";
   const { origin, protocol } = new URL(address);
-  // An app's own scheme has no origin.
+  // An app's private-use scheme has no origin.
   return ` ${origin === "null" ? protocol : origin}`;
 }

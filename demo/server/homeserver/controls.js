@@ -3,13 +3,13 @@ import { escape, pageResponse } from "./page.js";
 
 /** @import { TestMessage, TestServers } from "matrix-auth-elements/testing" */
 
-/** Settings of the homeserver's pages for stages. */
+/** The path of the homeserver's pages for stages. */
 const FALLBACK = "/fallback/web";
-/** A page whose script does not run reports nothing. */
+/** Without its script, a page reports nothing. */
 const WITHOUT_SCRIPT = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'";
 
 /**
- * The settings for the demo's playground, and the outbox. Not part of Matrix.
+ * The settings for the demo's playground, and the sent messages. This is not part of Matrix.
  *
  * @param {TestServers} servers
  * @param {import("../faults.js").Faults} faults

@@ -12,7 +12,7 @@ const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
  * @param {string} page.title
  * @param {string} page.text
  * @param {string} [page.markup] below the text
- * @param {number} [page.refresh] loads itself again after so many seconds
+ * @param {number} [page.refresh] the seconds until the page reloads
  * @param {number} [page.status]
  */
 export function pageResponse({ title, text, markup = "", refresh, status = 200 }) {

@@ -10,11 +10,11 @@ import { escape, pageResponse } from "./page.js";
  *
  * @typedef {object} SsoSettings
  * @property {import("../authorization-server.js").AuthorizationServer} provider
- *   its users are this homeserver's of the same name, and become so with their first sign-in
+ *   its users become this homeserver's users of the same name when they first sign in
  * @property {string} name of the provider, for users
  */
 
-/** As Synapse names a provider that is set up as `lantern`. */
+/** Synapse uses this ID for a provider with the setting `lantern`. */
 export const IDENTITY_PROVIDER_ID = "oidc-lantern";
 const CALLBACK = "/_demo/sso/callback";
 const COOKIE = "lantern_sso";
@@ -23,7 +23,7 @@ const HTTP = { [oauth.allowInsecureRequests]: true };
 /** @typedef {{ ssoUrl: string, verifier: string }} Pending */
 
 /**
- * Has single sign-on lead to the provider, and back from there.
+ * Redirects single sign-on to the provider, and handles the provider's response.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#sso-client-loginauthentication
  * @param {TestServers} servers
@@ -34,8 +34,7 @@ export function createSingleSignOn(servers, { provider }) {
   const { homeserver, serverName } = servers;
   const { host, port, pathname } = new URL(homeserver);
   const callbackPath = pathname.replace(/\/$/, "") + CALLBACK;
-  // The provider accepts any port of this host, so the URL can be registered before the port is
-  // known.
+  // The provider accepts any port of this host, so the URL can be registered before the port is known.
   const redirectUri = `http://127.0.0.1:${port}${callbackPath}`;
   /** @type {Map<string, Pending>} by the `state` */
   const pending = new Map();
@@ -112,8 +111,8 @@ export function createSingleSignOn(servers, { provider }) {
   return async (request) => {
     const url = new URL(request.url);
     if (url.pathname !== callbackPath) return undefined;
-    // The cookie is this host's. The page navigates itself, because the provider's form must not
-    // redirect to another host.
+    // The cookie is for this host. The page navigates itself, because the provider's form must not redirect
+    // to another host.
     if (request.headers.get("Host") !== host) {
       return new Response(`<meta http-equiv="refresh" content="0; url=${escape(url.href)}" />`, {
         headers: { "Content-Type": "text/html" },

@@ -4,10 +4,10 @@ import { startAuthorizationServer } from "../authorization-server.js";
 import { startHomeserver } from "../homeserver.js";
 import { startPages } from "../pages.js";
 
-/** The homeserver as it is written in the pages, which are readable without this server too. */
+/** The homeserver in the pages' HTML, which also work without this server. */
 const WRITTEN_HOMESERVER = "localhost:8008";
 
-/** The same for the one that has passwords instead of OAuth 2.0. */
+/** The homeserver with passwords instead of OAuth 2.0 in the pages' HTML. */
 const WRITTEN_PASSWORD_HOMESERVER = "localhost:8009";
 
 const HOMESERVER_PORT = 8008;
@@ -16,12 +16,12 @@ const AUTHORIZATION_SERVER_PORT = 8090;
 
 /**
  * @typedef {object} Demo
- * @property {string} address what to open
- * @property {string} homeserver what the pages sign in to
- * @property {string} passwordHomeserver the demo's own, without an authorization server
- * @property {boolean} own whether the homeserver is the demo's own
+ * @property {string} address the URL to open
+ * @property {string} homeserver the homeserver to which the pages sign in
+ * @property {string} passwordHomeserver the demo's homeserver without an authorization server
+ * @property {boolean} own whether the homeserver is the demo's
  * @property {string | undefined} clientUri
- * @property {string[]} notes what differs from what was requested
+ * @property {string[]} notes the differences from the requested options
  * @property {() => Promise<void>} close
  */
 
@@ -78,7 +78,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
   const pages = await onPort("the demo", port, (free) =>
     startPages({
       port: free,
-      // Apps under development can sign in there at every provider; on localhost, at some only.
+      // On this host, apps under development can sign in with every provider; on localhost, only with some.
       hostname: "127.0.0.1",
       roots: {
         "/": `${root}demo/pages`,
@@ -101,7 +101,7 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
     own: servers.length > 2,
     clientUri,
     notes,
-    // The pages first: nothing new starts while the servers behind them stop.
+    // The pages close first, so that they start nothing new while the servers behind them stop.
     close: async () => {
       for (const server of servers.reverse()) await server.close();
     },
@@ -109,8 +109,8 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
 }
 
 /**
- * A homeserver that requires User-Interactive Authentication, and an account with several devices.
- * If the demo has a provider, users can sign in with it too.
+ * A homeserver that requires UIA, and an account with several devices. If the demo has a provider, users can
+ * sign in with it too.
  *
  * @param {number} port
  * @param {import("../authorization-server.js").AuthorizationServer} [provider]

@@ -2,7 +2,7 @@
 import { DEMO_ACCOUNTS } from "../accounts.js";
 
 /**
- * What `npm start` prints.
+ * The text that `npm start` prints.
  *
  * @param {import("./demo.js").Demo} demo
  * @returns {string}

@@ -1,19 +1,19 @@
 import { SessionWatcher, hasSession } from "matrix-auth-elements/core";
 
-/** The session's store: this tab's, like `persist="session"` of `<oidc-callback>`. */
+/** The session's store is this tab's, as with `persist="session"` in `<oidc-callback>`. */
 export const KEPT = { store: "sessionStorage" } as const;
 
-/** Its `current()` is the session of the signed-in user, even after a reload. */
+/** `current()` returns the signed-in user's session, even after a reload. */
 export const sessions = new SessionWatcher(KEPT);
 
-/** For the router's guard. */
+/** Whether the router's guard lets the user in. */
 export const isSignedIn = (): boolean => hasSession(KEPT);
 
 export const signOut = async (): Promise<unknown> => (await sessions.current())?.signOut();
 
-/** The router's path for `detail.returnTo`: what follows the origin or, with a hash router, the `#`. */
+/** The router's path for `detail.returnTo`: the part after the origin or, in a hash router, after `#`. */
 export function routeOf(returnTo = "/"): string {
-  // Anybody can make a link to the page for signing in, with anything as its `returnTo`.
+  // An attacker can link to the sign-in page with any `returnTo`.
   if (!URL.canParse(returnTo, location.origin)) return "/";
   const { origin, pathname, search, hash } = new URL(returnTo, location.origin);
   const route = hash.startsWith("#/") ? hash.slice(1) : pathname + search + hash;

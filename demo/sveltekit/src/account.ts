@@ -15,7 +15,7 @@ export interface Account {
   readonly accountPage: string | undefined;
 }
 
-/** The account of the signed-in user, even after a reload. */
+/** Opens the signed-in user's account, even after a reload. */
 export async function openAccount(): Promise<Account> {
   const session = await sessions.current();
   if (!session) throw new Error("Nobody is signed in");
@@ -27,7 +27,7 @@ export async function openAccount(): Promise<Account> {
   return { client, userId, deviceId, accountPage: metadata?.account_management_uri };
 }
 
-/** Signs in if the homeserver has no OAuth 2.0. */
+/** Signs in with a password, if the homeserver has no OAuth 2.0. */
 export async function enterByPassword(
   homeserver: string,
   user: string,

@@ -1,5 +1,5 @@
-// First: it takes a sign-in's response from the URL before the router reads that. And before
-// anything is rendered: Vue then sets properties, not attributes.
+// This comes first, to take a sign-in's response from the URL before the router reads it. It also comes
+// before the first rendering: Vue then sets properties, not attributes.
 import "matrix-auth-elements/define";
 import "matrix-auth-elements/types/vue";
 import { createApp } from "vue";

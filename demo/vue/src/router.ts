@@ -14,6 +14,6 @@ export const router = createRouter({
 
 router.beforeEach((to) => {
   if (to.path === "/login" || isSignedIn()) return true;
-  // As the address bar has it: with the base path, or with the `#` of createWebHashHistory().
+  // The path as in the address bar: with the base path, or with the `#` of createWebHashHistory().
   return { path: "/login", query: { returnTo: router.resolve(to.fullPath).href } };
 });

@@ -16,7 +16,7 @@ export function Callback() {
   }, [router]);
 
   function onSuccess(event: MatrixLoginSuccessEvent) {
-    // The router navigates without loading the page again.
+    // The router navigates without a reload.
     event.preventDefault();
     router.replace(routeOf(event.detail.returnTo));
   }

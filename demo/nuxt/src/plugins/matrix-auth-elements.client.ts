@@ -1,4 +1,4 @@
-// A plugin is imported before the router reads the URL, and before anything is rendered or hydrated.
+// A plugin is imported before the router reads the URL, and before rendering and hydration.
 import "matrix-auth-elements/define";
 import "matrix-auth-elements/types/vue";
 

@@ -7,7 +7,7 @@ export const ssr = false;
 
 export const load: LayoutLoad = ({ route, url }) => {
   if (route.id === "/login" || isSignedIn()) return;
-  // As the address bar has it.
+  // The path as in the address bar.
   const returnTo = url.pathname + url.search;
   redirect(307, `/login?${new URLSearchParams({ returnTo })}`);
 };

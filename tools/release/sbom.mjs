@@ -19,7 +19,7 @@ const FORMATS = /** @type {const} */ ([
 export async function writeSboms(packageJson, target) {
   const { name, version, description, license, homepage, dependencies } = packageJson;
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
-  const cwd = join(folder, name); // The name that CycloneDX's has for it.
+  const cwd = join(folder, name); // CycloneDX uses the folder's name.
   await mkdir(cwd);
   const manifest = { name, version, description, license, homepage, dependencies };
   await writeFile(join(cwd, "package.json"), JSON.stringify(manifest));

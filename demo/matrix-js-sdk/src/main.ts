@@ -69,7 +69,7 @@ async function start(session: MatrixSession): Promise<void> {
 }
 
 login.addEventListener("matrix-login-success", (event) => {
-  event.preventDefault(); // It stays on this page.
+  event.preventDefault(); // The app stays on this page.
   void attempt(() => start(event.detail.session));
 });
 

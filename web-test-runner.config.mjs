@@ -25,8 +25,9 @@ const ENGINE_CORE = [
 const ENGINE_ELEMENTS = [
   "test/elements/accessibility/fields.test.ts",
   "test/elements/matrix-login/{looks,matrix-login,returned-login}.test.ts",
-  "test/elements/{matrix-account,oidc-callback,oidc-login,uia-fallback-frame}/*.test.ts",
+  "test/elements/{oidc-callback/load-failure,oidc-login/popup-login}.test.ts",
   "test/elements/uia-dialog/{cancel,focus,looks,other-pages,page,password}.test.ts",
+  "test/elements/uia-fallback-frame/*.test.ts",
   "test/elements/shared/{define,early-capture,language}.test.ts",
 ];
 

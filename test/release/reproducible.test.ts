@@ -51,8 +51,11 @@ describe("A second build of the package", () => {
     for (const name of await readdir(cwd())) {
       if (!LEFT_OUT.has(name)) await cp(name, join(copy, name), { recursive: true });
     }
-    // Through a link, the tools would find this folder.
-    await exec("cp", ["-R", "node_modules", copy]);
+    // Through a symbolic link, the tools would find this folder. Hard links need the same disk.
+    const packages = join(copy, "node_modules");
+    await exec("cp", ["-al", "node_modules", packages]).catch(() =>
+      exec("cp", ["-R", "node_modules", copy]),
+    );
     await exec("sh", ["-c", "umask 077 && npm run build"], {
       cwd: copy,
       env: { ...env, TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" },

@@ -50,7 +50,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
 
   const detaching = new AbortController();
   const { signal } = detaching;
-  /** The last two that the client was given: a request may have been prepared before the last. */
+  /** The client's last two tokens. A request may have been prepared before the last one. */
   let tokens: readonly string[] = [client.getAccessToken() ?? ""];
   const give = (token: string): void => {
     if (signal.aborted || session.state !== "signed-in" || token === tokens[0]) return;

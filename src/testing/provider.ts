@@ -76,7 +76,7 @@ function authorizationFaults({ data }: Environment, request: URLSearchParams): r
 }
 
 /**
- * Responds to an authorization request as a user who approves it, or who declines with `error`.
+ * Responds to an authorization request like a user who approves it, or who declines it with `error`.
  *
  * @param user A localpart. Default: the login hint's; with `prompt=create` a new one; else the
  * first account.

@@ -51,7 +51,7 @@ export function requireUia(
       session: session.id,
       flows: flows.map((stages) => ({ stages })),
       params: paramsOf(environment, session, flows.flat()),
-      // In another order: clients must not depend on it.
+      // The order is reversed, because clients must not depend on it.
       ...(Object.keys(auth).length > 0 && { completed: [...completed].reverse() }),
       ...problem,
     });
@@ -142,7 +142,7 @@ function validateStage(
     default:
       if (session.completed.includes(type)) return undefined;
       if (wanted.includes(type)) return unauthorized("This step is not completed");
-      // Synapse takes it for a way to sign in.
+      // Synapse handles it like a sign-in.
       if (!auth["identifier"]) throw refuse(400, "M_INVALID_PARAM", "Invalid login submission");
       throw refuse(400, "M_UNKNOWN", `Unknown login type ${type}`);
   }
@@ -170,7 +170,7 @@ function validateCredentials(
 ): ServerRefusal | undefined {
   if (!creds) return unauthorized("Missing threepid_creds", "M_MISSING_PARAM");
   const { sid, client_secret: secret } = objectOf(creds);
-  // Synapse's response to half a proof.
+  // Synapse responds so if one of the two is missing.
   if (!sid || !secret) throw internalError();
   const validation = environment.data.validations[textOf(sid)];
   const isValid =

@@ -25,7 +25,7 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
       loading = undefined;
       throw new OidcFlowError(OidcError.General, "load_failed", cause);
     });
-    // Who loads it ahead of its use does not wait for it.
+    // Callers that preload the part do not wait for it.
     loading.catch(() => undefined);
     return loading;
   };
@@ -43,7 +43,7 @@ export class LazyController<Part, Controller> {
   readonly #create: (part: Part) => Controller;
   readonly #ErrorEvent: (new (error: OidcFlowError) => Event) | undefined;
   #loading: Promise<Part> | undefined;
-  /** That the page shows itself. */
+  /** The error that the page shows itself. */
   #shownByPage: OidcFlowError | undefined;
   value: Controller | undefined;
   error: OidcFlowError | undefined;

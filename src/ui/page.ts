@@ -2,7 +2,7 @@ import { isServer } from "lit";
 
 type Loading = Partial<PerformanceNavigationTiming> | undefined;
 
-/** Whether this is a page: a server renders elements too, with a part of a document at most. */
+/** Whether this is a page. On a server there is at most a part of a document. */
 export const isInPage = (): boolean =>
   !(isServer as boolean) ||
   "querySelector" in ((globalThis as { document?: object }).document ?? {});

@@ -5,7 +5,7 @@ export class Turn extends AbortController {
   }
 }
 
-/** Turns, of which each ends the previous one. */
+/** A sequence of turns. Each ends the previous one. */
 export class Turns {
   current = new Turn();
 

@@ -91,7 +91,7 @@ async function fetchWhole(fetch: Fetch, url: string, init: RequestInit): Promise
   return { status, ok, headers, body: await readBody(response) };
 }
 
-/** Not with `response.text()`, which has no limit. */
+/** Reads the body with a size limit, which `response.text()` does not have. */
 async function readBody(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -160,7 +160,7 @@ interface JsonRequest {
 const failedUrls = new Set<string>();
 const MAX_FAILED_URLS = 64;
 
-/** Whatever the response's status. @throws {RequestError} as {@link boundedFetch} does. */
+/** Accepts a response of any status. @throws {RequestError} as {@link boundedFetch} does. */
 export async function requestJson(
   url: string,
   request: JsonRequest = {},

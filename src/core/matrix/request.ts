@@ -10,8 +10,8 @@ export interface MatrixRequest {
 }
 
 /**
- * Sends one request to a homeserver. Sends every request to a homeserver. It follows no redirects,
- * which could leak tokens and passwords, and no error contains a secret.
+ * Sends a request to a homeserver. All requests to homeservers use it. It follows no redirects, which
+ * could leak tokens and passwords, and its errors contain no secrets.
  *
  * @throws {MatrixError} The homeserver rejects.
  * @throws {RequestError} The response is missing or unusable.

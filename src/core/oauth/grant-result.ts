@@ -56,7 +56,7 @@ export async function readTokens(
   return tokens;
 }
 
-/** Revokes tokens that are of no use, unless that could sign out another session of their device. */
+/** Revokes unusable tokens, unless that could sign out another session of their device. */
 export function revokeUnused(
   { metadata, clientId, isDeviceNamed }: Pick<Grant, "metadata" | "clientId" | "isDeviceNamed">,
   { body }: IssuerResponse,

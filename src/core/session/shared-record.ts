@@ -13,7 +13,7 @@ export interface SessionEnd {
   readonly reason: SessionEndReason;
 }
 
-/** For changes by this tab or another. */
+/** Receives changes by this tab and by others. */
 interface RecordListener {
   changed(before: SessionRecord): void;
   ended(end: SessionEnd): void;

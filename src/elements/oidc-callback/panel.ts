@@ -37,7 +37,7 @@ export const callbackPanelStyles: CSSResult = css`
   .panel {
     max-inline-size: var(--oidc-callback-inline-size, 24em);
   }
-  /* What announces something stays in the page while it is empty, but takes no room. */
+  /* A live region stays in the page while it is empty, but takes no space. */
   [role]:empty {
     position: absolute;
   }

@@ -102,7 +102,7 @@ type CodeWithoutText =
   | "unexpected"
   | "cancelled";
 
-/** Its type has the compiler require a text of each code. */
+/** The type requires a text for each code. */
 export const ALL_ERRORS: Readonly<
   Record<Exclude<OidcErrorCode | LoginErrorCode | UiaErrorCode, CodeWithoutText>, keyof Texts>
 > = {
@@ -126,7 +126,7 @@ export const ACCOUNT_ERRORS: ErrorTexts = {
 export interface ErrorContext {
   readonly texts: ErrorTexts;
   readonly otherwise?: keyof Texts;
-  /** What stands in a text for `{server}`. */
+  /** The value for `{server}` in a text. */
   readonly server?: string;
 }
 
@@ -162,7 +162,7 @@ const textOfStatus = (status: number): keyof Texts =>
 /** An error of the library: each class has a `code`, and the server's message if there is one. */
 export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
 
-/** Of a homeserver's rejection, its `errcode` is the code. */
+/** Converts an error. The code of a homeserver's rejection is its `errcode`. */
 export function asCodedError(error: unknown): CodedError {
   if (error instanceof MatrixError) {
     return Object.assign(error, { code: error.errcode ?? "unexpected_status" });

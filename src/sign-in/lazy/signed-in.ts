@@ -21,8 +21,8 @@ const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
 ]);
 
 /**
- * The options of the session that a page wants, for an account once it is known; undefined if it
- * wants none.
+ * Returns the page's options for the session, for the account once it is known; undefined if the page
+ * keeps no session.
  */
 export type ChooseSession = (account?: Account) => SessionOptions | undefined;
 

@@ -3,7 +3,7 @@ import type { AuthHost } from "../element.js";
 import type { LocalizeController } from "../localize.js";
 import { languagesOf, withReason } from "./format-text.js";
 
-/** How long it is until an end, rendered again each second. */
+/** The remaining time until an end, rendered again each second. */
 export class Countdown {
   readonly #host: AuthHost;
   /** The object that the wait belongs to. Each object has its own end. */

@@ -84,8 +84,8 @@ export const renderError = (
     : html`<p class="error" id=${errorIdOf(id)} role="alert">${replaceable(error)}</p>`;
 
 /**
- * Whether a key belongs to an input method, as Enter does that accepts a word. Safari has ended the
- * composition by then: there only the old code says so
+ * Whether a key belongs to an input method, like the Enter that accepts a word. Safari has ended the
+ * composition by then, so there only the deprecated `keyCode` shows it
  * (https://bugs.webkit.org/show_bug.cgi?id=165004).
  */
 export const isComposing = (event: KeyboardEvent): boolean =>
@@ -139,7 +139,7 @@ const withShowButton = (input: TemplateResult, id: string, label: string): Templ
     </button>
   </div>`;
 
-/** In the field: a phone's keyboard stays open. */
+/** The focus stays in the field, so that a phone's keyboard stays open. */
 const keepFocus = (event: Event): void => event.preventDefault();
 
 function onShow({ currentTarget: button }: Event): void {

@@ -166,7 +166,7 @@ export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): v
   for (const each of elements) (each as HTMLInputElement).disabled = disabled;
 }
 
-/** The second click of a double click may hit the button of the next step, which it isn't for. */
+/** Ignores the second click of a double click, which might hit the button of the next step. */
 export const oncePerDoubleClick =
   (onClick: () => unknown) =>
   ({ detail }: MouseEvent): void => {
@@ -180,8 +180,8 @@ interface SubmitOptions {
 }
 
 /**
- * The main button of a form. It looks like every other button, so it is not in the light DOM as the
- * form is.
+ * The main button of a form. Unlike the form, it is in the shadow DOM, so that it looks like every
+ * other button.
  */
 export const renderSubmit = (
   label: string,

@@ -21,7 +21,7 @@ export type AccountHost = AuthHost & {
   readonly sections: string | undefined;
 };
 
-/** The account of a client, and what its homeserver lets the user do. */
+/** The account of a client, and the parts of it that the user can manage. */
 export interface Account {
   readonly client: AccountClient;
   readonly userId: string;
@@ -31,15 +31,15 @@ export interface Account {
   /** The sections that the homeserver forbids. */
   readonly forbidden: readonly AccountSectionName[];
   /**
-   * The provider's page for an action, else its start page; undefined if there is none that a user
-   * may be sent to.
+   * The provider's page for an action, else its start page; undefined if the provider has neither, or
+   * their URLs are not safe.
    */
   pageFor(action: string, deviceId?: string): string | undefined;
 }
 
 const SECTIONS: readonly AccountSectionName[] = ["devices", "password", "contacts", "deactivation"];
 
-/** The sections that the page wants, in its order. @throws {OidcFlowError} `settings_invalid` */
+/** The sections that the page has set, in its order. @throws {OidcFlowError} `settings_invalid` */
 export function readSections({ sections }: AccountHost): readonly AccountSectionName[] {
   const names = (sections ?? "").split(/\s+/).filter(Boolean);
   if (names.length === 0) return SECTIONS;
@@ -61,7 +61,7 @@ const CAPABILITIES = [
   ["contacts", "m.3pid_changes"],
 ] as const;
 
-/** The methods that an element calls without asking whether they are there. */
+/** The methods that every client must have. */
 const METHODS: readonly (keyof AccountClient)[] = [
   "whoami",
   "getCapabilities",
@@ -71,7 +71,7 @@ const METHODS: readonly (keyof AccountClient)[] = [
 ];
 
 /**
- * The client of the context may be one for the other elements alone. @throws {OidcFlowError}
+ * The context may have a client that works only for the other elements. @throws {OidcFlowError}
  * `settings_invalid`
  */
 export function assertAccountClient(client: object): asserts client is AccountClient {
@@ -80,8 +80,8 @@ export function assertAccountClient(client: object): asserts client is AccountCl
 }
 
 /**
- * Finds out whose account it is, who manages it, and what the homeserver forbids. @throws what the
- * client throws.
+ * Finds the account's owner, its manager, and the sections that the homeserver forbids. @throws the
+ * client's errors.
  */
 export async function findAccount(client: AccountClient, signal: AbortSignal): Promise<Account> {
   const [owner, forbidden, provider] = await Promise.all([
@@ -93,7 +93,7 @@ export async function findAccount(client: AccountClient, signal: AbortSignal): P
     client,
     ...owner,
     management: provider ? "provider" : "homeserver",
-    // With a provider, the capabilities say what the homeserver itself does not do.
+    // With a provider, the capabilities apply only to the homeserver itself.
     forbidden: provider ? [] : forbidden,
     pageFor: (action, deviceId) =>
       provider &&
@@ -110,8 +110,8 @@ async function findOwner(client: AccountClient): Promise<Pick<Account, "userId" 
 }
 
 /**
- * Without a usable response nothing is forbidden: the homeserver still rejects what it does not
- * allow.
+ * Without a usable response all sections are shown: the homeserver still rejects requests that it
+ * does not allow.
  */
 async function findForbidden(
   client: AccountClient,
@@ -131,7 +131,7 @@ async function findForbidden(
   return CAPABILITIES.flatMap(([name, capability]) => (isForbidden(capability) ? name : []));
 }
 
-/** The provider's metadata; undefined only if the homeserver says that it has none. */
+/** The provider's metadata; undefined only if the homeserver reports that it has no provider. */
 async function findProvider(
   client: AccountClient,
   signal: AbortSignal,
@@ -141,7 +141,7 @@ async function findProvider(
   } catch (error) {
     const { errcode } = readFailure(error);
     if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;
-    // There is a provider, but its metadata has faults: no page of it can be trusted.
+    // There is a provider, but its metadata has faults, so its pages cannot be trusted.
     if (error instanceof Error && error.message === OidcError.OpSupport) return {};
     throw error;
   }

@@ -21,13 +21,13 @@ const MEDIA = {
 
 type Medium = keyof typeof MEDIA;
 
-/** What the user typed, and why the homeserver does not take it. */
+/** The user's input, and the homeserver's reason to reject it. */
 interface RefusedAddress {
   readonly inputs: IInputs;
   readonly error: CodedError;
 }
 
-/** Email addresses and phone numbers: to add and to remove. */
+/** Lets the user add and remove email addresses and phone numbers. */
 export class ContactsSection extends ListSection<Contact> {
   /** The address that is about to be removed. */
   #removing: string | undefined;
@@ -70,7 +70,7 @@ export class ContactsSection extends ListSection<Contact> {
     });
   }
 
-  /** Asks whether an address shall be removed: the homeserver does not. */
+  /** Asks the user to confirm that an address is removed, because the homeserver does not ask. */
   #ask(address: string | undefined, focused: string): void {
     this.#removing = address;
     this.focus(focused);
@@ -90,8 +90,8 @@ export class ContactsSection extends ListSection<Contact> {
   }
 
   /**
-   * Adds an address in the dialog, with a stage around those of the homeserver: the homeserver asks
-   * for the password before it says whether the address is confirmed.
+   * Adds an address in the dialog. It adds a stage to those of the homeserver, which asks for the
+   * password before it checks whether the address is confirmed.
    *
    * @param refused An address to start with.
    */
@@ -101,7 +101,7 @@ export class ContactsSection extends ListSection<Contact> {
     let typed: IInputs = {};
     let validation: { readonly sid: string; readonly client_secret: string } | undefined;
     let flows: readonly AuthFlow[] = [{ stages: [stage] }];
-    /** The stages that are known to be completed: a poll does not say so, a code that was right does. */
+    /** The added stage once it is completed. A correct code shows that it is; a poll does not. */
     let own: readonly string[] = [];
 
     const request = async (auth: AuthDict | null, background: boolean): Promise<unknown> => {
@@ -122,7 +122,7 @@ export class ContactsSection extends ListSection<Contact> {
         throw challenge({ flows, completed: others });
       }
     };
-    /** The dialog shows why no message was sent; if the session is over, there is no dialog any longer. */
+    /** The dialog shows the reason if no message was sent. If the session is over, the dialog is gone. */
     const send = async <Response>(
       inputs: IInputs,
       client_secret: string,
@@ -136,7 +136,7 @@ export class ContactsSection extends ListSection<Contact> {
       try {
         const response = await run();
         validation = { sid: validationSession(response), client_secret };
-        // Once the dialog knows of the message, too.
+        // The dialog must have the response before it polls.
         setTimeout(() => void dialog.poll());
         return response;
       } catch (error) {
@@ -166,11 +166,11 @@ export class ContactsSection extends ListSection<Contact> {
     else if (next) await this.#add(medium, next);
   }
 
-  /** @param typed As the user wrote it. */
+  /** @param typed The address as the user typed it. */
   async #added(medium: Medium, typed: string): Promise<void> {
     const before = this.items.map(({ address }) => address);
     await this.load();
-    // Homeservers write phone numbers in their own way.
+    // Homeservers change the format of phone numbers.
     const added = this.items.find(
       (each) => each.medium === medium && !before.includes(each.address),
     );
@@ -180,11 +180,11 @@ export class ContactsSection extends ListSection<Contact> {
   }
 }
 
-/** What a homeserver responds that asks for stages. */
+/** A homeserver's response that requires stages. */
 const challenge = (body: object): MatrixError =>
   new MatrixError({ status: 401, body, headers: new Headers() });
 
-/** Phone numbers come without the plus. */
+/** Adds the plus, which homeservers omit from phone numbers. */
 const shown = ({ medium, address }: Contact): string =>
   medium === "msisdn" && /^\d/.test(address) ? `+${address}` : address;
 

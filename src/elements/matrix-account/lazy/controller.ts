@@ -95,23 +95,23 @@ const SECTIONS = {
 
 type EndReason = "signedOut" | "errorDeactivated";
 
-/** What is in progress anywhere says more than what is at rest. */
+/** The element's state is the first of these that one of its parts has. */
 const PRECEDENCE = ["busy", "loading", "error"] as const;
 
-/** Finds the account of the client, and has its sections. */
+/** Finds the account of the client, and manages its sections. */
 export class AccountController
   extends Progress<AccountHost>
   implements ReactiveController, AccountModel
 {
   readonly #context: ContextConsumer<typeof authClientContext, AccountHost>;
-  /** Whose account is shown. */
+  /** The client of the account that is shown. */
   #client: AuthClient | undefined;
   #session: MatrixSession | undefined;
   #account: Account | undefined;
   #wanted: string | undefined;
-  /** In the page's order; undefined for one that the page replaces. */
+  /** The sections in the page's order; undefined for a section that the page replaces. */
   #sections: ReadonlyMap<AccountSectionName, AccountSection | undefined> = new Map();
-  /** Why nothing of the account is shown any longer. */
+  /** The reason that the account is no longer shown. */
   #endedBy: EndReason | undefined;
 
   constructor(host: AccountHost) {
@@ -121,7 +121,7 @@ export class AccountController
     host.addController(new AccountFocus(host));
   }
 
-  /** Undefined before it has a client. */
+  /** Undefined before the element has a client. */
   get state(): MatrixAccountState | undefined {
     if (!this.#client && !this.#session) return undefined;
     const all = [this.progress, ...this.#active.map(({ progress }) => progress)];
@@ -179,7 +179,7 @@ export class AccountController
   }
 
   hostDisconnected(): void {
-    // If it moves to where no client is provided, it must not keep the old one.
+    // If the element moves to a place without a client, it must not keep the old one.
     this.#context.value = undefined;
     whenRemoved(this.host, () => {
       this.#client = this.#session = undefined;
@@ -187,7 +187,7 @@ export class AccountController
     });
   }
 
-  /** Finds the account; once that is found, what its sections show. */
+  /** Loads the account, or its sections if the account is loaded already. */
   override async load(): Promise<void> {
     if (!this.#account) await this.#start();
     else await Promise.all(this.#active.map((section) => section.load()));
@@ -207,7 +207,7 @@ export class AccountController
   }
 
   fail(error: CodedError, section?: AccountSectionName): void {
-    // An account that is locked has a session that goes on.
+    // If the account is locked, the session continues.
     if (isSessionOver(error) && this.#session?.state !== "signed-in") {
       this.#end("signedOut", error);
     }
@@ -219,7 +219,7 @@ export class AccountController
     if (!this.#account) return;
     const { client, userId, deviceId } = this.#account;
     if (!this.host.dispatchEvent(new MatrixAccountSignOutEvent({ userId, deviceId }))) return;
-    // It ends the section's work, too, but must go on itself.
+    // Signing out cancels the section's work, but must continue itself, so it gets no signal.
     if (this.#session) await this.#session.signOut();
     else await client.logout();
     this.#end("signedOut");
@@ -250,7 +250,7 @@ export class AccountController
         <span part="spinner"></span><span>${this.term("working")}</span>
       </div>`;
     }
-    // The homeserver forbids all that the page wants to show.
+    // The homeserver forbids all sections that the page has set.
     const isEmpty = this.#account && this.#sections.size === 0;
     const notice = this.#endedBy ?? (isEmpty ? "administratorOnly" : undefined);
     return notice ? html`<div part="notice">${this.term(notice)}</div>` : nothing;
@@ -280,7 +280,7 @@ export class AccountController
     );
   }
 
-  /** Has the sections that the page wants and the homeserver offers; new ones load. */
+  /** Creates and loads the sections that the page has set and the homeserver allows. */
   async #arrange(): Promise<void> {
     const before = this.#sections;
     const wanted = readSections(this.host);
@@ -310,7 +310,7 @@ export class AccountController
     this.failed(error);
   };
 
-  /** Ends whatever is in progress, and what is shown of the account. */
+  /** Cancels all operations, and hides the account. */
   #end(reason: EndReason, error?: CodedError): void {
     if (this.#endedBy) return;
     this.#forget();

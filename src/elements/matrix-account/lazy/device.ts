@@ -5,11 +5,11 @@ import { languagesOf } from "../../../ui/lazy/format-text.js";
 /** One of the account's devices, as the homeserver lists it. */
 export type AccountDevice = Awaited<ReturnType<AccountClient["getDevices"]>>["devices"][number];
 
-/** No one reads more of a name, and a longer one would hide the others. */
+/** A longer name would hide the others. */
 const MAX_NAME_LENGTH = 100;
 const MAX_NAMES = 5;
 
-/** There was no Matrix before: what is older is an error of a clock. */
+/** Matrix did not exist before, so an earlier time is an error of a clock. */
 const EARLIEST_MS = Date.UTC(2014, 8);
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 
@@ -31,7 +31,7 @@ export function deviceName({ display_name, device_id }: AccountDevice): string {
 }
 
 /**
- * When a device was last active; undefined if the homeserver does not say, or it cannot be true.
+ * When a device was last active; undefined if the homeserver does not report a valid time.
  */
 export function lastActiveMs({ last_seen_ts: ms }: AccountDevice): number | undefined {
   const now = Date.now();
@@ -67,7 +67,7 @@ export function relativeTime(localize: LocalizeController, ms: number): string {
   return "";
 }
 
-/** The names of some devices, and how many they are if not all are named. */
+/** The names of some devices, and the total number if not all are named. */
 export function deviceNames(
   localize: LocalizeController,
   devices: readonly AccountDevice[],

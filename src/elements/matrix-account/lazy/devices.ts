@@ -16,25 +16,25 @@ import { ListSection, readList } from "./list.js";
 import { acceptGone } from "./progress.js";
 
 /**
- * How many are shown at first, and how many more each time: thousands would keep the browser busy.
+ * The number of devices that are shown at first, and with each "Show more". Thousands would be slow.
  */
 const PAGE = 50;
-/** From how many on users need to search. */
+/** The number of devices from which on the list has a search field. */
 const FILTER_FROM = 20;
 
 interface Renaming {
   readonly id: string;
-  /** What the user has typed. */
+  /** The user's input. */
   value: string;
 }
 
-/** The account's devices: to rename, and to sign out. */
+/** Lets the user rename the account's devices, and sign them out. */
 export class DevicesSection extends ListSection<AccountDevice> {
   #selected: ReadonlySet<string> = new Set();
   #filter = "";
   #shown = PAGE;
   #renaming: Renaming | undefined;
-  /** Since the user has gone to the provider's page. */
+  /** Polls for changes after the user has opened the provider's page. */
   #poller: VisibilityPoller | undefined;
 
   override remove(): void {
@@ -100,7 +100,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
   }
 
   #showMore(): void {
-    // The button may go: the user goes on with the first of those that come.
+    // The button may disappear, so the focus moves to the first of the added devices.
     this.focus(`rename-${this.#shown}`);
     this.#shown += PAGE;
   }
@@ -174,9 +174,9 @@ export class DevicesSection extends ListSection<AccountDevice> {
     return this.button({ label, id, about, kind: "danger", onClick });
   }
 
-  // What is about more than one device
+  // Several devices
 
-  /** The provider's list, or who else can sign out a device. */
+  /** A link to the provider's list, or a text about who can sign out a device. */
   #renderPage(): TemplateResult {
     return this.renderPageLink("org.matrix.devices_list", {
       id: "devices-page",
@@ -185,7 +185,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
     });
   }
 
-  /** What is done on the provider's page is seen once the user comes back. */
+  /** Loads the list again when the user returns from the provider's page. */
   #watch(): void {
     this.#poller ??= new VisibilityPoller(() => this.load(), Infinity);
   }
@@ -195,7 +195,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
     const selected = found.filter((device) => this.#selected.has(device.device_id));
     const languages = languagesOf(this.host.localize, "signOutSelected");
     const count = selected.length.toLocaleString(languages);
-    // Of a token without a device, no one knows which one would be left.
+    // If the token has no device, the client can't tell which device must stay.
     const others = this.items.filter((device) => deviceId && device.device_id !== deviceId);
     const label = this.term("signOutSelected").replace("{count}", count);
     const button = (text: string, devices: readonly AccountDevice[]): TemplateResult =>
@@ -244,7 +244,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
           }}
           @keydown=${(event: KeyboardEvent) => {
             if (isComposing(event) || !["Enter", "Escape"].includes(event.key)) return;
-            // The key must not press the button that gets the focus then.
+            // The key must not press the button that gets the focus next.
             event.preventDefault();
             if (event.key === "Enter") save();
             else cancel();

@@ -1,7 +1,7 @@
 import type { ReactiveController } from "lit";
 import type { AuthHost } from "../../../ui/element.js";
 
-/** Where the focus was set last. */
+/** The last place of the focus. */
 interface Place {
   readonly element: Element;
   readonly section: Element;
@@ -9,7 +9,7 @@ interface Place {
   readonly row: number;
 }
 
-/** If what had the focus is gone, the user goes on with what has taken its place. */
+/** If the focused element is gone, moves the focus to the element that has taken its place. */
 export class AccountFocus implements ReactiveController {
   readonly #host: AuthHost;
   #place: Place | undefined;
@@ -36,7 +36,7 @@ export class AccountFocus implements ReactiveController {
     );
   }
 
-  /** The path leads through the slots: of a field in the light DOM, too, it has the section. */
+  /** The event's path includes slots, so it has the section also for a field in the light DOM. */
   readonly #onFocus = (event: Event): void => {
     const path = event.composedPath().filter((each) => each instanceof HTMLElement);
     const [element] = path;

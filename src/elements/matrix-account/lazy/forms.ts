@@ -11,7 +11,7 @@ abstract class FormSection extends AccountSection {
   protected readonly form = new LightForm(this.host, `fields-${this.name}`);
   /** Whether the form is shown. */
   protected isOpen = true;
-  /** What is wrong with what was typed. */
+  /** The error in the user's input. */
   #refusal: Refusal | undefined;
   #isRefusalNew = false;
 
@@ -33,11 +33,11 @@ abstract class FormSection extends AccountSection {
     this.#isRefusalNew = false;
   }
 
-  /** @param refusal What is wrong with its text field. */
+  /** @param refusal The error of the text field. */
   protected abstract renderFields(refusal: Refusal | undefined): TemplateResult;
   protected abstract submit(values: FormData): Promise<void>;
 
-  /** @param refusal Undefined: nothing is wrong. */
+  /** @param refusal The error of the text field; undefined if there is none. */
   protected refuse(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
     this.#isRefusalNew = refusal !== undefined;
@@ -67,7 +67,7 @@ abstract class FormSection extends AccountSection {
   }
 }
 
-/** There are many, such as `M_PASSWORD_NO_DIGIT`. */
+/** Homeservers have many codes for weak passwords, such as `M_PASSWORD_NO_DIGIT`. */
 const WEAK = /^M_(WEAK_PASSWORD|PASSWORD_\w+)$/;
 
 /** Sets a new password; the dialog asks for the current one. */
@@ -81,7 +81,7 @@ export class PasswordSection extends FormSection {
       autocomplete: "username",
       value: this.account.userId,
       readonly: true,
-      // It tells password managers which password is meant.
+      // The username shows password managers which password is meant.
       hidden: true,
     })}${field(this.form, {
       name: "password",
@@ -119,7 +119,7 @@ export class PasswordSection extends FormSection {
     );
     if (!isChanged) return;
     this.#signsOutOthers = false;
-    // Another one, with nothing typed: password managers notice that it was accepted.
+    // A new, empty form shows password managers that the password was accepted.
     this.form.remove();
     this.done({ action: "changed" }, this.term("passwordChanged"));
     if (signsOutOthers) this.model.reloadDevices();

@@ -3,13 +3,13 @@ import { RequestError } from "../../../core/http/errors.js";
 import { AccountSection } from "./section.js";
 
 interface Row {
-  /** Before what it is about. */
+  /** The content before the subject. */
   readonly lead?: unknown;
   readonly about: TemplateResult;
   readonly actions: TemplateResult;
 }
 
-/** A section with a list that the homeserver has. */
+/** A section with a list from the homeserver. */
 export abstract class ListSection<Item> extends AccountSection {
   #items: readonly Item[] | undefined;
 
@@ -61,7 +61,7 @@ export abstract class ListSection<Item> extends AccountSection {
   }
 }
 
-/** The list in a response. @throws {RequestError} `response_not_json`, if anything in it has faults. */
+/** The list in a response. @throws {RequestError} `response_not_json` if an entry is invalid. */
 export function readList<Item>(
   response: unknown,
   key: string,

@@ -16,15 +16,15 @@ import type { AuthHost } from "../../../ui/element.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { type Turn, Turns } from "../../../ui/turn.js";
 
-/** How a piece of work is done. */
+/** The options of an operation. */
 export interface Work {
   /** Default: `busy`. */
   readonly state?: "loading" | "busy";
-  /** Shows the failure at its field. @returns Whether it is about one. */
+  /** Shows an error at its field. @returns Whether the error belongs to a field. */
   readonly refused?: (error: CodedError) => boolean;
 }
 
-/** What the account and its sections have in common: one piece of work at a time, and its failure. */
+/** The base of the account and its sections: one operation at a time, and its error. */
 export abstract class Progress<Host extends AuthHost = AuthHost> {
   readonly host: Host;
   readonly #countdown: Countdown;
@@ -49,17 +49,17 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
     return this.#progress === "busy";
   }
 
-  /** Loads what it shows, first or once more. */
+  /** Loads the content, the first time or again. */
   abstract load(): Promise<void>;
 
-  /** Whether "Try again" loads it: it has nothing else to show. */
+  /** Whether the content is missing, so that "Try again" loads it. */
   protected abstract get needsLoad(): boolean;
 
   protected abstract failed(error: CodedError): void;
 
   protected abstract renderStatus(): unknown;
 
-  /** Does one piece of work at a time. @returns Whether it succeeded. */
+  /** Runs an operation, unless another one is in progress. @returns Whether it succeeded. */
   protected async work(
     run: (signal: AbortSignal) => Promise<unknown>,
     { state = "busy", refused }: Work = {},
@@ -82,12 +82,12 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
     }
   }
 
-  /** Ends what is in progress. @param failure What is wrong from now on. */
+  /** Cancels the operation. @param failure The error to show. */
   protected end(failure?: CodedError): void {
     this.#set(this.#turns.begin(), failure ? "error" : "ready", failure);
   }
 
-  /** Ends what is in progress, and shows nothing of that. */
+  /** Cancels the operation without a change of the state. */
   protected stop(): void {
     this.#turns.begin();
   }
@@ -96,7 +96,7 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
     return this.host.localize.term(key);
   }
 
-  /** What happens, and what went wrong. @param prefix Of the IDs. */
+  /** Renders the status and the error. @param prefix The start of the IDs. */
   protected renderMessages(prefix = ""): TemplateResult {
     const canRetry = this.#failure && this.needsLoad;
     const retry = {
@@ -118,7 +118,7 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
     this.host.stateChanged();
   }
 
-  /** The error's text, in the page's words or the element's. */
+  /** Renders the error's message, which the page can replace. */
   #renderError(error: CodedError): TemplateResult {
     const { localize } = this.host;
     const sentence = errorSentence(localize, error.code, refusalContext(error) ?? { texts: TEXTS });
@@ -130,7 +130,7 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
 
 const TEXTS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...UIA_ERRORS };
 
-/** The library's own error for what any client throws, such as matrix-js-sdk's. */
+/** Converts the error of any client, such as matrix-js-sdk's, to an error of the library. */
 export function asAccountError(thrown: unknown): CodedError {
   if (thrown instanceof MatrixError || Object.hasOwn(Object(thrown) as object, "code")) {
     return asCodedError(thrown);
@@ -145,7 +145,7 @@ export function asAccountError(thrown: unknown): CodedError {
     : asCodedError(thrown);
 }
 
-/** What should be removed was removed elsewhere, which is all the same. @throws any other error. */
+/** Ignores an error that means that the object was removed already. @throws any other error. */
 export function acceptGone(error: unknown): void {
   if (asAccountError(error).code !== "M_NOT_FOUND") throw error;
 }
@@ -158,12 +158,12 @@ export const isSessionOver = ({ code }: CodedError): boolean => ENDED.includes(c
 export interface Button {
   readonly label: unknown;
   readonly onClick: () => unknown;
-  /** `primary` is what a section is for, `danger` destroys something. Default: neither. */
+  /** `primary`: the section's main action. `danger`: a destructive action. Default: neither. */
   readonly kind?: "primary" | "danger" | undefined;
   readonly id?: string;
-  /** The ID of what it is about, if others have the same label. */
+  /** The ID of the element that names the button's object, if other buttons have the same label. */
   readonly about?: string;
-  /** Whether it waits: it keeps the focus. */
+  /** Whether the button does nothing for now. It keeps the focus. */
   readonly busy?: boolean;
 }
 

@@ -12,17 +12,17 @@ import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { Account, AccountSectionName } from "./account.js";
 import { type Button, Progress, renderButton, type Work } from "./progress.js";
 
-/** What a section needs of its element. */
+/** The part of the element that a section uses. */
 export interface AccountModel {
   readonly host: AuthHost;
-  /** Loads the dialog, through which protected requests are made. */
+  /** Loads the dialog, which sends protected requests. */
   loadDialog(inputs?: IInputs): Promise<UiaDialogElement>;
   /** Reports a failure. If the session is over, the account is no longer shown. */
   fail(error: CodedError, section: AccountSectionName): void;
   signOut(): Promise<void>;
-  /** Other devices were signed out. */
+  /** Call it after other devices were signed out. */
   reloadDevices(): void;
-  /** The account exists no longer. */
+  /** Call it after the account was deactivated. */
   deactivated(): void;
 }
 
@@ -36,7 +36,7 @@ const HEADINGS: Readonly<Record<AccountSectionName, keyof Texts>> = {
 /** A request that the user confirms in the dialog. */
 interface Confirmation extends AuthenticateOptions, Work {
   readonly heading: string;
-  /** What the dialog's fields start with. */
+  /** The initial values of the dialog's fields. */
   readonly inputs?: IInputs | undefined;
 }
 
@@ -44,19 +44,19 @@ interface PageLink {
   /** Default: "Manage on your account page". */
   readonly label?: string;
   readonly id: string;
-  /** The ID of what it is about: others have the same label. */
+  /** The ID of the element that names the link's object, because other links have the same label. */
   readonly about: string;
   readonly deviceId?: string;
   readonly onOpen?: () => void;
 }
 
-/** A section of the account: it loads, works and fails on its own. */
+/** A section of the account. It loads and fails independently of the others. */
 export abstract class AccountSection extends Progress {
   readonly name: AccountSectionName;
   readonly model: AccountModel;
   readonly account: Account;
   #notice = "";
-  /** The ID of what gets the focus after the next render. */
+  /** The ID of the element that gets the focus after the next render. */
   #focusNext: string | undefined;
 
   constructor(model: AccountModel, account: Account, name: AccountSectionName) {
@@ -67,7 +67,7 @@ export abstract class AccountSection extends Progress {
   }
 
   override async load(): Promise<void> {
-    // Most have nothing to load.
+    // Most sections have nothing to load.
   }
 
   /** Called after each render. */
@@ -77,12 +77,12 @@ export abstract class AccountSection extends Progress {
     if (id) this.host.shadowRoot?.getElementById(id)?.focus();
   }
 
-  /** Stops what it does. */
+  /** Cancels the operation that is in progress. */
   cancel(): void {
     if (this.isBusy) this.end();
   }
 
-  /** The section goes for good. */
+  /** Called when the section is removed. */
   remove(): void {
     this.stop();
   }
@@ -123,13 +123,13 @@ export abstract class AccountSection extends Progress {
     this.host.requestUpdate();
   }
 
-  /** @param id What gets the focus once it is shown. */
+  /** @param id The ID of the element that gets the focus once it is rendered. */
   protected focus(id: string): void {
     this.#focusNext = id;
     this.update();
   }
 
-  /** Shows and reports what the homeserver has confirmed. */
+  /** Shows and reports a change that the homeserver has confirmed. */
   protected done(
     change: Omit<MatrixAccountChangeEvent["detail"], "section">,
     notice = this.#notice,
@@ -147,7 +147,7 @@ export abstract class AccountSection extends Progress {
     return super.work(run, how);
   }
 
-  /** Makes a protected request, which the user confirms in the dialog. @returns Whether it succeeded. */
+  /** Sends a protected request, which the user confirms in the dialog. @returns Whether it succeeded. */
   protected confirm(request: DoRequest, { inputs, ...options }: Confirmation): Promise<boolean> {
     return this.work(async (signal) => {
       const dialog = await this.model.loadDialog(inputs);
@@ -157,12 +157,12 @@ export abstract class AccountSection extends Progress {
     }, options);
   }
 
-  /** A button, which waits while the section is busy. */
+  /** Renders a button, which does nothing while the section is busy. */
   protected button(button: Button): TemplateResult {
     return renderButton({ busy: this.isBusy, ...button });
   }
 
-  /** A link to the provider's account page, in a new tab; without such a page, who else can do it. */
+  /** Renders a link to the provider's account page, or a text if the provider has no such page. */
   protected renderPageLink(action: string, link: PageLink): TemplateResult {
     const { label, id, about, deviceId, onOpen } = link;
     const url = this.account.pageFor(action, deviceId);
@@ -187,7 +187,7 @@ export abstract class AccountSection extends Progress {
   }
 }
 
-/** A section that the provider's account page has. */
+/** A section with a link to the provider's account page. */
 export class ProviderSection extends AccountSection {
   protected override renderContent(): TemplateResult {
     const isDeactivation = this.name === "deactivation";

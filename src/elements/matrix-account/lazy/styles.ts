@@ -40,7 +40,7 @@ export const accountStyles: CSSResult = css`
     align-items: center;
     gap: var(--_gap);
   }
-  /* What announces something stays in the page while nobody can see it, but takes no room. */
+  /* A live region stays in the page while it is not visible, but takes no space. */
   [role]:not(:has(> :not(.visually-hidden))) {
     position: absolute;
   }

@@ -35,8 +35,8 @@ interface FieldRefusal {
 }
 
 /**
- * The fields that a homeserver's `errcode` is about. Of passwords there are many, such as
- * `M_PASSWORD_NO_DIGIT`.
+ * The fields that an `errcode` of a homeserver belongs to. Homeservers have many codes for passwords,
+ * such as `M_PASSWORD_NO_DIGIT`.
  */
 const FIELD_REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof Texts])[] = [
   [/^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, "password", "passwordWeak"],
@@ -46,7 +46,7 @@ const FIELD_REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: 
 
 interface Progress {
   readonly auth: AuthDict | null;
-  /** The address that it confirms, if that was known before. */
+  /** The email address that it confirms, if it was known before. */
   readonly email: string;
 }
 
@@ -66,8 +66,8 @@ export class AccountForm {
   #refusal: FieldRefusal | undefined;
   #progress: Progress | undefined;
   /**
-   * The same, if the homeserver has rejected only a field: the user need not confirm the address
-   * again.
+   * The progress after the homeserver has rejected only a field, so that the user need not confirm
+   * the address again.
    */
   #resumption: Progress | undefined;
   #focusNext: string | undefined = "input";
@@ -195,7 +195,7 @@ export class AccountForm {
     signal: AbortSignal,
   ): Promise<SignedInUser | undefined> {
     const isFree = await client.checkUsername(username, { signal }).catch((error: unknown) => {
-      // Homeservers without this endpoint say so in several ways.
+      // Homeservers without this endpoint respond in several ways.
       const isMissing = error instanceof MatrixError && [404, 405].includes(error.httpStatus);
       if (isMissing || isRefusal(error, "M_UNRECOGNIZED")) return true;
       throw error;

@@ -29,7 +29,7 @@ export class AccountLinks {
   constructor(host: MatrixLoginHost, model: LoginModel, form: LightForm) {
     this.#host = host;
     this.#model = model;
-    // Who goes on typing in the form that is there does not want another in its place.
+    // If the user continues to type in the current form, another one must not replace it.
     host.addEventListener("input", () => this.stopOpening());
     this.#createForm = ({ AccountForm }, action) =>
       new AccountForm(host, model, form, action, (notice) => this.close(notice));
@@ -63,7 +63,7 @@ export class AccountLinks {
     }
   }
 
-  /** The user does something else: a form whose code is still loading is not shown. */
+  /** Call it when the user does something else. A form that is still loading is then not shown. */
   stopOpening(): void {
     if (this.#opening) this.#host.requestUpdate();
     this.#opening = undefined;
@@ -77,7 +77,7 @@ export class AccountLinks {
     this.#host.requestUpdate();
   }
 
-  /** @param elsewhere What creates an account at the provider, instead of the form. */
+  /** @param elsewhere The button that creates an account at the provider, instead of the form. */
   render(elsewhere: TemplateResult | undefined): TemplateResult | typeof nothing {
     const { noRegistration, noReset } = this.#host;
     const hasForms = this.#model.found?.methods.includes("password");

@@ -27,7 +27,7 @@ const settingsOf = (host: LoginElement): Partial<LoginElement> =>
 export class OAuthLogin {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
-  /** Of the sign-in that was started last. */
+  /** Whether the last sign-in was started in a popup. */
   #isPopup = false;
   #started: OidcLoginElement | undefined;
 
@@ -64,7 +64,7 @@ export class OAuthLogin {
   /**
    * Clicks the first button, or the button that creates an account.
    *
-   * @returns Whether there is that button.
+   * @returns Whether that button exists.
    */
   async start(creates: boolean): Promise<boolean> {
     await this.#host.updateComplete;
@@ -128,7 +128,7 @@ export class OAuthLogin {
 
   readonly #onSuccess = (event: Event): void => {
     event.stopPropagation();
-    // The user ID comes first.
+    // The user ID must be available before the page is left.
     event.preventDefault();
     const { session } = event.target as OidcLoginElement;
     if (!session) return;

@@ -60,7 +60,8 @@ export class ReturnedLogin {
   }
 
   /**
-   * No other element needs to report it, and it signs in no user whom the page might not expect.
+   * Ends the sign-in, so that no other element reports it. If it has signed in a user whom the page
+   * might not expect, it signs them out.
    */
   finish(): void {
     this.#response.isReported = this.#isFinished = true;
@@ -70,12 +71,12 @@ export class ReturnedLogin {
     if ("result" in outcome) void outcome.session?.signOut({ notify: !this.isDeviceNamed });
   }
 
-  /** Whether this element fires the event: of several that have joined a completion, one does. */
+  /** Whether this element fires the event. Only one of the elements that wait for a completion does. */
   takeAnnouncement(): boolean {
     return this.#completion?.takeAnnouncement() ?? false;
   }
 
-  /** What completes OAuth 2.0 is loaded only now. */
+  /** Loads the code that completes OAuth 2.0 only now. */
   async #join(): Promise<LoginCompletion | SsoCompletion> {
     const response = this.#response;
     const chooseSession = (account?: Account) => sessionOptions(this.#host, account);

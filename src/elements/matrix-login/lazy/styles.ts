@@ -12,14 +12,14 @@ export const matrixLoginStyles: CSSResult = css`
     gap: calc(var(--_gap) * 2);
     grid-template-columns: minmax(0, 1fr);
   }
-  /* What announces something stays in the page while nobody can see it, but takes no room. */
+  /* A live region stays in the page while it is not visible, but takes no space. */
   [role]:not(:has(> :not(.visually-hidden))) {
     position: absolute;
   }
   .methods:not(:has(*)) {
     display: none;
   }
-  /* It gets the focus from what is gone, so that a screen reader goes on there. */
+  /* It gets the focus when the focused element is removed, so that a screen reader continues there. */
   [role="status"]:focus {
     outline: none;
   }

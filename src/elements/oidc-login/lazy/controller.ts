@@ -54,23 +54,23 @@ const OIDC_LOGIN_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS 
 export class LoginController {
   readonly #host: LoginHost;
   readonly #countdown: Countdown;
-  /** Of the page, while it leaves for the provider. */
+  /** Notices if the page is still here after it should have left for the provider. */
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
   #isShown = false;
-  /** The last one that was found, also if it does not support the settings. */
+  /** The last target that was found, even if it does not support the settings. */
   #target: LoginTarget | undefined;
-  /** Why the user cannot sign in there, to be reported when the user tries. */
+  /** The reason that the user cannot sign in there. It is reported when the user tries. */
   #unsupported: OidcFlowError | undefined;
   #lookup: Promise<void> | undefined;
-  /** Whether a caller waits for the look-up. Its failure is not reported otherwise. */
+  /** Whether a caller waits for the lookup. Otherwise its failure is not reported. */
   #isAwaited = false;
   readonly #lookupTurns = new Turns();
-  /** That the user has declined in the last popup. */
+  /** The error if the user has declined in the last popup. */
   #refusal: OidcFlowError | undefined;
   #login: Promise<void> | undefined;
-  /** Of which each is a call of `login()`. */
+  /** Each turn is a call of `login()`. */
   readonly #turns = new Turns();
   #popup: PopupLogin | undefined;
   #success: Success | undefined;
@@ -154,7 +154,7 @@ export class LoginController {
     if (this.#state === "idle" && !disabled && isKnown) void this.#lookUp();
   }
 
-  /** Finds out where to sign in; resolves when `state` is `ready`, `unsupported` or `error`. */
+  /** Finds the provider. Resolves when `state` is `ready`, `unsupported` or `error`. */
   prepare(): Promise<void> {
     const isReady = this.#state === "ready" && !isStale(this.#target);
     const isDone = isReady || ["unsupported", "redirecting", "waiting"].includes(this.#state);
@@ -163,7 +163,7 @@ export class LoginController {
     return this.#lookup ?? this.#lookUp();
   }
 
-  /** Finds out where to sign in; synchronously, if no request is necessary. Never rejects. */
+  /** Finds the provider, synchronously if no request is necessary. Never rejects. */
   #lookUp(): Promise<void> {
     const turn = this.#lookupTurns.current;
     this.#setState("preparing");

@@ -28,7 +28,7 @@ addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
 /**
- * How often a popup was closed at the provider without a response, by the registration's
+ * The number of popups that were closed at the provider without a response, by the registration's
  * fingerprint.
  */
 const closedPopups = new Map<string, number>();
@@ -46,9 +46,9 @@ export interface PopupLoginListeners {
 }
 
 /**
- * A sign-in at the provider in a popup, from the click to its end. What its completion needs stays
- * in this page's memory: the popup has a copy of the page's `sessionStorage` and must not complete
- * the sign-in too.
+ * A sign-in with the provider in a popup, from the click to its end. Its flow stays in this page's
+ * memory, because the popup has a copy of the page's `sessionStorage` and must not complete the
+ * sign-in too.
  */
 export class PopupLogin {
   readonly #host: LoginHost;
@@ -68,7 +68,7 @@ export class PopupLogin {
   /**
    * Call it while handling a click: later the browser would block the popup.
    *
-   * @param host Says how the session is kept.
+   * @param host The element with the settings of the session.
    */
   constructor(host: LoginHost, listeners: PopupLoginListeners) {
     this.#host = host;
@@ -160,7 +160,7 @@ export class PopupLogin {
     const turn = (this.#completing = new Turn());
     try {
       const { LoginCompletion } = await loadCompletion();
-      // Cancelled in between: the code is not used.
+      // The sign-in was cancelled, so the code is not used.
       if (turn.isOver()) return;
       if (this.#completion) this.#completion.retry();
       else

@@ -66,7 +66,7 @@ export function shareTarget(
   return search.target;
 }
 
-/** Finds out where to sign in. @throws {OidcFlowError} what {@link findProvider} throws. */
+/** Finds the provider. @throws {OidcFlowError} as {@link findProvider} does. */
 async function findTarget(place: ProviderPlace, options: RequestOptions): Promise<LoginTarget> {
   const { metadata, ...found } = await findProvider(place, options);
   return { ...found, metadata: await metadata, foundAt: Date.now() };

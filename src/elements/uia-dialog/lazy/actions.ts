@@ -18,18 +18,18 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
     } catch (thrown) {
       // The stage has changed: the error does not belong to the new one.
       if (session.value?.stage !== stage) return;
-      // The engine's: it drops a message when another address was asked for.
+      // Use the engine's ID, because it drops a message if another address was requested.
       const sid = stage === AuthType.Email ? auth.getEmailSid() : undefined;
       const status = { errcode: "unexpected", ...failureStatus(readFailure(thrown)) };
       update({ status: { ...messageOf(sid), ...status } });
     }
   };
 
-  /** The same for requests outside the engine, which it can't report as busy. */
+  /** Like `report`, for requests outside the engine, which the engine can't report as busy. */
   const work = (run: () => Promise<void>): Promise<void> => report(() => busy.during(run));
 
   let validation: PhoneValidation | undefined;
-  /** Few authentications must do with phones. */
+  /** Loaded on demand, because few authentications need a phone number. */
   const phone = async (): Promise<PhoneValidation> => {
     const { PhoneValidation } = await loadPhone();
     return (validation ??= new PhoneValidation(parts));

@@ -44,14 +44,14 @@ addTexts({
 const RESEND_PAUSE_MS = 30_000;
 
 /**
- * How long a request may take before the dialog opens and says that it is busy. Most are answered sooner, and a dialog
- * that is gone before it can be read is worse than none.
+ * How long a request may take before the dialog opens and shows that it is busy. Most requests take less, and a
+ * dialog that closes before the user can read it is worse than none.
  */
 const PENDING_MS = 400;
 
 const USER_ID_TIMEOUT_MS = 10_000;
 
-/** One run of the dialog: an `InteractiveAuth`, what views see of it, and when it polls. */
+/** One run of the dialog: an `InteractiveAuth`, the session for its views, and its polling. */
 export class DialogController implements ReactiveController {
   readonly #host: DialogHost;
   readonly #signal: AbortSignal;
@@ -62,7 +62,7 @@ export class DialogController implements ReactiveController {
   readonly #view: DialogView;
   readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
   #pause: { readonly failure: unknown; readonly end: () => void } | undefined;
-  /** Whether the session was sent the page's token: the stage has two names, which a homeserver may alternate. */
+  /** Whether the page's token was submitted. The stage has two names, and a homeserver may alternate them. */
   #tokenSent = false;
   #poller: VisibilityPoller | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
@@ -73,7 +73,7 @@ export class DialogController implements ReactiveController {
   #reject: (error: UiaError) => void = () => undefined;
   readonly call: DialogCall;
 
-  /** @param signal Aborts when the run is cancelled. @param opener What had the focus when the request started. */
+  /** @param signal Aborts when the run is cancelled. @param opener The element that had the focus at the start. */
   constructor(host: DialogHost, call: DialogCall, signal: AbortSignal, opener: Element | null) {
     this.#host = host;
     this.#signal = signal;
@@ -89,14 +89,14 @@ export class DialogController implements ReactiveController {
       requestPhoneToken: requests.requestPhoneToken,
       firstAttempt: firstAttempt(options),
       session: this.#session,
-      // What comes after the end must not change the next run, whose session is in the same place.
+      // A late change must not reach the next run, whose session is in the same place.
       update: (change) => over.aborted || this.#session.update(change),
       busy: this.#busy,
       cancel: (reason) => host.cancel(reason),
       sent: () => this.#messageSent(),
       over,
     });
-    // Last: the page's client may have thrown.
+    // This comes last, because the page's client might throw above.
     this.#pendingTimer = setTimeout(() => this.#showPending(), PENDING_MS);
     host.addController(this);
   }
@@ -230,7 +230,7 @@ export class DialogController implements ReactiveController {
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
       client: this.#client,
-      // While a stage is shown this stays: the user may have typed a name.
+      // The user ID stays while a stage is shown, because the user may have typed a name.
       userId: same ? same.userId : this.userId,
       loadingUserId: same?.loadingUserId ?? false,
       inputs,
@@ -298,7 +298,7 @@ export class DialogController implements ReactiveController {
     this.#poller?.stop();
     await new Promise<void>((resolve, reject) => {
       this.#pause = { failure, end: resolve };
-      // The browser has a connection again; after a server's failure the user decides.
+      // Retry when the browser is online again. After a server's failure, the user decides.
       if (readFailure(failure).status === undefined) {
         window.addEventListener("online", () => resolve(), { signal: this.#over.signal });
       }
@@ -309,7 +309,7 @@ export class DialogController implements ReactiveController {
     });
   }
 
-  /** At its end it keeps its state, until the element is idle. */
+  /** An ended run keeps its state until the element is idle. */
   #updateState(): void {
     if (this.#isEnding) return;
     if (this.#pause) this.#state = "error";
@@ -325,8 +325,8 @@ interface DialogRequests {
 }
 
 /**
- * The call makes them, else the page: with its functions, or with the listeners that it has when
- * the run starts.
+ * The functions that send requests: those of the call, else the page's functions, else the page's
+ * listeners at the start of the run.
  */
 function dialogRequests(host: DialogHost, call: DialogCall): DialogRequests {
   const doRequest = call.doRequest ?? host.doRequest;

@@ -8,8 +8,8 @@ export class DialogFocus {
   #reasons: readonly unknown[] = [];
 
   /**
-   * @param opener What had the focus before the request, in case it was lost since: a button that
-   *   was disabled.
+   * @param opener The focused element before the request. It may have lost the focus since, like a
+   *   disabled button.
    */
   constructor(host: HTMLElement, opener: Element | null) {
     this.#host = host;
@@ -17,7 +17,7 @@ export class DialogFocus {
   }
 
   /**
-   * Whether the dialog has it. In Chromium `:focus-within`
+   * Whether the dialog has the focus. In Chromium `:focus-within`
    * (https://drafts.csswg.org/selectors/#focus-within-pseudo) does not match for a modal dialog in
    * a shadow root; use it once test/elements/uia-dialog/focus.test.ts passes with it.
    */
@@ -45,22 +45,21 @@ export class DialogFocus {
   }
 
   /**
-   * The focus goes elsewhere. Where Tab has led it to the page behind the dialog, it goes on at the
-   * dialog's other end; not where it has led to a popover, such as the menu of a password manager.
+   * Called when the focus leaves the dialog. If Tab has moved it to the page behind the dialog, it
+   * continues at the dialog's other end. It may move to a popover, such as a password manager's menu.
    */
   leaving(dialog: HTMLDialogElement, to: EventTarget | null): void {
     const isOutside = to instanceof Element && !this.#host.contains(to) && !dialog.contains(to);
     if (!isOutside || !this.#tab || to.closest("[popover]")) return;
     const controls = [...controlsIn(dialog)];
     if (this.#tab === "backward") controls.reverse();
-    // After the browser has moved it.
+    // The browser must have moved the focus before.
     setTimeout(() => controls.find(takesFocus));
   }
 
   /**
-   * Makes sure that the focus is somewhere when the dialog has closed. The browser restores it; if
-   * the element is gone, such as the button of a deleted device, it goes to the nearest ancestor
-   * that is left.
+   * Restores the focus after the dialog has closed, if the browser has not. If the element is gone,
+   * such as the button of a deleted device, the nearest ancestor that still exists gets the focus.
    */
   restore(): void {
     for (const place of this.#path ?? []) {
@@ -93,7 +92,7 @@ function takesFocus(control: HTMLElement): boolean {
   return (control.getRootNode() as Document | ShadowRoot).activeElement === control;
 }
 
-/** Without a layout, as in an environment for tests, everything is. */
+/** Without a layout, as in test environments, every element counts as visible. */
 export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
 
 function pathFrom(place: Element | null): HTMLElement[] {

@@ -7,8 +7,8 @@ import type { DialogHost, RequestPhoneToken } from "./host.js";
 
 /**
  * Provides the session: directly to the dialog's views, and through the context to custom views.
- * Fires "change" events. There is one for each element, however often its dialog runs, because each
- * consumer whose provider never comes leaves something behind in the page.
+ * Fires "change" events. Each element has only one provider for all its runs, because a consumer
+ * without a provider leaves data behind in the page.
  */
 export class UiaSessionProvider extends EventTarget {
   static readonly #all = new WeakMap<DialogHost, UiaSessionProvider>();
@@ -29,7 +29,7 @@ export class UiaSessionProvider extends EventTarget {
     this.#host = host;
     this.#session = new ContextProvider(host, { context: uiaSessionContext });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
-    // If the dialog moves to where no client is provided, it must not keep the old one.
+    // If the dialog moves to a place without a client, it must not keep the old one.
     host.addController({ hostDisconnected: () => void (this.#client.value = undefined) });
   }
 

@@ -1,27 +1,27 @@
 import { pathOf } from "./focus.js";
 
-/** How long a dialog may still be visible, in milliseconds; a browser that shows nothing now does not count. */
+/** How long a closing dialog can stay visible, in milliseconds. */
 const CLOSING_MS = 200;
 
-/** An environment for tests may have dialogs that neither open nor close by themselves; older browsers have no popovers. */
+/** Test environments may lack the methods that open and close dialogs. Older browsers do not have popovers. */
 type MaybeDialog = Partial<HTMLDialogElement>;
 
-/** Such an environment may not know which dialogs are above the page either. */
+/** Whether the browser can tell which dialogs are above the page. Test environments may not. */
 let canTell = true;
 
-/** Whether each was last to be above everything. */
+/** The last `onTop` of each dialog. */
 const wanted = new WeakMap<HTMLDialogElement, boolean>();
 
 /**
- * Shows a dialog above the page: as a popover, not by `showModal()`, which would make the menus of
- * password managers inert: those are popovers of the page. It is modal only where it would
- * otherwise be inert, as if the page has its own modal, or not be seen, and in browsers without
- * popovers.
+ * Shows a dialog above the page. It is a popover, because `showModal()` would make password managers'
+ * menus inert, which are popovers of the page. It is modal only if it would otherwise be inert (under
+ * a modal of the page) or not visible, and in browsers without popovers.
  *
- * @param onTop Whether it is above everything; otherwise what it opens, such as a captcha's window, is above it.
- * @param opening Called before, unless it is shown in this way already.
- * @param isInert Whether nothing in it can have the focus, once it is shown.
- * @returns Whether it was not.
+ * @param onTop Whether the dialog is above everything. Otherwise windows that it opens, such as a captcha's, are
+ *   above it.
+ * @param opening Called before the dialog is shown, unless it is shown in this way already.
+ * @param isInert Called after the dialog is shown. Returns whether nothing in it can have the focus.
+ * @returns Whether the dialog was not shown in this way before.
  */
 export function showDialog(
   dialog: HTMLDialogElement,
@@ -29,12 +29,12 @@ export function showDialog(
   opening: () => void,
   isInert: () => boolean,
 ): boolean {
-  // Moving it in the document takes it down.
+  // A dialog that was moved in the document is no longer above the page.
   const isShown = !canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog));
   if (dialog.open && wanted.get(dialog) === onTop && isShown) return false;
   wanted.set(dialog, onTop);
   opening();
-  // By the time its `close` event fires it is open again.
+  // The dialog is open again before its `close` event fires.
   if (dialog.open) close(dialog);
   dialog.style.removeProperty("block-size");
   dialog.classList.remove("closing");
@@ -62,10 +62,10 @@ function isOnTop(dialog: HTMLDialogElement): boolean {
   }
 }
 
-/** A dialog that lets less of its color through cannot be read. */
+/** A dialog with less opacity cannot be read. */
 const MIN_OPACITY = 0.1;
 
-/** What the page does to what is around a dialog has no effect on one that is above everything. */
+/** Whether a dialog is visible that is not above everything. The styles of its ancestors affect it. */
 function isSeenBeside(dialog: HTMLDialogElement): boolean {
   const isFlat = [...dialog.getClientRects()].some(({ width, height }) => width * height < 1);
   const opacity = pathOf(dialog.parentNode)
@@ -74,7 +74,7 @@ function isSeenBeside(dialog: HTMLDialogElement): boolean {
   return !isFlat && opacity >= MIN_OPACITY;
 }
 
-/** How much of what lies in an element can be seen: nothing if that is clipped or masked. */
+/** The opacity of an element's content: 0 if the content is clipped or masked. */
 function opacityIn(place: Element, dialog: DOMRect): number {
   const { opacity, filter, clipPath, maskImage, contain } = getComputedStyle(place);
   const [, filtered] = /opacity\(([\d.]+)\)/.exec(filter) ?? [];
@@ -90,16 +90,16 @@ function opacityIn(place: Element, dialog: DOMRect): number {
 function close(dialog: HTMLDialogElement): void {
   if (!(dialog as MaybeDialog).close) dialog.open = false;
   else dialog.close();
-  // That hides the popover.
+  // Removing the attribute hides the popover.
   dialog.removeAttribute("popover");
 }
 
 /**
- * Closes a dialog now, which gives the focus back, and lets its looks follow: it keeps its size although its fields
- * are gone.
+ * Closes a dialog immediately, which returns the focus, and lets it fade out. It keeps its size while it fades,
+ * although its fields are gone.
  *
- * @param gone Called when it stops being visible. Not called if it is not visible at first.
- * @returns Whether it is still visible.
+ * @param gone Called when the dialog is no longer visible, unless it is not visible at first.
+ * @returns Whether the dialog is still visible.
  */
 export function closeGently(dialog: HTMLDialogElement | null, gone: () => void): boolean {
   if (!dialog) return false;

@@ -28,7 +28,7 @@ export const NOT_ACCEPTED = "not_accepted";
  */
 const OWN_CODE = /^(aborted|timeout|unexpected|[a-z]+(_[a-z]+)+)$/;
 
-/** A stage has fewer texts than signing in, and its homeserver's codes are about what was typed. */
+/** The messages for a stage. It has fewer than a sign-in, and its homeserver's codes are about the user's input. */
 const STAGE_ERRORS: ErrorTexts = {
   ...REQUEST_ERRORS,
   ...UIA_ERRORS,

@@ -34,7 +34,7 @@ import { dialogStyles } from "./styles.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
 
-/** Slots that are never stages, whatever the homeserver calls its stages. */
+/** Slots that are never stages, even if the homeserver has stages with these names. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 export class DialogView {
@@ -146,7 +146,7 @@ export class DialogView {
     return !!this.#run.call.description || [...children].some(isFilled);
   }
 
-  /** The homeserver's order is a guess: users know which way they can go. */
+  /** The homeserver's order may not fit, so the user can choose another flow. */
   #otherWay(busy: boolean): readonly SecondaryAction[] {
     const { session, state } = this.#run;
     if (!session?.hasOtherWay || state === "error") return [];
@@ -308,12 +308,12 @@ export class DialogView {
 
   #setFocus(dialog: HTMLDialogElement): void {
     const submit = dialog.querySelector<HTMLElement>("[part=submit]");
-    // The fields are kept then, but hidden.
+    // In this state the fields are hidden.
     if (this.#run.state === "error") return submit?.focus();
     if (this.#form.focusInvalid()) return;
     const place =
       firstField(this.#host, this.#form.element, this.#run.session?.stage ?? "") ?? submit;
-    // A button that was pressed and is still there keeps it.
+    // A pressed button that still exists keeps the focus.
     (place ?? (this.#focus.inside ? undefined : this.#heading))?.focus();
   }
 
@@ -343,8 +343,8 @@ export class DialogView {
   };
 
   /**
-   * Browsers without `closedby` handle Escape for modal dialogs only. Can go when all that are
-   * supported have it.
+   * Browsers without `closedby` handle Escape only for modal dialogs. Remove this when all supported
+   * browsers have it.
    *
    * @see https://html.spec.whatwg.org/multipage/interactive-elements.html#attr-dialog-closedby
    */
@@ -362,7 +362,7 @@ export class DialogView {
   };
 
   /**
-   * Outside a stage's window, and in a modal dialog, the browser knows where Tab leads.
+   * If a stage has opened a window outside the dialog, the browser decides where Tab leads.
    */
   readonly #onFocusout = ({ relatedTarget }: FocusEvent): void => {
     const dialog = this.#dialog;

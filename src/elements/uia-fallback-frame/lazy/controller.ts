@@ -44,7 +44,7 @@ const DONE = "authDone";
 type Text = keyof Texts;
 
 /**
- * A stage on another site's page, from the click that opens it until it reports that it is done.
+ * A stage on another site's page, from the click that opens the page to the report that it is done.
  */
 export class FallbackController implements ReactiveController {
   readonly #host: FallbackHost;
@@ -151,8 +151,8 @@ export class FallbackController implements ReactiveController {
   }
 
   /**
-   * A finished page posts a message: only from that window, and from one of these origins, it
-   * counts.
+   * Listens for the message of a finished page. It counts only from that window and from one of these
+   * origins.
    */
   #listenTo(popup: PopupWindow, origins: readonly string[]): void {
     const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
@@ -270,7 +270,7 @@ export class FallbackController implements ReactiveController {
 
   readonly #onOpen = (): void => {
     this.open();
-    // The user's next action, on this page.
+    // The focus moves to the user's next action on this page.
     this.#focusNext = this.#state === "blocked" ? "link" : "finished";
   };
 
@@ -279,7 +279,7 @@ export class FallbackController implements ReactiveController {
     if (detail <= 1) this.#onDone();
   };
 
-  /** Only a hint: the homeserver decides whether it is true. */
+  /** The message is only a hint; the homeserver decides whether the stage is complete. */
   readonly #onDone = (): void => {
     const { page } = this;
     if (!page || !this.#host.isConnected) return;

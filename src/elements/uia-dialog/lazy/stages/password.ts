@@ -6,13 +6,13 @@ import type { Stage } from "./stage-view.js";
 export const password: Stage = (context) => {
   const { session, term } = context;
   const { userId } = session;
-  // A field that is editable at first would have the focus, and be given the password.
+  // If the username were editable at first, it would have the focus, and the user might type the password there.
   if (session.loadingUserId)
     return { instruction: term("passwordAsk"), generic: true, loading: true };
   return {
     instruction: term("passwordAsk"),
     generic: true,
-    // Shown even if it is known: it tells password managers which password is meant.
+    // The field exists even if the user is known: it shows password managers which password is meant.
     fields: html`${field(context, {
       name: "username",
       label: term("username"),
@@ -34,7 +34,7 @@ export const password: Stage = (context) => {
       session.submit({
         type: session.stage,
         identifier: { type: "m.id.user", user: userId ?? valueOf(values, "username") },
-        // Not trimmed: a space may be a part of it.
+        // The password is not trimmed, because a space may be a part of it.
         password: values.get("password"),
       }),
   };

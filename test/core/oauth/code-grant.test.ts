@@ -239,7 +239,7 @@ describe("The exchange of a code", () => {
     expect(provider.server.to(`${ISSUER}revoke`)).to.be.empty;
   });
 
-  it("requests no keys where the issuer has none", async () => {
+  it("requests no keys if the issuer has none", async () => {
     delete provider.metadata.jwks_uri;
     await complete(await logIn(provider));
 
@@ -250,7 +250,7 @@ describe("The exchange of a code", () => {
     ["requested no ID token", withoutNonce],
     ["knows of none", withoutKeys],
   ] as const) {
-    it(`requests no keys where a flow that the caller keeps ${what}`, async () => {
+    it(`requests no keys if a flow that the caller keeps ${what}`, async () => {
       const { state, code } = await logIn(provider);
       const flow = change(flowOfRecord(state, Object.values(sessionStorage)[0] as string));
 
@@ -263,7 +263,7 @@ describe("The exchange of a code", () => {
   }
 
   for (const found of ["fragment", { mode: "fragment" }] as const) {
-    it(`rejects with response_malformed for ${JSON.stringify(found)} where the query was requested`, async () => {
+    it(`rejects with response_malformed for ${JSON.stringify(found)} if the query was requested`, async () => {
       const { code, state } = await logIn(provider);
 
       await expectFlowError(
@@ -437,7 +437,7 @@ describe("The exchange of a code", () => {
     ).to.equal("reload");
   });
 
-  it("leaves no rejection unhandled where tokens and keys both fail", async () => {
+  it("leaves no rejection unhandled if tokens and keys both fail", async () => {
     const unhandled: unknown[] = [];
     const note = (event: PromiseRejectionEvent): number => unhandled.push(event.reason);
     window.addEventListener("unhandledrejection", note);

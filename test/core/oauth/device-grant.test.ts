@@ -236,7 +236,7 @@ describe("The device authorization grant", () => {
       expect((await result).tokenResponse).not.to.have.property("id_token");
     });
 
-    it("waits twice as long each time that the issuer is out of reach, up to a minute, and as before once it is not", async () => {
+    it("waits twice as long after each failure to reach the issuer, up to a minute, and then as before", async () => {
       respond(...Array<Responder>(6).fill(networkFailure), pending, json(TOKENS));
       const result = waitFor(await start());
       for (const [asked, seconds] of [3, 6, 12, 24, 48, 60, 60, 3].entries()) {
@@ -251,7 +251,7 @@ describe("The device authorization grant", () => {
       ["no user has responded", pending],
       ["the issuer is out of reach", networkFailure],
     ] as const) {
-      it(`rejects with flow_expired when the code no longer holds and ${what}`, async () => {
+      it(`rejects with flow_expired when the code has expired and ${what}`, async () => {
         respond(last);
         server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
         const failed = rejectionOf(waitFor(await start()));
@@ -288,7 +288,7 @@ describe("The device authorization grant", () => {
       expect(await result).to.have.property("tokenResponse");
     });
 
-    it("rejects with aborted and polls never where the caller gave up before", async () => {
+    it("rejects with aborted, without a poll, if the caller has aborted before", async () => {
       await expectFlowError(
         waitFor(await start(), { signal: AbortSignal.abort() }),
         OidcError.DeviceAuthorizationGrantFailed,
@@ -298,7 +298,7 @@ describe("The device authorization grant", () => {
       expect(server.log).not.to.include(TOKEN);
     });
 
-    it("rejects with aborted where the caller gives up between two polls", async () => {
+    it("rejects with aborted if the caller aborts between two polls", async () => {
       const controller = new AbortController();
       const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
       await nextIn(0);
@@ -313,7 +313,7 @@ describe("The device authorization grant", () => {
       expect(clock.pending).to.be.empty;
     });
 
-    it("rejects with aborted where the caller gives up, also where the code ends just then", async () => {
+    it("rejects with aborted if the caller aborts when the code expires", async () => {
       respond(never);
       server.routes[DEVICE] = json({ ...CODES, expires_in: 4 });
       const controller = new AbortController();
@@ -339,7 +339,7 @@ describe("The device authorization grant", () => {
       expect(await result).to.have.property("tokenResponse");
     });
 
-    it("rejects with aborted where the caller gives up during a poll", async () => {
+    it("rejects with aborted if the caller aborts during a poll", async () => {
       respond(never);
       const controller = new AbortController();
       const failed = rejectionOf(waitFor(await start(), { signal: controller.signal }));
@@ -475,7 +475,7 @@ describe("The device authorization grant", () => {
         expect(await result).to.deep.equal({ error: "expired" });
       });
 
-      it("rejects with aborted when the caller gives up", async () => {
+      it("rejects with aborted when the caller aborts", async () => {
         const controller = new AbortController();
         const failed = rejectionOf(waitAsSdk(CODES, { signal: controller.signal }));
         await nextIn(0);

@@ -185,7 +185,7 @@ describe("A sign-in that waits for its response", () => {
     "members only of a prototype": (record) => `{"__proto__":${record}}`,
   };
   for (const [what, spoil] of Object.entries(spoiled)) {
-    it(`is rejected with flow_invalid where other code of the page wrote ${what} to it`, async () => {
+    it(`is rejected with flow_invalid if other code of the page wrote ${what} to it`, async () => {
       const response = await logIn(provider);
       const [key = ""] = keptFlows();
       const record = sessionStorage.getItem(key) ?? "";
@@ -199,7 +199,7 @@ describe("A sign-in that waits for its response", () => {
     });
   }
 
-  it("cannot be completed where the browser forbids storage", async () => {
+  it("cannot be completed if the browser forbids storage", async () => {
     const response = await logIn(provider);
     blockStorage("sessionStorage");
 

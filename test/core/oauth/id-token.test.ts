@@ -232,7 +232,7 @@ describe("An ID token", () => {
     expect(tokenResponse).not.to.have.property("id_token");
   });
 
-  it("is required where the issuer did not grant openid, only if the caller demands it", async () => {
+  it("is required without the scope openid only if the caller demands it", async () => {
     const scope = "urn:matrix:client:api:* urn:matrix:client:device:DEVICE1234";
     provider.tokens = { id_token: undefined, scope };
 

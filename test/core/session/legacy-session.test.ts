@@ -136,7 +136,7 @@ describe("LegacySession", () => {
     expect(homeserver.log).to.have.length(1);
   });
 
-  it("keeps the refresh token where the homeserver sends no new one", async () => {
+  it("keeps the refresh token if the homeserver sends no new one", async () => {
     homeserver.routes[REFRESH] = json({ access_token: "secret-access-1" });
     const session = newSession({ expiresAt: 1 });
     await session.accessToken();
@@ -167,7 +167,7 @@ describe("LegacySession", () => {
     ["403 M_FORBIDDEN", json({ errcode: "M_FORBIDDEN" }, 403), "signed-out"],
     ["403 M_USER_DEACTIVATED", json({ errcode: "M_USER_DEACTIVATED" }, 403), "signed-out"],
   ] as const) {
-    it(`ends where the refresh token is rejected with ${what}: ${state}`, async () => {
+    it(`ends if the refresh token is rejected with ${what}: ${state}`, async () => {
       homeserver.routes[REFRESH] = respond;
       const session = newSession({ expiresAt: 1 }, PERSISTED);
       await session.stored;
@@ -302,7 +302,7 @@ describe("LegacySession", () => {
     expect(homeserver.paths).to.deep.equal(["POST /logout", "POST /refresh", "POST /logout"]);
   });
 
-  it("signs out with its expired token where it gets no new one", async () => {
+  it("signs out with its expired token if it gets no new one", async () => {
     homeserver.routes[REFRESH] = html(502);
     expect(await newSession({ expiresAt: 1 }).signOut()).to.be.true;
     expect(homeserver.paths).to.deep.equal(["POST /refresh", "POST /logout"]);
@@ -422,7 +422,7 @@ describe("restoreSession, hasSession and listSessions", () => {
     expect(await listSessions(PERSISTED)).to.have.length(2);
   });
 
-  it("throw StorageUnavailable where the browser blocks the store", async () => {
+  it("throw StorageUnavailable if the browser blocks the store", async () => {
     stub(globalThis, "localStorage", {
       get: () => {
         throw new DOMException("", "SecurityError");

@@ -103,7 +103,7 @@ describe("A session", () => {
       expect(await newSession(issuer, ending(28)).accessToken()).to.equal("secret-access-1");
     });
 
-    it("after half its life where that is short", async () => {
+    it("after half its life if that is short", async () => {
       const short = { expires_in: 10 };
 
       expect(await newSession(issuer, { ...short, ...ending(7) }).accessToken()).to.equal(
@@ -182,7 +182,7 @@ describe("A session", () => {
       ]);
     });
 
-    it("with the old refresh token where the issuer gives no new one", async () => {
+    it("with the old refresh token if the issuer sends no new one", async () => {
       issuer.server.routes[TOKEN] = json({ access_token: "other", token_type: "Bearer" });
       const session = newSession(issuer, ending());
 

@@ -40,7 +40,7 @@ const errorOf = (events: readonly RecordedEvent[]): string | undefined => events
 /** An error response in Matrix's format, as a homeserver with a built-in provider might send it. */
 const UNKNOWN_TOKEN = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown refresh token" };
 
-describe("Where new tokens can't be had,", () => {
+describe("A session that gets no new tokens", () => {
   let issuer: RotatingIssuer;
 
   beforeEach(() => {
@@ -48,7 +48,7 @@ describe("Where new tokens can't be had,", () => {
   });
   afterEach(restoreStubs);
 
-  it("reports it also where the callers have gone on with the token that is still valid", async () => {
+  it("reports it even if the callers continue with the token that is still valid", async () => {
     const clock = new Clock();
     issuer.server.routes[TOKEN] = never;
     const session = newSession(issuer, ending(25));
@@ -106,7 +106,7 @@ describe("Where new tokens can't be had,", () => {
     ["has moved on its origin", `${ISSUER}moved`, "secret-access-1"],
     ["has moved to another origin", "https://elsewhere.example/token", undefined],
   ] as const) {
-    it(`looks for the token endpoint once more after 404 where it ${what}`, async () => {
+    it(`looks for the token endpoint once more after 404 if it ${what}`, async () => {
       const provider = await ScriptedProvider.create();
       const names = { issuer: ISSUER, token_endpoint: endpoint };
       const document = `GET ${ISSUER}.well-known/openid-configuration`;
@@ -312,7 +312,7 @@ describe("Where new tokens can't be had,", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("gives it after three seconds where the issuer does not respond, and takes a late response", async () => {
+    it("returns it after three seconds if the issuer does not respond, and accepts a late response", async () => {
       const clock = new Clock();
       const response = held(issuer.refresh);
       issuer.server.routes[TOKEN] = response.respond;
@@ -441,7 +441,7 @@ describe("Where new tokens can't be had,", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("an ID token where there was none to compare it with", async () => {
+    it("an ID token if there was none to compare it with", async () => {
       issuer.tokens = { id_token: "whatever" };
       const session = new OidcSession(
         { ...signIn(ending()), idTokenClaims: undefined },

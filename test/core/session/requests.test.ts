@@ -53,7 +53,7 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-0"]);
     });
 
-    it("has the new token where the old one is about to end", async () => {
+    it("has the new token if the old one is about to expire", async () => {
       session = newSession(issuer, ending());
       await session.fetch(WHOAMI);
 
@@ -192,7 +192,7 @@ describe("A request", () => {
       });
     }
 
-    it("ends immediately where the device is removed just after a refresh", async () => {
+    it("ends immediately if the device is removed just after a refresh", async () => {
       await session.refresh();
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
@@ -312,7 +312,7 @@ describe("A request", () => {
       expect(issuer.server.log).to.have.length(1);
     });
 
-    it("fails with the session's error where the issuer is odd", async () => {
+    it("fails with the session's error if the issuer is odd", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       issuer.server.routes[TOKEN] = text("{}");
 
@@ -337,7 +337,7 @@ describe("A request", () => {
       expect(issuer.received.length).to.be.within(1, 2);
     });
 
-    it("is rejected where the session has no way to another token", async () => {
+    it("is rejected if the session cannot get another token", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       const { fetch } = issuer.server;
       const simple = { accessToken: () => Promise.resolve("token") };

@@ -181,7 +181,7 @@ describe("SessionWatcher", () => {
       });
     }
 
-    it("ends where another one of the same user's session was signed out", async () => {
+    it("ends when another object of the same session signs out", async () => {
       const watcher = watcherOf("localStorage");
       const ends = endsOf(watcher);
       const other = keep(new LegacySession(LOGIN, { ...KEPT, fetch: issuer.server.fetch }));

@@ -146,7 +146,7 @@ describe("A stored session", () => {
         expect(await (await restore(store, key))?.accessToken()).to.equal("of-another");
       });
 
-      it("is not lost where another one signs out just before", async () => {
+      it("is not lost if another one signs out just before", async () => {
         const store = makeStore();
         const old = keep(newSession(issuer, {}, { store, key }));
         await old.stored;
@@ -208,7 +208,7 @@ describe("A stored session", () => {
 
     const newerVersion = (): Promise<IDBDatabase> => settled(indexedDB.open(DATABASE, 99));
 
-    it("rejects with storage_unavailable where a newer version of the page has changed the database", async () => {
+    it("rejects with storage_unavailable if a newer version of the page has changed the database", async () => {
       (await newerVersion()).close();
 
       await rejectsTo((cause) => cause instanceof DOMException && cause.name === "VersionError")(
@@ -234,7 +234,7 @@ describe("A stored session", () => {
       expect(await restore("indexedDB")).to.be.undefined;
     });
 
-    it("rejects with storage_unavailable where the browser blocks databases", async () => {
+    it("rejects with storage_unavailable if the browser blocks databases", async () => {
       stub(indexedDB, "open", {
         value: () => {
           throw new DOMException("", "SecurityError");
@@ -466,7 +466,7 @@ describe("A stored session", () => {
     });
 
     for (const store of ["localStorage", "sessionStorage", "memory"] as const) {
-      it(`also where the browser blocks locks and messages, in ${store}`, async () => {
+      it(`even if the browser blocks locks and messages, in ${store}`, async () => {
         blockSiteData();
         const session = keep(newSession(issuer, ending(), { store }));
         if (store !== "memory") {
@@ -535,7 +535,7 @@ describe("A stored session", () => {
     expect(await (await restore(store))?.accessToken()).to.equal("secret-access-1");
   });
 
-  it("rejects restore() with storage_unavailable where the browser blocks the store", async () => {
+  it("rejects restore() with storage_unavailable if the browser blocks the store", async () => {
     blockStorage("localStorage");
     const broken = { ...promising(), getItem: () => Promise.reject(new Error("Broken")) };
 

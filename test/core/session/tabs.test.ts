@@ -162,7 +162,7 @@ describe("Two tabs of one session", () => {
         expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
       });
 
-      it("take turns where the first has no luck", async () => {
+      it("take turns if the first one fails", async () => {
         issuer.server.routes[TOKEN] = inSequence(networkFailure, issuer.refresh);
         const [first, second] = await openTabs("localStorage", ending(20));
 
@@ -299,7 +299,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.revocations).to.deep.equal([]);
   });
 
-  it("puts a newer sign-in back where a stale tab has written over it", async () => {
+  it("restores a newer sign-in that a stale tab has overwritten", async () => {
     const store = sharedStore();
     const [first] = await openTabs(store);
     const old = store.items.get(KEY) as string;
@@ -496,7 +496,7 @@ describe("Two tabs of one session", () => {
     expect(await found).to.be.false;
   });
 
-  it("both stay signed in where one could not store the new tokens", async () => {
+  it("both stay signed in if one could not store the new tokens", async () => {
     const [first, second] = await openTabs();
     const events = [recordEvents(first), recordEvents(second)];
     becomeFull();
@@ -517,7 +517,7 @@ describe("Two tabs of one session", () => {
     await expectFlowError(second.refresh(), OidcError.SessionEnded, "session_ended");
   });
 
-  it("both stay signed in where the storage is full, and both refresh at the same time", async () => {
+  it("both stay signed in if the storage is full and both refresh at the same time", async () => {
     const [first, second] = await openTabs();
     const events = [recordEvents(first), recordEvents(second)];
     becomeFull();
@@ -910,7 +910,7 @@ describe("Two tabs of one session", () => {
         expect(await other.accessToken()).to.equal("secret-access-1");
       });
 
-      it("catch up where one did not hear of the new tokens", async () => {
+      it("catch up if one did not get the new tokens", async () => {
         other.close();
         await first.accessToken();
         other = await restoreInSecond("sessionStorage");

@@ -21,7 +21,7 @@ import {
 
 const KEY = "matrix-auth-elements:session";
 
-describe("A session that is stored without a user ID, as where its page was left early,", () => {
+describe("A session that is stored without a user ID, because its page was left early,", () => {
   let issuer: RotatingIssuer;
   const open: OidcSession[] = [];
   const keep = (session: OidcSession): OidcSession => {

@@ -84,7 +84,7 @@ function parsePath(path: string): URL | undefined {
 
 type Command = readonly [command: string, args: readonly string[]];
 
-/** Without a shell: a `&` in the URL would end its command. */
+/** The command does not use a shell, in which a `&` in the URL would end the command. */
 export function openerOf(system: string, url: string): Command {
   if (system === "darwin") return ["open", [url]];
   if (system === "win32") return ["rundll32.exe", ["url.dll,FileProtocolHandler", url]];

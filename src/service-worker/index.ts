@@ -18,8 +18,8 @@ interface FetchEvent extends Event {
 
 const MEDIA_PATH = "/_matrix/client/v1/media/";
 /**
- * Not `preview_url`: anyone who can put an image on the page could have the homeserver request any
- * URL.
+ * `preview_url` is not included: any user who can put an image on the page could make the homeserver
+ * request any URL.
  */
 const MEDIA = /\/_matrix\/client\/v1\/media\/(download|thumbnail)\//;
 

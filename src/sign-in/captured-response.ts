@@ -75,7 +75,7 @@ export const pageResponse = (): CapturedResponse | undefined =>
  * started with the core is completed with the core, from the URL.
  */
 export function captureEarly(): void {
-  // On a server there is not a URL.
+  // A server has no URL.
   const response =
     (globalThis as Partial<typeof globalThis>).location && readResponse(location.href);
   if (!response) return;

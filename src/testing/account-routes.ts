@@ -129,7 +129,7 @@ function protectedRoutes(environment: Environment): Routes {
     return requester;
   };
 
-  /** For a forgotten password: the account's email is enough to set a new one. */
+  /** After a forgotten password, the account's email address is enough to set a new one. */
   const requireEmail = (call: Call, body: Json): Requester => {
     const flows = [["m.login.email.identity"]];
     const { email = "" } = requireUia(environment, { call, body, flows });

@@ -70,7 +70,7 @@ export async function respondAsFetch(
   );
 }
 
-/** Without its target: https://fetch.spec.whatwg.org/#concept-filtered-response-opaque-redirect */
+/** A redirect without its target: https://fetch.spec.whatwg.org/#concept-filtered-response-opaque-redirect */
 const opaqueRedirect = (): Response =>
   Object.defineProperties(new Response(), {
     type: { value: "opaqueredirect" },

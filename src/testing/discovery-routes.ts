@@ -3,7 +3,7 @@ import { json, type Json, type Routes, unrecognized } from "./exchange.js";
 import type { Discovery } from "./options.js";
 import { metadataOf } from "./provider.js";
 
-/** In the order in which clients try them. */
+/** The ways in the order in which clients try them. */
 const METADATA_WAYS: readonly Discovery[] = ["stable", "unstable", "auth_issuer", "well-known"];
 
 // Synapse 1.160 announces no v1.15 although it serves `v1/auth_metadata`: clients must not look
@@ -33,7 +33,7 @@ export function wellKnownUrls({
 export function wellKnownFile({ homeserver, issuer, login, options }: Environment): Json {
   const account = options.provider?.accountManagementUri ?? `${issuer}account`;
   return {
-    // With the slash that servers write at its end.
+    // Servers write a slash at its end.
     "m.homeserver": { base_url: `${homeserver}/` },
     ...(login.includes("oauth") && { "org.matrix.msc2965.authentication": { issuer, account } }),
   };

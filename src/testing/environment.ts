@@ -133,7 +133,7 @@ export class Environment {
     return !this.options.provider && this.hasLegacyLogin;
   }
 
-  /** Takes over what another document has stored. */
+  /** Takes over the data that another document has stored. */
   load(): void {
     const stored = this.options.store?.getItem(STORE_KEY) ?? null;
     if (stored === null || stored === this.#stored) return;

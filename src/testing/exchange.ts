@@ -15,8 +15,8 @@ export type Route = (call: Call) => Response | Promise<Response>;
 export type Routes = Readonly<Record<string, Route>>;
 
 /**
- * Pages of any origin may call a homeserver and its provider. The headers are fixed, and not what a
- * request requires: a library that sends another one must fail here as it fails at a real server.
+ * Pages of any origin may call a homeserver and its provider. The list of headers is fixed, so that a
+ * client that sends another header fails here, as with a real server.
  *
  * @see https://spec.matrix.org/latest/client-server-api/#web-browser-clients
  */

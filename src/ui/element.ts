@@ -61,7 +61,7 @@ export abstract class AuthElement extends LitElement {
   readonly localize = new LocalizeController(this);
   /** @internal */
   isHydrating = (isServer as boolean) || this.shadowRoot !== null;
-  // Not every environment for tests has them.
+  // Some test environments do not have them.
   readonly #states = (this as Partial<this>).attachInternals?.().states;
   #lastState: string | undefined;
 

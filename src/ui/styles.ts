@@ -76,7 +76,7 @@ export const sharedStyles: CSSResult = css`
       color: GrayText;
     }
   }
-  /* The rest of the box is loaded with what fills it. */
+  /* The rest of the box's styles are loaded with its content. */
   .error:not([hidden]) {
     padding: 0.625em 0.75em;
     border: 1px solid;
@@ -112,7 +112,7 @@ export const panelStyles: CSSResult = css`
     margin-inline: auto;
     padding: var(--oidc-panel-padding, 1.75em);
     border: var(--oidc-panel-border, 1px solid light-dark(#d5d9e2, #3b414d));
-    /* Where buttons are pills, nothing else is. */
+    /* If the page makes buttons pill-shaped, the panel must not get the same radius. */
     border-radius: min(var(--_radius) * 2, 1.5em);
     background: var(--oidc-panel-background, light-dark(#fff, #1d2129));
     color: var(--oidc-panel-color, light-dark(#1b1f27, #e9ecf2));

@@ -4,7 +4,7 @@
 export type Fault =
   "never" | "cut" | "cut in headers" | "cut in body" | "stalled" | "endless" | "late";
 
-/** What a server responds. */
+/** A server's response. */
 export interface Reply {
   /** Default: 200. */
   readonly status?: number;

@@ -108,7 +108,7 @@ export function ssoOfRecord(record: string | null): PendingSso {
 }
 
 /**
- * @throws {LoginError} `login_token_refused`, `user_mismatch`, and what `loginWithPassword` throws.
+ * @throws {LoginError} `login_token_refused`, `user_mismatch`, and as `loginWithPassword` does.
  */
 export async function completePendingSso(
   loginToken: string,

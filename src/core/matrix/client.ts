@@ -672,7 +672,7 @@ export class HomeserverClient {
         const request = { method, body: whole, accessToken };
         return await requestMatrixUrl(url, request, this.#withFetch(options));
       } catch (error) {
-        // Also for the second token: the session must know that it was rejected.
+        // This also runs for the second token, because the session must note that it was rejected.
         const other = accessToken && (await this.#replaceToken(accessToken, error, options));
         if (!other || !isFirst) throw error;
         accessToken = other;

@@ -294,7 +294,7 @@ function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
   return response;
 }
 
-/** Not for a page that the browser keeps, because the user might return. */
+/** Does nothing if the browser keeps the page, because the user might return. */
 const giveUpAll = (event: Event): void => {
   if (!(event as PageTransitionEvent).persisted)
     for (const { giveUp } of keptResponses.values()) giveUp();

@@ -191,7 +191,7 @@ async function pollForTokens(
   const session = readAuthorization(grant.session);
   let interval = session.interval;
   for (let delay = interval; ;) {
-    // Not after the codes have expired.
+    // The wait must not exceed the lifetime of the codes.
     const waiting = wait(Math.min(delay, session.expires_in) * 1000, options?.signal);
     await waiting.catch((reason: unknown) => {
       throw deviceGrantFailed("aborted", reason);

@@ -49,8 +49,8 @@ export async function requestRefresh(
   if (parseJson(response.body) === undefined) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
   }
-  // Without processRefreshTokenResponse(), which compares the times of an ID token with this
-  // device's clock: the old refresh token is used up, so a wrong clock must not reject the new one.
+  // Do not use processRefreshTokenResponse(), which compares the times of an ID token with this
+  // device's clock. The old refresh token is used up, so a wrong clock must not reject the new one.
   const validated = await validateBearerTokenResponse(response, clientId, { refreshable: false });
   const { id_token, ...tokens } = validated;
   try {

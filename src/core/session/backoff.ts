@@ -60,7 +60,7 @@ export function afterFailure(
   };
 }
 
-/** For a token that was just issued: the account may be locked. */
+/** The backoff after the homeserver has rejected a new token. The account may be locked. */
 export function afterRefusedToken(refusedTokens: number): RefreshBackoff {
   const now = Date.now();
   const ms = Math.min(FIRST_REFUSED_BACKOFF_MS * 2 ** refusedTokens, MAX_REFUSED_BACKOFF_MS);

@@ -93,7 +93,7 @@ export function oauthRecordOf(source: SessionSource): OAuthRecord {
     deviceId: source.deviceId,
     scope: source.scope,
     idTokenClaims: source.idTokenClaims,
-    // Without the ID token: its claims are kept instead.
+    // The ID token is not stored; its claims are stored instead.
     tokenResponse: parseTokens(tokenResponse) ?? tokenResponse,
   };
 }

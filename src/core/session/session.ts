@@ -231,7 +231,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
         // After a redirect to another origin, the response doesn't apply to the token.
         const refusal = isOurs(response.url || url) && (await readUnknownToken(response));
         if (!refusal) return response;
-        // Also for the second token: the session must note that it was rejected.
+        // This also runs for the second token, because the session must note that it was rejected.
         const other = await this.replaceToken(token, refusal["soft_logout"] === true, { signal });
         if (other === undefined || requests.length === 0) return response;
         token = other;
@@ -300,7 +300,7 @@ async function revokeReplaced(
   if (older.kind === "oauth") {
     return new OAuthGrant(older.oidcClientSettings.issuer).revoke(older, options);
   }
-  // Without `legacyGrant`, which pages with only OAuth 2.0 don't load.
+  // Don't use `legacyGrant`, because pages with only OAuth 2.0 don't load it.
   const { homeserverUrl, tokenResponse } = older;
   const request = { method: "POST", body: {}, accessToken: tokenResponse.access_token } as const;
   await requestMatrix(homeserverUrl, "v3/logout", request, options);

@@ -115,7 +115,7 @@ export class SharedRecord {
     this.#broadcast();
   }
 
-  /** After a soft logout: removes the rest of the record, too. */
+  /** Removes the rest of the record after a soft logout. */
   async forget(): Promise<void> {
     this.#state = "signed-out";
     await this.#place.clear(this.#record.id);

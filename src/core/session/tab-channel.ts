@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../http/json.js";
 import { wait } from "../http/wait.js";
 
 const RESPONSE_MS = 100;
-/** On a busy machine. */
+/** The longest time that a message takes on a busy machine. */
 const DELIVERY_MS = 1500;
 
 export class TabChannel {

@@ -17,7 +17,7 @@ const MAX_REQUEST_MS = 60_000;
  * not the call.
  *
  * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not
- *   release the lock while two requests take place; also what the call rejects with.
+ *   release the lock while two requests take place. Also the errors of the call.
  * @see https://www.w3.org/TR/web-locks/
  */
 export async function withTabLock<T>(

@@ -266,7 +266,7 @@ export class InteractiveAuth<T> {
       this.#polling.failed = false;
       this.#notify(restarted ? { restarted, ...status } : status);
     }
-    // Not if the listener has cancelled.
+    // The listener might have cancelled the attempt.
     if (changed && this.#stage === AuthType.Email) this.#email.start(attempt);
   }
 

@@ -85,7 +85,7 @@ export class StagePolling {
     }
     if (status !== undefined && status < 500) {
       if (stage === undefined || status === 401) throw error;
-      // Without a code it is not a rejection by the homeserver.
+      // A response without a code is not a rejection by the homeserver.
       const isRefusal = !transient && errcode !== undefined;
       if (isRefusal && isOAuth(stage) && this.#oauthForms.length > 1) {
         this.#oauthForms = this.#oauthForms.filter(({ type }) => type !== auth?.type);
@@ -99,7 +99,7 @@ export class StagePolling {
     return failureStatus(failure);
   }
 
-  /** For a user who confirms that the stage is finished. */
+  /** Checks the stage after the user has confirmed that it is finished. */
   async check({ attempt, poll, isWanted, notify }: PollCheck): Promise<boolean> {
     if (this.failed) notify({});
     if (attempt.isOver()) return false;

@@ -259,14 +259,14 @@ declare global {
 
 const oidcLoginStyles = css`
   :host {
-    /* Keeps the button on the baseline of text or buttons next to it, whatever is shown below it. */
+    /* Keeps the button on the baseline of its neighbors, independent of the content below it. */
     display: inline-flex;
     flex-direction: column;
     align-items: start;
     gap: var(--_gap);
     max-inline-size: 100%;
   }
-  /* It takes no space: what hides it is loaded with its texts. */
+  /* It takes no space. The styles that hide it are loaded with its texts. */
   .visually-hidden {
     position: absolute;
   }

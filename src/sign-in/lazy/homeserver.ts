@@ -5,7 +5,7 @@ import { homeserverIn } from "../../core/matrix/discovery.js";
 const COMPLETE =
   /^(@[^:\s]+:|https?:\/\/)?([\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.([\p{L}\p{M}]{2,}|xn--[a-z\d-]+)|localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])(:\d+)?(\/\S*)?$/iu;
 
-/** As long as a server name or a user ID can be. */
+/** The maximum length of a server name or a user ID. */
 const MAX_HOMESERVER_LENGTH = 255;
 
 /**
@@ -41,7 +41,7 @@ export function keepChosen(homeserver: string | undefined): void {
   }
 }
 
-/** Returns what {@link keepChosen} has kept, once. */
+/** Returns the homeserver that {@link keepChosen} has kept, once. */
 export function takeChosen(): string | undefined {
   try {
     const homeserver = sessionStorage.getItem(CHOSEN) ?? undefined;

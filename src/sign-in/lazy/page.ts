@@ -35,7 +35,7 @@ export function defaultRedirectUri(): string {
   return uri;
 }
 
-/** By then, an element on the page has begun to complete the response. */
+/** The time in which an element on the page starts to complete the response. */
 const COMPLETION_MS = 10_000;
 
 /**

@@ -75,7 +75,7 @@ export class PopupResponseListener {
     return !this.#channel || isForeignFrame();
   }
 
-  /** From now on replies to a response that the sign-in was cancelled. */
+  /** Makes the listener reply to a later response that the sign-in was cancelled. */
   decline(): void {
     this.#onResponse = () => this.reply("cancelled");
   }

@@ -97,7 +97,7 @@ export interface SignedInUser {
   readonly client: HomeserverClient;
 }
 
-/** The same after OAuth 2.0, whose response does not name the user. */
+/** The user after a sign-in with OAuth 2.0, whose response does not name the user. */
 interface OAuthUser extends SignedInUser {
   readonly session: OidcSession;
 }

@@ -120,7 +120,7 @@ export function showPassword({ input, button }: PasswordField, shown: boolean): 
   button.setAttribute("aria-pressed", String(shown));
 }
 
-/** At the end of the input, which is left to right in every language. */
+/** Adds the button at the end of the input, which is left to right in every language. */
 const withShowButton = (input: TemplateResult, id: string, label: string): TemplateResult =>
   html`<div class="uia-password" dir="ltr">
     ${input}<button

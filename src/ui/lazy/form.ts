@@ -70,14 +70,14 @@ export class LightForm implements FieldContext {
       event.stopPropagation();
       if (!busy) this.#submit(form, submit);
     };
-    // The hidden button makes "Enter" submit, and shows password managers what submits the form.
+    // With the hidden button, "Enter" submits the form, and password managers find the submit button.
     render(html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" />`, form);
     if (this.#isNew) this.focusInvalid();
     this.#isNew = false;
     return form;
   }
 
-  /** As "Enter" in a field does. */
+  /** Submits the form, like "Enter" in a field. */
   submit(): void {
     this.#form?.requestSubmit();
   }

@@ -42,7 +42,7 @@ export function directionAt(element: Element, localize: LocalizeController): "rt
 
 /** A text with `value` in the place of `{name}`, whose position depends on the language. */
 export function insert(text: string, name: string, value: unknown): TemplateResult {
-  // At the end, if a custom text has no `{name}`.
+  // If a custom text has no `{name}`, the value is at the end.
   const [before, after] = text.split(`{${name}}`);
   return html`${before}${value}${after}`;
 }

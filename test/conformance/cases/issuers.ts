@@ -100,7 +100,7 @@ export const ISSUERS = [
     [
       "issuer-whose-path-is-in-capitals",
       named(REALM, ({ idp }) => `${idp.origin}/realms/A`),
-      // With a slash at its end, it is still the same URL.
+      // A slash at the end does not change the URL.
       named(
         ({ idp }) => `${idp.origin}/realms/A`,
         ({ idp }) => `${idp.origin}/realms/A/`,

@@ -84,7 +84,7 @@ const REDIRECTS = [
   redirected("permanent", 308),
 ];
 
-/** Before the request is handled. */
+/** The connection is cut before the request is handled. */
 const CONNECTION_CUT = lost("connection-cut", drop);
 const RATE_LIMIT: Fault = {
   name: "rate-limit",

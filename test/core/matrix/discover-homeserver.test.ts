@@ -29,7 +29,7 @@ describe("discoverHomeserver", () => {
     "  example.org ",
     "EXAMPLE.org",
     "@alice:example.org",
-    // The file is on the host's own port, whatever port the server name has.
+    // The file is on the default port, even if the server name has another port.
     "@alice:example.org:8448",
     "https://example.org",
     "https://example.org/",

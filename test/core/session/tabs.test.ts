@@ -695,7 +695,7 @@ describe("Two tabs of one session", () => {
       else await expectResponses(channel, 1, { id: theirs.id, query: -1 });
       channel.close();
       expect(second.state).to.equal(events.length > 0 ? "signed-out" : "signed-in");
-      // So far the store has shown the older session.
+      // Until here the store has shown the older session.
       localStorage.removeItem(KEY);
       await until(() => recorded.length === events.length);
 

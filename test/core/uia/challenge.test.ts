@@ -19,7 +19,7 @@ import {
 const MEGABYTE = "x".repeat(1 << 20);
 const LONG_NAME = "s".repeat(255);
 
-/** As the text of a response is parsed: `__proto__` is a member like any other. */
+/** Parses a text like a response. `__proto__` becomes an ordinary member. */
 const parsed = (text: string): object => JSON.parse(text) as object;
 
 const INVALID_FLOWS = {

@@ -94,7 +94,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   /** The operation that stopped because the element was removed. */
   #resume: (() => void) | undefined;
   readonly #turns = new Turns();
-  /** For actions of the user, which can be cancelled before a request is in progress. */
+  /** The user's actions, which can be cancelled before a request is in progress. */
   readonly #starts = new Turns();
 
   constructor(host: MatrixLoginHost) {
@@ -361,7 +361,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     try {
       const user = await login.complete();
       if (user) return await this.#succeed(user, turn, login);
-      // In a popup, which some browsers do not close.
+      // This page is in a popup that the browser has not closed.
       finish();
       return turn.isOver() ? undefined : this.#setState("success");
     } catch (error) {

@@ -55,7 +55,7 @@ export const matrixLoginStyles: CSSResult = css`
   .server-name {
     unicode-bidi: normal;
   }
-  /* Not the fields of the dialog. */
+  /* The child selector leaves out the fields of the dialog. */
   .field > input {
     box-sizing: border-box;
     inline-size: 100%;
@@ -164,7 +164,7 @@ export const blankPageStyles: CSSResult = css`
   :where(:root:not(:has(meta[name="color-scheme"]))) {
     color-scheme: light dark;
   }
-  /* In the middle, if nothing is before it. What password managers add comes after it. */
+  /* The element is in the middle if nothing is before it. Password managers add elements after it. */
   :where(body > matrix-login:not(:not(script, style, link, template, noscript) ~ *)) {
     align-content: safe center;
     min-block-size: calc(100dvh - 16px);

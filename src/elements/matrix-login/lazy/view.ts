@@ -106,7 +106,7 @@ export class MatrixLoginView implements ReactiveController {
     >`;
     const { clientName, logoUri } = this.#host;
     const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
-    // One place for announcements, whatever is shown below it.
+    // Announcements have one place, independent of the content below.
     const key = this.#headingKey;
     const title =
       clientName && key === "signIn"
@@ -305,7 +305,7 @@ export class MatrixLoginView implements ReactiveController {
     await retrying;
   }
 
-  /** In the shadow tree or in the light DOM. */
+  /** Whether the focus is in the shadow tree or in the light DOM. */
   get #hasFocus(): boolean {
     const root = this.#host.getRootNode() as Document | ShadowRoot;
     return this.#host.contains(root.activeElement);

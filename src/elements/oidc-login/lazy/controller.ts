@@ -277,7 +277,7 @@ export class LoginController {
   async #logIn(turn: Turn): Promise<void> {
     const prepared = this.prepare();
     if (turn.isOver()) return;
-    // Before any `await`, while the click still allows a popup.
+    // This must run before any `await`, while the click still allows a popup.
     const opened = this.#openPopup(turn);
     // If the preparation fails too, the user sees that error.
     opened.catch(() => undefined);

@@ -47,7 +47,7 @@ const searches = new Map<string, Search>();
  *
  * @param signal Aborted when the caller no longer needs the result.
  * @param known The caller's previous result, after a failed sign-in with it.
- * @throws {OidcFlowError} what {@link findTarget} throws.
+ * @throws {OidcFlowError} as {@link findTarget} does.
  */
 export function shareTarget(
   place: ProviderPlace,

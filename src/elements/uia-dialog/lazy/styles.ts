@@ -11,13 +11,13 @@ export const dialogStyles: CSSResult = css`
     inline-size: var(--uia-inline-size, 26em);
     padding: 1.5em;
     border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
-    /* Where buttons are pills, nothing else is. */
+    /* If the page makes buttons pill-shaped, the dialog must not get the same radius. */
     border-radius: min(var(--_radius) * 2, 1.5em);
-    /* Where the page is dark a shadow is not visible: what is above it is lighter. */
+    /* On a dark page a shadow is not visible, so the dialog is lighter than the page. */
     background: var(--uia-background, light-dark(Canvas, #1d2129));
     color: var(--uia-color, CanvasText);
     text-align: start;
-    /* What it would inherit from the page, such as from a body whose clicks a modal of the page has switched off. */
+    /* Otherwise it would inherit the page's value, for example from a body that a modal has made unclickable. */
     pointer-events: auto;
     -webkit-user-select: text;
     user-select: text;
@@ -32,7 +32,7 @@ export const dialogStyles: CSSResult = css`
     -webkit-text-fill-color: currentcolor;
     -webkit-text-security: none;
     caret-color: auto;
-    /* Some pages have none, to close the gaps between blocks in a line. */
+    /* Some pages set the font size 0, to close the gaps between inline blocks. */
     font-size: max(1em, 0.5rem);
     box-shadow: 0 1em 3em light-dark(rgb(0 0 0 / 0.3), rgb(0 0 0 / 0.7));
   }
@@ -74,7 +74,7 @@ export const dialogStyles: CSSResult = css`
     inline-size: 2.25em;
     block-size: 2.25em;
   }
-  /* It looks the same. Where it is not above everything, it lies just below Google's captcha. */
+  /* It looks like a modal dialog. If it is not above everything, it is just below Google's captcha. */
   dialog[open]:not(:modal) {
     position: fixed;
     inset: 0;
@@ -85,11 +85,11 @@ export const dialogStyles: CSSResult = css`
     box-shadow: 0 0 0 100vmax rgb(0 0 0 / 0.5);
     margin: auto;
   }
-  /* The shadow is in place of it. */
+  /* A shadow replaces the backdrop. */
   dialog:popover-open::backdrop {
     display: none;
   }
-  /* What is behind it takes no clicks. */
+  /* The page behind the dialog gets no clicks. */
   dialog[open]:not(:modal)::before {
     content: "";
     position: fixed;
@@ -108,7 +108,7 @@ export const dialogStyles: CSSResult = css`
     margin-block: 0.75em;
     line-height: 1.45;
   }
-  /* A text in another direction than the dialog's begins where all the others do. */
+  /* A text in another direction than the dialog's starts at the same side as the others. */
   h2,
   p {
     text-align: -webkit-match-parent;
@@ -157,7 +157,7 @@ export const dialogStyles: CSSResult = css`
   [part="other"]:hover:not([aria-disabled]) {
     text-decoration-thickness: 0.15em;
   }
-  /* The row of the homeserver's page is within its element. */
+  /* The row of buttons for the homeserver's page is inside its element. */
   .row {
     display: contents;
   }
@@ -175,7 +175,7 @@ export const dialogStyles: CSSResult = css`
     background: var(--_error);
     color: var(--uia-on-error-color, light-dark(#fff, #10192b));
   }
-  /* It takes the room of the main button, which may have been there, and may come. */
+  /* It takes the space of the main button, so that nothing moves. */
   [part="actions"] > [part="spinner"] {
     margin-inline: 3.5em;
   }

@@ -177,7 +177,7 @@ export class DialogView {
     this.#open(dialog);
     // The focused element may be gone, as the form is while its message is being sent.
     const lost = !this.#focus.inside && !this.#isBeside;
-    // Not compared by text: the language might change while the user types.
+    // The texts are not compared, because the language might change while the user types.
     const news = [this.#error && session.status, session.unfinished];
     const reasons = [session.stage, state, this.#purpose, ...news];
     if (!this.#checkVisibility(dialog)) return;
@@ -290,7 +290,7 @@ export class DialogView {
     if (!opens) return;
     // Browsers start at different places; Enter must not cancel an action that has only started.
     if (!this.#run.session) this.#heading?.focus();
-    // An environment for tests may have no layout.
+    // Test environments might not have a layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
     this.#resizes = new ResizeObserver(() => {
       if (!this.#closed) this.#checkVisibility(dialog);
@@ -328,7 +328,7 @@ export class DialogView {
 
   readonly #onSubmitClick = (): void => {
     const form = this.#view.fields && this.#form.element;
-    // As with Enter, missing input is pointed out first.
+    // Missing input is reported first, as with Enter.
     if (form) this.#form.submit();
     else this.#submit();
   };

@@ -247,7 +247,7 @@ export class FallbackController implements ReactiveController {
     this.#host.stateChanged();
   }
 
-  /** From now on the homeserver is polled whenever the user returns to this page. */
+  /** Starts to poll the homeserver each time that the user returns to this page. */
   #start(page: FallbackPage): void {
     this.#opened = page;
     this.#closed = false;

@@ -51,7 +51,7 @@ function askNumber(context: StageContext): StageView {
       const select = form.querySelector("select");
       if (!select) return;
       select.value = picked.get(select) ?? select.value;
-      // On a narrow screen the end of the option is cut off.
+      // On a narrow screen, the end of the option is cut off.
       const { text = "" } = select.selectedOptions[0] ?? {};
       form.querySelector("label > span")?.replaceChildren(text.slice(text.lastIndexOf(" (")));
     },

@@ -68,8 +68,8 @@ const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 
 export interface SignOutOptions extends AbortOptions {
   /**
-   * Whether the server is told. Default: true. It need not be if it ended the session itself, as by
-   * a deactivation.
+   * Whether to send the server a request that ends the session. Default: true. It is unnecessary if
+   * the server has ended the session itself, for example after a deactivation.
    */
   readonly notify?: boolean | undefined;
 }

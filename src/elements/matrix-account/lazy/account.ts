@@ -12,7 +12,7 @@ export type AccountSectionName = "devices" | "password" | "contacts" | "deactiva
 /** Who manages an account: the homeserver itself, or an OAuth 2.0 provider. */
 export type AccountManagement = "homeserver" | "provider";
 
-/** What the element does; also a `:state()` of it. */
+/** The element's state; also a `:state()` of it. */
 export type MatrixAccountState = "idle" | "loading" | "ready" | "busy" | "error";
 
 export type AccountHost = AuthHost & {

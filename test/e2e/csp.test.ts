@@ -138,7 +138,7 @@ describe(
       });
     });
 
-    it("have a header to copy that is the policy which is tested", async () => {
+    it("have a header to copy that is equal to the tested policy", async () => {
       const page = await readFile("docs/guides/content-security-policy.md", "utf8");
       const [, header] = /^Content-Security-Policy: (.+)$/m.exec(page) ?? [];
       const [, tested] = /# script tag\n([^`]+)```/.exec(page) ?? [];

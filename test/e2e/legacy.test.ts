@@ -172,7 +172,7 @@ describe("The legacy API of the demo's homeserver", { timeout: 600_000 }, () => 
     },
   );
 
-  it("signs in with single sign-on, once", async () => {
+  it("signs in with single sign-on, and uses each login token once", async () => {
     await open();
     const settings = JSON.stringify({
       homeserverUrl: bed.homeserver.baseUrl,

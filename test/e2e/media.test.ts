@@ -156,7 +156,7 @@ describe("A page with authenticated media", { timeout: 600_000 }, () => {
     assert.equal(await show(picture), 0);
   });
 
-  it("plays sound from its middle, by ranges", async () => {
+  it("plays sound from its middle with range requests", async () => {
     await open();
     await signIn("alice", bed.homeserver);
     const sound = await upload(SOUND, "audio/wav");

@@ -119,7 +119,7 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   });
 
   it(
-    "completes on a click after a server error, with the response that it has",
+    "completes on a click after a server error with the response that the popup returned",
     sameInEveryEngine,
     async () => {
       bed.faults["/oauth2/token"] = { status: 503, times: 1 };

@@ -188,7 +188,7 @@ describe("With matrix-js-sdk", () => {
       expect(kept).to.deep.equal([["secret-access-2", "secret-refresh-2"]]);
     });
 
-    it("an attached session refreshes for it", async () => {
+    it("an attached session refreshes the client's token", async () => {
       const session = newSession(issuer, { refresh_token: issuer.refreshToken });
       const client = createClient({ ...options, deviceId: session.user.deviceId });
       attachSession(client, session);
@@ -224,7 +224,7 @@ describe("With matrix-js-sdk", () => {
       session.close();
     });
 
-    it("a session that is attached takes what fetch() takes, and gives no token to another origin", async () => {
+    it("an attached session accepts the inputs of fetch(), and sends no token to another origin", async () => {
       const session = newSession(issuer);
       const client = createClient({ ...options, deviceId: session.user.deviceId });
       attachSession(client, session);
@@ -243,7 +243,7 @@ describe("With matrix-js-sdk", () => {
     });
   });
 
-  it("its crypto resets cross-signing through the dialog", async function () {
+  it("the SDK's crypto resets cross-signing through the dialog", async function () {
     this.timeout(30_000);
     const { asked, fetchFn } = homeserver((path) => path.endsWith("device_signing/upload"));
     const client = clientOf(fetchFn);

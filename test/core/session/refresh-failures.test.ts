@@ -48,7 +48,7 @@ describe("A session that gets no new tokens", () => {
   });
   afterEach(restoreStubs);
 
-  it("reports it even if the callers continue with the token that is still valid", async () => {
+  it("reports the failure even if callers continue with the token that is still valid", async () => {
     const clock = new Clock();
     issuer.server.routes[TOKEN] = never;
     const session = newSession(issuer, ending(25));
@@ -59,7 +59,7 @@ describe("A session that gets no new tokens", () => {
     expect(events.map(({ code }) => code)).to.deep.equal(["timeout"]);
   });
 
-  it("sends nothing in any tab before the issuer's time to wait is over", async () => {
+  it("sends no request in any tab before the delay that the issuer requires is over", async () => {
     const clock = new Clock();
     issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);
     const session = newSession(issuer, ending(), { store: "localStorage" });
@@ -206,7 +206,7 @@ describe("A session that gets no new tokens", () => {
       ["continues after two bare rejections over an hour", [0, 3600], "signed-in"],
     ] as const) {
       for (const first of [undefined, OTHER]) {
-        it(`${what}${first ? ", another one before them" : ""}`, async () => {
+        it(`${what}${first ? ", after a different rejection" : ""}`, async () => {
           const clock = new Clock();
           const began = Date.now();
           const session = newSession(issuer);
@@ -286,8 +286,8 @@ describe("A session that gets no new tokens", () => {
     });
   }
 
-  describe("while the old access token is still good,", () => {
-    it("returns it immediately, and requests the issuer again five seconds later", async () => {
+  describe("with an access token that is still valid", () => {
+    it("returns it immediately if the refresh fails, and refreshes again five seconds later", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = networkFailure;
       const session = newSession(issuer, ending(20));
@@ -301,7 +301,7 @@ describe("A session that gets no new tokens", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("gives it no longer than it is good", async () => {
+    it("does not return it after it has expired", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = networkFailure;
       const session = newSession(issuer, ending(3));
@@ -332,7 +332,7 @@ describe("A session that gets no new tokens", () => {
       expect(clock.pending).to.be.empty;
     });
 
-    it("returns it after three seconds if others wait for a requested refresh", async () => {
+    it("returns it after three seconds while refresh() is still retrying", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = networkFailure;
       const session = newSession(issuer, ending(25));
@@ -345,7 +345,7 @@ describe("A session that gets no new tokens", () => {
       expect(await clock.passUntil(refreshed)).to.include({ code: "network_error" });
     });
 
-    it("serves a HomeserverClient with it, also one whose time is shorter", async () => {
+    it("returns it to a HomeserverClient, and after one timeout also to calls with a shorter time limit", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = never;
       const session = newSession(issuer, ending(20));
@@ -372,7 +372,7 @@ describe("A session that gets no new tokens", () => {
       expect(await clock.passUntil(token)).to.equal("secret-access-1");
     });
 
-    it("does not give it to who leaves, or after the end", async () => {
+    it("does not return it to a caller that aborts, or after the end", async () => {
       issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
       await expectFlowError(
         newSession(issuer, ending(20)).accessToken(),
@@ -390,7 +390,7 @@ describe("A session that gets no new tokens", () => {
     });
   });
 
-  it("keeps whose session it was after invalid_grant, to sign in again as the same device", async () => {
+  it("keeps the device ID after invalid_grant, so that the user can sign in again as the same device", async () => {
     issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
     const session = newSession(issuer, ending());
     await rejectionOf(session.accessToken());
@@ -407,7 +407,7 @@ describe("A session that gets no new tokens", () => {
     expect(await session.accessToken()).to.equal("secret-access-0");
   });
 
-  describe("for other responses, it continues:", () => {
+  describe("continues after a refresh whose response has", () => {
     const fine: Record<string, Record<string, unknown>> = {
       "an ID token for the same user": { id_token: unsignedIdToken(CLAIMS) },
       "an ID token for several apps": {
@@ -416,7 +416,7 @@ describe("A session that gets no new tokens", () => {
       "an ID token with an unknown nonce": {
         id_token: unsignedIdToken({ ...CLAIMS, nonce: "abc", azp: CLIENT_ID }),
       },
-      "no word of the scope": { scope: undefined },
+      "no scope": { scope: undefined },
       "the scope with its old names": {
         scope:
           "urn:matrix:org.matrix.msc2967.client:api:* urn:matrix:org.matrix.msc2967.client:device:DEVICE1234",
@@ -429,7 +429,7 @@ describe("A session that gets no new tokens", () => {
       });
     }
 
-    it("a user with letters beyond ASCII, which base64url writes in its own way", async () => {
+    it("an ID token whose user has non-ASCII letters, with the characters - and _ of base64url", async () => {
       const idTokenClaims = { ...CLAIMS, sub: "Zoë 🐈 ?????????>>>>>>>>>" };
       expect(unsignedIdToken(idTokenClaims)).to.match(/-.*-/).and.to.match(/_.*_/);
       issuer.tokens = { id_token: unsignedIdToken(idTokenClaims) };
@@ -441,7 +441,7 @@ describe("A session that gets no new tokens", () => {
       expect(await session.accessToken()).to.equal("secret-access-1");
     });
 
-    it("an ID token if there was none to compare it with", async () => {
+    it("an ID token although the sign-in had none", async () => {
       issuer.tokens = { id_token: "whatever" };
       const session = new OidcSession(
         { ...signIn(ending()), idTokenClaims: undefined },

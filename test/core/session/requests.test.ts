@@ -120,7 +120,7 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-1"]);
     });
 
-    it("forgets a soft logout after a successful refresh", async () => {
+    it("does not make a later end a soft logout after a successful refresh", async () => {
       const refusal = json({ ...UNKNOWN, soft_logout: true }, 401);
       issuer.server.routes[`GET ${WHOAMI}`] = inSequence(refusal, json({}));
       await session.fetch(WHOAMI);
@@ -133,7 +133,7 @@ describe("A request", () => {
       ]);
     });
 
-    it("requests one new token if the homeserver rejects each of them, and reports token_refused", async () => {
+    it("requests one new token per waiting time if the homeserver rejects each, and reports token_refused", async () => {
       const clock = new Clock();
       const events = recordEvents(session);
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
@@ -203,7 +203,7 @@ describe("A request", () => {
       ]);
     });
 
-    it("remembers after a reload which token was rejected, and how often", async () => {
+    it("doubles the waiting time after each rejection of a token, also over reloads", async () => {
       const clock = new Clock();
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       const waits: number[] = [];
@@ -235,7 +235,7 @@ describe("A request", () => {
       expect(issuer.server.log).to.deep.equal([`GET ${WHOAMI}`]);
     });
 
-    it("ends with the caller's reason, while it waits for the token too", async () => {
+    it("ends with the caller's abort reason, also while it waits for the token", async () => {
       const token = held(never);
       issuer.server.routes[TOKEN] = token.respond;
       const controller = new AbortController();
@@ -248,7 +248,7 @@ describe("A request", () => {
       expect(sent()).to.be.empty;
     });
 
-    it("ends with the caller's reason, while it waits for another token than the unknown one", async () => {
+    it("ends with the caller's abort reason while it waits for a token to replace a rejected one", async () => {
       const token = held(never);
       issuer.server.routes[TOKEN] = token.respond;
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
@@ -290,7 +290,7 @@ describe("A request", () => {
       expect(sent()).to.deep.equal(["Bearer secret-access-0", "Bearer secret-access-2"]);
     });
 
-    it("is made again once", async () => {
+    it("is sent again only once", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
 
       expect(await rejectionOf(client.whoami())).to.be.instanceOf(MatrixError);
@@ -305,14 +305,14 @@ describe("A request", () => {
       expect(session.state).to.equal("soft-logout");
     });
 
-    it("is not made again on any other rejection", async () => {
+    it("is not sent again after any other rejection", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json({ errcode: "M_FORBIDDEN" }, 403);
 
       expect(await rejectionOf(client.whoami())).to.include({ errcode: "M_FORBIDDEN" });
       expect(issuer.server.log).to.have.length(1);
     });
 
-    it("fails with the session's error if the issuer is odd", async () => {
+    it("fails with the session's error if the issuer's token response is invalid", async () => {
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
       issuer.server.routes[TOKEN] = text("{}");
 
@@ -323,7 +323,7 @@ describe("A request", () => {
       );
     });
 
-    it("waits at most for its time limit, and the session at most for its callers", async () => {
+    it("waits at most for its time limit; the session stops retrying when no caller waits", async () => {
       const clock = new Clock();
       session = newSession(issuer, ending());
       const { fetch } = issuer.server;
@@ -348,7 +348,7 @@ describe("A request", () => {
     });
   });
 
-  it("that was rejected after the end has no other token", async () => {
+  it("that was rejected after the session's end gets no new token", async () => {
     await session.signOut();
 
     expect(await session.replaceToken("secret-access-0", true)).to.be.undefined;

@@ -147,7 +147,7 @@ describe("Two tabs of one session", () => {
         expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
       });
 
-      it("also do so if both are requested to refresh, however slow the store is", async () => {
+      it("send each refresh token once if both call refresh(), however slow the store is", async () => {
         const items = new Map<string, string>();
         const [first, second] = await openTabs({
           getItem: async (key) => (await breathe(), items.get(key)),
@@ -162,7 +162,7 @@ describe("Two tabs of one session", () => {
         expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
       });
 
-      it("take turns if the first one fails", async () => {
+      it("refresh one after the other if the first refresh fails", async () => {
         issuer.server.routes[TOKEN] = inSequence(networkFailure, issuer.refresh);
         const [first, second] = await openTabs("localStorage", ending(20));
 
@@ -172,7 +172,7 @@ describe("Two tabs of one session", () => {
         expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
       });
 
-      it("both end, with one request, if the issuer rejects", async () => {
+      it("both end after one request if the issuer rejects the refresh token", async () => {
         issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
         const [first, second] = await openTabs();
         const events = [recordEvents(first), recordEvents(second)];
@@ -189,7 +189,7 @@ describe("Two tabs of one session", () => {
         expect(localStorage).to.have.length(0);
       });
 
-      it("lets who waits for its turn leave", async () => {
+      it("let a caller abort while it waits for the other tab", async () => {
         const token = held(issuer.refresh);
         issuer.server.routes[TOKEN] = token.respond;
         const [first, second] = await openTabs();
@@ -207,7 +207,7 @@ describe("Two tabs of one session", () => {
         expect(await got).to.equal("secret-access-1");
       });
 
-      it("leave nothing in the store but the session", async () => {
+      it("leave only the session in the store", async () => {
         const [first, second] = await openTabs();
         await Promise.all([first.accessToken(), second.accessToken()]);
 
@@ -216,7 +216,7 @@ describe("Two tabs of one session", () => {
     });
   }
 
-  it("rejects with timeout, without a request, while another tab does not release its lock", async () => {
+  it("reject with timeout, without a request, while another tab holds the lock", async () => {
     const clock = new Clock();
     const [first] = await openTabs();
     const release = await holdLock();
@@ -229,7 +229,7 @@ describe("Two tabs of one session", () => {
     release();
   });
 
-  it("reports a new token that is rejected also while another tab does not release its lock", async () => {
+  it("report that the homeserver rejects a new token, also while another tab holds the lock", async () => {
     const clock = new Clock();
     const [first] = await openTabs();
     const refused = await clock.passUntil(first.accessToken());
@@ -243,7 +243,7 @@ describe("Two tabs of one session", () => {
     release();
   });
 
-  it("uses another tab's refreshed token if its own is rejected soon after it was issued", async () => {
+  it("use another tab's refreshed token if their own is rejected soon after it was issued", async () => {
     const [first, second] = await openTabs();
     const refused = await first.refresh();
     await until(() => second.expiresAt === first.expiresAt);
@@ -258,7 +258,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.generation).to.equal(2);
   });
 
-  it("leaves a newer sign-in in the store when a refresh of the older one ends late", async () => {
+  it("leave a newer sign-in in the store when a refresh of the older one ends late", async () => {
     const store = sharedStore();
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
@@ -283,7 +283,7 @@ describe("Two tabs of one session", () => {
     expect(other.revocations).to.include("secret-refresh-0");
   });
 
-  it("does not revoke the tokens of a late refresh if the same device has signed in again", async () => {
+  it("do not revoke the tokens of a late refresh if the same device has signed in again", async () => {
     const store = sharedStore();
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
@@ -299,7 +299,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.revocations).to.deep.equal([]);
   });
 
-  it("restores a newer sign-in that a stale tab has overwritten", async () => {
+  it("restore a newer sign-in that a stale tab has overwritten", async () => {
     const store = sharedStore();
     const [first] = await openTabs(store);
     const old = store.items.get(KEY) as string;
@@ -315,7 +315,7 @@ describe("Two tabs of one session", () => {
     expect(store.items.get(KEY)).to.contain("secret-access-1");
   });
 
-  it("both hear of new tokens, and have them", async () => {
+  it("are both notified of new tokens, and use them", async () => {
     const [first, second] = await openTabs();
     const events = [recordEvents(first), recordEvents(second)];
 
@@ -339,7 +339,7 @@ describe("Two tabs of one session", () => {
     await expectFlowError(second.accessToken(), OidcError.SessionEnded, "session_ended");
   });
 
-  it("both hear of a soft logout as such", async () => {
+  it("are both notified that the session ended with a soft logout", async () => {
     const [first, second] = await openTabs("localStorage", ending(300));
     const events = [recordEvents(first), recordEvents(second)];
     issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);
@@ -370,7 +370,7 @@ describe("Two tabs of one session", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("are not confused with a third, in which another user signs in", async () => {
+  it("end when another user signs in in a third tab, which keeps its session", async () => {
     const [first, second] = await openTabs("localStorage", ending(300));
     const events = [recordEvents(first), recordEvents(second)];
     const other = new RotatingIssuer();
@@ -415,7 +415,7 @@ describe("Two tabs of one session", () => {
     });
   }
 
-  it("hear nothing of sessions under another key", async () => {
+  it("are not notified of the end of a session under another key", async () => {
     const [first] = await openTabs("localStorage", ending(300));
     const events = recordEvents(first);
     const other = keep(
@@ -428,7 +428,7 @@ describe("Two tabs of one session", () => {
     expect(Object.keys(localStorage)).to.deep.equal([KEY]);
   });
 
-  it("hear no more of each other once one is closed; that one finds out when it refreshes", async () => {
+  it("do not notify a closed session, which gets new tokens or the end when it refreshes", async () => {
     const [first, second] = await openTabs();
     const events = recordEvents(second);
     second.close();
@@ -443,7 +443,7 @@ describe("Two tabs of one session", () => {
     expect(events).to.deep.equal([CHANGED, ENDED]);
   });
 
-  it("send each refresh token once although the store shows the other's writing late", async () => {
+  it("send each refresh token once although the store returns the other tab's record late", async () => {
     const store = sharedStore();
     const [first] = await openTabs(store);
     const old = store.items.get(KEY);
@@ -460,7 +460,7 @@ describe("Two tabs of one session", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
   });
 
-  it("let only the one that refreshed write to the store, which might have a newer record by then", async () => {
+  it("write to the store only in the tab that refreshed, because the store might have a newer record", async () => {
     const store = sharedStore();
     const written: string[] = [];
     const [first] = await openTabs(store);
@@ -544,7 +544,7 @@ describe("Two tabs of one session", () => {
     await Promise.allSettled(late);
   });
 
-  it("refresh the token of another tab that has ended too", async () => {
+  it("refresh with the other tab's refresh token if its access token has expired too", async () => {
     const [first, second] = await openTabs();
     second.close();
     issuer.tokens = { expires_in: 0 };
@@ -590,7 +590,7 @@ describe("Two tabs of one session", () => {
     expect(stored().version).to.be.greaterThan(before.version + 3);
   });
 
-  it("keep nothing that comes after the end, were it already on its way to the store", async () => {
+  it("leave no tokens in the store after the end, even if the store was already writing them", async () => {
     const store = sharedStore();
     const [first] = await openTabs(store);
     const { id } = JSON.parse(store.items.get(KEY) ?? "") as { id: string };
@@ -625,7 +625,7 @@ describe("Two tabs of one session", () => {
     expect(closed).to.equal(2);
   });
 
-  it("accept a record of the store as current without messages", async () => {
+  it("use the store's record if the browser has no BroadcastChannel", async () => {
     stub(globalThis, "BroadcastChannel", { value: undefined });
     const [first, second] = await openTabs();
 
@@ -663,7 +663,7 @@ describe("Two tabs of one session", () => {
     expect(await first.accessToken()).to.equal("secret-access-0");
   });
 
-  it("answer a query for another session's ID with their own", async () => {
+  it("respond to a query for another session's ID with their own record", async () => {
     await openTabs("localStorage", ending(300));
     const channel = new BroadcastChannel(KEY);
     await expectResponses(channel, 2, { id: "other", query: 0 });
@@ -703,12 +703,12 @@ describe("Two tabs of one session", () => {
     });
   }
 
-  describe("have the user ID if it arrives later", () => {
+  describe("with a user ID that arrives later", () => {
     /** Reports the user ID to a session, like an element after a `whoami` request. */
     const note = (session: OidcSession, userId = USER_ID): Promise<void> =>
       (session as OidcSession & { noteUserId(userId: string): Promise<void> }).noteUserId(userId);
 
-    it("from the one that notes it, and keep it", async () => {
+    it("both have it, and keep it, when one of them gets it from its page", async () => {
       const tokens = ending(300);
       const first = keep(newSession(issuer, tokens, { store: "localStorage", userId: undefined }));
       await first.stored;
@@ -724,7 +724,7 @@ describe("Two tabs of one session", () => {
       }
     });
 
-    it("from the new one if the other's page did not request it, and keep it", async () => {
+    it("both have it, and keep it, when the new tab requests it because the other did not", async () => {
       const first = keep(
         newSession(issuer, ending(300), { store: "localStorage", userId: undefined }),
       );
@@ -741,7 +741,7 @@ describe("Two tabs of one session", () => {
       expect(issuer.server.log).to.have.length(1);
     });
 
-    it("and never another user's, whatever a message contains", async () => {
+    it("never replace the user ID with another user's", async () => {
       const [first, second] = await openTabs("localStorage", ending(300));
       const events = [recordEvents(first), recordEvents(second)];
       await note(first, BOB);
@@ -754,7 +754,7 @@ describe("Two tabs of one session", () => {
     });
   });
 
-  it("detects a soft logout when it refreshes, without a message", async () => {
+  it("detect a soft logout at a refresh, without a message", async () => {
     const [first, second] = await openTabs();
     const events = recordEvents(second);
     second.close();
@@ -792,7 +792,7 @@ describe("Two tabs of one session", () => {
     expect(await clock.passUntil(got)).to.equal("secret-access-1");
   });
 
-  it("leave no lease after the last caller has left", async () => {
+  it("remove their lease after the last caller has aborted", async () => {
     withoutLocks();
     const [first] = await openTabs();
     const controller = new AbortController();
@@ -833,7 +833,7 @@ describe("Two tabs of one session", () => {
     expect(await first.accessToken()).to.equal("secret-access-1");
   });
 
-  it("leave a lease to run out that can't be given back", async () => {
+  it("continue if the store can't remove their lease", async () => {
     withoutLocks();
     const store = sharedStore();
     const [first] = await openTabs({
@@ -864,7 +864,7 @@ describe("Two tabs of one session", () => {
       return keep((await second.SecondTabSession?.restore(options)) as OidcSession);
     };
 
-    it("send each refresh token once, hear of it, and of the end", async () => {
+    it("send each refresh token once, and are both notified of new tokens and of the end", async () => {
       const first = keep(newSession(issuer, ending(), { store: "localStorage" }));
       const events = [recordEvents(first), recordEvents(await restoreInSecond("localStorage"))];
       const other = open.at(-1) as OidcSession;

@@ -230,7 +230,7 @@ describe("<matrix-account>, its devices", () => {
     });
   }
 
-  it("fail by themselves, and are tried again", async () => {
+  it("are requested again with Try again after a network error", async () => {
     await show();
     const online = goOffline(servers, "/devices");
     const failed = nextEvent(element, "matrix-account-error");

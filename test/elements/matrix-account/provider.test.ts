@@ -166,7 +166,7 @@ describe("<matrix-account>'s sections", () => {
     ["malformed", () => Response.json({ capabilities: { "m.change_password": "no" } })],
     ["no JSON", () => new Response("<h1>Nothing here</h1>", { status: 404 })],
   ] as const) {
-    it(`is everything if the capabilities are ${what}`, async () => {
+    it(`are all shown if the capabilities are ${what}`, async () => {
       servers = await useTestServers({ login: ["password"] });
       servers.override("/capabilities", respond, { times: Infinity });
       element = await make({ session: signIn(servers) });
@@ -175,7 +175,7 @@ describe("<matrix-account>'s sections", () => {
     });
   }
 
-  it("is not guessed if the metadata can't be read: the user tries again", async () => {
+  it("are replaced by an error and Try again if the provider's metadata can't be read", async () => {
     servers = await useTestServers({ login: ["password"] });
     const restore = servers.refuse("/auth_metadata", 500, {}, { times: Infinity });
     const failed = nextEvent(document, "matrix-account-error");
@@ -191,7 +191,7 @@ describe("<matrix-account>'s sections", () => {
     expect(headings()).to.deep.equal(ALL);
   });
 
-  it("are an error while the page requests an unknown one", async () => {
+  it("are replaced by an error while the page requests an unknown one", async () => {
     await show({ login: ["password"] }, "devices keys");
     expect(element.error).to.include({ code: "settings_invalid" });
     element.sections = "devices";
@@ -199,7 +199,7 @@ describe("<matrix-account>'s sections", () => {
     expect(headings()).to.deep.equal(["Devices"]);
   });
 
-  it("has a state for each step, and none twice", async () => {
+  it("are loading and then ready, with one statechange each", async () => {
     servers = await useTestServers({ login: ["password"] });
     element = await make({});
     const states: string[] = [];
@@ -209,7 +209,7 @@ describe("<matrix-account>'s sections", () => {
     expect(states).to.deep.equal(["loading", "ready"]);
   });
 
-  it("is of the client that the context provides", async () => {
+  it("are those of the client that a context provides", async () => {
     servers = await useTestServers({ login: ["password"] });
     const { accessToken } = servers.signIn("alice");
     const client = new HomeserverClient({ baseUrl: HOMESERVER, accessToken });

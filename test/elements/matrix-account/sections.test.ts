@@ -114,7 +114,7 @@ describe("<matrix-account>, its password", () => {
     await waitFor(() => element.devices.length === 1);
   });
 
-  it("is not lost without a network", async () => {
+  it("stays in its field if the network is down, and is sent on the next try", async () => {
     await show("password");
     type("password", "secret-new");
     const online = goOffline(servers);
@@ -155,7 +155,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(contacts()).to.deep.equal(["+447700900123"]);
   });
 
-  it("are none if the homeserver writes null, with a client that passes that on", async () => {
+  it("are none if the client returns the homeserver's null", async () => {
     await show("contacts");
     const getThreePids = async (): Promise<never> => ({ threepids: null }) as never;
     element.client = Object.assign(clientOf(session), { getThreePids });
@@ -264,7 +264,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     expect(focusedName(element)).to.equal("Add email address");
   });
 
-  it("include one whose link was followed before the password was typed", async () => {
+  it("include an email address whose link was followed before the password was typed", async () => {
     await show("contacts");
     await add("a@mail.example");
     await dialogField(element, "password");
@@ -315,7 +315,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await waitFor(async () => (await dialogText()).includes("Open the link"));
   });
 
-  it("are not typed again if the homeserver refuses one after the password", async () => {
+  it("stay in their field if the homeserver rejects an email address after the password", async () => {
     await show("contacts");
     const events = recordEvents(element, "matrix-account-change", "matrix-account-error");
     await add("a@mail.example");
@@ -334,7 +334,7 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await waitFor(() => contacts().join() === "b@mail.example");
   });
 
-  it("include numbers, which are not typed again either", async () => {
+  it("stay in their field if the homeserver rejects a phone number after the password", async () => {
     await show("contacts");
     await addPhone("07700 900123");
     await submitInDialog(element, "code", "123456");

@@ -189,12 +189,24 @@ describe("The appearance of <matrix-login>", () => {
   const SHEET = "<style>body { margin: 0 }</style>";
   const META = '<meta name="color-scheme" content="light" />';
   for (const [what, head, body, scheme, isInMiddle] of [
-    ["without a style sheet it follows the user's, in the middle", "", "", "light dark", true],
-    ["with a style sheet it follows the page, at its place", SHEET, "", "normal", false],
-    ["with a color-scheme it follows that", META, "", "normal", true],
-    ["with content before it it stays below that", "", "<h1>Lantern</h1>", "light dark", false],
+    [
+      "in the middle, with the user's color scheme, without a style sheet",
+      "",
+      "",
+      "light dark",
+      true,
+    ],
+    ["at its place, with the page's color scheme, with a style sheet", SHEET, "", "normal", false],
+    ["in the middle, with the page's color scheme, with a color-scheme", META, "", "normal", true],
+    [
+      "below the content before it, with the user's color scheme",
+      "",
+      "<h1>Lantern</h1>",
+      "light dark",
+      false,
+    ],
   ] as const) {
-    it(`on a page ${what}`, async () => {
+    it(`fits the page: ${what}`, async () => {
       const frame = await blank(head, body);
       const page = frame.contentDocument as Document;
       const element = page.querySelector("matrix-login") as MatrixLoginElement;

@@ -420,7 +420,7 @@ describe("<matrix-login> after the return", () => {
           "locked.example",
         ],
       ] as const) {
-        it(`has ${name} if the user declined on ${where}, and the page sets ${what}`, async () => {
+        it(`shows the homeserver ${name} if the user declined on ${where}, and the page sets ${what}`, async () => {
           const login = { appState: { homeserver: "chosen.example" } };
           history.replaceState(null, "", servers.decline(await authorizationUrl(servers, login)));
           if (where === "another page") {

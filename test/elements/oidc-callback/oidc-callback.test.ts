@@ -648,7 +648,7 @@ describe("<oidc-callback>", () => {
       });
     }
 
-    it("lives in this page without persist", async () => {
+    it("has a session in memory, and none in the store, without persist", async () => {
       const element = await open(ssoUrl());
       await inState(element, "success");
       expect(await element.session?.accessToken()).to.match(/^access-token/);

@@ -154,7 +154,7 @@ describe('<oidc-login mode="popup">', () => {
     });
   }
 
-  it("is ready again, and reports cancelled, when its button for that is clicked", async () => {
+  it("reports cancelled, and hides its cancel button, when that is clicked", async () => {
     const { element } = await waiting();
     const cancelled = nextEvent(element, "oidc-cancel");
     part(element, "cancel").click();

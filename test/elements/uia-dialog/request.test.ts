@@ -145,7 +145,7 @@ describe("<uia-dialog>", () => {
     expect(element.open).to.be.false;
   });
 
-  it("has authUploadDeviceSigningKeys, which works without its this", async () => {
+  it("has authUploadDeviceSigningKeys(), which works without a this value", async () => {
     await ui.make();
     const { authUploadDeviceSigningKeys } = element;
     const request = protectedRequest([Password]);

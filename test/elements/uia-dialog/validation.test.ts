@@ -160,7 +160,7 @@ describe("<uia-dialog> before it submits", () => {
     await ui.expectDone();
   });
 
-  it("shows it in the page's language", async () => {
+  it("shows the error in the page's language", async () => {
     await import("matrix-auth-elements/locales/de");
     document.documentElement.lang = "de";
     await ui.open([Password]);
@@ -170,7 +170,7 @@ describe("<uia-dialog> before it submits", () => {
     await ui.reads("Fill in this field.");
   });
 
-  it("shows it for the next stage's field only after a submission", async () => {
+  it("shows an error at the next stage's field only after a submission", async () => {
     await ui.open([Password, RegistrationToken]);
     await ui.submit();
     await ui.submit({ password: "right" });
@@ -203,7 +203,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
     expect(element.state).to.equal("awaiting-input");
   });
 
-  it("hides it when it is submitted, and empties the field, before the homeserver responds", async () => {
+  it("hides the password when it is submitted, and empties the field, before the homeserver responds", async () => {
     await ui.open([Password], { validators: PASSWORD_VALIDATOR });
     button().click();
     ui.fill({ password: "wrong" });

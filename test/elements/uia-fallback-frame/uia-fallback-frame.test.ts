@@ -199,7 +199,7 @@ describe("<uia-fallback-frame>", () => {
   });
 
   describe("a message", () => {
-    it("is done once when its popup sends authDone from the page's origin, also twice", async () => {
+    it("is done once when its popup sends authDone twice from the page's origin", async () => {
       await open();
       send("authDone");
       send("authDone");

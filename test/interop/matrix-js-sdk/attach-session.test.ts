@@ -230,7 +230,7 @@ describeDelegated("attachSession() of matrix-auth-elements/matrix-js-sdk", (give
         assert.deepEqual((await events()).at(-1), "logged out");
       });
 
-      it("rejects another's client, and a session that is over", async () => {
+      it("rejects the client of another user, device, or homeserver, and a session that has ended", async () => {
         const attach = (change: object): Promise<string> =>
           failureOf(
             tab,

@@ -61,7 +61,7 @@ describe("A server that a test starts", () => {
     });
   }
 
-  it("rejects with what it printed, and leaves nothing behind, when it cannot start", async () => {
+  it("rejects with its output, and leaves nothing behind, when it cannot start", async () => {
     const program = programAt(await mkdtemp(join(place, "data-")), await freePort());
     const command = [process.execPath, "--eval", "console.error('no listeners'); process.exit(1)"];
     await assert.rejects(startServer({ ...program, command }), /It did not start:[^]*no listeners/);

@@ -29,7 +29,7 @@ async function documented(name: string): Promise<Record<string, unknown>> {
 const ORIGIN = { Origin: "https://client.example" };
 
 describe("docs/guides/configure-your-homeserver.md", options, () => {
-  it("has a Synapse that accepts passwords, refreshes tokens, requires a registration token, and allows other origins", async () => {
+  it("configures a Synapse that accepts passwords, refreshes tokens, requires a registration token, and allows other origins", async () => {
     const synapse = await startSynapse({ settings: await documented("synapse") });
     try {
       const client = new HomeserverClient({ baseUrl: synapse.baseUrl });
@@ -57,7 +57,7 @@ describe("docs/guides/configure-your-homeserver.md", options, () => {
     }
   });
 
-  it("has a Synapse that leaves signing in to its provider", async () => {
+  it("configures a Synapse that delegates sign-ins to its provider", async () => {
     const synapse = await startSynapse({ settings: await documented("delegated") });
     try {
       const client = new HomeserverClient({ baseUrl: synapse.baseUrl });

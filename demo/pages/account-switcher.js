@@ -69,7 +69,7 @@ export async function setUpAccounts({ HomeserverClient, listSessions, restoreSes
     byId("current").replaceChildren(text, element("a", { href, textContent: "Open the account" }));
   };
 
-  const showAccount = ({ key, kind, state, userId = "Somebody", deviceId, homeserverUrl }) => {
+  const showAccount = ({ key, kind, state, userId = "Unknown user", deviceId, homeserverUrl }) => {
     const isCurrent = key === session?.key;
     const name = element("button", {
       type: "button",

@@ -18,7 +18,7 @@ export interface Account {
 /** Opens the signed-in user's account, even after a reload. */
 export async function openAccount(): Promise<Account> {
   const session = await sessions.current();
-  if (!session) throw new Error("Nobody is signed in");
+  if (!session) throw new Error("The user is not signed in");
   const { homeserverUrl: baseUrl, user, kind } = session;
   const { deviceId } = user;
   const client = new HomeserverClient({ baseUrl, session });

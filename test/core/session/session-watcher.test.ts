@@ -151,7 +151,7 @@ describe("SessionWatcher", () => {
     };
     const givenBy = async (watcher: SessionWatcher): Promise<MatrixSession> => {
       const session = await watcher.current();
-      if (!session) throw new Error("Nobody is signed in");
+      if (!session) throw new Error("The user is not signed in");
       return keep(session);
     };
     const SIGNED_OUT = { softLogout: false, reason: "signed-out" };

@@ -174,7 +174,7 @@ export const LOGIN_STATES = statesOf({
   "error in the page's words": loginError(
     noNetwork,
     html`<oidc-login homeserver=${HOMESERVER}>
-      <span slot="error-network_error">Nobody is there. <a href="#help">Help</a></span>
+      <span slot="error-network_error">The homeserver is down. <a href="#help">Help</a></span>
     </oidc-login>`,
   ),
   "its label and icon the page's": () =>
@@ -765,7 +765,7 @@ export const MATRIX_STATES = statesOf({
     matrix("error", {
       ...UNREACHABLE,
       template: html`<matrix-login homeserver=${HOMESERVER}>
-        <span slot="error-network_error">Nobody is there. <a href="#help">Help</a></span>
+        <span slot="error-network_error">The homeserver is down. <a href="#help">Help</a></span>
       </matrix-login>`,
     }),
   "error, the homeserver fixed": () =>
@@ -973,7 +973,7 @@ export const ACCOUNT_STATES = statesOf({
     accountPage("error", {
       arrange: goOffline,
       template: html`<matrix-account>
-        <span slot="error">Nobody is there. <a href="#help">Help</a></span>
+        <span slot="error">The homeserver is down. <a href="#help">Help</a></span>
       </matrix-account>`,
     }),
   "in the page's words": () =>

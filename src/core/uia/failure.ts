@@ -120,8 +120,8 @@ function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefin
 }
 
 /** Whether the homeserver rejects a dictionary with only the session, as Dendrite does. */
-export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict | null): boolean =>
-  status === 400 && errcode === "M_BAD_JSON" && auth !== null && auth.type === undefined;
+export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict): boolean =>
+  status === 400 && errcode === "M_BAD_JSON" && auth.type === undefined;
 
 /**
  * The homeserver does not know the session (Synapse's `M_UNKNOWN`), or does not tell its first

@@ -160,9 +160,9 @@ export class FlowProgress {
 
   /** A 401 without flows keeps the known flows; undefined for any other failure. */
   repeatedBy({ status, errcode, error }: Failure): Challenge | undefined {
-    const { id, flows, completed } = this.#state;
+    const { flows, completed } = this.#state;
     if (status !== 401 || flows.length === 0 || TOKEN_ERRORS.includes(errcode)) return undefined;
-    return { flows, params: undefined, session: id ?? undefined, completed, errcode, error };
+    return { flows, params: undefined, session: undefined, completed, errcode, error };
   }
 
   forget(): void {

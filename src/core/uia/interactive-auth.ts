@@ -224,7 +224,7 @@ export class InteractiveAuth<T> {
     } catch (error) {
       if (attempt.isOver()) return;
       const failure = readFailure(error);
-      await this.#handleFailure(attempt, { error, failure, auth, background });
+      await this.#handleFailure(attempt, { error, failure, auth: auth ?? {}, background });
     }
   }
 
@@ -237,7 +237,7 @@ export class InteractiveAuth<T> {
       const status = background ? {} : failureStatus(challenge);
       return this.#advance(attempt, status, background && !isOther, error);
     }
-    if (auth?.session && !attempt.restarted && isUnusableSession(failure, auth, this.#stage)) {
+    if (auth.session && !attempt.restarted && isUnusableSession(failure, auth, this.#stage)) {
       return this.#restart(attempt, auth, background);
     }
     if (!background) throw error;

@@ -11,7 +11,7 @@ import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
 export interface FailedRequest {
   readonly error: unknown;
   readonly failure: Failure;
-  readonly auth: AuthDict | null;
+  readonly auth: AuthDict;
   readonly background: boolean;
 }
 
@@ -60,8 +60,8 @@ export class StagePolling {
   /** Undefined if there is nothing to poll for. */
   dictOf(stage: string, session: AuthDict | null): AuthDict | undefined {
     if (isOAuth(stage)) {
-      const [form, ...others] = this.#oauthForms;
-      if (form) this.#oauthForms = [...others, form];
+      const [form = {}, ...others] = this.#oauthForms;
+      this.#oauthForms = [...others, form];
       return { ...form, ...session };
     }
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return { ...session };
@@ -83,12 +83,12 @@ export class StagePolling {
       this.#notBefore = this.#limitedAt + (retryAfterMs ?? FIRST_RESEND_WAIT_MS);
       return undefined;
     }
-    if (status !== undefined && status < 500) {
+    if (status !== undefined) {
       if (stage === undefined || status === 401) throw error;
       // A response without a code is not a rejection by the homeserver.
       const isRefusal = !transient && errcode !== undefined;
       if (isRefusal && isOAuth(stage) && this.#oauthForms.length > 1) {
-        this.#oauthForms = this.#oauthForms.filter(({ type }) => type !== auth?.type);
+        this.#oauthForms = this.#oauthForms.filter(({ type }) => type !== auth.type);
         return undefined;
       }
       if (!isOAuth(stage) && isTypeWanted(failure, auth)) this.#refusing = stage;

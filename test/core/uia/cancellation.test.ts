@@ -207,6 +207,18 @@ for (const [name, end] of Object.entries(WAYS)) {
 }
 
 describe("InteractiveAuth's end", () => {
+  it("reports no rate limit once the attempt is cancelled", async () => {
+    const held = new HeldResponse();
+    const harness = await startUia([AT_LOGIN, held.respond]);
+    const submitted = harness.auth.submitAuthDict(PASSWORD);
+    await idle();
+    harness.auth.cancel();
+    await held.release(refuse(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1 }));
+    await submitted;
+
+    harness.expect({ statuses: [{}], outcome: "cancelled" });
+  });
+
   it("starts a new session in the attempt after cancel()", () =>
     runUia([AT_LOGIN, challenge(LOGIN, { session: "next" }), succeed], [cancel, start, PASSWORD], {
       requests: [null, null, { ...PASSWORD, session: "next" }],

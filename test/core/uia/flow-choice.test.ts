@@ -69,17 +69,37 @@ describe("InteractiveAuth's choice of a flow", () => {
     ["none where there is one", [[X]], [X]],
     ["none that continues with the same stage", [[X], [X, Y]], [X]],
     ["none that lacks the address that is given", [[EMAIL], [X]], [EMAIL], MAIL],
+    [
+      "the other of two with the given address",
+      [
+        [EMAIL, X],
+        [Y, EMAIL],
+      ],
+      [Y, EMAIL],
+      MAIL,
+    ],
   ] as const) {
     it(`lets the user choose another way: ${title}`, async () => {
       const harness = await startUia([challenge(flows)], { inputs });
       for (const stage of others) {
+        const before = harness.auth.getChosenFlow();
+        const other = harness.auth.getOtherFlow();
         await harness.auth.chooseOtherFlow();
-        const flow = harness.auth.getChosenFlow()?.stages;
-        expect(flow?.[0]).to.equal(stage);
+        const flow = harness.auth.getChosenFlow();
+        expect(flow?.stages[0]).to.equal(stage);
+        expect(other).to.equal(flow === before ? undefined : flow);
       }
       expect(harness.requests).to.deep.equal([null]);
     });
   }
+
+  it("offers no flow whose stages are all completed", async () => {
+    const flows = [[CAPTCHA], [CAPTCHA, TERMS]];
+    const harness = await startUia([challenge(flows, { completed: [CAPTCHA] })]);
+
+    expect(harness.auth.getOtherFlow()).to.be.undefined;
+    harness.expect({ flow: [CAPTCHA, TERMS] });
+  });
 
   for (const [title, flows, inputs, required_stages] of [
     ["no flow validates the address that is given", [[TERMS], [MSISDN]], MAIL, [EMAIL]],
@@ -170,7 +190,7 @@ describe("InteractiveAuth's choice of a flow", () => {
   });
 
   it("rejects with flow_exhausted when no flow has stages left, and then starts a new session", async () => {
-    const exhausted = challenge([[CAPTCHA]], { completed: [CAPTCHA] });
+    const exhausted = challenge([[CAPTCHA]], { completed: [CAPTCHA], error: "Not enough" });
     const harness = await startUia([challenge([[CAPTCHA]]), exhausted]);
     await harness.submit({ type: CAPTCHA });
 
@@ -178,6 +198,7 @@ describe("InteractiveAuth's choice of a flow", () => {
       name: "UiaError",
       code: "flow_exhausted",
       message: "Every stage is complete, but the homeserver requires more",
+      reason: "Not enough",
     });
     expect((harness.error as Error).cause).to.have.property("httpStatus", 401);
 

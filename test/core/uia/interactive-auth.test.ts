@@ -130,10 +130,11 @@ describe("InteractiveAuth", () => {
       harness.expect({ outcome });
     });
 
-    it(`rejects a submission with not_attempting after a ${name}, and sends no poll`, async () => {
+    it(`rejects a submission with not_attempting after a ${name}, and sends nothing`, async () => {
       const harness = await startUia([last]);
       const error = await rejectionOf(harness.auth.submitAuthDict(PASSWORD));
       await harness.poll();
+      await harness.auth.chooseOtherFlow();
 
       expect(error).to.have.property("code", "not_attempting");
       harness.expect({ outcome });
@@ -289,12 +290,14 @@ describe("InteractiveAuth", () => {
       runUia([AT_DUMMY, refuse(500), succeed], [start], { outcome: "resolved" }));
 
     it("rejects with dummy_refused when the homeserver requires m.login.dummy again", async () => {
-      const harness = await startUia([AT_DUMMY, challenge([[DUMMY]], { errcode: "M_FORBIDDEN" })]);
+      const refusal = { errcode: "M_FORBIDDEN", error: "Not here" };
+      const harness = await startUia([AT_DUMMY, challenge([[DUMMY]], refusal)]);
 
       expect(harness.error).to.include({
         name: "UiaError",
         code: "dummy_refused",
         message: "The homeserver refuses m.login.dummy",
+        reason: "Not here",
       });
       expect((harness.error as Error).cause).to.have.property("errcode", "M_FORBIDDEN");
       harness.expect({});

@@ -60,6 +60,12 @@ describe("InteractiveAuth's poll()", () => {
       }));
   }
 
+  it("sends an empty dictionary if the homeserver has no sessions", () =>
+    runUia([challenge([[SSO]], { session: undefined }), succeed], [poll], {
+      requests: [null, {}],
+      outcome: "resolved",
+    }));
+
   it("sends the credentials of the email each time at its stage", () =>
     runUia([AT_EMAIL, NOT_YET, succeed], [poll, poll], {
       options: { inputs },
@@ -179,6 +185,16 @@ describe("InteractiveAuth's poll()", () => {
       "no connection",
       fail(new TypeError("Failed to fetch")),
       { errcode: "network_error", error: "Failed to fetch" },
+    ],
+    [
+      "a client library's HTTP 404 without a body",
+      fail({ status: 404, name: "HTTPError", message: "Not found" }),
+      { error: "Not found" },
+    ],
+    [
+      "a client library's own error",
+      fail(Object.assign(new Error("Stopped"), { code: "E_STOPPED" })),
+      { errcode: "E_STOPPED", error: "Stopped" },
     ],
   ] as const) {
     it(`reports ${name} once, and the attempt continues`, () =>

@@ -175,6 +175,16 @@ describe("readFailure", () => {
     });
   }
 
+  for (const [what, error] of Object.entries({
+    "a status that is text": { httpStatus: "403", statusCode: 404 },
+    "a status of 0": { httpStatus: 0, statusCode: 404 },
+    "a negative status": { httpStatus: -1, statusCode: 404 },
+  })) {
+    it(`ignores ${what}`, () => {
+      expect(readFailure(error)).to.include({ status: 404 });
+    });
+  }
+
   for (const status of [400, 401, 403, 404, 407, 409, 428, 430, 499]) {
     const httpStatus = status;
     const page = new RequestError("response_not_json", "No JSON", { httpStatus });

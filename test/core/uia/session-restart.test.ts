@@ -11,6 +11,7 @@ import {
   SSO,
   TERMS,
   UNKNOWN_SESSION,
+  UiaHarness,
   challenge,
   completing,
   idle,
@@ -70,6 +71,26 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
       [{ type: TERMS }, { type: SSO }],
       { completed: [], stages: [TERMS, SSO, TERMS], lastStatus: { restarted: true } },
     ));
+
+  it("reports that the session is new only at its first stage", () =>
+    runUia([UNKNOWN_SESSION, ...completing(TERMS, SSO)], [{ type: TERMS }], {
+      options: { sessionId: "old" },
+      stages: [TERMS, SSO],
+      statuses: [{ restarted: true }, {}],
+    }));
+
+  it("submits nothing in the new session if the listener cancels the attempt", () => {
+    const responses = [challenge(LOGIN), UNKNOWN_SESSION, challenge(LOGIN, NEW)];
+    const harness: UiaHarness = new UiaHarness(responses, {
+      stateUpdated: (_, { restarted }) => {
+        if (restarted) harness.auth.cancel();
+      },
+    });
+    return harness
+      .start()
+      .then(() => harness.submit(PASSWORD))
+      .then(() => harness.expect({ outcome: "cancelled" }));
+  });
 
   it("chooses a flow again when the new session has other flows", () =>
     runUia([challenge(LOGIN), UNKNOWN_SESSION, challenge([[TERMS]], NEW)], [PASSWORD], {

@@ -79,8 +79,8 @@ export type EmailTokenRequest = [
 ];
 
 /**
- * How a text message is requested, as an email is. `phoneCountry` is the two-letter ISO 3166-1 code
- * by which `phoneNumber` is parsed.
+ * The parameters of a request for a text message, as for an email. `phoneCountry` is the two-letter
+ * ISO 3166-1 code of the country for which the homeserver reads `phoneNumber`.
  */
 export type MsisdnTokenRequest = [
   phoneCountry: string,

@@ -175,7 +175,7 @@ export const DISCOVERY_TRANSPORT = [
     },
     FAULTS,
   ),
-  // Without this endpoint, there is no provider: `homeserver-without-a-provider`.
+  // If this endpoint is missing, the homeserver has no provider: `homeserver-without-a-provider`.
   ...rowsOf(
     {
       name: "homeserver-metadata",

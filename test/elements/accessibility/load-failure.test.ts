@@ -55,7 +55,7 @@ describe("Without its code", () => {
       // <oidc-login> has its own button.
       const retry = page.querySelector(tag)?.shadowRoot?.querySelector("[part=retry]");
       expect(retry?.textContent?.trim()).to.equal(tag === "oidc-login" ? undefined : "Try again");
-      // The error is in a box, as other errors are, and the element is no longer busy.
+      // The error is in a box, as other errors are, and the element has stopped being busy.
       expect(getComputedStyle(alert() as Element).borderTopStyle).to.equal("solid");
       expect(page.querySelector(tag)?.shadowRoot?.querySelector("[aria-busy=true]")).to.be.null;
       expect(await whatIsWrong()).to.deep.equal([]);

@@ -193,7 +193,7 @@ export const LOGIN_STATES = statesOf({
 
 interface CallbackOptions {
   readonly response?: Readonly<Record<string, string>>;
-  /** The token endpoint's response. If missing, there is no network. */
+  /** The token endpoint's response. If it is missing, the request fails. */
   readonly tokens?: Respond;
   readonly template?: unknown;
 }

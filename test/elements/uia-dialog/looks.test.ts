@@ -96,7 +96,7 @@ describe("The appearance of <uia-dialog>", () => {
   });
 
   for (const [where, width, isInLine] of [
-    ["beside Cancel, in lines of text,", 768, true],
+    ["beside Cancel, with wrapped text,", 768, true],
     ["above Cancel, with its text whole,", 360, false],
   ] as const) {
     it(`has a button with a long text ${where} at ${width} pixels`, async function () {

@@ -111,7 +111,7 @@ export class AccountController
   #wanted: string | undefined;
   /** The sections in the page's order; undefined for a section that the page replaces. */
   #sections: ReadonlyMap<AccountSectionName, AccountSection | undefined> = new Map();
-  /** The reason that the account is no longer shown. */
+  /** The error that hides the account. */
   #endedBy: EndReason | undefined;
 
   constructor(host: AccountHost) {

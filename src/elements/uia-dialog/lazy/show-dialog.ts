@@ -29,7 +29,7 @@ export function showDialog(
   opening: () => void,
   isInert: () => boolean,
 ): boolean {
-  // A dialog that was moved in the document is no longer above the page.
+  // A dialog that was moved in the document has left the top layer.
   const isShown = !canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog));
   if (dialog.open && wanted.get(dialog) === onTop && isShown) return false;
   wanted.set(dialog, onTop);

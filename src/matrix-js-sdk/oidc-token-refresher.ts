@@ -157,6 +157,7 @@ export class OidcTokenRefresher {
         throw cause;
       }
       this.#refusal = { refreshToken, cause };
+      this.#channel?.broadcast({ refused: refreshToken });
       throw sessionEnded(cause);
     }
   }

@@ -39,13 +39,35 @@ class Refresher extends OidcTokenRefresher {
   }
 }
 
-/** As another tab would, or other code of the page. */
+/** As another tab would, or other code of the page. Returns when all messages have arrived. */
 async function tellTabs(...messages: readonly unknown[]): Promise<void> {
   const name = `matrix-auth-elements:refresh:${JSON.stringify([ISSUER, CLIENT_ID, DEVICE_ID])}`;
   const channel = new BroadcastChannel(name);
+  const listener = new BroadcastChannel(name);
+  let received = 0;
+  listener.onmessage = () => (received += 1);
   for (const message of messages) channel.postMessage(message);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => received === messages.length);
   channel.close();
+  listener.close();
+}
+
+/**
+ * From the second message on, the browser is busy, but keeps their order.
+ *
+ * @returns A function that waits until all are sent.
+ */
+function deliverLate(): () => Promise<void> {
+  const { postMessage } = BroadcastChannel.prototype;
+  let sent = 0;
+  let last = Promise.resolve();
+  stub(BroadcastChannel.prototype, "postMessage", {
+    value(this: BroadcastChannel, message: unknown) {
+      const busy = sent++ > 0 && new Promise((resolve) => setTimeout(resolve, 200));
+      last = Promise.all([last, busy]).then(() => postMessage.call(this, message));
+    },
+  });
+  return () => last;
 }
 
 describe("OidcTokenRefresher", () => {
@@ -428,6 +450,16 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.server.log).to.have.length(1);
       });
 
+      it("receives a response that the browser delivers later than the query", async () => {
+        await first.doRefreshAccessToken("secret-refresh-0");
+        const allSent = deliverLate();
+
+        const tokens = await second.doRefreshAccessToken("secret-refresh-0");
+        expect([tokens]).to.deep.equal(first.kept);
+        expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+        await allSent();
+      });
+
       it("responds with its result to a query after it is closed", async () => {
         await first.doRefreshAccessToken("secret-refresh-0");
         await second.doRefreshAccessToken("secret-refresh-0");
@@ -456,7 +488,7 @@ describe("OidcTokenRefresher", () => {
     const tokens = await first.doRefreshAccessToken("secret-refresh-1");
     // It listens only from here on; both reply to it, and receive each other's messages.
     expect(await third.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await tellTabs(null);
 
     expect(await second.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);
     expect(await first.doRefreshAccessToken("secret-refresh-1")).to.deep.equal(tokens);

@@ -35,20 +35,24 @@ export class TabChannel {
   }
 
   /**
-   * The time for responses starts when this tab's own listener has the message. It is longer if
-   * that took long, because the response takes as long.
+   * Resolves after a response, or if none came in time. A busy browser delivers messages late, but
+   * in order: when this tab's own listener receives its last one, each response sent before it has
+   * arrived.
    */
   async query(question: JsonObject): Promise<void> {
     if (!this.#channel) return;
     const listener = new BroadcastChannel(this.#name);
     const ended = new AbortController();
-    const begin = performance.now();
-    const response = new Promise<void>((resolve) => (this.#onResponse = resolve));
-    const delivered = new Promise<void>((resolve) => (listener.onmessage = () => resolve()));
-    this.broadcast(question);
-    const noResponse = async () => {
+    const delivery = async (message: JsonObject | null) => {
+      const delivered = new Promise<void>((resolve) => (listener.onmessage = () => resolve()));
+      this.#channel?.postMessage(message);
       await Promise.race([delivered, wait(DELIVERY_MS, ended.signal)]);
-      await wait(Math.max(RESPONSE_MS, 2 * (performance.now() - begin)), ended.signal);
+    };
+    const response = new Promise<void>((resolve) => (this.#onResponse = resolve));
+    const noResponse = async () => {
+      await delivery(question);
+      await wait(RESPONSE_MS, ended.signal);
+      await delivery(null);
     };
     await Promise.race([response, noResponse()]);
     ended.abort();

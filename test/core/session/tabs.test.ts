@@ -558,7 +558,9 @@ describe("Two tabs of one session", () => {
   it("query each other only before a request", async () => {
     let questions = 0;
     const channel = new BroadcastChannel(KEY);
-    channel.onmessage = ({ data }: MessageEvent<object>) => (questions += Number("query" in data));
+    channel.onmessage = ({ data }: MessageEvent<{ query?: number } | null>) => {
+      questions += Number(data?.query !== undefined);
+    };
     const [first, second] = await openTabs();
     await Promise.all([first.accessToken(), second.accessToken()]);
     await new Promise((resolve) => setTimeout(resolve, 50));

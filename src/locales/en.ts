@@ -26,7 +26,7 @@ export const fieldTexts = {
   working: "Please wait…",
 };
 
-/** Why a request failed. */
+/** The reasons that a request failed. */
 export const requestTexts = {
   errorNetwork: "Can’t reach the server. Check your connection and try again.",
   errorServer: "Something went wrong on the server. Try again later.",
@@ -35,7 +35,7 @@ export const requestTexts = {
   requestRefused: "The homeserver rejected this request.",
 };
 
-/** Why a sign-in with OAuth 2.0 failed. */
+/** The reasons that a sign-in with OAuth 2.0 failed. */
 export const oauthTexts = {
   /** `{time}` is replaced by a phrase such as "in 30 seconds". */
   errorWait: "Too many attempts. Try again {time}.",

@@ -28,7 +28,7 @@ export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"
   readonly metadata?: IssuerEndpoints | undefined;
 }
 
-/** How many replaced refresh tokens are remembered: enough for more than half a day. */
+/** The number of replaced refresh tokens that are remembered: enough for more than half a day. */
 const MAX_REPLACED = 200;
 
 /**

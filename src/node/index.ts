@@ -52,7 +52,7 @@ export interface LoopbackOptions
    */
   readonly page?: string | undefined;
   /**
-   * How long to wait for the user, in milliseconds. Default: 300000. Each request can take 10
+   * The longest wait for the user, in milliseconds. Default: 300000. Each request can take 10
    * seconds more.
    */
   readonly timeoutMs?: number | undefined;

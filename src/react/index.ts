@@ -1,9 +1,12 @@
 "use client";
-// A React component for each element. Importing this entry registers the elements. Its types are in
-// types/react-components.d.ts: those of the elements come from custom-elements.json.
+// A React component for each element, and a hook for the session. Importing this entry registers the
+// elements. Its types are in types/react-components.d.ts: those of the elements come from
+// custom-elements.json.
 import { createComponent } from "@lit/react";
 import { isServer, type PropertyDeclaration } from "lit";
 import react from "react";
+import type { MatrixSession, SessionOptions } from "../core/session/session.js";
+import { SessionWatcher } from "../core/session/watcher.js";
 import "../define/index.js";
 import { MatrixAccountElement } from "../elements/matrix-account/matrix-account.js";
 import { MatrixLoginElement } from "../elements/matrix-login/matrix-login.js";
@@ -25,6 +28,35 @@ export const OidcCallback = componentOf(OidcCallbackElement, EVENTS["oidc-callba
 export const OidcLogin = componentOf(OidcLoginElement, EVENTS["oidc-login"]);
 export const UiaDialog = componentOf(UiaDialogElement, EVENTS["uia-dialog"]);
 export const UiaFallbackFrame = componentOf(UiaFallbackFrameElement, EVENTS["uia-fallback-frame"]);
+
+export function useMatrixSession({ store = "localStorage", key }: SessionOptions = {}):
+  MatrixSession | null | undefined {
+  const [found, setFound] = react.useState<{ readonly session: MatrixSession | null }>();
+  react.useEffect(() => {
+    const sessions = new SessionWatcher({ store, key });
+    const closing = new AbortController();
+    const { signal } = closing;
+    const update = async (event?: Event): Promise<void> => {
+      // `<matrix-login>` shows the error if the browser blocks the store.
+      const session = await sessions.current().catch(() => undefined);
+      if (signal.aborted) return;
+      session?.addEventListener("session-changed", onChange, { signal });
+      // The sign-in is complete once its user is known.
+      const isComplete = event?.type !== "session-started" || session?.user.userId !== undefined;
+      if (isComplete) setFound({ session: session ?? null });
+    };
+    const onChange = (event: Event): void => void update(event);
+    sessions.addEventListener("session-started", onChange);
+    sessions.addEventListener("session-ended", onChange);
+    document.addEventListener("matrix-login-success", onChange, { signal });
+    void update();
+    return () => {
+      closing.abort();
+      sessions.close();
+    };
+  }, [store, key]);
+  return found?.session;
+}
 
 function componentOf(elementClass: ElementClass, types: readonly string[]) {
   if (isServer as boolean) return serverComponentOf(elementClass);

@@ -106,11 +106,15 @@ export function withoutResponse(url: string): string {
 
 const RETRY_MS = 1000;
 
+/** The next try to replace the page's URL: one for all callers. */
+let nextTry: ReturnType<typeof setTimeout> | undefined;
+
 /** Replaces the page's URL once the browser lets it, unless the URL has changed since. */
 function replaceUrl(from: string, to: string): void {
   if (location.href !== from) return;
   tryToReplaceUrl(to);
-  if (location.href !== to) setTimeout(() => replaceUrl(from, to), RETRY_MS);
+  clearTimeout(nextTry);
+  if (location.href !== to) nextTry = setTimeout(() => replaceUrl(from, to), RETRY_MS);
 }
 
 /**

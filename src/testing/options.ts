@@ -43,7 +43,7 @@ export interface UiaSettings {
   /** Parameters of stages. They replace the homeserver's parameters. */
   params: Readonly<Record<string, unknown>>;
   /**
-   * How many attempts are allowed in a period: for the stages of a session, sign-ins to an account,
+   * The number of attempts allowed in a period: for the stages of a session, sign-ins to an account,
    * messages to an address, and new accounts. Default: undefined, without a limit.
    */
   attempts: { readonly allowed: number; readonly windowMs: number } | undefined;
@@ -169,6 +169,6 @@ export type Override = (
 ) => Response | undefined | Promise<Response | undefined>;
 
 export interface OverrideOptions {
-  /** How many requests it is for. Default: 1. */
+  /** The number of requests it is for. Default: 1. */
   readonly times?: number | undefined;
 }

@@ -106,7 +106,7 @@ const unauthorized = (error: string, errcode = "M_UNAUTHORIZED"): ServerRefusal 
 /**
  * Validates a stage. An unknown stage is completed on its page.
  *
- * @returns Why it is not completed.
+ * @returns The reason that it is not completed.
  * @throws {ServerRefusal} A rejection that is not about the stage.
  */
 function validateStage(

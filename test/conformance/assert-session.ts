@@ -24,7 +24,7 @@ function errorOf(refused: Refusal): readonly (string | undefined)[] {
 export function assertSessionRefused(row: SessionRow, result: SessionResult): void {
   const { run, environment, requests } = result;
   const { outcome, state, stored, events, waits, sentWithToken } = run;
-  check(!outcome.ok, "The hostile response was believed");
+  check(!outcome.ok, "The hostile response was accepted");
   const { name, message, code, causeCode, texts } = outcome;
   const error = errorOf(row.refused);
   checkEqual(
@@ -34,7 +34,7 @@ export function assertSessionRefused(row: SessionRow, result: SessionResult): vo
   );
   checkEqual(state, row.leaves, "The session's state");
   const described = describeRequests(requests, environment);
-  checkEqual(described, row.requests, "The requests since the login");
+  checkEqual(described, row.requests, "The requests since the sign-in");
   // While the user is signed in, the stored tokens stay as they were. Otherwise no token is left.
   const [before, now] = stored;
   if (row.leavesNewer) checkEqual(now, before, "The newer session in the store");
@@ -76,7 +76,7 @@ export function assertSessionAccepted(
   check(state === "signed-in" || outcome.value === "revoked", `The session is ${state}`);
   if (controlRequests) {
     const described = describeRequests(requests, environment);
-    checkEqual(described, controlRequests, "The control's requests since the login");
+    checkEqual(described, controlRequests, "The control's requests since the sign-in");
   }
   checkTokensKept(result);
 }

@@ -207,12 +207,27 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
   ],
 ];
 
-/** Functions that read a list and ignore its invalid entries, each with a valid entry. */
-const LISTS: readonly (readonly [
+/** Functions that read a list, each with a valid entry. */
+type Lists = readonly (readonly [
   title: string,
   read: (list: readonly unknown[]) => unknown,
   valid: unknown,
-])[] = [
+])[];
+
+/** Functions that reject invalid entries other than `null`. */
+const STRICT_LISTS: Lists = [
+  ["devices", (devices) => client({ devices }).getDevices(), { device_id: "D" }],
+  ["addresses", (threepids) => client({ threepids }).getThreePids(), { address: "a@b.example" }],
+  [
+    "a provider's metadata",
+    (actions) =>
+      validateAuthMetadata({ ...metadata, account_management_actions_supported: actions }),
+    "org.matrix.devices_list",
+  ],
+];
+
+/** Functions that ignore invalid entries. */
+const LISTS: Lists = [
   [
     "the ways of a legacy login",
     (flows) => client({ flows }).getLoginFlows(),
@@ -281,6 +296,14 @@ describe("A member that is null or empty is not there", () => {
         expect(await read({ [member]: "" }), "an empty text").to.deep.equal(without);
       });
     }
+  }
+});
+
+describe("An entry of a list that is null is left out", () => {
+  for (const [title, read, valid] of STRICT_LISTS) {
+    it(`in ${title}`, async () => {
+      expect(await read([null, valid, null])).to.deep.equal(await read([valid]));
+    });
   }
 });
 

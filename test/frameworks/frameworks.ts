@@ -102,12 +102,22 @@ export interface QuickStartPage {
   readonly isStatic?: boolean;
   /** The file of a further page, if a server renders the components. */
   readonly rendered?: string;
+  /** The folder whose package.json sets the versions of the packages. Default: the framework's in demo/. */
+  readonly versions?: string;
+  /** Whether only the page's section "Account page and dialog" is tested, after its steps. */
+  readonly hasAccount?: boolean;
 }
 
-/** The quick starts by their app in demo/, which sets the versions of the packages. */
+/** The quick starts by their framework. */
 export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
   vue: { page: "docs/get-started/vue.md", edited: "src/App.vue" },
   react: { page: "docs/get-started/react.md", edited: "src/App.tsx" },
+  "react-components": {
+    page: "docs/get-started/react.md",
+    edited: "src/App.tsx",
+    versions: "test/frameworks/react-components",
+    hasAccount: true,
+  },
   svelte: { page: "docs/get-started/svelte.md", edited: "src/App.svelte" },
   angular: {
     page: "docs/get-started/angular.md",

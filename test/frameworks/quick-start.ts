@@ -6,8 +6,15 @@ import { after, before, describe, it } from "node:test";
 import { serverCommand, type QuickStart } from "../docs/quick-start.js";
 import type { Tab } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
+import { startPasswordTestbed, type PasswordTestbed } from "../e2e/password-testbed.js";
 import { startTestbed, type Testbed } from "../e2e/testbed.js";
-import { atProvider, waitForPageText, waitForState } from "../e2e/user-actions.js";
+import {
+  atProvider,
+  textOf,
+  waitForAccountText,
+  waitForPageText,
+  waitForState,
+} from "../e2e/user-actions.js";
 import { waitFor } from "../support/wait-for.mjs";
 import type { QuickStartPage } from "./frameworks.js";
 import { startServer, type FrameworkServer } from "./server.js";
@@ -15,6 +22,24 @@ import { startServer, type FrameworkServer } from "./server.js";
 /** Development servers and browsers log these messages, which no page can prevent. */
 const EXPECTED =
   /Lit is in dev mode|Failed to load resource: the server responded with a status of 40[014]/;
+
+/** Whether the console has none but the expected messages. */
+const assertQuiet = (tab: Tab): void =>
+  assert.deepEqual(
+    tab.warnings.filter((warning) => !EXPECTED.test(warning)),
+    [],
+  );
+
+/** A development server prepares a page's imports when a browser first opens it, and can then reload the page. */
+async function waitForServer(tab: Tab, { origin }: FrameworkServer): Promise<void> {
+  const open = async (): Promise<boolean> => {
+    await tab.goto(origin);
+    await tab.waitFor("matrix-login input[name=homeserver]");
+    return true;
+  };
+  const isPrepared = (): Promise<boolean> => open().catch(() => false);
+  await waitFor("The server has not prepared the page", isPrepared, 120_000);
+}
 
 /** Tests the app that `follow()` has made from a page. */
 export function testQuickStart({
@@ -49,22 +74,8 @@ export function testQuickStart({
       await waitForPageText(tab, "Signed in as @alice:");
     };
     const signOut = (tab: Tab): Promise<void> => tab.click("button");
-    const assertQuiet = (tab: Tab): void =>
-      assert.deepEqual(
-        tab.warnings.filter((warning) => !EXPECTED.test(warning)),
-        [],
-      );
-
     it("signs in to a homeserver that the user enters, stays signed in after a reload, and signs out", async () => {
-      // A development server prepares the page's imports at first, and can then reload it.
-      const first = await browser.profile.newTab();
-      const open = async (): Promise<boolean> => {
-        await first.goto(server.origin);
-        await first.waitFor("matrix-login input[name=homeserver]");
-        return true;
-      };
-      const isPrepared = (): Promise<boolean> => open().catch(() => false);
-      await waitFor("The server has not prepared the page", isPrepared, 120_000);
+      await waitForServer(await browser.profile.newTab(), server);
 
       const tab = await browser.profile.newTab();
       await tab.goto(server.origin);
@@ -112,7 +123,7 @@ export function testQuickStart({
       const replacement = provider.replace("example.org", bed.homeserver);
       const changed = text
         .replace(/<(matrix-login|MatrixLogin)\b[^]*?(\/>|<\/matrix-login>)/, replacement)
-        .replace("import { MatrixLogin }", "import { MatrixLogin, OidcCallback, OidcLogin }");
+        .replace("import { MatrixLogin", "import { MatrixLogin, OidcCallback, OidcLogin");
       assert.notEqual(changed, text);
       // Editors save in this way, because a server could read a half-written file.
       await writeFile(`${module}.new`, changed);
@@ -126,6 +137,64 @@ export function testQuickStart({
       await waitForSignedIn(tab);
       await signOut(tab);
       await tab.waitFor("oidc-login");
+      assertQuiet(tab);
+    });
+  });
+}
+
+/** Tests the section "Account page and dialog" of the page for React. */
+export function testAccountPage({
+  page,
+  app,
+  project,
+  run,
+  edited,
+}: QuickStartPage & QuickStart): void {
+  describe(`${page}, with React 18`, { timeout: 300_000 }, () => {
+    const browser = useBrowser();
+    let bed: PasswordTestbed;
+    let server: FrameworkServer;
+    before(async () => {
+      bed = await startPasswordTestbed();
+      const module = join(app, edited);
+      const text = await readFile(module, "utf8");
+      const changed = `import { Account } from "./Account";\n${text}`.replace(
+        "Sign out</button>",
+        "$& <Account session={session} />",
+      );
+      await writeFile(module, changed);
+      const [command, ...args] = serverCommand(run);
+      server = await startServer(app, [command, ...args], project);
+    });
+    after(() => Promise.all([bed.close(), server?.close()]));
+
+    it("signs in, shows the account, and signs out other devices after the dialog, without a listener", async () => {
+      for (const file of [edited, "src/Account.tsx"]) {
+        assert.doesNotMatch(
+          await readFile(join(app, file), "utf8"),
+          /addEventListener|onMatrix|onUia/,
+        );
+      }
+      await waitForServer(await browser.profile.newTab(), server);
+      const tab = await browser.profile.newTab();
+      await tab.goto(server.origin);
+      await tab.type("matrix-login input[name=homeserver]", bed.homeserver.baseUrl);
+      await tab.type("matrix-login [name=username]", "alice");
+      await tab.type("matrix-login [name=password]", "alice-demo-password");
+      await tab.press("Enter");
+      await waitForPageText(tab, "Signed in as @alice:");
+      await waitForAccountText(tab, "KITCHEN");
+
+      await tab.run("void [...document.querySelectorAll('button')].at(-1).click()");
+      await tab.type("uia-dialog [name=password]", "alice-demo-password");
+      await tab.press("Enter");
+      await waitForPageText(tab, "They are signed out.");
+
+      await tab.reload();
+      await waitForAccountText(tab, "This device");
+      assert.doesNotMatch(await textOf(tab, "matrix-account"), /KITCHEN/);
+      await tab.click("button");
+      await tab.waitFor("matrix-login input[name=homeserver]");
       assertQuiet(tab);
     });
   });

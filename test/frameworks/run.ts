@@ -17,7 +17,8 @@ const start = QUICK_STARTS[name];
 if (start) {
   const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
   after(() => rm(folder, { recursive: true }));
-  const app = await follow(start.page, folder, `demo/${name}`);
-  (await import("./quick-start.js")).testQuickStart({ ...start, ...app });
+  const app = await follow(start.page, folder, start.versions ?? `demo/${name}`);
+  const { testAccountPage, testQuickStart } = await import("./quick-start.js");
+  (start.hasAccount ? testAccountPage : testQuickStart)({ ...start, ...app });
 }
 if (APPS.length > 0) await import("./apps.test.js");

@@ -273,10 +273,11 @@ describe("web-types.json", () => {
 });
 
 describe("The components for React", () => {
-  it("There is a component for each element, in a module for clients", async () => {
+  it("There is a component for each element, and a hook, in a module for clients", async () => {
     const pascalCase = (tag: string): string =>
       tag.replace(/(^|-)(.)/g, (_, __, letter: string) => letter.toUpperCase());
-    const components = await import("matrix-auth-elements/react");
+    const { useMatrixSession, ...components } = await import("matrix-auth-elements/react");
+    assert.equal(typeof useMatrixSession, "function");
     assert.deepEqual(
       Object.keys(components).sort(),
       elements.map(({ tagName }) => pascalCase(tagName)).sort(),

@@ -54,7 +54,7 @@ describe("Size, minified, gzip -9", () => {
       52.5,
     ],
     ["for a dialog that asks for a password", [FIRST, "uia.js"], 33.25],
-    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 37.75],
+    ["for <matrix-login> to ask for a password", [FIRST, "matrix.js"], 38],
     ["by <oidc-login>'s own file, before the first paint", [own("oidc-login")], 10],
     ["by <oidc-login>'s own file", [own("oidc-login"), own("oidc-login/login")], 23.75],
     [
@@ -145,7 +145,7 @@ describe("Size, minified, gzip -9", () => {
     ]);
   });
 
-  it("the core of signing in is at most 20.75 KB", async () => {
+  it("the core of signing in is at most 21 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export { ${SIGNING_IN.join(", ")} } from "./dist/core/index.js";`,
@@ -157,6 +157,6 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes > 10 * KB && bytes <= 20.75 * KB, `${bytes} bytes`);
+    assert.ok(bytes > 10 * KB && bytes <= 21 * KB, `${bytes} bytes`);
   });
 });

@@ -12,9 +12,9 @@ export abstract class AuthError extends Error {
   declare protected static readonly names: readonly string[];
   /** The HTTP status, if there was a response. */
   declare readonly httpStatus: number | undefined;
-  /** How long the server asks to wait before the next attempt, in milliseconds. */
+  /** The time that the server asks to wait before the next attempt, in milliseconds. */
   declare readonly retryAfterMs: number | undefined;
-  /** Why the server rejected, in its own words. */
+  /** The server's own reason for rejecting. */
   declare readonly reason: string | undefined;
 
   /** Also accepts errors of another copy of the class: each bundle on a page may have its own. */

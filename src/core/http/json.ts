@@ -11,9 +11,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * How long a server asks to wait, in milliseconds: the `Retry-After` header, which may be a date,
- * or Matrix's deprecated `retry_after_ms` in the body. Many servers do not expose the header to
- * pages on other origins.
+ * The time that a server asks to wait, in milliseconds: the `Retry-After` header, which may be a
+ * date, or Matrix's deprecated `retry_after_ms` in the body. Many servers do not expose the header
+ * to pages on other origins.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#rate-limiting
  */
@@ -34,11 +34,15 @@ export function countIn(value: unknown): number | undefined {
   return typeof count === "number" && count >= 0 && count < Infinity ? count : undefined;
 }
 
-/** Some servers send `null` or `""` for members that are not set. */
+/** Some servers send `null` or `""` for members that are not set, and `null` in lists. */
 export const presentMembers = (value: unknown): JsonObject =>
-  isJsonObject(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, member]) => (member ?? "") !== ""))
-    : {};
+  Object.fromEntries(
+    Object.entries(isJsonObject(value) ? value : {})
+      .filter(([, member]) => (member ?? "") !== "")
+      .map(([name, member]) => [name, Array.isArray(member) ? member.filter(isPresent) : member]),
+  );
+
+const isPresent = (entry: unknown): boolean => entry !== null;
 
 /** Whether an `error` is a code of OAuth 2.0. In Matrix it is a sentence. */
 export const isOAuthCode = (error: unknown): boolean => isText(error) && /^[a-z_]+$/.test(error);

@@ -727,8 +727,7 @@ function requireMember<K extends string, T>(
 ): (body: JsonObject) => JsonObject & Readonly<Record<K, T>> {
   const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
   return (response) => {
-    const isUnset = !(member in presentMembers(response));
-    const body = isUnset && unset !== undefined ? { ...response, [member]: unset } : response;
+    const body = { ...response, [member]: presentMembers(response)[member] ?? unset };
     if (has(body)) return body;
     throw new RequestError("response_not_json", `The response contains no valid ${member}`);
   };

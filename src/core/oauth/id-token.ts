@@ -35,8 +35,9 @@ export interface IdTokenClaims {
 
 const CLOCK_TOLERANCE_S = 5 * 60;
 /**
- * How far apart the clocks of this device and the provider may be, in seconds. A clock in the wrong
- * time zone is wrong by hours, and the nonce already shows that the token belongs to this sign-in.
+ * The largest accepted difference between the clocks of this device and the provider, in seconds. A
+ * clock in the wrong time zone is wrong by hours, and the nonce already shows that the token belongs
+ * to this sign-in.
  */
 const MAX_SKEW_S = 24 * 60 * 60;
 

@@ -301,7 +301,7 @@ export async function fetchSigningKeys(
   options?: RequestOptions & { readonly bypassCache?: boolean },
 ): Promise<readonly SigningKey[]> {
   const keySet = await requestDocument(jwksUri, options, options?.bypassCache);
-  const keys = isJsonObject(keySet) ? keySet["keys"] : undefined;
+  const { keys } = presentMembers(keySet);
   if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
     throw flowError(OidcError.General, "keys_unavailable", `${jwksUri} is not a key set`);
   }

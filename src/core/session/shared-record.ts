@@ -44,6 +44,8 @@ export class SharedRecord {
   #kept = true;
   #state: SessionState;
   #successor: SessionRecord | undefined;
+  /** The query after the store was found empty: each response can lead to the next reading. */
+  #asking: Promise<void> | undefined;
 
   constructor(record: SessionRecord, options: SharedRecordOptions, listener: RecordListener) {
     this.#record = record;
@@ -175,7 +177,7 @@ export class SharedRecord {
         await this.#write(this.#record);
       } else if (record || isEmpty) {
         // Another tab may have found the store full, and then responds so.
-        if (this.#kept && !record) await this.#query();
+        if (this.#kept && !record) await (this.#asking ??= this.#query());
         const reason = record ? "replaced" : "signed-out";
         this.#successor = record;
         if (this.#kept) await this.end({ state: "signed-out", reason }, false);

@@ -68,7 +68,7 @@ function joinFlight<T>(flight: Flight<T>, signal: AbortSignal | undefined): Prom
       flight.waiting -= 1;
       if (flight.waiting === 0) flight.controller.abort(signal?.reason);
     };
-    signal?.addEventListener("abort", leave, { once: true });
+    signal?.addEventListener("abort", leave);
     const stay = () => signal?.removeEventListener("abort", leave);
     flight.result.finally(stay).then(resolve, reject);
   });

@@ -1,7 +1,7 @@
 import { AuthError } from "../http/auth-error.js";
 import type { AuthFlow } from "./options.js";
 
-/** Why an attempt ended without success. The values are stable. */
+/** The reasons that an attempt ended without success. The values are stable. */
 export const UiaErrorCode = {
   /** `cancel()` or the `AbortSignal` ended it. */
   Cancelled: "cancelled",

@@ -12,7 +12,7 @@ export interface Challenge {
   readonly error: string | undefined;
 }
 
-/** Why a request failed, read from any client library's error. */
+/** The reason that a request failed, read from any client library's error. */
 export interface Failure {
   /** HTTP status; undefined without a response. */
   readonly status: number | undefined;

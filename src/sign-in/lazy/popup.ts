@@ -6,7 +6,7 @@ import type { OidcFlowError } from "../../core/index.js";
 // the verifier that never left the opener.
 
 /**
- * How long to wait for the opener: one that is suspended behind the popup replies only once
+ * The longest wait for the opener: one that is suspended behind the popup replies only once
  * visible.
  */
 const REPLY_TIMEOUT_MS = 10_000;
@@ -16,7 +16,7 @@ const REPLY_TIMEOUT_MS = 10_000;
  */
 const OUTCOME_TIMEOUT_MS = 40_000;
 
-/** How a sign-in ended, as reported to the popup. */
+/** The end of a sign-in, as reported to the popup. */
 export type PopupOutcome = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
 
 interface Message {

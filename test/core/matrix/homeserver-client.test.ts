@@ -506,13 +506,6 @@ describe("HomeserverClient", () => {
     ],
     ["no list of devices", (it) => it.getDevices(), "GET v3/devices", json({ devices: null })],
     ["a device without an id", (it) => it.getDevices(), "GET v3/devices", json({ devices: [{}] })],
-    ["a device that is null", (it) => it.getDevices(), "GET v3/devices", json({ devices: [null] })],
-    [
-      "an address that is null",
-      (it) => it.getThreePids(),
-      "GET v3/account/3pid",
-      json({ threepids: [null] }),
-    ],
     [
       "an address that is text",
       (it) => it.getThreePids(),

@@ -192,6 +192,23 @@ describe("A request", () => {
       });
     }
 
+    it("does not replace, after a reload, a new token that the homeserver rejects like the last one", async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = inSequence(json(UNKNOWN, 401), json({}));
+      const page = newSession(issuer, {}, { store: "localStorage" });
+      expect((await page.fetch(WHOAMI)).status).to.equal(200);
+      page.close();
+      const options = { store: "localStorage", fetch: issuer.server.fetch } as const;
+      session = (await OidcSession.restore(options)) as OidcSession;
+      const events = recordEvents(session);
+      issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+
+      expect((await session.fetch(WHOAMI)).status).to.equal(401);
+      expect(issuer.received).to.have.length(1);
+      expect(events.map(({ code }) => code)).to.deep.equal(["token_refused"]);
+      session.close();
+      localStorage.clear();
+    });
+
     it("ends immediately if the device is removed just after a refresh", async () => {
       await session.refresh();
       issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);

@@ -127,6 +127,23 @@ describe("SessionWatcher", () => {
     expect(started).to.deep.equal([]);
   });
 
+  for (const [what, store, change] of [
+    ["another tab's session in sessionStorage", "sessionStorage", { id: "another" }],
+    ["a session that has ended", "localStorage", { id: "another", state: "soft-logout" }],
+    ["a message that is not a session", "localStorage", { id: "" }],
+  ] as const) {
+    it(`reports nothing for ${what}`, async () => {
+      await signIn({ store });
+      const started = watch({ store });
+      const text = window[store].getItem("matrix-auth-elements:session") ?? "";
+      const record = JSON.stringify({ ...(JSON.parse(text) as object), ...change });
+      const channel = keep(new BroadcastChannel("matrix-auth-elements:session"));
+      channel.postMessage({ record, kept: true, storeName: store });
+      await settle();
+      expect(started).to.deep.equal([]);
+    });
+  }
+
   it("watches a custom store", async () => {
     const items = new Map<string, string>();
     const store: SessionStore = {

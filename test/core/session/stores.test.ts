@@ -191,6 +191,112 @@ describe("A stored session", () => {
       expect(await restore("localStorage")).to.be.undefined;
     });
 
+    it("takes a user's session from localStorage, but no entry that is not a session", async () => {
+      const key = `${KEY}:@alice:example`;
+      await keep(newSession(issuer, {}, { store: "localStorage", key })).stored;
+      localStorage.setItem(KEY, "not a session");
+      localStorage.setItem(`other:${KEY}`, "{}");
+
+      expect((await listSessions(options)).map(({ key }) => key)).to.deep.equal([key]);
+      expect(await restore("indexedDB")).to.be.undefined;
+      expect(Object.keys(localStorage).sort()).to.deep.equal([KEY, `other:${KEY}`]);
+    });
+
+    it("leaves in localStorage what was written while it moved", async () => {
+      await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
+      const { put } = IDBObjectStore.prototype;
+      stub(IDBObjectStore.prototype, "put", {
+        value(this: IDBObjectStore, ...all: Parameters<IDBObjectStore["put"]>) {
+          localStorage.setItem(KEY, "newer");
+          return put.apply(this, all);
+        },
+      });
+
+      expect((await restore("indexedDB"))?.state).to.equal("signed-in");
+      expect(localStorage.getItem(KEY)).to.equal("newer");
+    });
+
+    it("lives without localStorage, and is gone after signing out", async () => {
+      blockStorage("localStorage");
+      const session = keep(newSession(issuer, {}, options));
+      await session.stored;
+
+      expect((await listSessions(options)).map(({ key }) => key)).to.deep.equal([KEY]);
+      await session.signOut();
+      expect(await restore("indexedDB")).to.be.undefined;
+    });
+
+    /** Changes each transaction. `change` also gets the number of transactions so far. */
+    const eachTransaction = (
+      change: (database: IDBDatabase, count: number, options?: IDBTransactionOptions) => void,
+    ): void => {
+      let count = 0;
+      const { transaction } = IDBDatabase.prototype;
+      stub(IDBDatabase.prototype, "transaction", {
+        value(this: IDBDatabase, ...all: Parameters<IDBDatabase["transaction"]>) {
+          change(this, (count += 1), all[2]);
+          return transaction.apply(this, all);
+        },
+      });
+    };
+
+    it("is on the disk when its tokens are used", async () => {
+      const durabilities = new Set<string | undefined>();
+      eachTransaction((_, __, used) => durabilities.add(used?.durability));
+      await keep(newSession(issuer, {}, options)).stored;
+
+      expect([...durabilities]).to.deep.equal(["strict"]);
+    });
+
+    it("opens the database again if the browser has closed it", async () => {
+      await keep(newSession(issuer, {}, options)).stored;
+      eachTransaction((database, count) => count === 1 && database.close());
+
+      expect((await restore("indexedDB"))?.state).to.equal("signed-in");
+    });
+
+    it("opens the database again after the browser has said that it closes it", async () => {
+      await keep(newSession(issuer, {}, options)).stored;
+      const databases = new Set<IDBDatabase>();
+      eachTransaction((database) => databases.add(database));
+      await restore("indexedDB");
+      for (const database of [...databases]) database.dispatchEvent(new Event("close"));
+      await restore("indexedDB");
+
+      expect(databases.size).to.equal(2);
+      for (const database of databases) database.close();
+    });
+
+    for (const error of [new DOMException("", "NotFoundError"), new TypeError("InvalidState")]) {
+      it(`rejects with storage_unavailable if a transaction ends with a ${error.name}`, async () => {
+        await keep(newSession(issuer, {}, options)).stored;
+        let transactions = 0;
+        eachTransaction(() => {
+          transactions += 1;
+          throw error;
+        });
+
+        await rejectsTo((cause) => cause === error)(restore("indexedDB"));
+        expect(transactions).to.equal(1);
+      });
+    }
+
+    it("rejects with storage_unavailable if the browser aborts a transaction", async () => {
+      await keep(newSession(issuer, {}, options)).stored;
+      const { get } = IDBObjectStore.prototype;
+      stub(IDBObjectStore.prototype, "get", {
+        value(this: IDBObjectStore, key: string) {
+          const request = get.call(this, key);
+          this.transaction.abort();
+          return request;
+        },
+      });
+
+      const isSaid = (cause: unknown) =>
+        cause instanceof Error && cause.message === "The transaction was aborted";
+      await rejectsTo(isSaid)(restore("indexedDB"));
+    });
+
     it("works again after the database was deleted, once the user has signed in", async () => {
       await keep(newSession(issuer, {}, options)).stored;
       await settled(indexedDB.deleteDatabase(DATABASE));

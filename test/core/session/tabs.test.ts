@@ -569,6 +569,25 @@ describe("Two tabs of one session", () => {
     expect(questions).to.equal(1);
   });
 
+  it("query each other once if the store was emptied, even if another sign-in responds", async () => {
+    const first = keep(newSession(issuer, {}, { store: "localStorage" }));
+    await first.stored;
+    const other = keep(newSession(issuer, { access_token: "b" }, { store: "sessionStorage" }));
+    await other.stored;
+    let questions = 0;
+    const channel = new BroadcastChannel(KEY);
+    channel.onmessage = ({ data }: MessageEvent<{ query?: number } | null>) => {
+      questions += Number(data?.query !== undefined);
+    };
+    localStorage.clear();
+    channel.postMessage({ id: "another" });
+
+    await until(() => first.state === "signed-out");
+    channel.close();
+    expect(questions).to.equal(1);
+    expect(other.state).to.equal("signed-in");
+  });
+
   it("store a record that its sender could not store, unless the store has a newer one", async () => {
     const [first] = await openTabs();
     const stored = (): { readonly id: string; readonly version: number } =>

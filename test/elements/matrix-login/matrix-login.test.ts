@@ -582,6 +582,28 @@ describe("<matrix-login> with a password", () => {
     for (const session of sessions) session?.close();
   });
 
+  it("keeps a stored session if the page then removes the element, with accounts many", async () => {
+    const options = { store: "localStorage" } as const;
+    const login = html`<matrix-login
+      homeserver=${HOMESERVER}
+      persist="local"
+      accounts="many"
+    ></matrix-login>`;
+    const first = await ready(login);
+    signIn(first);
+    await inState(first, "success");
+    first.remove();
+    const element = await ready(login);
+    servers.override("/logout", () => void element.remove());
+    signIn(element);
+    await inState(element, "success");
+    await timeForMore();
+    const deviceId = element.session?.user.deviceId;
+    expect(element.isConnected).to.be.false;
+    expect((await listSessions(options)).map((each) => each.deviceId)).to.deep.equal([deviceId]);
+    for (const { session } of [first, element]) session?.close();
+  });
+
   it("ends the old session of a page that signs in again, with one account", async () => {
     const options = { store: "localStorage" } as const;
     const first = new LegacySession(servers.signIn("alice", { deviceId: "OLD" }), options);

@@ -119,8 +119,10 @@ describe("<oidc-callback>", () => {
       });
       const element = await fixture<OidcCallbackElement>(html`<oidc-callback></oidc-callback>`);
       await inState(element, "success");
+      await manual();
       await clock.pass(1000);
       expect(location.href).to.equal(url);
+      expect(clock.pending, "there is one next try").to.deep.equal([1000]);
       isLimited = false;
       await clock.pass(1000);
       expect(location.href).to.equal(href);

@@ -33,9 +33,10 @@ export class ContactsSection extends ListSection<Contact> {
   #removing: string | undefined;
 
   protected override async fetch(signal: AbortSignal): Promise<readonly Contact[]> {
-    const response: unknown = await this.account.client.getThreePids({ signal });
-    const list = { threepids: [], ...presentMembers(response) };
-    return readList(list, "threepids", isContact).filter(({ medium }) => medium in MEDIA);
+    const response = await this.account.client.getThreePids({ signal });
+    return readList({ threepids: [], ...presentMembers(response) }, "threepids", isContact).filter(
+      ({ medium }) => medium in MEDIA,
+    );
   }
 
   protected override renderItems(): TemplateResult {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { RequestError } from "../../../core/http/errors.js";
+import { presentMembers } from "../../../core/http/json.js";
 import { AccountSection } from "./section.js";
 
 interface Row {
@@ -67,7 +68,7 @@ export function readList<Item>(
   key: string,
   isItem: (each: unknown) => each is Item,
 ): readonly Item[] {
-  const list: unknown = Reflect.get(Object(response) as object, key);
+  const list = presentMembers(response)[key];
   if (Array.isArray(list) && list.every(isItem)) return list;
   throw new RequestError("response_not_json", `The response contains no valid ${key}`);
 }

@@ -392,6 +392,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   async #succeed(user: SignedInUser, turn: Turn, returned?: ReturnedLogin): Promise<void> {
     const { session } = user;
     if (this.#host.accounts === "many" && !turn.isOver()) {
+      // The session is stored, so the page may remove the element.
+      this.#setState("completing");
       await replaceSameUser(session, sessionOptions(this.#host));
     }
     if (turn.isOver()) {

@@ -23,7 +23,7 @@ export type LoginMethod = "oauth" | "sso" | "password";
 /** An action of the user. */
 export type LoginAction = LoginMethod | "registration" | "reset";
 
-/** How many accounts the page keeps at the same time. */
+/** The number of accounts that the page keeps at the same time. */
 export type AccountsMode = "one" | "many";
 
 export type MatrixLoginHost = AuthHost &

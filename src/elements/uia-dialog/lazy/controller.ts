@@ -44,8 +44,8 @@ addTexts({
 const RESEND_PAUSE_MS = 30_000;
 
 /**
- * How long a request may take before the dialog opens and shows that it is busy. Most requests take less, and a
- * dialog that closes before the user can read it is worse than none.
+ * The time that a request may take before the dialog opens and shows that it is busy. Most requests
+ * take less, and a dialog that closes before the user can read it is worse than none.
  */
 const PENDING_MS = 400;
 

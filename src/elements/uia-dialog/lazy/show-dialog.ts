@@ -1,6 +1,6 @@
 import { pathOf } from "./focus.js";
 
-/** How long a closing dialog can stay visible, in milliseconds. */
+/** The longest time that a closing dialog stays visible, in milliseconds. */
 const CLOSING_MS = 200;
 
 /** Test environments may lack the methods that open and close dialogs. Older browsers do not have popovers. */

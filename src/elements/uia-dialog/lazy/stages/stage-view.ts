@@ -22,7 +22,7 @@ export interface StageView {
   readonly bodyWith?: (rest: DialogRest) => TemplateResult;
   /** Whether the view must be loaded first. */
   readonly loading?: boolean;
-  /** Why the stage can show only this. */
+  /** The reason if the stage can show only this. */
   readonly error?: keyof Texts;
   /**
    * Whether its content opens something outside the dialog, which a modal dialog would make inert.

@@ -4,7 +4,12 @@ import { availableParallelism } from "node:os";
 import { esbuildPlugin } from "@web/dev-server-esbuild";
 import { chromeLauncher } from "@web/test-runner-chrome";
 import * as puppeteer from "puppeteer-core";
-import { CHROMIUM_ARGUMENTS, ensureChromium, ensureFirefox } from "./scripts/browser.mjs";
+import {
+  CHROMIUM_ARGUMENTS,
+  FIREFOX_PREFERENCES,
+  ensureChromium,
+  ensureFirefox,
+} from "./scripts/browser.mjs";
 import { bundledPackages } from "./test/support/bundle-plugin.mjs";
 import { emulation } from "./test/support/emulation-plugin.mjs";
 import { freePort } from "./test/support/webkit.mjs";
@@ -54,6 +59,7 @@ const BROWSERS = {
       launchOptions: {
         browser: "firefox",
         executablePath: await ensureFirefox(),
+        extraPrefsFirefox: FIREFOX_PREFERENCES,
         headless: true,
         networkEnabled: false,
       },

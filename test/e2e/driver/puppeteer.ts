@@ -6,6 +6,7 @@ import * as puppeteer from "puppeteer-core";
 import type { Browser, CDPSession, ElementHandle, KeyInput, Page } from "puppeteer-core";
 import {
   CHROMIUM_ARGUMENTS,
+  FIREFOX_PREFERENCES,
   ensureChromium,
   ensureWholeChromium,
   ensureFirefox,
@@ -123,6 +124,7 @@ export async function startFirefox(): Promise<Driver> {
         browser: "firefox",
         executablePath,
         extraPrefsFirefox: {
+          ...FIREFOX_PREFERENCES,
           "network.dns.localDomains": INSECURE_HOST,
           ...(blocked && (await firefoxPreferences(blocked))),
         },

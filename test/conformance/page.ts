@@ -16,32 +16,41 @@ function report(): readonly string[] {
   return [...unexpected, ...inherited];
 }
 
-/** Calls a step in a separate page. */
+async function openFrame(): Promise<HTMLIFrameElement> {
+  const frame = document.createElement("iframe");
+  frame.src = location.href;
+  const loaded = new Promise((done) => frame.addEventListener("load", done));
+  document.body.append(frame);
+  await loaded;
+  return frame;
+}
+
+/** Pages without a step in progress. Loading a page takes longer than most steps. */
+const free: HTMLIFrameElement[] = [];
+
+/** Calls a step in a separate page, alone. */
 const apart =
-  (step: string) =>
+  (step: string, pages = free) =>
   async (...given: readonly never[]): Promise<unknown> => {
-    const frame = document.createElement("iframe");
-    frame.src = location.href;
-    const loaded = new Promise((done) => frame.addEventListener("load", done));
-    document.body.append(frame);
-    await loaded;
+    const frame = pages.pop() ?? (await openFrame());
     const { conformance } = frame.contentWindow as unknown as { readonly conformance: Steps };
     const outcome = await conformance[step]?.(...given);
     // Uncaught errors are reported a task later.
     await new Promise((done) => setTimeout(done));
     unexpected.push(...(conformance["report"]?.() as readonly string[]));
-    frame.remove();
+    if (pages === free) free.push(frame);
+    else frame.remove();
     return outcome;
   };
 
 /**
- * Completes a row with several tries in a separate page: a page keeps only a few token responses for
+ * Completes a row with several tries in a new page: a page keeps only a few token responses for
  * another try, and other rows leave some.
  */
 const completeInTurn: typeof complete = async (address, state, settings) =>
   settings.tries === undefined
     ? complete(address, state, settings)
-    : ((await apart("complete")(address as never, state as never, settings as never)) as never);
+    : ((await apart("complete", [])(address as never, state as never, settings as never)) as never);
 
 const steps =
   window === top

@@ -168,14 +168,15 @@ export function testAccountPage({
     });
     after(() => Promise.all([bed.close(), server?.close()]));
 
-    it("signs in, shows the account, and signs out other devices after the dialog, without a listener", async () => {
+    it("signs in and out in every tab, shows the account, and signs out other devices, without a listener", async () => {
       for (const file of [edited, "src/Account.tsx"]) {
         assert.doesNotMatch(
           await readFile(join(app, file), "utf8"),
           /addEventListener|onMatrix|onUia/,
         );
       }
-      await waitForServer(await browser.profile.newTab(), server);
+      const other = await browser.profile.newTab();
+      await waitForServer(other, server);
       const tab = await browser.profile.newTab();
       await tab.goto(server.origin);
       await tab.type("matrix-login input[name=homeserver]", bed.homeserver.baseUrl);
@@ -183,6 +184,7 @@ export function testAccountPage({
       await tab.type("matrix-login [name=password]", "alice-demo-password");
       await tab.press("Enter");
       await waitForPageText(tab, "Signed in as @alice:");
+      await waitForPageText(other, "Signed in as @alice:");
       await waitForAccountText(tab, "KITCHEN");
 
       await tab.run("void [...document.querySelectorAll('button')].at(-1).click()");
@@ -195,6 +197,7 @@ export function testAccountPage({
       assert.doesNotMatch(await textOf(tab, "matrix-account"), /KITCHEN/);
       await tab.click("button");
       await tab.waitFor("matrix-login input[name=homeserver]");
+      await other.waitFor("matrix-login input[name=homeserver]");
       assertQuiet(tab);
     });
   });

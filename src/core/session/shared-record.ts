@@ -44,7 +44,7 @@ export class SharedRecord {
   #kept = true;
   #state: SessionState;
   #successor: SessionRecord | undefined;
-  /** The query after the store was found empty: each response can lead to the next reading. */
+  /** The query in progress after the store was found empty: each response leads to another reading. */
   #asking: Promise<void> | undefined;
 
   constructor(record: SessionRecord, options: SharedRecordOptions, listener: RecordListener) {
@@ -177,7 +177,7 @@ export class SharedRecord {
         await this.#write(this.#record);
       } else if (record || isEmpty) {
         // Another tab may have found the store full, and then responds so.
-        if (this.#kept && !record) await (this.#asking ??= this.#query());
+        if (this.#kept && !record) await this.#queryOnce();
         const reason = record ? "replaced" : "signed-out";
         this.#successor = record;
         if (this.#kept) await this.end({ state: "signed-out", reason }, false);
@@ -212,6 +212,11 @@ export class SharedRecord {
     const { id } = this.#record;
     const record = JSON.stringify(this.#record);
     this.#channel?.broadcast({ id, record, kept: this.#kept, storeName: this.#storeName });
+  }
+
+  #queryOnce(): Promise<void> {
+    this.#asking ??= this.#query().finally(() => (this.#asking = undefined));
+    return this.#asking;
   }
 
   async #query(): Promise<void> {

@@ -27,7 +27,7 @@ import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
 const OPTIONS = {
   timeout: 60_000,
   // An error names the command that the browser has not answered.
-  protocolTimeout: 60_000,
+  protocolTimeout: 120_000,
   // Reports of every request would take a third of the processor time.
   networkEnabled: false,
   defaultViewport: { width: 1000, height: 720 },

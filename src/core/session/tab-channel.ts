@@ -30,7 +30,7 @@ export class TabChannel {
     (this.#channel as { unref?: () => void }).unref?.();
   }
 
-  broadcast(message: JsonObject): void {
+  broadcast(message: JsonObject | null): void {
     this.#channel?.postMessage(message);
   }
 
@@ -45,7 +45,7 @@ export class TabChannel {
     const ended = new AbortController();
     const delivery = async (message: JsonObject | null) => {
       const delivered = new Promise<void>((resolve) => (listener.onmessage = () => resolve()));
-      this.#channel?.postMessage(message);
+      this.broadcast(message);
       await Promise.race([delivered, wait(DELIVERY_MS, ended.signal)]);
     };
     const response = new Promise<void>((resolve) => (this.#onResponse = resolve));

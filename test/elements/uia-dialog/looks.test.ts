@@ -96,8 +96,8 @@ describe("The appearance of <uia-dialog>", () => {
   });
 
   for (const [where, width, isInLine] of [
-    ["beside Cancel, with wrapped text,", 768, true],
-    ["above Cancel, with its text whole,", 360, false],
+    ["next to Cancel, with wrapped text,", 768, true],
+    ["above Cancel,", 360, false],
   ] as const) {
     it(`has a button with a long text ${where} at ${width} pixels`, async function () {
       if (!(await resize({ width, height: 800 }))) this.skip();

@@ -98,7 +98,7 @@ function close(dialog: HTMLDialogElement): void {
  * Closes a dialog immediately, which returns the focus, and lets it fade out. It keeps its size while it fades,
  * although its fields are gone.
  *
- * @param gone Called when the dialog is no longer visible, unless it is not visible at first.
+ * @param gone Called once a visible dialog has faded out.
  * @returns Whether the dialog is still visible.
  */
 export function closeGently(dialog: HTMLDialogElement | null, gone: () => void): boolean {

@@ -33,8 +33,8 @@ export interface StageView {
   /** Distinguishes fields of the same stage: an entry for another purpose is not kept. */
   readonly purpose?: string;
   /**
-   * The label of the main button. Without a label there is no button. In the last step, the page's
-   * own label replaces "Continue".
+   * The label of the main button. A view without a label has no button. In the last step, the
+   * page's own label replaces "Continue".
    */
   readonly action?: keyof Texts;
   /** The button's action; `values` are those of `fields`. */

@@ -48,6 +48,16 @@ describe("<uia-dialog> at m.login.password", () => {
     await ui.expectDone();
   });
 
+  it("is submitted once if a password manager submits the form and presses the button", async () => {
+    const request = await ui.open([Password], { validators: PASSWORD_VALIDATOR });
+    ui.fill({ password: "wrong" });
+    element.querySelector("form")?.requestSubmit();
+    ui.part("submit")?.click();
+    await ui.asked();
+    expect(request.sent).to.have.length(2);
+    expect(element.querySelector("[role=alert]")?.textContent).to.contain("Invalid password");
+  });
+
   it("shows that a password is wrong if the homeserver sends no reason", async () => {
     const request = await ui.open([Password]);
     request.failNext(

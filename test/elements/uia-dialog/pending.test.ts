@@ -2,7 +2,7 @@ import { expect, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { stub } from "../../support/stub.js";
 import { recordEvents } from "../support/element.js";
-import { protectedRequest } from "../support/protected-request.js";
+import { protectedRequest, refusal } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import { Password, element, endDialog, gate, outcome, ui } from "./fixture.js";
 
@@ -59,6 +59,19 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     await element.authenticate(() => Promise.resolve("fine"));
     await timeForMore(PENDING_MS + 100);
     expect([opened, element.open]).to.deep.equal([false, false]);
+  });
+
+  it("shows how long it waits if the first request is rate-limited, and the homeserver's message", async () => {
+    await ui.make();
+    const { doRequest, failNext } = protectedRequest([Password]);
+    const body = { errcode: "M_LIMIT_EXCEEDED", error: "Slow down", retry_after_ms: 1500 };
+    failNext(refusal(429, body));
+    ui.follow(element.authenticate(doRequest));
+    await ui.reads("Trying again in 2 seconds. Slow down");
+    await ui.asked();
+    expect(ui.text()).not.to.contain("Slow down");
+    await ui.submit({ password: "right" });
+    await ui.expectDone();
   });
 
   it("closes when the request succeeds without a stage", async () => {

@@ -6,7 +6,7 @@ import type { InteractiveAuthOptions, IStageStatus } from "../../../core/index.j
 import { BusyTracker } from "../../../core/uia/attempt.js";
 import { firstAttempt } from "../../../core/uia/email-validation.js";
 import { UiaError } from "../../../core/uia/errors.js";
-import { limitedText, readFailure } from "../../../core/uia/failure.js";
+import { failureStatus, limitedText, readFailure } from "../../../core/uia/failure.js";
 import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
 import { AuthType, isOAuth } from "../../../core/uia/options.js";
 import type { RespondableEvent } from "../../../events/base.js";
@@ -21,13 +21,15 @@ import { completionTexts, dialogTexts, fieldTexts, requestTexts } from "../../..
 import { addTexts } from "../../../texts/texts.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { sessionActions } from "./actions.js";
-import type {
-  DialogCall,
-  DialogHost,
-  DoRequest,
-  RequestEmailToken,
-  RequestPhoneToken,
-  UiaDialogState,
+import {
+  type DialogCall,
+  type DialogHost,
+  type DoRequest,
+  PENDING,
+  type RequestEmailToken,
+  type RequestPhoneToken,
+  type Shown,
+  type UiaDialogState,
 } from "./host.js";
 import { UiaSessionProvider } from "./session-provider.js";
 import { isRegistrationToken, prefetchStages, servedStages } from "./stages/index.js";
@@ -68,6 +70,7 @@ export class DialogController implements ReactiveController {
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pendingTimer: ReturnType<typeof setTimeout>;
   #isPending = false;
+  #pending: Shown = PENDING;
   #state: UiaDialogState | undefined = "busy";
   #isEnding = false;
   #reject: (error: UiaError) => void = () => undefined;
@@ -103,6 +106,10 @@ export class DialogController implements ReactiveController {
 
   get session(): UiaSession | undefined {
     return this.#session.value;
+  }
+
+  get shown(): Shown {
+    return this.session ?? this.#pending;
   }
 
   get isShown(): boolean {
@@ -167,11 +174,27 @@ export class DialogController implements ReactiveController {
     this.#state = undefined;
   }
 
+  /** The engine reports only a stage's rate limit, so the first request's is read here. */
+  async #request(doRequest: DoRequest, ...request: Parameters<DoRequest>): Promise<unknown> {
+    try {
+      this.#pending = PENDING;
+      return await doRequest(...request);
+    } catch (error) {
+      const failure = readFailure(error);
+      const { status, retryAfterMs } = failure;
+      if (status === 429 && retryAfterMs !== undefined) {
+        this.#pending = { ...PENDING, status: { ...failureStatus(failure), retryAfterMs } };
+        this.#host.requestUpdate();
+      }
+      throw error;
+    }
+  }
+
   #options({ doRequest, requestEmailToken }: DialogRequests): InteractiveAuthOptions<unknown> {
     const { sessionId, clientSecret, emailSid } = this.#host;
     return {
       matrixClient: this.#client ?? {},
-      doRequest,
+      doRequest: (...request) => this.#request(doRequest, ...request),
       requestEmailToken,
       stateUpdated: this.#stateUpdated,
       // The engine's waits and the dialog's own may overlap.

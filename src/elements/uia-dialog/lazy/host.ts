@@ -113,6 +113,8 @@ export const PENDING: Shown = {
 
 export interface DialogRun {
   readonly session: UiaSession | undefined;
+  /** The session, or what is shown before the homeserver's first response. */
+  readonly shown: Shown;
   readonly isShown: boolean;
   readonly call: AuthenticateOptions;
   readonly userId: string | undefined;

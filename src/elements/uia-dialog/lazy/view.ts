@@ -22,7 +22,6 @@ import { DialogFocus, firstField, isVisible } from "./focus.js";
 import {
   type DialogHost,
   type DialogRun,
-  PENDING,
   type Shown,
   type UiaDialogState,
 } from "./host.js";
@@ -64,7 +63,7 @@ export class DialogView {
     if (this.#closed) return this.#isClosing ? noChange : nothing;
     if (!isShown) return nothing;
     addStyles(this.#host, ...STYLES);
-    const session = this.#run.session ?? PENDING;
+    const session = this.#run.shown;
     const failed = this.#run.state === "error";
     this.#error =
       this.#run.session && !failed ? stageError(localize, this.#run.session) : undefined;
@@ -170,7 +169,7 @@ export class DialogView {
 
   /** Opens the dialog, shows the fields and sets the focus. Call it after each render. */
   shown(): void {
-    const { session = PENDING, state, isShown } = this.#run;
+    const { shown: session, state, isShown } = this.#run;
     const dialog = this.#dialog;
     if (!isShown || !dialog?.isConnected) return;
     this.#showFields(session, state);

@@ -134,6 +134,11 @@ export class InteractiveAuth<T> {
     });
   }
 
+  /** The homeserver's message, if a check finds that the stage is not complete. */
+  getCheckMessage(): string | undefined {
+    return this.#polling.unfinished;
+  }
+
   /** Ends the attempt: `attemptAuth()` rejects with `cancelled`, and `reason` as its cause. */
   cancel(reason?: unknown): void {
     if (!this.#attempt) return;
@@ -234,6 +239,7 @@ export class InteractiveAuth<T> {
     if (challenge) {
       const isOther = this.#progress.apply(challenge);
       // A 401 for a poll only means that the stage is not completed yet.
+      if (background) this.#polling.unfinished = challenge.error;
       const status = background ? {} : failureStatus(challenge);
       return this.#advance(attempt, status, background && !isOther, error);
     }

@@ -30,8 +30,12 @@ export class StagePolling {
   /** The start and the end of a requested wait, which also ends if the clock is set back. */
   #limitedAt = 0;
   #notBefore = 0;
+  /** The homeserver's reason for the wait. */
+  #limit: IStageStatus = {};
   /** Whether the failure of the last poll was reported. */
   failed = false;
+  /** The message of the last response, a 401, which means that the stage is not complete. */
+  unfinished: string | undefined;
   /** A stage at which the homeserver rejects polls. Only a user's check sends another request. */
   #refusing: string | undefined;
 
@@ -81,6 +85,7 @@ export class StagePolling {
     if (status === 429) {
       this.#limitedAt = Date.now();
       this.#notBefore = this.#limitedAt + (retryAfterMs ?? FIRST_RESEND_WAIT_MS);
+      this.#limit = { errcode: "M_LIMIT_EXCEEDED", ...failureStatus(failure) };
       return undefined;
     }
     if (status !== undefined) {
@@ -104,19 +109,18 @@ export class StagePolling {
     if (this.failed) notify({});
     if (attempt.isOver()) return false;
     this.failed = false;
-    this.#refusing = undefined;
+    this.#refusing = this.unfinished = undefined;
     for (let checks = 0; checks <= MAX_RESENDS; checks += 1) {
       if (this.#pauseMs > MAX_RESEND_WAIT_MS) break;
       if (this.#pauseMs > 0) {
-        const status = { errcode: "M_LIMIT_EXCEEDED", retryAfterMs: this.#pauseMs };
-        await attempt.waitOut(status, notify);
+        await attempt.waitOut({ ...this.#limit, retryAfterMs: this.#pauseMs }, notify);
         if (!isWanted()) return false;
         notify({});
       }
       await poll();
       if (this.#pauseMs <= 0) return !this.failed;
     }
-    notify({ errcode: "M_LIMIT_EXCEEDED" });
+    notify(this.#limit);
     return false;
   }
 }

@@ -174,6 +174,25 @@ describe("<uia-dialog> after a failed request", () => {
     expect(request.sent[2]).to.deep.equal(request.sent[1]);
   });
 
+  for (const stage of [Sso, "org.example.stage"]) {
+    it(`shows the homeserver's messages when ${stage} is checked`, async () => {
+      const request = await ui.open([stage]);
+      await waitFor(() => element.shadowRoot?.querySelector("uia-fallback-frame"), "no page");
+      const challenge = { session: "the-session", flows: [{ stages: [stage] }] };
+      const error = "You signed in as another user";
+      for (const [failure, text] of [
+        [refusal(401, { ...challenge, errcode: "M_FORBIDDEN", error }), "isn’t complete yet. You"],
+        [limit(400, "Slow down"), "Trying again in 1 second. Slow down"],
+        [limit(86_400_000, "Tomorrow"), "Wait a moment and try again. Tomorrow"],
+      ] as const) {
+        request.failNext(failure);
+        void element.session?.finish();
+        await ui.reads(text);
+        await waitFor(() => element.session?.busy === false);
+      }
+    });
+  }
+
   for (const [what, failure, text] of [
     ["the server cannot be reached", OFFLINE, "Can’t reach the"],
     ["the server failed, if a proxy responds,", refusal(403, {}), "Something went wrong on"],

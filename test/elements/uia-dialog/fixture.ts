@@ -22,8 +22,8 @@ export const NUMBER = { inputs: { phoneCountry: "GB", phoneNumber: "07700900123"
 export const ADDRESS = { inputs: { emailAddress: "a@example.org" } };
 export const OFFLINE = new TypeError("Failed to fetch");
 /** The homeserver's 429. */
-export const limit = (retry_after_ms: number): Error =>
-  refusal(429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms });
+export const limit = (retry_after_ms: number, error?: string): Error =>
+  refusal(429, { errcode: "M_LIMIT_EXCEEDED", error, retry_after_ms });
 export const POLICIES = {
   [Terms]: {
     policies: {

@@ -2,9 +2,9 @@ import { expect, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import { stub } from "../../support/stub.js";
 import { recordEvents } from "../support/element.js";
-import { protectedRequest, refusal } from "../support/protected-request.js";
+import { protectedRequest } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
-import { Password, element, endDialog, gate, outcome, ui } from "./fixture.js";
+import { Password, element, endDialog, gate, limit, outcome, ui } from "./fixture.js";
 
 /** The delay after which the dialog shows that it is busy. */
 const PENDING_MS = 400;
@@ -64,8 +64,7 @@ describe("<uia-dialog> before the homeserver's first response", () => {
   it("shows how long it waits if the first request is rate-limited, and the homeserver's message", async () => {
     await ui.make();
     const { doRequest, failNext } = protectedRequest([Password]);
-    const body = { errcode: "M_LIMIT_EXCEEDED", error: "Slow down", retry_after_ms: 1500 };
-    failNext(refusal(429, body));
+    failNext(limit(1500, "Slow down"));
     ui.follow(element.authenticate(doRequest));
     await ui.reads("Trying again in 2 seconds. Slow down");
     await ui.asked();

@@ -19,7 +19,9 @@ describe("<uia-dialog> at m.login.msisdn", () => {
       [`POST ${SUBMIT}`]: ({ body }) =>
         body.includes("123456")
           ? Response.json({ success: true })
-          : Response.json({ errcode: "M_TOKEN_INCORRECT", error: "no" }, { status: 400 }),
+          : body.includes("500500")
+            ? Response.json({ errcode: "M_UNKNOWN", error: "Full disk" }, { status: 500 })
+            : Response.json({ errcode: "M_TOKEN_INCORRECT", error: "no" }, { status: 400 }),
     });
     const { fetch } = window;
     stub(window, "fetch", {
@@ -88,11 +90,13 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     const request = await open(NUMBER);
     await codeAsked();
     await ui.submit({ code: "999999" });
-    expect(ui.text()).to.contain("Incorrect code.");
+    expect(ui.text()).to.contain("Incorrect code. no");
+    await ui.submit({ code: "500500" });
+    expect(ui.text()).to.contain("The homeserver rejected this request. Full disk");
     expect(request.sent).to.have.length(1);
     await ui.submit({ code: "123456" });
     await outcome;
-    const submitted = server.to(SUBMIT)[1];
+    const submitted = server.to(SUBMIT)[2];
     expect(submitted?.body).to.equal('{"sid":"sid","client_secret":"secret","token":"123456"}');
     expect(submitted?.headers.has("Authorization")).to.be.false;
     expect(request.sent[1]).to.deep.equal({

@@ -66,7 +66,10 @@ export function sessionActions(parts: SessionParts): UiaSessionActions {
         let answered = await auth.check();
         // Homeservers accept one of two forms, so try the other one.
         if (isOAuth(stage) && isAsked()) answered &&= await auth.check();
-        if (answered && isAsked()) update({ unfinished: true });
+        if (!answered || !isAsked()) return;
+        const error = auth.getCheckMessage();
+        const { status } = session.value ?? {};
+        update({ unfinished: true, ...(error && { status: { ...status, error } }) });
       });
     },
 

@@ -46,20 +46,16 @@ const STAGE_ERRORS: ErrorTexts = {
   M_SESSION_EXPIRED: "codeWrong",
 };
 
-const REFUSAL_ERRCODES: readonly string[] = [
-  "M_FORBIDDEN",
-  "M_UNAUTHORIZED",
-  "M_UNKNOWN",
-  NOT_ACCEPTED,
-];
+/** Not `M_UNKNOWN`, which Synapse also sends if it can't reach another server. */
+const REFUSAL_ERRCODES: readonly string[] = ["M_FORBIDDEN", "M_UNAUTHORIZED", NOT_ACCEPTED];
 
 export function stageError(
   localize: LocalizeController,
   session: UiaSession,
 ): StageError | undefined {
-  const { status } = session;
+  const { status, unfinished } = session;
   const { errcode = "", error, retryAfterMs, emailSid } = status;
-  if (!(errcode || error) || retryAfterMs !== undefined) return undefined;
+  if (!(errcode || error) || retryAfterMs !== undefined || unfinished) return undefined;
   // A link that has not been followed yet is not an error.
   const isWaiting = session.stage === AuthType.Email && emailSid !== undefined;
   if (isWaiting && errcode === "M_UNAUTHORIZED") return undefined;

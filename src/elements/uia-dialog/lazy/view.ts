@@ -19,12 +19,7 @@ import {
 } from "../../../ui/lazy/styles.js";
 import { sharedStyles } from "../../../ui/styles.js";
 import { DialogFocus, firstField, isVisible } from "./focus.js";
-import {
-  type DialogHost,
-  type DialogRun,
-  type Shown,
-  type UiaDialogState,
-} from "./host.js";
+import { type DialogHost, type DialogRun, type Shown, type UiaDialogState } from "./host.js";
 import { closeGently, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
@@ -265,7 +260,9 @@ export class DialogView {
       </p>`;
     }
     const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
-    return notice ? html`<p part="notice">${this.#term(notice)}</p>` : nothing;
+    if (!notice) return nothing;
+    const reason = unfinished ? ownWords(status) : undefined;
+    return html`<p part="notice">${withReason(this.#term(notice), reason)}</p>`;
   }
 
   #showFields({ stage, busy }: Shown, state: UiaDialogState | undefined): void {

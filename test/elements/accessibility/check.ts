@@ -3,6 +3,7 @@ import "axe-core/axe.min.js";
 import {
   MODES,
   enter,
+  ourVisibleElements,
   visibleElements,
   whatIsTooSmall,
   whatOverflows,
@@ -43,11 +44,13 @@ export async function whatIsWrong(): Promise<string[]> {
     for (const animation of [...visibleElements()].flatMap((each) => each.getAnimations())) {
       if (animation instanceof CSSTransition) animation.finish();
     }
+    const axeFinds = await whatAxeFinds(mode);
+    const ours = ourVisibleElements();
     const found = [
-      ...(await whatAxeFinds(mode)),
-      ...whatOverflows(),
-      ...whatIsTooSmall(),
-      ...(mode.check?.() ?? []),
+      ...axeFinds,
+      ...whatOverflows(ours),
+      ...whatIsTooSmall(ours),
+      ...(mode.check?.(ours) ?? []),
     ];
     problems.push(...found.map((problem) => `${mode.name}: ${problem}`));
   }

@@ -12,8 +12,8 @@ export interface Mode {
   readonly dir?: "rtl";
   /** The axe rules whose result may differ from the first mode. Default: all. */
   readonly axeRules?: readonly string[];
-  /** @returns The problems, in words. */
-  readonly check?: () => readonly string[];
+  /** @returns The problems of the elements, in words. */
+  readonly check?: (elements: readonly HTMLElement[]) => readonly string[];
 }
 
 /** A narrow window or large text can move controls together, and make content scroll. */
@@ -135,20 +135,17 @@ const isSaid = (element: Element): boolean =>
 const isOurs = (element: Element): boolean =>
   element.getRootNode() instanceof ShadowRoot || element.closest(".uia-fields") !== null;
 
-function* ourVisibleElements(): Generator<HTMLElement> {
-  for (const element of visibleElements()) {
-    if (isOurs(element) && !isSaid(element)) yield element;
-  }
-}
+export const ourVisibleElements = (): readonly HTMLElement[] =>
+  [...visibleElements()].filter((element) => isOurs(element) && !isSaid(element));
 
 /** Finds content that a user must scroll sideways for, or cannot read (WCAG 2.2, 1.4.10). */
-export function whatOverflows(): string[] {
+export function whatOverflows(elements: readonly HTMLElement[]): string[] {
   const problems: string[] = [];
   // A rotating element takes more room at some moments.
-  for (const element of ourVisibleElements()) {
+  for (const element of elements) {
     for (const animation of element.getAnimations()) animation.cancel();
   }
-  for (const element of ourVisibleElements()) {
+  for (const element of elements) {
     const { left, right } = element.getBoundingClientRect();
     if (left < -0.5 || right > document.documentElement.clientWidth + 0.5) {
       problems.push(`${nameOf(element)} is out of the page`);
@@ -167,9 +164,9 @@ const CONTROLS = "button, a[href], input, select, textarea, summary, [tabindex='
 const TARGET_SIZE = 24;
 
 /** Finds controls that are too small to hit. Links in a line of text are exempt. */
-export function whatIsTooSmall(): string[] {
+export function whatIsTooSmall(elements: readonly HTMLElement[]): string[] {
   const problems: string[] = [];
-  for (const element of ourVisibleElements()) {
+  for (const element of elements) {
     if (!element.matches(CONTROLS) || element.closest("label")) continue;
     const { width, height } = element.getBoundingClientRect();
     if (Math.min(width, height) < TARGET_SIZE) {
@@ -180,8 +177,8 @@ export function whatIsTooSmall(): string[] {
 }
 
 /** Finds animations other than the spinner, which may turn slowly. */
-function whatMoves(): readonly string[] {
-  return [...ourVisibleElements()]
+function whatMoves(elements: readonly HTMLElement[]): readonly string[] {
+  return elements
     .filter((element) => {
       const { animationName, animationDuration, transitionDuration } = getComputedStyle(element);
       const slow = animationName === "none" || Number.parseFloat(animationDuration) >= 3;
@@ -191,9 +188,9 @@ function whatMoves(): readonly string[] {
 }
 
 /** Finds content that the system's colors hide. */
-function whatFades(): readonly string[] {
+function whatFades(elements: readonly HTMLElement[]): readonly string[] {
   const problems: string[] = [];
-  for (const element of ourVisibleElements()) {
+  for (const element of elements) {
     const { color, borderColor, borderStyle, textDecorationLine } = getComputedStyle(element);
     const behind = backgroundBehind(element);
     if (hasText(element) && color === behind)

@@ -19,7 +19,7 @@ import {
 } from "../../../ui/lazy/styles.js";
 import { sharedStyles } from "../../../ui/styles.js";
 import { DialogFocus, firstField, isVisible } from "./focus.js";
-import { type DialogHost, type DialogRun, type Shown, type UiaDialogState } from "./host.js";
+import type { DialogHost, DialogRun, Shown, UiaDialogState } from "./host.js";
 import { closeGently, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";

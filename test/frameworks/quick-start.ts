@@ -159,8 +159,8 @@ export function testAccountPage({
       const module = join(app, edited);
       const text = await readFile(module, "utf8");
       const changed = `import { Account } from "./Account";\n${text}`.replace(
-        "Sign out</button>",
-        "$& <Account session={session} />",
+        /<p>\s+Signed in[^]*?<\/p>/,
+        "<>$&<Account session={session} /></>",
       );
       await writeFile(module, changed);
       const [command, ...args] = serverCommand(run);

@@ -17,7 +17,8 @@ export interface FormContent {
    */
   readonly purpose: string;
   readonly fields: TemplateResult;
-  readonly busy: boolean;
+  /** Asked at each submission, because a password manager might submit the form twice in a row. */
+  readonly isBusy: () => boolean;
   readonly submit: () => void;
 }
 
@@ -35,8 +36,6 @@ export class LightForm implements FieldContext {
   #form: HTMLFormElement | undefined;
   #purpose: string | undefined;
   #problem: FieldProblem | undefined;
-  /** The form was submitted, and has not been shown again since. */
-  #isSubmitted = false;
   /** The problem has not been shown yet. */
   #isNew = false;
 
@@ -57,7 +56,7 @@ export class LightForm implements FieldContext {
     return this.#problem;
   }
 
-  show({ purpose, fields, busy, submit }: FormContent): HTMLFormElement {
+  show({ purpose, fields, isBusy, submit }: FormContent): HTMLFormElement {
     if (purpose !== this.#purpose) this.remove();
     this.#purpose = purpose;
     this.#form ??= this.#create();
@@ -70,9 +69,8 @@ export class LightForm implements FieldContext {
       event.preventDefault();
       // Listeners of the surrounding page must not treat this as their own form.
       event.stopPropagation();
-      if (!busy && !this.#isSubmitted) this.#submit(form, submit);
+      if (!isBusy()) this.#submit(form, submit);
     };
-    this.#isSubmitted = false;
     // With the hidden button, "Enter" submits the form, and password managers find the submit button.
     render(html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" />`, form);
     if (this.#isNew) this.focusInvalid();
@@ -115,9 +113,6 @@ export class LightForm implements FieldContext {
   }
 
   #submit(form: HTMLFormElement, submit: () => void): void {
-    // A password manager might press Enter and the button, before the form is shown as busy.
-    this.#isSubmitted = true;
-    this.#host.requestUpdate();
     this.#setProblem(this.#inputsOf(form).map(problemOf).find(Boolean));
     if (this.#problem) this.#isNew = true;
     else {

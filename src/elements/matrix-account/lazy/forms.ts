@@ -26,7 +26,7 @@ abstract class FormSection extends AccountSection {
     this.form.show({
       purpose: this.account.userId,
       fields: this.renderFields(this.#refusal),
-      busy: this.isBusy,
+      isBusy: () => this.isBusy,
       submit: () => void this.submit(new FormData(this.form.element)),
     });
     if (this.#isRefusalNew) this.form.focusInvalid();

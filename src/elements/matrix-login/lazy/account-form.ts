@@ -130,7 +130,7 @@ export class AccountForm {
     const form = this.#form.show({
       purpose: `${found.homeserverUrl} ${this.action}`,
       fields,
-      busy: this.#model.state === "authenticating",
+      isBusy: () => this.#model.state === "authenticating",
       submit: () => void this.#submit(found),
     });
     setDisabled(form, this.#host.disabled);

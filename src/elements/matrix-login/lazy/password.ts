@@ -63,7 +63,7 @@ export class PasswordForm {
     const form = this.#form.show({
       purpose: homeserverUrl,
       fields,
-      busy: this.#isBusy,
+      isBusy: () => this.#isBusy,
       submit: () => this.#submit(),
     });
     setDisabled(form, this.#host.disabled);

@@ -265,11 +265,12 @@ export class DialogView {
     return html`<p part="notice">${withReason(this.#term(notice), reason)}</p>`;
   }
 
-  #showFields({ stage, busy }: Shown, state: UiaDialogState | undefined): void {
+  #showFields({ stage }: Shown, state: UiaDialogState | undefined): void {
     const { fields, ready } = this.#view;
     if (fields) {
       const purpose = `${stage} ${this.#purpose}`;
-      const form = this.#form.show({ purpose, fields, busy, submit: this.#submit });
+      const isBusy = (): boolean => this.#run.shown.busy;
+      const form = this.#form.show({ purpose, fields, isBusy, submit: this.#submit });
       ready?.(form);
     }
     // Keep the user's input if a server is only out of reach.

@@ -66,6 +66,20 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     ${isPassword ? withShowButton(input, own, term("passwordShow")) : input}${renderError(own, error)}`;
 }
 
+/**
+ * The username that a password belongs to. Password managers need it even if it is known, and the
+ * user sees it elsewhere.
+ */
+export const usernameField = (context: FieldContext, userId: string | undefined): TemplateResult =>
+  field(context, {
+    name: "username",
+    label: context.term("username"),
+    autocomplete: "username",
+    value: userId ?? "",
+    readonly: userId !== undefined,
+    hidden: userId !== undefined,
+  });
+
 export const problemText = (
   { problem, term }: FieldContext,
   id: string,
@@ -91,6 +105,10 @@ export const renderError = (
 export const isComposing = (event: KeyboardEvent): boolean =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- There is no alternative.
   event.isComposing || event.keyCode === 229;
+
+/** The input that an event handler of its template belongs to. */
+export const inputOf = ({ currentTarget }: Event): HTMLInputElement =>
+  currentTarget as HTMLInputElement;
 
 export const valueOf = (values: FormData, name: string): string => {
   const value = values.get(name);

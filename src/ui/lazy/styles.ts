@@ -190,6 +190,12 @@ export const exportParts = (prefix: string, parts: string): string =>
     .map((part) => `${part}:${prefix}-${part}`)
     .join(", ");
 
+/** The value of `exportparts` for the dialog inside another element. */
+export const DIALOG_PARTS: string = /* @__PURE__ */ exportParts(
+  "dialog",
+  "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text host user initial",
+);
+
 /** The initial of a name, instead of an image, so it is not part of the text of the page. */
 export function renderInitial(name: string): TemplateResult {
   const initial = String.fromCodePoint(name.codePointAt(0) ?? 0x20).toLocaleUpperCase();

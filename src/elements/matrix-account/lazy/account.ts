@@ -1,6 +1,6 @@
 import type { AccountClient } from "../../../context/auth-client.js";
-import { isJsonObject } from "../../../core/http/json.js";
-import type { AuthMetadata, MatrixSession } from "../../../core/index.js";
+import { presentMembers } from "../../../core/http/json.js";
+import type { MatrixSession } from "../../../core/index.js";
 import { OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { accountManagementUrl } from "../../../core/oauth/metadata.js";
 import { readFailure } from "../../../core/uia/failure.js";
@@ -51,10 +51,7 @@ export function readSections({ sections }: AccountHost): readonly AccountSection
   });
 }
 
-type ProviderMetadata = Pick<
-  AuthMetadata,
-  "account_management_uri" | "account_management_actions_supported"
->;
+type ProviderMetadata = Awaited<ReturnType<AccountClient["getAuthMetadata"]>>;
 
 const CAPABILITIES = [
   ["password", "m.change_password"],
@@ -124,11 +121,10 @@ async function findForbidden(
     if (isUnreachable || status === 401) throw error;
     return undefined;
   });
-  const isForbidden = (capability: string): boolean => {
-    const given: unknown = isJsonObject(capabilities) ? capabilities[capability] : undefined;
-    return isJsonObject(given) && given["enabled"] === false;
-  };
-  return CAPABILITIES.flatMap(([name, capability]) => (isForbidden(capability) ? name : []));
+  const given = presentMembers(capabilities);
+  return CAPABILITIES.flatMap(([name, capability]) =>
+    presentMembers(given[capability])["enabled"] === false ? name : [],
+  );
 }
 
 /** The provider's metadata; undefined only if the homeserver reports that it has no provider. */

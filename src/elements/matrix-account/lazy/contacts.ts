@@ -46,28 +46,23 @@ export class ContactsSection extends ListSection<Contact> {
   }
 
   #renderAdd(medium: Medium): TemplateResult {
-    return this.button({
-      label: this.term(MEDIA[medium].add),
-      id: `add-${medium}`,
-      onClick: () => this.#add(medium),
-    });
+    const label = this.term(MEDIA[medium].add);
+    return this.button({ label, id: `add-${medium}`, onClick: () => this.#add(medium) });
   }
 
   #renderContact(contact: Contact, index: number): TemplateResult {
     const [id, about] = [`remove-${index}`, `contact-${index}`];
     const isAsked = this.#removing === contact.address;
-    const cancel = { label: this.term("cancel"), onClick: () => this.#ask(undefined, id) };
-    const remove = {
-      label: this.term("remove"),
-      id,
-      about,
-      kind: isAsked ? "danger" : undefined,
-      onClick: () => (isAsked ? this.#remove(contact) : this.#ask(contact.address, id)),
-    } as const;
+    const label = this.term("remove");
+    const cancel = (): void => this.#ask(undefined, id);
+    const ask = (): void => this.#ask(contact.address, id);
+    const remove = (): unknown => this.#remove(contact);
     return this.renderRow({
       about: html`<bdi id=${about} dir="ltr">${shown(contact)}</bdi>`,
-      actions: html`${isAsked ? this.button({ ...cancel, busy: false }) : nothing}
-      ${this.button(remove)}`,
+      actions: isAsked
+        ? html`${this.button({ label: this.term("cancel"), onClick: cancel, busy: false })}
+          ${this.button({ label, id, about, kind: "danger", onClick: remove })}`
+        : this.button({ label, id, about, onClick: ask }),
     });
   }
 

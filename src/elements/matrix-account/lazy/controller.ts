@@ -31,7 +31,7 @@ import {
   buttonStyles,
   doneStyles,
   errorBox,
-  exportParts,
+  DIALOG_PARTS,
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
 import { lazyPart } from "../../../ui/lazy.js";
@@ -52,7 +52,7 @@ import type { AccountDevice } from "./device.js";
 import { DevicesSection } from "./devices.js";
 import { AccountFocus } from "./focus.js";
 import { DeactivationSection, PasswordSection } from "./forms.js";
-import { asAccountError, isSessionOver, Progress } from "./progress.js";
+import { isSessionOver, Progress } from "./progress.js";
 import { type AccountModel, type AccountSection, ProviderSection } from "./section.js";
 import { accountStyles } from "./styles.js";
 
@@ -80,11 +80,6 @@ const STYLES = [
   fieldStyles,
   accountStyles,
 ];
-
-const DIALOG_PARTS = exportParts(
-  "dialog",
-  "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text host user initial",
-);
 
 const SECTIONS = {
   devices: DevicesSection,
@@ -169,7 +164,7 @@ export class AccountController
       void this.#start();
     } else if (sections !== this.#wanted) {
       this.#wanted = sections;
-      if (this.#account) this.#arrange().catch(this.#giveUp);
+      if (this.#account) void this.work(() => this.#arrange(), { state: "loading" });
       else if (this.failure && this.needsLoad) void this.#start();
     }
   }
@@ -230,9 +225,8 @@ export class AccountController
   }
 
   deactivated(): void {
-    const session = this.#session;
     this.#end("errorDeactivated");
-    void session?.signOut({ notify: false });
+    void this.#session?.signOut({ notify: false });
   }
 
   protected override get needsLoad(): boolean {
@@ -303,12 +297,6 @@ export class AccountController
     const Section = isElsewhere ? ProviderSection : SECTIONS[name];
     return new Section(this, this.#account, name);
   }
-
-  readonly #giveUp = (thrown: unknown): void => {
-    const error = asAccountError(thrown);
-    this.end(error);
-    this.failed(error);
-  };
 
   /** Cancels all operations, and hides the account. */
   #end(reason: EndReason, error?: CodedError): void {

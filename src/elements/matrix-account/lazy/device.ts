@@ -46,22 +46,16 @@ export const inOrder = (
 ): readonly AccountDevice[] => {
   const rank = (device: AccountDevice): number =>
     device.device_id === ownId ? Infinity : (lastActiveMs(device) ?? 0);
-  return devices
-    .map((device) => ({ device, rank: rank(device) }))
-    .sort((a, b) => b.rank - a.rank || 0)
-    .map(({ device }) => device);
+  return [...devices].sort((a, b) => rank(b) - rank(a));
 };
 
 /** A time in the past, such as "3 days ago". */
-export function relativeTime(localize: LocalizeController, ms: number): string {
-  let ago = (Date.now() - ms) / 60_000;
+export function relativeTime(localize: LocalizeController, time: Date): string {
+  const languages = languagesOf(localize, "lastActive");
+  const format = new Intl.RelativeTimeFormat(languages, { numeric: "auto" });
+  let ago = (Date.now() - time.getTime()) / 60_000;
   for (const [unit, size] of UNITS) {
-    if (ago < size) {
-      const format = new Intl.RelativeTimeFormat(languagesOf(localize, "lastActive"), {
-        numeric: "auto",
-      });
-      return format.format(-Math.floor(ago), unit);
-    }
+    if (ago < size) return format.format(-Math.floor(ago), unit);
     ago /= size;
   }
   return "";
@@ -75,8 +69,7 @@ export function deviceNames(
   const languages = languagesOf(localize, "devicesSignedOut");
   const named = devices.slice(0, MAX_NAMES).map((device) => `\u2068${deviceName(device)}\u2069`);
   const isAll = devices.length === named.length;
-  const list = new Intl.ListFormat(languages, { type: "unit" }).format(
-    isAll ? named : [...named, "…"],
-  );
+  const shown = isAll ? named : [...named, "…"];
+  const list = new Intl.ListFormat(languages, { type: "unit" }).format(shown);
   return isAll ? list : `${list} (${devices.length.toLocaleString(languages)})`;
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { isComposing } from "../../../ui/lazy/field.js";
+import { inputOf, isComposing } from "../../../ui/lazy/field.js";
 import { insert, languagesOf } from "../../../ui/lazy/format-text.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import {
@@ -30,7 +30,7 @@ interface Renaming {
 
 /** Lets the user rename the account's devices, and sign them out. */
 export class DevicesSection extends ListSection<AccountDevice> {
-  #selected: ReadonlySet<string> = new Set();
+  readonly #selected = new Set<string>();
   #filter = "";
   #shown = PAGE;
   #renaming: Renaming | undefined;
@@ -51,7 +51,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
     const left = new Set(devices.map(({ device_id }) => device_id));
     const gone = this.items.filter(({ device_id }) => !left.has(device_id));
     super.accept(inOrder(devices, this.account.deviceId));
-    this.#selected = new Set([...this.#selected].filter((id) => left.has(id)));
+    for (const id of this.#selected) if (!left.has(id)) this.#selected.delete(id);
     if (this.#renaming && !left.has(this.#renaming.id)) this.#renaming = undefined;
     if (gone.length === 0) return;
     const names = deviceNames(this.host.localize, gone);
@@ -90,8 +90,8 @@ export class DevicesSection extends ListSection<AccountDevice> {
         type="search"
         autocomplete="off"
         .value=${this.#filter}
-        @input=${({ currentTarget }: Event) => {
-          this.#filter = (currentTarget as HTMLInputElement).value;
+        @input=${(event: Event) => {
+          this.#filter = inputOf(event).value;
           this.#shown = PAGE;
           this.update();
         }}
@@ -133,11 +133,9 @@ export class DevicesSection extends ListSection<AccountDevice> {
         type="checkbox"
         aria-labelledby=${nameId}
         .checked=${this.#selected.has(id)}
-        @change=${({ currentTarget }: Event) => {
-          const selected = new Set(this.#selected);
-          if ((currentTarget as HTMLInputElement).checked) selected.add(id);
-          else selected.delete(id);
-          this.#selected = selected;
+        @change=${(event: Event) => {
+          if (inputOf(event).checked) this.#selected.add(id);
+          else this.#selected.delete(id);
           this.update();
         }}
       />
@@ -147,18 +145,14 @@ export class DevicesSection extends ListSection<AccountDevice> {
   #renderDetail(device: AccountDevice): TemplateResult {
     const { last_seen_ip: ip } = device;
     const ms = lastActiveMs(device);
+    const renderTime = (date: Date): TemplateResult =>
+      html`<time datetime=${date.toISOString()}>${relativeTime(this.host.localize, date)}</time>`;
     const activity =
       ms === undefined
         ? this.term("neverActive")
-        : insert(
-            this.term("lastActive"),
-            "time",
-            html`<time datetime=${new Date(ms).toISOString()}
-              >${relativeTime(this.host.localize, ms)}</time
-            >`,
-          );
-    return html`<span>${activity}</span
-      >${ip ? html` <bdi dir="ltr">${ip.slice(0, 45)}</bdi>` : nothing}`;
+        : insert(this.term("lastActive"), "time", renderTime(new Date(ms)));
+    const address = ip ? html` <bdi dir="ltr">${ip.slice(0, 45)}</bdi>` : nothing;
+    return html`<span>${activity}</span>${address}`;
   }
 
   #renderSignOut(device: AccountDevice, id: string, about: string): TemplateResult {
@@ -178,11 +172,8 @@ export class DevicesSection extends ListSection<AccountDevice> {
 
   /** A link to the provider's list, or a text about who can sign out a device. */
   #renderPage(): TemplateResult {
-    return this.renderPageLink("org.matrix.devices_list", {
-      id: "devices-page",
-      about: "devices-heading",
-      onOpen: () => this.#watch(),
-    });
+    const link = { id: "devices-page", about: "devices-heading", onOpen: () => this.#watch() };
+    return this.renderPageLink("org.matrix.devices_list", link);
   }
 
   /** Loads the list again when the user returns from the provider's page. */
@@ -198,13 +189,16 @@ export class DevicesSection extends ListSection<AccountDevice> {
     // If the token has no device, the client can't tell which device must stay.
     const others = this.items.filter((device) => deviceId && device.device_id !== deviceId);
     const label = this.term("signOutSelected").replace("{count}", count);
-    const button = (text: string, devices: readonly AccountDevice[]): TemplateResult =>
-      this.button({ label: text, kind: "danger", onClick: () => this.#signOut(devices, text) });
     if (others.length === 0 && selected.length === 0) return nothing;
     return html`<div part="actions">
-      ${selected.length > 0 ? button(label, selected) : nothing}
-      ${others.length > 0 ? button(this.term("signOutOthers"), others) : nothing}
+      ${this.#renderSignOutAll(label, selected)}
+      ${this.#renderSignOutAll(this.term("signOutOthers"), others)}
     </div>`;
+  }
+
+  #renderSignOutAll(label: string, devices: readonly AccountDevice[]): unknown {
+    if (devices.length === 0) return nothing;
+    return this.button({ label, kind: "danger", onClick: () => this.#signOut(devices, label) });
   }
 
   async #signOut(devices: readonly AccountDevice[], heading: string): Promise<void> {
@@ -239,9 +233,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
           .value=${renaming.value}
           aria-invalid=${error ? "true" : nothing}
           aria-describedby=${error ?? nothing}
-          @input=${({ currentTarget }: Event) => {
-            renaming.value = (currentTarget as HTMLInputElement).value;
-          }}
+          @input=${(event: Event) => (renaming.value = inputOf(event).value)}
           @keydown=${(event: KeyboardEvent) => {
             if (isComposing(event) || !["Enter", "Escape"].includes(event.key)) return;
             // The key must not press the button that gets the focus next.

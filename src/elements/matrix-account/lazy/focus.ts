@@ -48,6 +48,4 @@ export class AccountFocus implements ReactiveController {
   };
 }
 
-const rowsOf = (section: Element): readonly Element[] => [
-  ...section.querySelectorAll("[data-row]"),
-];
+const rowsOf = (section: Element): Element[] => [...section.querySelectorAll("[data-row]")];

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { field, valueOf } from "../../../ui/lazy/field.js";
+import { field, inputOf, usernameField, valueOf } from "../../../ui/lazy/field.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { insert, isolated, withReason } from "../../../ui/lazy/format-text.js";
 import { AccountSection } from "./section.js";
@@ -13,7 +13,6 @@ abstract class FormSection extends AccountSection {
   protected isOpen = true;
   /** The error in the user's input. */
   #refusal: Refusal | undefined;
-  #isRefusalNew = false;
 
   override remove(): void {
     super.remove();
@@ -29,8 +28,6 @@ abstract class FormSection extends AccountSection {
       isBusy: () => this.isBusy,
       submit: () => void this.submit(new FormData(this.form.element)),
     });
-    if (this.#isRefusalNew) this.form.focusInvalid();
-    this.#isRefusalNew = false;
   }
 
   /** @param refusal The error of the text field. */
@@ -40,8 +37,8 @@ abstract class FormSection extends AccountSection {
   /** @param refusal The error of the text field; undefined if there is none. */
   protected refuse(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
-    this.#isRefusalNew = refusal !== undefined;
     this.update();
+    if (refusal) void this.host.updateComplete.then(() => this.form.focusInvalid());
   }
 
   protected renderSubmit(label: string, kind: "primary" | "danger"): TemplateResult {
@@ -59,8 +56,7 @@ abstract class FormSection extends AccountSection {
         type="checkbox"
         id=${id}
         name=${name}
-        @change=${({ currentTarget }: Event) =>
-          onChange?.((currentTarget as HTMLInputElement).checked)}
+        @change=${(event: Event) => onChange?.(inputOf(event).checked)}
       />
       <label for=${id}>${label}</label>
     </div>`;
@@ -75,15 +71,7 @@ export class PasswordSection extends FormSection {
   #signsOutOthers = false;
 
   protected override renderFields(error: Refusal | undefined): TemplateResult {
-    return html`${field(this.form, {
-      name: "username",
-      label: this.term("username"),
-      autocomplete: "username",
-      value: this.account.userId,
-      readonly: true,
-      // The username shows password managers which password is meant.
-      hidden: true,
-    })}${field(this.form, {
+    return html`${usernameField(this.form, this.account.userId)}${field(this.form, {
       name: "password",
       label: this.term("passwordNew"),
       type: "password",
@@ -96,7 +84,7 @@ export class PasswordSection extends FormSection {
   }
 
   protected override renderContent(): TemplateResult {
-    const warning = html`<p class="warning">${this.term("passwordResetWarning")}</p>`;
+    const warning = html`<p>${this.term("passwordResetWarning")}</p>`;
     return html`<slot name="fields-password"></slot>
       <div role="status">${this.#signsOutOthers ? warning : nothing}</div>
       ${this.renderSubmit(this.term("passwordChange"), "primary")}`;
@@ -152,16 +140,13 @@ export class DeactivationSection extends FormSection {
   }
 
   protected override async submit(values: FormData): Promise<void> {
+    const heading = this.term("deactivate");
     const isUser = valueOf(values, "user") === this.account.userId;
     this.refuse(isUser ? undefined : this.#instruction);
     if (!isUser) return;
     const isDone = await this.confirm(
       async (auth) => this.account.client.deactivateAccount(auth, values.has("erase")),
-      {
-        heading: this.term("deactivate"),
-        description: this.term("deactivateWarning"),
-        destructive: true,
-      },
+      { heading, description: this.term("deactivateWarning"), destructive: true },
     );
     if (!isDone) return;
     this.done({ action: "deactivated" });

@@ -150,10 +150,8 @@ export function acceptGone(error: unknown): void {
   if (asAccountError(error).code !== "M_NOT_FOUND") throw error;
 }
 
-/** The codes of a session that is over. */
-const ENDED: readonly string[] = ["M_UNKNOWN_TOKEN", "session_ended"];
-
-export const isSessionOver = ({ code }: CodedError): boolean => ENDED.includes(code);
+export const isSessionOver = ({ code }: CodedError): boolean =>
+  ["M_UNKNOWN_TOKEN", "session_ended"].includes(code);
 
 export interface Button {
   readonly label: unknown;

@@ -5,7 +5,6 @@ import {
 } from "../../../events/matrix-account.js";
 import type { IInputs } from "../../../core/index.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
-import type { Texts } from "../../../texts/texts.js";
 import type { AuthHost } from "../../../ui/element.js";
 import type { AuthenticateOptions, DoRequest } from "../../uia-dialog/lazy/host.js";
 import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
@@ -25,13 +24,6 @@ export interface AccountModel {
   /** Call it after the account was deactivated. */
   deactivated(): void;
 }
-
-const HEADINGS: Readonly<Record<AccountSectionName, keyof Texts>> = {
-  devices: "devices",
-  password: "password",
-  contacts: "contacts",
-  deactivation: "deactivate",
-};
 
 /** A request that the user confirms in the dialog. */
 interface Confirmation extends AuthenticateOptions, Work {
@@ -91,14 +83,14 @@ export abstract class AccountSection extends Progress {
     const id = `${this.name}-heading`;
     const isWorking = this.isBusy || this.progress === "loading";
     const spinner = isWorking ? html`<span part="spinner"></span>` : nothing;
-    const heading = html`${this.term(HEADINGS[this.name])}${spinner}`;
+    const heading = this.term(this.name === "deactivation" ? "deactivate" : this.name);
     return html`<section
       part="section"
       class="panel"
       data-section=${this.name}
       aria-labelledby=${id}
     >
-      <h3 part="heading" id=${id} tabindex="-1">${heading}</h3>
+      <h3 part="heading" id=${id} tabindex="-1">${heading}${spinner}</h3>
       ${this.renderMessages(`${this.name}-`)} ${this.renderContent()}
     </section>`;
   }
@@ -190,11 +182,8 @@ export abstract class AccountSection extends Progress {
 /** A section with a link to the provider's account page. */
 export class ProviderSection extends AccountSection {
   protected override renderContent(): TemplateResult {
-    const isDeactivation = this.name === "deactivation";
-    const action = isDeactivation ? "org.matrix.account_deactivate" : "org.matrix.profile";
-    return this.renderPageLink(action, {
-      id: `${this.name}-page`,
-      about: `${this.name}-heading`,
-    });
+    const { name } = this;
+    const action = name === "deactivation" ? "org.matrix.account_deactivate" : "org.matrix.profile";
+    return this.renderPageLink(action, { id: `${name}-page`, about: `${name}-heading` });
   }
 }

@@ -12,7 +12,7 @@ import { addTexts, type Texts } from "../../../texts/texts.js";
 import { field, valueOf } from "../../../ui/lazy/field.js";
 import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
-import { exportParts } from "../../../ui/lazy/styles.js";
+import { DIALOG_PARTS } from "../../../ui/lazy/styles.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice } from "./model.js";
@@ -20,11 +20,6 @@ import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.j
 
 const { alreadyInUse, notAllowed } = validationTexts;
 addTexts({ $code: "en", ...accountTexts, alreadyInUse, notAllowed });
-
-const DIALOG_PARTS = exportParts(
-  "dialog",
-  "dialog heading progress description stage instruction error notice other actions submit cancel spinner open finished link text host user initial",
-);
 
 export type AccountAction = "registration" | "reset";
 

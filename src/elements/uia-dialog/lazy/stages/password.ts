@@ -1,5 +1,5 @@
 import { html } from "lit";
-import { field, valueOf } from "../../../../ui/lazy/field.js";
+import { field, usernameField, valueOf } from "../../../../ui/lazy/field.js";
 import type { Stage } from "./stage-view.js";
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#password-based */
@@ -12,16 +12,7 @@ export const password: Stage = (context) => {
   return {
     instruction: term("passwordAsk"),
     generic: true,
-    // The field exists even if the user is known: it shows password managers which password is meant.
-    fields: html`${field(context, {
-      name: "username",
-      label: term("username"),
-      autocomplete: "username",
-      value: userId ?? "",
-      readonly: userId !== undefined,
-      // The dialog's head shows it.
-      hidden: userId !== undefined,
-    })}${field(context, {
+    fields: html`${usernameField(context, userId)}${field(context, {
       name: "password",
       label: term("password"),
       type: "password",

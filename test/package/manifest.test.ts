@@ -133,7 +133,9 @@ describe("custom-elements.json", () => {
       }
       const prefix = tagName.split("-", 1)[0] ?? "";
       const own = texts.join("\n");
-      const uia = prefix === "uia" ? await readFile("src/ui/lazy/styles.ts", "utf8") : "";
+      const lazyStyles = await readFile("src/ui/lazy/styles.ts", "utf8");
+      const uia = prefix === "uia" ? lazyStyles : "";
+      const dialog = own.includes("DIALOG_PARTS") ? lazyStyles : "";
       const styles = await readFile("src/ui/styles.ts", "utf8");
       const [shared = "", panel = ""] = styles.split("export const panelStyles");
       const fields = await readFile("src/ui/lazy/field.ts", "utf8");
@@ -142,7 +144,7 @@ describe("custom-elements.json", () => {
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {
         parts.push(...exported.split(", "));
       }
-      for (const [, of = "", inner = ""] of own.matchAll(
+      for (const [, of = "", inner = ""] of (own + dialog).matchAll(
         /\bexportParts\(\s*"(\w+)",\s*"([^"]+)"/g,
       )) {
         parts.push(...inner.split(" ").map((part) => `${of}-${part}`));

@@ -8,11 +8,7 @@ import { routeOf, sessions } from "./session";
   imports: [RouterOutlet],
   schemas: [CUSTOM_ELEMENTS_SCHEMA],
   template: `
-    <oidc-callback
-      quiet
-      persist="session"
-      (matrix-login-success)="onSuccess($event)"
-    ></oidc-callback>
+    <oidc-callback quiet persist="local" (matrix-login-success)="onSuccess($event)"></oidc-callback>
     <router-outlet />
   `,
 })

@@ -22,7 +22,7 @@ export function App() {
 
   return (
     <>
-      <OidcCallback quiet persist="session" onMatrixLoginSuccess={onSuccess} />
+      <OidcCallback quiet persist="local" onMatrixLoginSuccess={onSuccess} />
       <Routes>
         <Route path="/login" element={<SignIn />} />
         <Route

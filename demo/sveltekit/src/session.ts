@@ -1,7 +1,7 @@
 import { SessionWatcher, hasSession } from "matrix-auth-elements/core";
 
-/** The session's store is this tab's, as with `persist="session"` in `<oidc-callback>`. */
-export const KEPT = { store: "sessionStorage" } as const;
+/** The store of `persist="local"`, which `<oidc-callback>` has. */
+export const KEPT = { store: "localStorage" } as const;
 
 /** `current()` returns the signed-in user's session, even after a reload. */
 export const sessions = new SessionWatcher(KEPT);

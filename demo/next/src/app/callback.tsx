@@ -21,5 +21,5 @@ export function Callback() {
     router.replace(routeOf(event.detail.returnTo));
   }
 
-  return <OidcCallback quiet persist="session" onMatrixLoginSuccess={onSuccess} />;
+  return <OidcCallback quiet persist="local" onMatrixLoginSuccess={onSuccess} />;
 }

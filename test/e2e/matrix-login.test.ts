@@ -144,6 +144,20 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     assert.deepEqual(await accounts(), [`legacy @alice:${bed.passwords}`]);
   });
 
+  it("loads the code for sessions once the user types a password", sameInEveryEngine, async () => {
+    const isLoaded = `performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/session.js"))`;
+    await open();
+    await tab.type(HOMESERVER, bed.passwords);
+    await tab.waitFor("matrix-login [name=password]");
+    // Another file, requested after what the page requests while it is idle.
+    await tab.run(
+      `new Promise((done) => requestIdleCallback(done)).then(() => void fetch("/icon.svg"))`,
+    );
+    assert.equal(await tab.run(isLoaded), false);
+    await tab.type("matrix-login [name=password]", "a");
+    await tab.waitForTrue(isLoaded);
+  });
+
   it("signs in from its own file, with a password and with a provider", async () => {
     await tab.goto(bed.page.replace("/matrix-login", "/own-matrix-login"));
     await tab.waitFor(HOMESERVER);

@@ -34,9 +34,8 @@ import {
   reportUser,
   type SignedInUser,
 } from "../../../sign-in/lazy/signed-in.js";
-import { loadSession } from "../../../sign-in/session-attributes.js";
 import { addTexts } from "../../../texts/texts.js";
-import { pageScriptsDone, whenIdle } from "../../../ui/page.js";
+import { pageScriptsDone } from "../../../ui/page.js";
 import { type Turn, Turns, whenRemoved } from "../../../ui/turn.js";
 import { findMethods, type FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice, StartOptions } from "./model.js";
@@ -224,8 +223,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     const found = await findMethods(homeserver, readMethods(this.#host), { signal });
     if (signal.aborted) return;
     this.#found = found;
-    // It is needed when the user submits a password, and the form must not wait for it.
-    if (found.methods.includes("password")) whenIdle(() => void loadSession());
   }
 
   #announceFound(): void {

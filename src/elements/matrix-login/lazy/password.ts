@@ -72,6 +72,8 @@ export class PasswordForm {
     }
     this.#error = this.#model.error;
     form.oninput = (): void => {
+      // The user will need it, and the submission must not wait for it.
+      void loadSession();
       this.#user = valueOf(new FormData(form), "username");
     };
   }

@@ -15,9 +15,9 @@ const TOPICS = /** @type {const} */ ([
   ["requests", "Requests", "(http|shared)"],
 ]);
 
-/** Headings that only repeat the order of the code. */
+/** Headings that only repeat the order of the code, or the browser's documentation. */
 const ARRANGEMENT =
-  /^#+ (Inherited from|Implementation of|Overrides|Extended by|Extends|\\\[BRAND\\\]|\\\[hasInstance\\\]\(\))$/;
+  /^#+ (Inherited from|Implementation of|Overrides|Extended by|Extends|(add|remove)EventListener\(\)|\\\[BRAND\\\]|\\\[hasInstance\\\]\(\))$/;
 
 /**
  * Removes the sections with these headings.

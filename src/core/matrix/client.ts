@@ -70,9 +70,10 @@ const ACCOUNT_KINDS: readonly string[] = ["user", "guest"];
  * need.
  *
  * Every method sends one complete request, with the access token if it needs one. It rejects with a
- * {@link MatrixError} if the homeserver rejects, with a {@link RequestError} without a usable
- * response, and with a `TypeError` if `baseUrl` is not a URL that a token may be sent to or an
- * identifier cannot be part of a path. With a `session`, it also rejects with the errors of that.
+ * {@link MatrixError} if the homeserver rejects, and with a {@link RequestError} without a usable
+ * response. It rejects with a `TypeError` if `baseUrl` is not a URL that a token may be sent to, or
+ * if an identifier can't be part of a path. With a `session`, it also rejects with the errors of
+ * that.
  * If a method takes `auth`, null and undefined send none, and the error may be a 401 whose
  * `data.flows` has the stages.
  *

@@ -28,11 +28,11 @@ export interface OidcSessionOptions extends SessionOptions {
  * The session of a user who signed in with OAuth 2.0. It refreshes its access token when needed, in
  * one tab for all tabs.
  *
- * It ends only if the provider rejects the refresh token for good, if new tokens are for another
- * user or device, or if the homeserver rejects the access token and no other token is available.
- * Its methods reject with an `OidcFlowError`: `SessionEnded` (`session_ended`) if the session is
- * over, with the rejection as its `cause`. After any other error the session continues, and you can
- * try again.
+ * It ends only if the provider rejects the refresh token for good, or if new tokens are for another
+ * user or device. It also ends if the homeserver rejects the access token and no other token is
+ * available. Its methods reject with an `OidcFlowError`: `SessionEnded` (`session_ended`) if the
+ * session is over, with the rejection as its `cause`. After any other error the session continues,
+ * and you can try again.
  *
  * It fires, for changes in any tab: `session-changed` when the tokens were replaced or the user ID
  * has become known, and `session-ended` (`{ softLogout, reason }`). It fires

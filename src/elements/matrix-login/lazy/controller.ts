@@ -77,19 +77,19 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   readonly #host: MatrixLoginHost;
   readonly #leave: PageLeave;
   readonly #view: MatrixLoginView;
-  #state: MatrixLoginState = "idle";
-  #method: LoginAction | undefined;
-  #error: CodedError | undefined;
-  #isShown = false;
-  #found: FoundHomeserver | undefined;
-  #sought: string | undefined;
+  state: MatrixLoginState = "idle";
+  method: LoginAction | undefined;
+  error: CodedError | undefined;
+  isShown = false;
+  retry: (() => Promise<void>) | undefined;
+  found: FoundHomeserver | undefined;
+  soughtServer: string | undefined;
+  success: SignedInUser | undefined;
+  notice: Notice | undefined;
   /** Set while the user types a name: the failure of its look-up is not shown before the end. */
   #typing: { failure?: unknown } | undefined;
-  #success: SignedInUser | undefined;
-  #notice: Notice | undefined;
   /** Runs once the element is in the document, because its event must reach the page. */
   #announce: (() => void) | undefined;
-  #retry: (() => Promise<void>) | undefined;
   /** The operation that stopped because the element was removed. */
   #resume: (() => void) | undefined;
   readonly #turns = new Turns();
@@ -99,54 +99,18 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   constructor(host: MatrixLoginHost) {
     this.#host = host;
     this.#leave = new PageLeave(host, () => {
-      if (this.#state === "redirecting") this.#setState("ready");
+      if (this.state === "redirecting") this.#setState("ready");
     });
     this.#view = new MatrixLoginView(host, this);
     host.addController(this);
   }
 
-  get state(): MatrixLoginState {
-    return this.#state;
-  }
-
-  get method(): LoginAction | undefined {
-    return this.#method;
-  }
-
-  get error(): CodedError | undefined {
-    return this.#error;
-  }
-
-  get isShown(): boolean {
-    return this.#isShown;
-  }
-
-  get success(): SignedInUser | undefined {
-    return this.#success;
-  }
-
-  get notice(): Notice | undefined {
-    return this.#notice;
-  }
-
-  get found(): FoundHomeserver | undefined {
-    return this.#found;
-  }
-
-  get soughtServer(): string | undefined {
-    return this.#sought;
-  }
-
   get homeserverUrl(): string | undefined {
-    return this.#success?.session.homeserverUrl ?? this.found?.homeserverUrl;
+    return this.success?.session.homeserverUrl ?? this.found?.homeserverUrl;
   }
 
   get isBusy(): boolean {
-    return BUSY.includes(this.#state);
-  }
-
-  get retry(): (() => Promise<void>) | undefined {
-    return this.#state === "error" ? this.#retry : undefined;
+    return BUSY.includes(this.state);
   }
 
   render(): TemplateResult {
@@ -166,17 +130,17 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
    */
   hostDisconnected(): void {
     // `<oidc-login>` has been reset with it.
-    if (this.#state === "redirecting") this.#begin("ready");
+    if (this.state === "redirecting") this.#begin("ready");
     whenRemoved(this.#host, () => {
-      const sought = this.#sought;
+      const sought = this.soughtServer;
       const resumeTyping = this.#view.homeserver.pause();
-      if (this.#state === "checking") {
+      if (this.state === "checking") {
         this.#begin("idle");
         this.#resume = () => void this.check(sought);
       } else {
         this.#resume = resumeTyping;
         const ends: readonly MatrixLoginState[] = ["submitting", "authenticating", "waiting"];
-        if (ends.includes(this.#state)) this.#begin("ready");
+        if (ends.includes(this.state)) this.#begin("ready");
       }
     });
   }
@@ -212,30 +176,30 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
         attempt.failure = error;
         return this.#setState("idle");
       }
-      this.#method = undefined;
+      this.method = undefined;
       const canRetry = isRetryable(asCodedError(error));
       this.#fail(error, canRetry ? () => this.check(homeserver) : undefined);
     }
   }
 
   async #lookUp(homeserver: string, { signal }: Turn): Promise<void> {
-    this.#sought = homeserver;
+    this.soughtServer = homeserver;
     const found = await findMethods(homeserver, readMethods(this.#host), { signal });
     if (signal.aborted) return;
-    this.#found = found;
+    this.found = found;
   }
 
   #announceFound(): void {
-    if (!this.#found) return;
-    const { homeserver, homeserverUrl, methods, flows } = this.#found;
+    if (!this.found) return;
+    const { homeserver, homeserverUrl, methods, flows } = this.found;
     const detail = { homeserver, homeserverUrl, methods, flows };
     this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(detail));
     this.#host.requestUpdate();
   }
 
   forget(): void {
-    this.#found = this.#sought = this.#typing = undefined;
-    this.#success = undefined;
+    this.found = this.soughtServer = this.#typing = undefined;
+    this.success = undefined;
     this.#begin("idle");
   }
 
@@ -293,7 +257,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     method: Exclude<LoginAction, "sso">,
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void> {
-    this.#method = method;
+    this.method = method;
     const turn = this.#begin(WORK[method] ?? "authenticating");
     try {
       const user = await work(turn.signal);
@@ -310,38 +274,38 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   announceStart(method: LoginAction): boolean {
     const homeserverUrl = this.found?.homeserverUrl;
     if (homeserverUrl === undefined) return false;
-    this.#method = method;
+    this.method = method;
     const start = this.#starts.current;
     const agreed = this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
     return agreed && !start.isOver();
   }
 
   followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void {
-    this.#method = "oauth";
+    this.method = "oauth";
     this.#setState(state);
     if (isLeaving) this.#leave.begin();
   }
 
   fail(method: LoginAction, error: unknown, isShown = false): boolean {
-    this.#method = method;
+    this.method = method;
     return this.#fail(error, undefined, isShown);
   }
 
   dismissError(): void {
-    if (this.#state === "error") this.#setState(this.found ? "ready" : "idle");
+    if (this.state === "error") this.#setState(this.found ? "ready" : "idle");
   }
 
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
     this.#starts.begin();
     this.#view.account.stopOpening();
-    if (!this.isBusy && this.#state !== "checking") return;
+    if (!this.isBusy && this.state !== "checking") return;
     this.#begin(this.found ? "ready" : "idle");
     this.#view.oauth.cancel();
-    this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.#method, reason }));
+    this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.method, reason }));
   }
 
   reset(): void {
-    this.#method = undefined;
+    this.method = undefined;
     this.#view.reset();
     void this.check();
   }
@@ -351,7 +315,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   async #complete(login: ReturnedLogin): Promise<void> {
-    this.#method = login.method;
+    this.method = login.method;
     const turn = this.#begin("completing");
     const finish = (): void => login.finish();
     turn.signal.addEventListener("abort", finish);
@@ -398,14 +362,14 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       await session.signOut({ notify: !(returned?.isDeviceNamed ?? this.#host.deviceId) });
       return;
     }
-    this.#success = user;
+    this.success = user;
     this.#setState("success");
     session.addEventListener("session-ended", () => this.#ended(user), { once: true });
     await pageScriptsDone();
     this.#announce = () => {
       this.#announce = undefined;
       if (returned && !returned.takeAnnouncement()) return;
-      const report = reportUser(this.#method as Exclude<LoginAction, "reset">);
+      const report = reportUser(this.method as Exclude<LoginAction, "reset">);
       const returnTo = ownUrl(this.#host.returnTo || returned?.returnTo);
       void finishLogin(this.#host, user, { report, returnTo });
     };
@@ -413,42 +377,42 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   #fail(error: unknown, retry?: () => Promise<void>, isShown = false): boolean {
-    this.#retry = retry;
     const coded = asCodedError(error);
     // A homeserver's code can be any word.
     const code = coded instanceof MatrixError ? "" : coded.code;
     if (code === "access_denied") {
       this.cancel("refused");
-      this.#notice = { text: "errorDenied", reason: coded.reason };
+      this.notice = { text: "errorDenied", reason: coded.reason };
       return false;
     }
     if (code === "cancelled") {
       this.cancel();
       return false;
     }
-    this.#error = coded;
-    this.#isShown = isShown;
+    this.error = coded;
+    this.isShown = isShown;
+    this.retry = retry;
     this.#setState("error");
     explainError(coded, SETUP_ADVICE);
-    const isLeft = !this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.#method));
-    if (isLeft && coded === this.#error) this.#isShown = true;
+    const isLeft = !this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
+    if (isLeft && coded === this.error) this.isShown = true;
     return isLeft;
   }
 
   #ended(user: SignedInUser): void {
-    if (user !== this.#success) return;
-    this.#success = undefined;
+    if (user !== this.success) return;
+    this.success = undefined;
     this.#begin(this.found ? "ready" : "idle");
   }
 
   #setState(state: MatrixLoginState): void {
     this.#leave.end();
     if (state !== "error") {
-      this.#error = undefined;
-      this.#isShown = false;
+      this.error = this.retry = undefined;
+      this.isShown = false;
     }
-    this.#notice = undefined;
-    this.#state = state;
+    this.notice = undefined;
+    this.state = state;
     this.#host.stateChanged();
   }
 }

@@ -315,7 +315,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   async #complete(login: ReturnedLogin): Promise<void> {
-    this.method = login.method;
+    this.method = login.response.kind;
     const turn = this.#begin("completing");
     const finish = (): void => login.finish();
     turn.signal.addEventListener("abort", finish);
@@ -332,7 +332,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       else finish();
     }
     // After a return from the provider, the page is still empty.
-    const homeserver = this.#chosen(login.homeserver);
+    const homeserver = this.#chosen(login.appState["homeserver"]);
     if (!homeserver) return;
     await this.#lookUp(homeserver, this.#turns.current).catch(() => undefined);
     this.#announceFound();
@@ -359,7 +359,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     }
     if (turn.isOver()) {
       // The device that the page named may have another session.
-      await session.signOut({ notify: !(returned?.isDeviceNamed ?? this.#host.deviceId) });
+      const isDeviceNamed = returned?.completion?.isDeviceNamed ?? this.#host.deviceId;
+      await session.signOut({ notify: !isDeviceNamed });
       return;
     }
     this.success = user;
@@ -368,9 +369,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     await pageScriptsDone();
     this.#announce = () => {
       this.#announce = undefined;
-      if (returned && !returned.takeAnnouncement()) return;
+      // Of the elements that wait for a completion, one fires the event.
+      if (returned && !returned.completion?.takeAnnouncement()) return;
       const report = reportUser(this.method as Exclude<LoginAction, "reset">);
-      const returnTo = ownUrl(this.#host.returnTo || returned?.returnTo);
+      const returnTo = ownUrl(this.#host.returnTo || returned?.appState["returnTo"]);
       void finishLogin(this.#host, user, { report, returnTo });
     };
     if (this.#host.isConnected) this.#announce();

@@ -9,31 +9,19 @@ import { identifyExpectedUser } from "./oauth.js";
 import { type MatrixLoginHost, sessionOptions } from "./settings.js";
 
 export class ReturnedLogin {
-  readonly #response: CapturedResponse;
+  readonly response: CapturedResponse;
   readonly #host: MatrixLoginHost;
-  #completion: LoginCompletion | SsoCompletion | undefined;
+  completion: LoginCompletion | SsoCompletion | undefined;
   #isIdentified = false;
   #isFinished = false;
 
   constructor(response: CapturedResponse, host: MatrixLoginHost) {
-    this.#response = response;
+    this.response = response;
     this.#host = host;
   }
 
-  get method(): CapturedResponse["kind"] {
-    return this.#response.kind;
-  }
-
-  get returnTo(): string | undefined {
-    return this.#completion?.appState["returnTo"];
-  }
-
-  get isDeviceNamed(): boolean {
-    return this.#completion?.isDeviceNamed ?? false;
-  }
-
-  get homeserver(): string | undefined {
-    return this.#completion?.appState["homeserver"];
+  get appState(): LoginCompletion["appState"] {
+    return this.completion?.appState ?? {};
   }
 
   /**
@@ -42,7 +30,7 @@ export class ReturnedLogin {
    * @returns Undefined in a popup: the page that opened it does the rest.
    */
   async complete(): Promise<SignedInUser | undefined> {
-    const completion = (this.#completion ??= await this.#join());
+    const completion = (this.completion ??= await this.#join());
     if (this.#isFinished) completion.cancel();
     completion.retry();
     const outcome = await completion.settled();
@@ -54,7 +42,7 @@ export class ReturnedLogin {
   }
 
   canRetry(error: unknown): boolean {
-    const { outcome, canRetry = false } = this.#completion ?? {};
+    const { outcome, canRetry = false } = this.completion ?? {};
     // Only the user ID is missing then.
     return outcome?.state === "success" ? isRetryable(asCodedError(error)) : canRetry;
   }
@@ -64,21 +52,16 @@ export class ReturnedLogin {
    * might not expect, it signs them out.
    */
   finish(): void {
-    this.#response.isReported = this.#isFinished = true;
-    this.#completion?.cancel();
-    const outcome = this.#completion?.outcome;
+    this.response.isReported = this.#isFinished = true;
+    this.completion?.cancel();
+    const { outcome, isDeviceNamed } = this.completion ?? {};
     if (this.#isIdentified || outcome?.state !== "success") return;
-    if ("result" in outcome) void outcome.session?.signOut({ notify: !this.isDeviceNamed });
-  }
-
-  /** Whether this element fires the event. Only one of the elements that wait for a completion does. */
-  takeAnnouncement(): boolean {
-    return this.#completion?.takeAnnouncement() ?? false;
+    if ("result" in outcome) void outcome.session?.signOut({ notify: !isDeviceNamed });
   }
 
   /** Loads the code that completes OAuth 2.0 only now. */
   async #join(): Promise<LoginCompletion | SsoCompletion> {
-    const response = this.#response;
+    const response = this.response;
     const chooseSession = (account?: Account) => sessionOptions(this.#host, account);
     if (response.kind === "sso") return SsoCompletion.of(response, chooseSession);
     const [{ LoginCompletion }] = await Promise.all([loadCompletion(), loadSession()]);

@@ -5,7 +5,7 @@ import { findProvider } from "../../../core/matrix/provider.js";
 import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
 import { understood } from "../../../sign-in/lazy/homeserver.js";
 import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
-import type { LoginMethod } from "./settings.js";
+import { type LoginMethod, METHODS } from "./settings.js";
 
 export interface FoundHomeserver {
   /** The value that was entered or set, normalized: in ASCII, without a trailing slash. */
@@ -36,16 +36,16 @@ export async function findMethods(
     { homeserver },
     { ...options, strict: true },
   );
+  const oauth = requested.catch(unlessNone);
   const [metadata, flows] = await Promise.all([
-    requested.catch(unlessNone),
-    fetchLoginFlows(found.homeserverUrl, options)
-      .then((value) => ({ value }))
-      .catch((error: unknown) => ({ error })),
+    oauth,
+    fetchLoginFlows(found.homeserverUrl, options).catch(async (error: unknown) => {
+      // With OAuth 2.0, no other method is needed.
+      if (await oauth) return parseLoginFlows({});
+      throw error;
+    }),
   ]);
-  // With OAuth 2.0, no other method is needed.
-  if ("error" in flows && !metadata) throw flows.error;
-  const listed = "error" in flows ? parseLoginFlows({}) : flows.value;
-  const methods = offered(metadata !== undefined, listed, wanted);
+  const methods = offered(metadata !== undefined, flows, wanted);
   if (methods.length === 0) {
     throw new LoginError(
       "login_not_supported",
@@ -53,7 +53,7 @@ export async function findMethods(
     );
   }
   const target = metadata && { foundAt: Date.now(), ...found, metadata };
-  return { ...found, homeserver: understood(homeserver), methods, target, flows: listed };
+  return { ...found, homeserver: understood(homeserver), methods, target, flows };
 }
 
 function unlessNone(error: unknown): undefined {
@@ -71,12 +71,8 @@ function offered(
   { oauthAwarePreferred, password, sso }: LoginFlows,
   wanted: readonly LoginMethod[] | undefined,
 ): readonly LoginMethod[] {
-  const oauth: readonly LoginMethod[] = hasOAuth ? ["oauth"] : [];
-  const legacy: readonly LoginMethod[] = [
-    ...(sso ? (["sso"] as const) : []),
-    ...(password ? (["password"] as const) : []),
-  ];
-  if (wanted) return wanted.filter((each) => [...oauth, ...legacy].includes(each));
-  if (hasOAuth) return oauth;
-  return oauthAwarePreferred ? ["sso"] : legacy;
+  const isSupported = { oauth: hasOAuth, sso, password };
+  if (wanted) return wanted.filter((each) => isSupported[each]);
+  if (hasOAuth) return ["oauth"];
+  return oauthAwarePreferred ? ["sso"] : METHODS.filter((each) => isSupported[each]);
 }

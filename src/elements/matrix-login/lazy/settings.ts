@@ -38,7 +38,7 @@ export type MatrixLoginHost = AuthHost &
     readonly deviceName: string | undefined;
   };
 
-const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
+export const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
 
 /**
  * The sign-in methods that the page offers, in order; undefined for all.

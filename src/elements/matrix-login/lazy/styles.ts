@@ -19,13 +19,6 @@ export const matrixLoginStyles: CSSResult = css`
   .methods:not(:has(*)) {
     display: none;
   }
-  /* It gets the focus when the focused element is removed, so that a screen reader continues there. */
-  [role="status"]:focus {
-    outline: none;
-  }
-  p {
-    margin: 0;
-  }
   .field {
     display: grid;
     gap: 0.375em;
@@ -91,11 +84,6 @@ export const matrixLoginStyles: CSSResult = css`
   uia-dialog {
     display: contents;
   }
-  .secondary {
-    background: none;
-    color: inherit;
-    border-color: var(--_line);
-  }
   .links > oidc-login {
     align-items: start;
   }
@@ -151,6 +139,7 @@ export const matrixLoginStyles: CSSResult = css`
     gap: var(--_gap);
   }
   .warning {
+    margin: 0;
     padding-inline-start: 0.75em;
     border-inline-start: 0.2em solid var(--_error);
   }

@@ -17,6 +17,7 @@ import { insert, withReason } from "../../../ui/lazy/format-text.js";
 import {
   addStyles,
   adoptStyles,
+  buttonStyles,
   doneStyles,
   errorBox,
   initialStyles,
@@ -37,6 +38,7 @@ import { blankPageStyles, matrixLoginStyles } from "./styles.js";
 const STYLES = [
   visuallyHidden,
   panelStyles,
+  buttonStyles,
   doneStyles,
   errorBox,
   initialStyles,

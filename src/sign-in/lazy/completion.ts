@@ -1,6 +1,7 @@
 import type { LegacyLoginResult } from "../../core/index.js";
 import type { PendingSso } from "../../core/legacy/sso.js";
 import { lazyPart } from "../../ui/lazy.js";
+import { Turn } from "../../ui/turn.js";
 import type { CapturedResponse, CapturedSso } from "../captured-response.js";
 import { loadSession } from "../session-attributes.js";
 import { asCodedError, type CodedError, isRetryable } from "./error-text.js";
@@ -26,9 +27,9 @@ export abstract class Completion<
 > extends EventTarget {
   protected readonly response: Response;
   protected readonly chooseSession: ChooseSession;
+  protected readonly turn: Turn = new Turn();
   /** The state of the sign-in that this tab stored. */
   protected login: Login | undefined;
-  readonly #cancelled = new AbortController();
   #outcome: Outcome<Result, Failure> = { state: "pending" };
   #announced = false;
 
@@ -75,11 +76,7 @@ export abstract class Completion<
 
   /** The sign-in was cancelled: tokens that still arrive are not kept. */
   cancel(): void {
-    this.#cancelled.abort();
-  }
-
-  protected get cancelled(): AbortSignal {
-    return this.#cancelled.signal;
+    this.turn.abort();
   }
 
   /** True once per outcome, for the element that will fire the event. */
@@ -113,7 +110,7 @@ export abstract class Completion<
   }
 
   protected abstract complete(): Promise<Result>;
-  protected abstract asError(error: unknown): Failure;
+  protected abstract readonly asError: (error: unknown) => Failure;
 
   #settle(outcome: Outcome<Result, Failure>): void {
     this.#outcome = outcome;
@@ -124,6 +121,7 @@ export abstract class Completion<
 const loadSsoLogin = lazyPart(() => import("../../core/legacy/sso.js"));
 
 export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInUser, CodedError> {
+  protected readonly asError: typeof asCodedError = asCodedError;
   #result: LegacyLoginResult | undefined;
 
   static of(response: CapturedSso, chooseSession: ChooseSession): SsoCompletion {
@@ -135,7 +133,7 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
    * undone.
    */
   get canRetry(): boolean {
-    const mayBeUnused = !this.#result && !this.cancelled.aborted;
+    const mayBeUnused = !this.#result && !this.turn.isOver();
     return mayBeUnused && this.error !== undefined && isRetryable(this.error);
   }
 
@@ -148,14 +146,10 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
     this.login ??= ssoOfRecord(record());
     // The token may live for only five seconds, so no other request comes first. Its modules are
     // loaded in parallel.
-    const signal = this.cancelled;
+    const { signal } = this.turn;
     const result = (this.#result = await completePendingSso(loginToken, this.login, { signal }));
     const options = this.chooseSession(result) ?? ({ store: "memory" } as const);
     const key = options.key ?? this.appState["sessionKey"];
     return keepLegacyLogin(result, { ...options, ...(key && { key }) }, this.isDeviceNamed);
-  }
-
-  protected asError(error: unknown): CodedError {
-    return asCodedError(error);
   }
 }

@@ -32,6 +32,7 @@ export class LoginCompletion extends Completion<
   Success,
   OidcFlowError
 > {
+  protected readonly asError: typeof asFlowError = asFlowError;
   #result: AuthorizationCodeGrantResult | undefined;
   #isPublished = false;
 
@@ -45,7 +46,7 @@ export class LoginCompletion extends Completion<
 
   /** The code may still be valid, or storing the tokens may now succeed. */
   get canRetry(): boolean {
-    if (this.cancelled.aborted) return false;
+    if (this.turn.isOver()) return false;
     if (this.#result) return !!this.error;
     // It failed before the code was used.
     const isUnused = this.error?.code === "load_failed";
@@ -88,14 +89,10 @@ export class LoginCompletion extends Completion<
     { tokenResponse }: AuthorizationCodeGrantResult,
     session?: OidcSession,
   ): void {
-    if (!this.cancelled.aborted) return;
+    if (!this.turn.isOver()) return;
     void session?.signOut({ notify: false });
     if (!this.isDeviceNamed) revokeQuietly(metadata, clientId, tokenResponse);
     throw new OidcFlowError(OidcError.CodeExchangeFailed, "aborted");
-  }
-
-  protected asError(error: unknown): OidcFlowError {
-    return asFlowError(error);
   }
 
   /**

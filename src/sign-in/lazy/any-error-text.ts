@@ -26,13 +26,10 @@ export async function anyErrorText(
 ): Promise<string> {
   await languageLoaded(language);
   if (error instanceof UiaError && error.code === "cancelled") return "";
-  const coded = asCodedError(error);
+  const { code, reason } = asCodedError(error);
   const localize = { term: (key: keyof Texts): string => textIn(language, key) };
-  const sentence = errorSentence(
-    localize,
-    coded.code,
-    refusalContext(error) ?? { texts: ALL_ERRORS },
-  );
+  const context = refusalContext(error) ?? { texts: ALL_ERRORS };
+  const sentence = errorSentence(localize, code, context);
   // Isolated, because its direction may differ from the text's.
-  return coded.reason === undefined ? sentence : `${sentence} \u2068${coded.reason}\u2069`;
+  return reason === undefined ? sentence : `${sentence} \u2068${reason}\u2069`;
 }

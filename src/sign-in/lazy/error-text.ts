@@ -64,11 +64,6 @@ export const LOGIN_ERRORS = {
   registration_refused: "errorApplicationRefused",
 } as const satisfies Section<OidcErrorCode>;
 
-/** While a homeserver is looked up, a typing mistake is the likeliest cause. */
-const LOOK_UP_ERRORS = {
-  network_error: "errorUnreachable",
-} as const satisfies Section<OidcErrorCode>;
-
 export const LEGACY_ERRORS = {
   credentials_invalid: "errorCredentials",
   user_deactivated: "errorDeactivated",
@@ -141,10 +136,14 @@ export function errorSentence(
   return text.replace("{server}", () => `\u2068${server.trim()}\u2069`);
 }
 
-/** @param soughtServer The homeserver that could not be found, as it was typed. */
-export const lookUpContext = (texts: ErrorTexts, soughtServer: string | undefined): ErrorContext =>
-  soughtServer && navigator.onLine
-    ? { texts: { ...texts, ...LOOK_UP_ERRORS }, server: soughtServer }
+/**
+ * While a homeserver is looked up, a typing mistake is the likeliest cause.
+ *
+ * @param server The homeserver that could not be found, as it was typed.
+ */
+export const lookUpContext = (texts: ErrorTexts, server: string | undefined): ErrorContext =>
+  server && navigator.onLine
+    ? { texts: { ...texts, network_error: "errorUnreachable" }, server }
     : { texts };
 
 /**

@@ -72,9 +72,9 @@ export class LoginCompletion extends Completion<
     const { login } = this;
     const result = (this.#result ??= await completeFlow(login, parameters, { mode }));
     this.#unlessCancelled(login, result);
-    const signedIn = await createSession(result, this.chooseSession(result));
-    this.#unlessCancelled(login, result, signedIn.session);
-    return { result, ...signedIn };
+    const success = await createSession(result, this.chooseSession(result));
+    this.#unlessCancelled(login, result, success.session);
+    return success;
   }
 
   protected override async start(): Promise<void> {

@@ -26,13 +26,7 @@ const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
  */
 export type ChooseSession = (account?: Account) => SessionOptions | undefined;
 
-export interface Account {
-  readonly homeserverUrl: string;
-  readonly deviceId: string;
-}
-
-export const accountKey = ({ homeserverUrl, deviceId }: Account): string =>
-  `matrix-auth-elements:session:${new URL(homeserverUrl).host}:${deviceId}`;
+export type Account = Pick<LegacyLoginResult, "homeserverUrl" | "deviceId">;
 
 /** @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function readSessionOptions(
@@ -47,17 +41,14 @@ export function readSessionOptions(
   return place && { store: place, ...(sessionKey && { key: sessionKey }) };
 }
 
-export interface SignedIn {
+/** The outcome of a sign-in with OAuth 2.0. */
+export interface Success {
+  /** Undefined if the page that opened this popup has it. */
+  readonly result: AuthorizationCodeGrantResult | undefined;
   /** Undefined if the sign-in was for an issuer only. */
   readonly client: HomeserverClient | undefined;
   /** Present if the session is stored. */
   readonly session: OidcSession | undefined;
-}
-
-/** The outcome of a sign-in with OAuth 2.0. */
-export interface Success extends SignedIn {
-  /** Undefined if the page that opened this popup has it. */
-  readonly result: AuthorizationCodeGrantResult | undefined;
 }
 
 /**
@@ -69,7 +60,7 @@ export interface Success extends SignedIn {
 export async function createSession(
   result: AuthorizationCodeGrantResult,
   options: SessionOptions | undefined,
-): Promise<SignedIn> {
+): Promise<Success> {
   const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
   if (options) {
     const part = await loadSession();
@@ -81,11 +72,11 @@ export async function createSession(
     });
     // The client gets its tokens from the session: if both refreshed them, the session would end.
     const client = baseUrl ? new part.HomeserverClient({ baseUrl, session }) : undefined;
-    return { client, session };
+    return { result, client, session };
   }
   const accessToken = tokenResponse.access_token;
   const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, accessToken }) : undefined;
-  return { client, session: undefined };
+  return { result, client, session: undefined };
 }
 
 /** The delay between requests for the user ID while the homeserver can't be reached. */

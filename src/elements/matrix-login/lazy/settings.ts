@@ -1,6 +1,6 @@
 import type { SessionOptions } from "../../../core/index.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
-import { type Account, accountKey, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
+import { type Account, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
 import type { LoginElement } from "../../../sign-in/login-element.js";
 import type { AuthHost } from "../../../ui/element.js";
 
@@ -59,7 +59,8 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
 export function sessionOptions(host: MatrixLoginHost, account?: Account): SessionOptions {
   const options = readSessionOptions(host) ?? { store: "memory" };
   if (host.accounts !== "many" || !account || options.key) return options;
-  return { ...options, key: accountKey(account) };
+  const { host: server } = new URL(account.homeserverUrl);
+  return { ...options, key: `matrix-auth-elements:session:${server}:${account.deviceId}` };
 }
 
 const BROWSERS: readonly (readonly [token: RegExp, name: string])[] = [

@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from "lit";
 import { lazyPart } from "../../../ui/lazy.js";
 import type { LightForm } from "../../../ui/lazy/form.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
-import type * as FormPart from "./account-form.js";
 import type { AccountAction, AccountForm } from "./account-form.js";
 import type { LoginModel, Notice } from "./model.js";
 import type { MatrixLoginHost } from "./settings.js";
@@ -19,20 +18,19 @@ const LINKS = {
 export class AccountLinks {
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
-  readonly #createForm: (part: typeof FormPart, action: AccountAction) => AccountForm;
-  #opening: AccountAction | undefined;
+  readonly #fields: LightForm;
+  opening: AccountAction | undefined;
   #form: AccountForm | undefined;
   #notice: Notice | undefined;
   /** The link that gets the focus, because the form that had it is gone. */
   #focusNext: string | undefined;
 
-  constructor(host: MatrixLoginHost, model: LoginModel, form: LightForm) {
+  constructor(host: MatrixLoginHost, model: LoginModel, fields: LightForm) {
     this.#host = host;
     this.#model = model;
+    this.#fields = fields;
     // If the user continues to type in the current form, another one must not replace it.
     host.addEventListener("input", () => this.stopOpening());
-    this.#createForm = ({ AccountForm }, action) =>
-      new AccountForm(host, model, form, action, (notice) => this.close(notice));
   }
 
   /** The form, while it is shown: only if the homeserver supports passwords. */
@@ -40,39 +38,36 @@ export class AccountLinks {
     return this.#model.found?.methods.includes("password") ? this.#form : undefined;
   }
 
-  get isOpening(): boolean {
-    return this.#opening !== undefined;
-  }
-
   /** Shows the form, whose code is loaded now. If that fails, the model reports it. */
   async open(action: AccountAction): Promise<void> {
     this.#model.dismissError();
     this.#notice = undefined;
-    this.#opening = action;
+    this.opening = action;
     this.#host.requestUpdate();
     try {
-      const part = await loadForm();
+      const { AccountForm } = await loadForm();
       // The user has done something else since then.
-      if (action !== this.#opening || this.#model.state !== "ready") return;
-      this.#form = this.#createForm(part, action);
+      if (action !== this.opening || this.#model.state !== "ready") return;
+      const close = (notice?: Notice): void => this.close(notice);
+      this.#form = new AccountForm(this.#host, this.#model, this.#fields, action, close);
     } catch (error) {
-      if (action === this.#opening) this.#model.fail(action, error);
+      if (action === this.opening) this.#model.fail(action, error);
     } finally {
-      if (action === this.#opening) this.#opening = undefined;
+      if (action === this.opening) this.opening = undefined;
       this.#host.requestUpdate();
     }
   }
 
   /** Call it when the user does something else. A form that is still loading is then not shown. */
   stopOpening(): void {
-    if (this.#opening) this.#host.requestUpdate();
-    this.#opening = undefined;
+    if (this.opening) this.#host.requestUpdate();
+    this.opening = undefined;
   }
 
   close(notice?: Notice): void {
     this.#focusNext = this.#form && LINKS[this.#form.action].part;
     this.#notice = notice;
-    this.#opening = this.#form = undefined;
+    this.opening = this.#form = undefined;
     this.#model.dismissError();
     this.#host.requestUpdate();
   }
@@ -98,7 +93,7 @@ export class AccountLinks {
 
   #renderLink(action: AccountAction): TemplateResult {
     const { part, text } = LINKS[action];
-    const isOpening = action === this.#opening;
+    const isOpening = action === this.opening;
     const spinner = html`<span part="spinner"></span>`;
     return html`<button
       part=${part}

@@ -2,6 +2,7 @@ import type { ReactiveController, TemplateResult } from "lit";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { startSsoLogin } from "../../../core/legacy/sso.js";
 import { MatrixError } from "../../../core/matrix/error.js";
+import type { SsoRedirectOptions } from "../../../core/matrix/request.js";
 import {
   MatrixLoginCancelEvent,
   MatrixLoginErrorEvent,
@@ -38,7 +39,7 @@ import { addTexts } from "../../../texts/texts.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { type Turn, Turns, whenRemoved } from "../../../ui/turn.js";
 import { findMethods, type FoundHomeserver } from "./lookup.js";
-import type { LoginModel, Notice, StartOptions } from "./model.js";
+import type { LoginModel, Notice } from "./model.js";
 import { ReturnedLogin } from "./returned-login.js";
 import {
   deviceNameOf,
@@ -209,7 +210,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (failure !== undefined) this.#fail(failure);
   }
 
-  async start(method: Exclude<LoginAction, "password">, options: StartOptions = {}): Promise<void> {
+  async start(
+    method: Exclude<LoginAction, "password">,
+    options: SsoRedirectOptions = {},
+  ): Promise<void> {
     if (this.isBusy) return;
     const start = this.#starts.begin();
     if (!this.found) await this.check();
@@ -228,7 +232,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   /** Leaves the page, unless the page navigates itself. */
-  #startSso(found: FoundHomeserver, options: StartOptions, turn: Turn): void {
+  #startSso(found: FoundHomeserver, options: SsoRedirectOptions, turn: Turn): void {
     const { homeserver, homeserverUrl, identityServerUrl, flows } = found;
     if (!flows.sso) {
       throw new LoginError("login_not_supported", "The homeserver does not support single sign-on");

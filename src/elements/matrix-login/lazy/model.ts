@@ -1,14 +1,9 @@
+import type { SsoRedirectOptions } from "../../../core/matrix/request.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import type { SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import type { Texts } from "../../../texts/texts.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginAction, MatrixLoginState } from "./settings.js";
-
-export interface StartOptions {
-  /** The identity provider. Default: the user chooses on the homeserver's page. */
-  readonly idpId?: string;
-  readonly action?: "login" | "register";
-}
 
 /** A message for the user that isn't an error. */
 export interface Notice {
@@ -34,7 +29,7 @@ export interface LoginModel {
   check(homeserver?: string, options?: { readonly typing?: boolean }): Promise<void>;
   /** The user has finished typing. Shows the error of the lookup. */
   typed(): void;
-  start(method: Exclude<LoginAction, "password">, options?: StartOptions): Promise<void>;
+  start(method: Exclude<LoginAction, "password">, options?: SsoRedirectOptions): Promise<void>;
   /** Dispatches `matrix-login-start`; returns whether to continue. */
   announceStart(method: LoginAction): boolean;
   /**

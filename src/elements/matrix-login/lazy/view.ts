@@ -56,12 +56,7 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
       each instanceof HTMLInputElement && each.type !== "submit" && !each.readOnly && !each.value,
   );
 
-const MATRIX_LOGIN_ERRORS = {
-  ...REQUEST_ERRORS,
-  ...OAUTH_ERRORS,
-  ...LOGIN_ERRORS,
-  ...LEGACY_ERRORS,
-};
+const ERROR_TEXTS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS, ...LEGACY_ERRORS };
 
 const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
   checking: "preparing",
@@ -108,12 +103,12 @@ export class MatrixLoginView implements ReactiveController {
     >`;
     const { clientName, logoUri } = this.#host;
     const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
-    // Announcements have one place, independent of the content below.
-    const key = this.#headingKey;
+    const key = account?.heading ?? "signIn";
     const title =
       clientName && key === "signIn"
         ? insert(this.#term("signInToApplication"), "name", html`<bdi>${clientName}</bdi>`)
         : this.#term(key);
+    // Announcements have one place, independent of the content below.
     return html`<div part="form" class="form panel">
       <slot name="logo">${logoUri ? logo : nothing}</slot>
       <slot name="heading">${success ? nothing : html`<h2 part="heading">${title}</h2>`}</slot>
@@ -172,19 +167,16 @@ export class MatrixLoginView implements ReactiveController {
 
   #renderMethods(): TemplateResult {
     const { found } = this.#model;
+    const registration = this.oauth.canCreate ? this.oauth.renderRegistration() : undefined;
     return html`<slot name="before"></slot>
       <div part="methods" class="methods">
         ${found?.methods.map((method, index) => {
           const divider = html`<div part="divider" class="divider">${this.#term("or")}</div>`;
           return html`${index > 0 ? divider : nothing}${this.#renderMethod(method)}`;
         })}
-        ${found ? this.account.render(this.#renderRegistration()) : nothing}
+        ${found ? this.account.render(registration) : nothing}
       </div>
       <slot name="after"></slot>`;
-  }
-
-  #renderRegistration(): TemplateResult | undefined {
-    return this.oauth.canCreate ? this.oauth.renderRegistration() : undefined;
   }
 
   #renderMethod(method: LoginMethod): TemplateResult {
@@ -211,14 +203,10 @@ export class MatrixLoginView implements ReactiveController {
       class="secondary"
       type="button"
       ?disabled=${this.#host.disabled || this.#model.isBusy}
-      @click=${() => this.#model.start("sso", idpId === undefined ? {} : { idpId })}
+      @click=${() => this.#model.start("sso", { idpId })}
     >
       ${icon ?? nothing}<span>${text}</span>
     </button>`;
-  }
-
-  get #headingKey(): keyof Texts {
-    return (this.#model.found && this.account.form?.heading) ?? "signIn";
   }
 
   #renderNotice(): TemplateResult | typeof nothing {
@@ -231,13 +219,13 @@ export class MatrixLoginView implements ReactiveController {
     if (notice) {
       return html`<div part="notice">${withReason(this.#term(notice.text), notice.reason)}</div>`;
     }
-    const { isOpening } = this.account;
-    const progress = isOpening ? "working" : PROGRESS[state];
+    const { opening } = this.account;
+    const progress = opening ? "working" : PROGRESS[state];
     if (!progress) return nothing;
     const text = this.#term(progress);
     // A button shows it, so it is announced only to screen readers.
     const hasButton = state === "checking" && this.homeserver.hasButton;
-    if (isOpening || state === "submitting" || hasButton)
+    if (opening || state === "submitting" || hasButton)
       return html`<div class="visually-hidden">${text}</div>`;
     return html`<div part="notice" class="busy">
       <span part="spinner"></span><span>${text}</span>
@@ -271,7 +259,7 @@ export class MatrixLoginView implements ReactiveController {
   #renderErrorText(error: CodedError): unknown {
     const { found, soughtServer } = this.#model;
     const { localize } = this.#host;
-    const lookUp = lookUpContext(MATRIX_LOGIN_ERRORS, found ? undefined : soughtServer);
+    const lookUp = lookUpContext(ERROR_TEXTS, found ? undefined : soughtServer);
     const sentence = errorSentence(localize, error.code, refusalContext(error) ?? lookUp);
     return renderSentence(this.#countdown, localize, error, sentence);
   }

@@ -54,6 +54,8 @@ function fieldRefusalOf(error: unknown): FieldRefusal | undefined {
 
 export class AccountForm {
   readonly action: AccountAction;
+  readonly heading: keyof Texts;
+  readonly #isReset: boolean;
   readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
@@ -79,16 +81,10 @@ export class AccountForm {
     this.#model = model;
     this.#form = form;
     this.action = action;
+    this.#isReset = action === "reset";
+    this.heading = this.#isReset ? "passwordReset" : "createAccount";
     this.#close = close;
     UiaDialogElement.define();
-  }
-
-  get #isReset(): boolean {
-    return this.action === "reset";
-  }
-
-  get heading(): keyof Texts {
-    return this.#isReset ? "passwordReset" : "createAccount";
   }
 
   render(): TemplateResult {
@@ -146,7 +142,6 @@ export class AccountForm {
 
   async #submit(found: FoundHomeserver): Promise<void> {
     const form = this.#form.element;
-    const method = this.action;
     if (!form || this.#model.isBusy) return;
     const values = new FormData(form);
     const password = values.get("password");
@@ -155,31 +150,31 @@ export class AccountForm {
       return this.#refuse({ name: "repeat", text: "passwordsDiffer" });
     }
     this.#refusal = undefined;
-    if (!this.#model.announceStart(method)) return;
-    await this.#model.signIn(method, async (signal) => {
+    if (!this.#model.announceStart(this.action)) return;
+    await this.#model.signIn(this.action, async (signal) => {
       const { HomeserverClient } = await loadSession();
       const client = new HomeserverClient({ baseUrl: found.homeserverUrl });
       try {
-        return await (method === "registration"
-          ? this.#register(client, found, valueOf(values, "username"), password, signal)
-          : this.#reset(client, valueOf(values, "email"), password, signal));
+        return await (this.#isReset
+          ? this.#reset(client, valueOf(values, "email"), password, signal)
+          : this.#register(client, found, valueOf(values, "username"), password, signal));
       } catch (error) {
-        return this.#refused(error);
+        this.#refused(error);
+        return undefined;
       }
     });
     this.#host.requestUpdate();
   }
 
-  #refused(error: unknown): undefined {
+  /** @throws the error, if it belongs to no field, and the account need not be approved. */
+  #refused(error: unknown): void {
     const refusal = fieldRefusalOf(error);
     if (refusal && this.#form.element?.elements.namedItem(refusal.name)) {
       this.#resumption = this.#progress;
       this.#refuse(refusal);
-      return undefined;
-    }
-    if (!isAwaitingApproval(error)) throw error;
-    this.#close({ text: "errorAwaitingApproval", reason: error.reason });
-    return undefined;
+    } else if (isAwaitingApproval(error)) {
+      this.#close({ text: "errorAwaitingApproval", reason: error.reason });
+    } else throw error;
   }
 
   async #register(

@@ -12,10 +12,7 @@ import {
 } from "../core/oauth/response.js";
 import { peekRecord, type TabRecords, takeRecord } from "../core/shared/tab-records.js";
 
-/**
- * The end of the `state` of a sign-in in a popup, by which the callback page knows that it is in
- * one.
- */
+/** The end of the `state` of a sign-in in a popup, for the callback page in it. */
 export const POPUP_STATE = "popup";
 
 export const isPopupState = (state: string): boolean => state.endsWith(`;${POPUP_STATE}`);
@@ -52,9 +49,8 @@ const LOGINS: TabRecords = { ...FLOWS, ...SSO_LOGINS };
 let captured: CapturedResponse | undefined;
 
 /**
- * Takes the response to a sign-in from a URL; undefined if there is none, or if this library didn't
- * start the sign-in. Synchronous, so that no request is sent with the code in the address bar and
- * the sign-in is taken only once.
+ * Takes the response from a URL, if this library started the sign-in. Synchronous, so that no
+ * request is sent with the code in the address bar and the sign-in is taken only once.
  */
 export function captureResponse(url: string): CapturedResponse | undefined {
   const response = readResponse(url);
@@ -70,9 +66,8 @@ export const pageResponse = (): CapturedResponse | undefined =>
   captureResponse(location.href) ?? captured;
 
 /**
- * Takes the page's response before a router can read it from the URL: for the entries that register
- * elements. Takes only responses to sign-ins that an element has started. A sign-in that was
- * started with the core is completed with the core, from the URL.
+ * Takes the page's response before a router can read it from the URL. A sign-in that was started
+ * with the core, not with an element, is completed with the core, from the URL.
  */
 export function captureEarly(): void {
   // A server has no URL.
@@ -142,10 +137,7 @@ function takeNow(records: TabRecords, state: string): () => string | null {
   }
 }
 
-/**
- * Restores the page's response and sign-in, and reloads the page. Browsers can cache a failed
- * import until then.
- */
+/** Browsers can cache a failed import until the page is reloaded. The sign-in continues there. */
 export function reload(): void {
   if (captured) {
     const { records, state, record } = captured;

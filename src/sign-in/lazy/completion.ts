@@ -15,9 +15,8 @@ export type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<R
 type AppState = Readonly<Record<string, string>>;
 
 /**
- * The completion of one sign-in. It belongs to the page, not to an element: a code or a login token
- * can be used only once, however often elements come and go. So it is not aborted when its element
- * leaves the page, and the next element takes over.
+ * The completion of one sign-in. A code or a login token can be used only once, however often
+ * elements come and go. So when its element leaves the page, it continues for the next element.
  */
 export abstract class Completion<
   Response extends CapturedResponse | undefined,
@@ -62,7 +61,6 @@ export abstract class Completion<
     return this.#outcome.state === "error" ? this.#outcome.error : undefined;
   }
 
-  /** The page's state of the sign-in. */
   get appState(): AppState {
     return this.login?.appState ?? {};
   }
@@ -128,10 +126,7 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
     return this.join(response, () => new SsoCompletion(response, chooseSession));
   }
 
-  /**
-   * The login token may still be unused. After that, a sign-in whose session cannot be stored is
-   * undone.
-   */
+  /** The token may still be unused. Later, a sign-in whose session cannot be stored is undone. */
   get canRetry(): boolean {
     const mayBeUnused = !this.#result && !this.turn.isOver();
     return mayBeUnused && this.error !== undefined && isRetryable(this.error);

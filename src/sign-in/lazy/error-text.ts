@@ -117,7 +117,6 @@ export const ACCOUNT_ERRORS: ErrorTexts = {
   "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL": "errorAwaitingApproval",
 };
 
-/** The messages for codes in one context. */
 export interface ErrorContext {
   readonly texts: ErrorTexts;
   readonly otherwise?: keyof Texts;
@@ -146,10 +145,7 @@ export const lookUpContext = (texts: ErrorTexts, server: string | undefined): Er
     ? { texts: { ...texts, network_error: "errorUnreachable" }, server }
     : { texts };
 
-/**
- * The context of a homeserver's error response. Its code can be any word, including a code of the
- * library.
- */
+/** For a homeserver's error response. Its code can be any word, even a code of the library. */
 export const refusalContext = (error: unknown): ErrorContext | undefined =>
   error instanceof MatrixError
     ? { texts: ACCOUNT_ERRORS, otherwise: textOfStatus(error.httpStatus) }
@@ -161,7 +157,6 @@ const textOfStatus = (status: number): keyof Texts =>
 /** An error of the library: each class has a `code`, and the server's message if there is one. */
 export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
 
-/** Converts an error. The code of a homeserver's rejection is its `errcode`. */
 export function asCodedError(error: unknown): CodedError {
   if (error instanceof MatrixError) {
     return Object.assign(error, { code: error.errcode ?? "unexpected_status" });

@@ -41,8 +41,7 @@ export function explain(text: string): void {
 }
 
 /**
- * Logs an explanation of an error for the developer. Users only see what they can do. The reasons
- * of these codes contain no secrets.
+ * Users only see what they can do. The reasons of these codes contain no secrets.
  *
  * @param advice The fix, by the server's code or by our code, if the reason doesn't contain it.
  */

@@ -8,17 +8,11 @@ const COMPLETE =
 /** The maximum length of a server name or a user ID. */
 const MAX_HOMESERVER_LENGTH = 255;
 
-/**
- * Whether the input might be a complete homeserver. Others are looked up only when the user
- * confirms.
- */
+/** Other homeservers are looked up only when the user confirms. */
 export const looksComplete = (homeserver: string): boolean =>
   homeserver.length <= MAX_HOMESERVER_LENGTH && COMPLETE.test(homeserverIn(homeserver));
 
-/**
- * A homeserver as browsers read an address: its name in ASCII, without a slash at its end; for a
- * user ID, with the user.
- */
+/** As browsers read an address: in ASCII, without a slash at its end. A user ID keeps its user. */
 export function understood(homeserver: string): string {
   const name = homeserverIn(homeserver);
   const [user = ""] = /^@[^:]*:/.exec(name) ?? [];
@@ -30,9 +24,7 @@ export function understood(homeserver: string): string {
 
 const CHOSEN = "matrix-auth-elements:homeserver";
 
-/**
- * Keeps the user's choices for a sign-in that failed on another page than the one that started it.
- */
+/** Keeps the user's choice for the page that started the sign-in, if it failed on another page. */
 export function keepChosen(homeserver: string | undefined): void {
   try {
     if (homeserver) sessionStorage.setItem(CHOSEN, homeserver);
@@ -41,7 +33,7 @@ export function keepChosen(homeserver: string | undefined): void {
   }
 }
 
-/** Returns the homeserver that {@link keepChosen} has kept, once. */
+/** The homeserver of {@link keepChosen}, once. */
 export function takeChosen(): string | undefined {
   try {
     const homeserver = sessionStorage.getItem(CHOSEN) ?? undefined;

@@ -95,9 +95,7 @@ export class LoginCompletion extends Completion<
     throw new OidcFlowError(OidcError.CodeExchangeFailed, "aborted");
   }
 
-  /**
-   * In a popup: the page that opened it has the flow, completes the sign-in and fires the events.
-   */
+  /** The page that opened the popup has the flow, completes the sign-in and fires the events. */
   async #publish({ state, url }: CapturedAuthorization): Promise<void> {
     const outcome = await publishResponse(state, url);
     if (outcome === undefined) throw flowUnknown();

@@ -7,10 +7,7 @@ import type { AuthHost } from "../../ui/element.js";
 import { pageResponse } from "../captured-response.js";
 import { explain, explainError } from "./explain-error.js";
 
-/**
- * Resolves a URL, of any origin, against this page. @throws {OidcFlowError} `Misconfigured`
- * (`settings_invalid`).
- */
+/** A URL of any origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function absoluteUrl(given: string, setting: string): string {
   if (!URL.canParse(given, document.baseURI)) {
     throw settingsInvalid(`${setting} is not a URL: ${given}`);
@@ -21,9 +18,7 @@ export function absoluteUrl(given: string, setting: string): string {
 /** The characters that Matrix Authentication Service rejects in the path of a redirect URI. */
 const ODD = /[^a-z\d/.-]/i;
 
-/**
- * The default redirect URI: this page, or the nearest parent folder that every provider accepts.
- */
+/** This page, or the nearest parent folder that every provider accepts. */
 export function defaultRedirectUri(): string {
   const { origin, pathname } = location;
   const end = pathname.search(ODD);
@@ -38,11 +33,7 @@ export function defaultRedirectUri(): string {
 /** The time in which an element on the page starts to complete the response. */
 const COMPLETION_MS = 10_000;
 
-/**
- * Explains on the console, for the page's author, why a sign-in has no outcome: a router replaced
- * the URL before the elements were imported, or the page has no element that completes the
- * response.
- */
+/** Explains to the page's author why a sign-in has no outcome. */
 export function explainLostResponse(): void {
   const response = pageResponse();
   if (response) {
@@ -63,10 +54,7 @@ export function explainLostResponse(): void {
   );
 }
 
-/**
- * Resolves a URL of this page's own origin. @throws {OidcFlowError} `Misconfigured`
- * (`settings_invalid`).
- */
+/** A URL of this page's origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function sameOriginUrl(given: string, setting: string): string {
   const url = URL.canParse(given, document.baseURI) && new URL(given, document.baseURI);
   // Comparing origins is not enough: a `blob:` URL has its creator's origin, and to a page with an
@@ -77,10 +65,7 @@ export function sameOriginUrl(given: string, setting: string): string {
   return url.href;
 }
 
-/**
- * The resolved URL if it is of this page's origin; otherwise undefined, with an explanation for the
- * page's author.
- */
+/** Undefined for a URL of another origin, with an explanation for the page's author. */
 export function ownUrl(given: string | undefined): string | undefined {
   try {
     return given ? sameOriginUrl(given, "return-to") : undefined;
@@ -97,10 +82,7 @@ export const goingTo = <Detail extends object>(
 ): Detail & { readonly returnTo?: string } =>
   returnTo === undefined ? detail : { ...detail, returnTo };
 
-/**
- * If the page is still here after this time, the user has stopped the navigation, or the page
- * navigates itself.
- */
+/** After this time, the user has stopped the navigation, or the page navigates itself. */
 const LEAVE_TIMEOUT_MS = 10_000;
 
 /** Notices that a page that was about to be left is still here, or here again after "back". */

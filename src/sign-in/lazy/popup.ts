@@ -5,15 +5,10 @@ import type { OidcFlowError } from "../../core/index.js";
 // by a message to the opener. It sends the provider's response: a code, which is worthless without
 // the verifier that never left the opener.
 
-/**
- * The longest wait for the opener: one that is suspended behind the popup replies only once
- * visible.
- */
+/** An opener that is suspended behind the popup replies only once it is visible. */
 const REPLY_TIMEOUT_MS = 10_000;
 
-/**
- * An opener that has the response requests the tokens, and up to twice the keys: at most 10 s each.
- */
+/** The opener requests the tokens, and up to twice the keys: at most 10 s each. */
 const OUTCOME_TIMEOUT_MS = 40_000;
 
 /** The end of a sign-in, as reported to the popup. */
@@ -28,9 +23,7 @@ interface Message {
   readonly outcome?: PopupOutcome;
 }
 
-/**
- * Undefined in Firefox if storage is blocked: see `tab-channel.ts`. Messages to the opener suffice.
- */
+/** Undefined in Firefox without storage: see `tab-channel.ts`. Messages to the opener suffice. */
 function channelOf(state: string): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel(`matrix-auth-elements:${state}`);
@@ -144,10 +137,7 @@ const CHECK_INTERVAL_MS = 250;
  */
 const CUT_OFF_SETTLE_MS = 500;
 
-/**
- * A popup that looks closed before its page has loaded might be isolated, unless that took this
- * long.
- */
+/** A popup that looks closed before its page has loaded might be isolated, up to this time. */
 const CUT_OFF_MS = 3000;
 
 const FEATURES = "popup,width=520,height=720";
@@ -196,10 +186,7 @@ export class PopupWindow {
     this.window.location.replace(url);
   }
 
-  /**
-   * Closes the popup, if the browser allows it. @param onClosed Called when it is closed, also by
-   * the user.
-   */
+  /** If the browser allows it. @param onClosed Called when it is closed, also by the user. */
   close(onClosed: () => void = () => undefined): void {
     this.#onClosed = onClosed;
     this.#loading = false;

@@ -20,10 +20,7 @@ const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
   ["indexeddb", "indexedDB"],
 ]);
 
-/**
- * Returns the page's options for the session, for the account once it is known; undefined if the page
- * keeps no session.
- */
+/** The page's options for the session of an account; undefined if the page keeps no session. */
 export type ChooseSession = (account?: Account) => SessionOptions | undefined;
 
 export type Account = Pick<LegacyLoginResult, "homeserverUrl" | "deviceId">;
@@ -52,9 +49,7 @@ export interface Success {
 }
 
 /**
- * Makes a client, and a session if wanted, from the tokens.
- *
- * @param options The session's options; undefined for no session.
+ * @param options Undefined for no session.
  * @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`).
  */
 export async function createSession(
@@ -93,7 +88,6 @@ interface OAuthUser extends SignedInUser {
   readonly session: OidcSession;
 }
 
-/** The differences between the elements that complete a sign-in. */
 export interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */
   readonly report?: ReturnType<typeof reportUser>;
@@ -104,10 +98,7 @@ export interface FinishOptions {
   readonly leave?: (url: string) => void;
 }
 
-/**
- * Fires the events of a sign-in that has succeeded, and leaves the page, unless a listener keeps
- * it.
- */
+/** Fires the events of a successful sign-in, and leaves the page unless a listener prevents it. */
 export async function finishLogin(
   host: EventTarget,
   login: Success | (SignedInUser & { readonly result?: undefined }),
@@ -123,10 +114,7 @@ export async function finishLogin(
   if (leaves && returnTo !== undefined) leave(returnTo);
 }
 
-/**
- * Fires `matrix-login-success`. @returns Whether the browser can leave the page, because no
- * listener prevents it.
- */
+/** Fires `matrix-login-success`. @returns Whether the browser may leave the page. */
 export const reportUser =
   (method: MatrixLoginSuccessEvent["detail"]["method"]) =>
   (host: EventTarget, { session, client }: SignedInUser, returnTo: string | undefined): boolean => {
@@ -166,13 +154,11 @@ export async function identifyUser(session: OidcSession): Promise<SignedInUser> 
   return user;
 }
 
-/** A session, possibly without a user ID. */
 export async function withClient(session: OidcSession): Promise<OAuthUser> {
   const { HomeserverClient } = await loadSession();
   return { session, client: new HomeserverClient({ baseUrl: session.homeserverUrl, session }) };
 }
 
-/** Stores the homeserver's user ID in the session. */
 export async function identify({ session, client }: OAuthUser): Promise<void> {
   const { user_id } = await client.whoami();
   await session.noteUserId(user_id);

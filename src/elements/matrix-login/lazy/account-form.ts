@@ -29,10 +29,7 @@ interface FieldRefusal {
   readonly reason?: string | undefined;
 }
 
-/**
- * The fields that an `errcode` of a homeserver belongs to. Homeservers have many codes for passwords,
- * such as `M_PASSWORD_NO_DIGIT`.
- */
+/** Homeservers have many codes for passwords, such as `M_PASSWORD_NO_DIGIT`. */
 const FIELD_REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof Texts])[] = [
   [/^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, "password", "passwordWeak"],
   [/^M_(USER_IN_USE|EXCLUSIVE)$/, "username", "alreadyInUse"],
@@ -62,14 +59,10 @@ export class AccountForm {
   readonly #close: (notice?: Notice) => void;
   #refusal: FieldRefusal | undefined;
   #progress: Progress | undefined;
-  /**
-   * The progress after the homeserver has rejected only a field, so that the user need not confirm
-   * the address again.
-   */
+  /** If the homeserver rejects only a field, the user need not confirm the address again. */
   #resumption: Progress | undefined;
   #focusNext: string | undefined = "input";
 
-  /** @param close Called when the form is closed, with the message for the user. */
   constructor(
     host: MatrixLoginHost,
     model: LoginModel,

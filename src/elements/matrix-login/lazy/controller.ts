@@ -91,7 +91,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   #typing: { failure?: unknown } | undefined;
   /** Runs once the element is in the document, because its event must reach the page. */
   #announce: (() => void) | undefined;
-  /** The operation that stopped because the element was removed. */
+  /** Restarts the operation that stopped because the element was removed. */
   #resume: (() => void) | undefined;
   readonly #turns = new Turns();
   /** The user's actions, which can be cancelled before a request is in progress. */
@@ -125,10 +125,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     resume?.();
   }
 
-  /**
-   * A lookup that stops here restarts when the element returns to the document. A password is not
-   * kept for that.
-   */
+  /** A lookup restarts when the element is in the document again. A password is not kept for it. */
   hostDisconnected(): void {
     // `<oidc-login>` has been reset with it.
     if (this.state === "redirecting") this.#begin("ready");
@@ -231,7 +228,6 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     }
   }
 
-  /** Leaves the page, unless the page navigates itself. */
   #startSso(found: FoundHomeserver, options: SsoRedirectOptions, turn: Turn): void {
     const { homeserver, homeserverUrl, identityServerUrl, flows } = found;
     if (!flows.sso) {

@@ -39,7 +39,6 @@ export class HomeserverField {
     return this.isUsersChoice && !this.#model.found;
   }
 
-  /** @param alert The error to show. */
   render(alert: TemplateResult | typeof nothing): TemplateResult {
     if (this.#host.homeserverLocked) {
       // Only this repeats the lookup after a cancellation.
@@ -84,9 +83,7 @@ export class HomeserverField {
     </div>`;
   }
 
-  /**
-   * As high as the field, so that a click below it, which leaves the field, still hits its target.
-   */
+  /** As high as the field: a click below it, which leaves the field, still hits its target. */
   #renderChosen(): TemplateResult {
     const { localize, disabled } = this.#host;
     return html`<div part="homeserver" class="field">

@@ -18,12 +18,10 @@ export interface FoundHomeserver {
 }
 
 /**
- * Looks up the sign-in methods of a homeserver: its well-known file, then its metadata and its
- * legacy API in parallel.
+ * Looks up the sign-in methods of a homeserver. Without OAuth 2.0, the homeserver must report that.
  *
  * @param wanted The methods that the page offers, in order; undefined for all.
- * @throws {OidcFlowError} `homeserver_missing`; the errors of the discovery. Without OAuth 2.0, the
- * homeserver must report that.
+ * @throws {OidcFlowError} `homeserver_missing`; the errors of the discovery.
  * @throws {LoginError} `login_not_supported`
  */
 export async function findMethods(

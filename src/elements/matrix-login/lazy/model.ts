@@ -27,25 +27,19 @@ export interface LoginModel {
   forget(): void;
   /** Looks up a homeserver's sign-in methods. Errors aren't shown while the user is typing. */
   check(homeserver?: string, options?: { readonly typing?: boolean }): Promise<void>;
-  /** The user has finished typing. Shows the error of the lookup. */
+  /** Shows the error of the lookup, because the user has finished typing. */
   typed(): void;
   start(method: Exclude<LoginAction, "password">, options?: SsoRedirectOptions): Promise<void>;
   /** Dispatches `matrix-login-start`; returns whether to continue. */
   announceStart(method: LoginAction): boolean;
-  /**
-   * The state of `<oidc-login>`, while the user signs in with it. @param isLeaving Whether the page
-   * is about to be left.
-   */
+  /** The state of `<oidc-login>`. @param isLeaving Whether the page is about to be left. */
   followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void;
   /** Signs in on this page, or resets a password without a sign-in. */
   signIn(
     method: Exclude<LoginAction, "sso">,
     work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
   ): Promise<void>;
-  /**
-   * Reports an error; `isShown`: another element shows it already. @returns Whether the page shows
-   * it itself.
-   */
+  /** @param isShown Whether another element shows it. @returns Whether the page shows it itself. */
   fail(method: LoginAction, error: unknown, isShown?: boolean): boolean;
   dismissError(): void;
   cancel(reason?: "refused" | "closed" | "cancelled"): void;

@@ -37,7 +37,6 @@ export class OAuthLogin {
     OidcLoginElement.define();
   }
 
-  /** Whether the provider creates accounts. */
   get canCreate(): boolean {
     const { noRegistration, prompt } = this.#host;
     const { methods, target } = this.#model.found ?? {};
@@ -61,11 +60,7 @@ export class OAuthLogin {
     return this.#renderButton("create", this.#host.localize.term("createAccount"), className);
   }
 
-  /**
-   * Clicks the first button, or the button that creates an account.
-   *
-   * @returns Whether that button exists.
-   */
+  /** Clicks the first button, or the one that creates an account. @returns Whether it exists. */
   async start(creates: boolean): Promise<boolean> {
     await this.#host.updateComplete;
     const button = this.#host.shadowRoot?.querySelector<OidcLoginElement>(

@@ -24,11 +24,7 @@ export class ReturnedLogin {
     return this.completion?.appState ?? {};
   }
 
-  /**
-   * Completes it, or joins its completion. It can be called again after a failure.
-   *
-   * @returns Undefined in a popup: the page that opened it does the rest.
-   */
+  /** Can be called again. @returns Undefined in a popup: the page that opened it does the rest. */
   async complete(): Promise<SignedInUser | undefined> {
     const completion = (this.completion ??= await this.#join());
     if (this.#isFinished) completion.cancel();
@@ -47,10 +43,7 @@ export class ReturnedLogin {
     return outcome?.state === "success" ? isRetryable(asCodedError(error)) : canRetry;
   }
 
-  /**
-   * Ends the sign-in, so that no other element reports it. If it has signed in a user whom the page
-   * might not expect, it signs them out.
-   */
+  /** No other element reports the sign-in. A user whom the page might not expect is signed out. */
   finish(): void {
     this.response.isReported = this.#isFinished = true;
     this.completion?.cancel();
@@ -59,7 +52,6 @@ export class ReturnedLogin {
     if ("result" in outcome) void outcome.session?.signOut({ notify: !isDeviceNamed });
   }
 
-  /** Loads the code that completes OAuth 2.0 only now. */
   async #join(): Promise<LoginCompletion | SsoCompletion> {
     const response = this.response;
     const chooseSession = (account?: Account) => sessionOptions(this.#host, account);

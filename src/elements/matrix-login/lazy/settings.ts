@@ -40,11 +40,7 @@ export type MatrixLoginHost = AuthHost &
 
 export const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
 
-/**
- * The sign-in methods that the page offers, in order; undefined for all.
- *
- * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`).
- */
+/** Undefined for all methods. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[] | undefined {
   const names = (methods ?? "").split(/\s+/).filter(Boolean);
   if (names.length === 0) return undefined;
@@ -55,7 +51,6 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
   });
 }
 
-/** The options of the session, which is kept in memory unless the page sets a store. */
 export function sessionOptions(host: MatrixLoginHost, account?: Account): SessionOptions {
   const options = readSessionOptions(host) ?? { store: "memory" };
   if (host.accounts !== "many" || !account || options.key) return options;
@@ -79,10 +74,7 @@ const SYSTEMS: readonly (readonly [token: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/**
- * The new device's name: the page's, else as providers of OAuth 2.0 make one, of the app and the
- * browser.
- */
+/** The page's name for the device, or one like those of providers: the app and the browser. */
 export function deviceNameOf({ deviceName, clientName }: MatrixLoginHost): string {
   if (deviceName) return deviceName;
   const { userAgent } = navigator;

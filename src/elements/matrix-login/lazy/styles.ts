@@ -145,10 +145,7 @@ export const matrixLoginStyles: CSSResult = css`
   }
 `;
 
-/**
- * The styles of a page without a style sheet. The selectors have no specificity, so any rule of the
- * page takes precedence.
- */
+/** For pages without a style sheet. Without specificity, so any rule of the page has precedence. */
 export const blankPageStyles: CSSResult = css`
   :where(:root:not(:has(meta[name="color-scheme"]))) {
     color-scheme: light dark;

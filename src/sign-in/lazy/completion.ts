@@ -32,18 +32,23 @@ export abstract class Completion<
   #outcome: Outcome<Result, Failure> = { state: "pending" };
   #announced = false;
 
-  protected constructor(response: Response, chooseSession: ChooseSession) {
+  constructor(response: Response, chooseSession: ChooseSession) {
     super();
     this.response = response;
     this.chooseSession = chooseSession;
   }
 
-  protected static join<C extends Completion<CapturedResponse | undefined, object, object, Error>>(
-    response: CapturedResponse | undefined,
-    create: () => C,
+  /** The completion of a response, which starts once. Without a response, that is an error. */
+  static of<
+    C extends Completion<CapturedResponse | undefined, object, object, Error>,
+    Response extends CapturedResponse | undefined,
+  >(
+    this: new (response: Response, chooseSession: ChooseSession) => C,
+    response: Response,
+    chooseSession: ChooseSession,
   ): C {
     if (response?.completion) return response.completion as C;
-    const completion = create();
+    const completion = new this(response, chooseSession);
     if (response) response.completion = completion;
     void completion.start();
     return completion;
@@ -121,10 +126,6 @@ const loadSsoLogin = lazyPart(() => import("../../core/legacy/sso.js"));
 export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInUser, CodedError> {
   protected readonly asError: typeof asCodedError = asCodedError;
   #result: LegacyLoginResult | undefined;
-
-  static of(response: CapturedSso, chooseSession: ChooseSession): SsoCompletion {
-    return this.join(response, () => new SsoCompletion(response, chooseSession));
-  }
 
   /** The token may still be unused. Later, a sign-in whose session cannot be stored is undone. */
   get canRetry(): boolean {

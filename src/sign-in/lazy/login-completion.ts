@@ -9,7 +9,7 @@ import { type CapturedAuthorization, isPopupState } from "../captured-response.j
 import { loadSession } from "../session-attributes.js";
 import { Completion, type Settled } from "./completion.js";
 import { type PopupOutcome, publishResponse } from "./popup.js";
-import { type ChooseSession, createSession, type Success } from "./signed-in.js";
+import { createSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
 
@@ -35,14 +35,6 @@ export class LoginCompletion extends Completion<
   protected readonly asError: typeof asFlowError = asFlowError;
   #result: AuthorizationCodeGrantResult | undefined;
   #isPublished = false;
-
-  /** Without a response there is nothing to complete, which is an error. */
-  static of(
-    response: CapturedAuthorization | undefined,
-    chooseSession: ChooseSession,
-  ): LoginCompletion {
-    return this.join(response, () => new LoginCompletion(response, chooseSession));
-  }
 
   /** The code may still be valid, or storing the tokens may now succeed. */
   get canRetry(): boolean {

@@ -1,7 +1,6 @@
 import { lazyPart, type Load } from "../ui/lazy.js";
 import type * as CompletionModule from "./lazy/login-completion.js";
 
-/** Loads the code that completes a sign-in. */
 export const loadCompletion: Load<typeof CompletionModule> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/login-completion.js"),
 );

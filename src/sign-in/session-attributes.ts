@@ -5,7 +5,6 @@ import type * as SessionModule from "./lazy/session.js";
 /** The store of an element's session: none, this tab, every tab, or every tab and worker. */
 export type SessionPersistence = "none" | "session" | "local" | "indexeddb";
 
-/** The attributes for an element's session. */
 export interface SessionAttributes {
   readonly persist: SessionPersistence | undefined;
   readonly store: SessionStore | undefined;
@@ -15,10 +14,7 @@ export interface SessionAttributes {
 export const wantsSession = ({ persist, store }: SessionAttributes): boolean =>
   store !== undefined || (!!persist && persist !== "none");
 
-/**
- * Loads the code for a page with a signed-in user. Pages can load it separately, so it contains no
- * texts.
- */
+/** For a page with a signed-in user. Pages can load it separately, so it contains no texts. */
 export const loadSession: Load<typeof SessionModule> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/session.js"),
 );

@@ -140,8 +140,7 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
       loadSession(),
     ]);
     this.login ??= ssoOfRecord(record());
-    // The token may live for only five seconds, so no other request comes first. Its modules are
-    // loaded in parallel.
+    // The token may live for only five seconds, so no other request comes first.
     const { signal } = this.turn;
     const result = (this.#result = await completePendingSso(loginToken, this.login, { signal }));
     const options = this.chooseSession(result) ?? ({ store: "memory" } as const);

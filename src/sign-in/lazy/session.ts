@@ -1,6 +1,5 @@
-// The code for signed-in users. Pages may load it on their own: `dist/cdn/session.js`.
-// `<oidc-callback persist>` and `<matrix-login>` load it before they use a code, a token or a
-// password.
+// Pages may load it on their own: `dist/cdn/session.js`. `<oidc-callback persist>` and
+// `<matrix-login>` load it before they use a code, a token or a password.
 export { HomeserverClient } from "../../core/matrix/client.js";
 export { MatrixError } from "../../core/matrix/error.js";
 export { RequestError } from "../../core/http/errors.js";

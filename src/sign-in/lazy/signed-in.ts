@@ -83,7 +83,6 @@ export interface SignedInUser {
   readonly client: HomeserverClient;
 }
 
-/** The user after a sign-in with OAuth 2.0, whose response does not name the user. */
 interface OAuthUser extends SignedInUser {
   readonly session: OidcSession;
 }
@@ -124,10 +123,7 @@ export const reportUser =
     return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
   };
 
-/**
- * The user of a legacy login, once its session is stored. If it cannot be stored, the sign-in is
- * undone, unless the page named the device: it would lose its keys.
- */
+/** Undoes a sign-in that cannot be stored, but keeps a device that the page named, and its keys. */
 export async function keepLegacyLogin(
   result: LegacyLoginResult,
   options: SessionOptions,
@@ -177,10 +173,7 @@ async function identifyLater(user: OAuthUser): Promise<void> {
   }
 }
 
-/**
- * Signs out the same user's other session at the same homeserver: of several accounts, each has
- * one. A failure here doesn't affect the new session.
- */
+/** Of several accounts, each has one session. A failure here doesn't affect the new session. */
 export async function replaceSameUser(
   { key, user, homeserverUrl }: MatrixSession,
   options: SessionOptions,

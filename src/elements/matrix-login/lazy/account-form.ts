@@ -95,16 +95,14 @@ export class AccountForm {
   updated(found: FoundHomeserver): void {
     const isReset = this.#isReset;
     const refusal = this.#refusal;
+    const error = refusal && withReason(this.#form.term(refusal.text), refusal.reason);
     const one = (name: string, text: keyof Texts, autocomplete: string): TemplateResult =>
       field(this.#form, {
         name,
         label: this.#form.term(text),
         autocomplete,
         type: name === "email" ? "email" : name === "username" ? "text" : "password",
-        error:
-          refusal?.name === name
-            ? withReason(this.#form.term(refusal.text), refusal.reason)
-            : undefined,
+        error: refusal?.name === name ? error : undefined,
       });
     const fields = html`${
       isReset ? one("email", "email", "email") : one("username", "username", "username")

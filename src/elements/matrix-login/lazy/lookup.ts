@@ -1,17 +1,15 @@
 import type { LoginFlows, RequestOptions } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { fetchLoginFlows, parseLoginFlows } from "../../../core/matrix/login-flows.js";
-import { findProvider } from "../../../core/matrix/provider.js";
+import { findProvider, type FoundProvider } from "../../../core/matrix/provider.js";
 import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
 import { understood } from "../../../sign-in/lazy/homeserver.js";
 import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
 import { type LoginMethod, METHODS } from "./settings.js";
 
-export interface FoundHomeserver {
+export interface FoundHomeserver extends Omit<FoundProvider, "metadata"> {
   /** The value that was entered or set, normalized: in ASCII, without a trailing slash. */
   readonly homeserver: string;
-  readonly homeserverUrl: string;
-  readonly identityServerUrl?: string;
   readonly methods: readonly LoginMethod[];
   readonly target: LoginTarget | undefined;
   readonly flows: LoginFlows;

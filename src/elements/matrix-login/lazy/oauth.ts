@@ -142,16 +142,14 @@ export class OAuthLogin {
 }
 
 /**
- * The user of an OAuth 2.0 login. If the page expects a user, the sign-in isn't complete before the
- * homeserver has confirmed the user ID.
+ * If the page expects a user, the sign-in isn't complete before the homeserver has confirmed it.
  *
  * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
- *   `network_error` and its like: the homeserver cannot be asked now; the session is kept, to ask
- *   again.
+ *   `network_error` and its like: the session is kept, to ask the homeserver again.
  */
 export async function identifyExpectedUser(
   session: OidcSession,
-  { userId: expected }: Pick<MatrixLoginHost, "userId">,
+  { userId: expected }: MatrixLoginHost,
 ): Promise<SignedInUser> {
   if (!expected) return identifyUser(session);
   const user = await withClient(session);

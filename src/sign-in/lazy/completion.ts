@@ -10,7 +10,7 @@ import { type ChooseSession, keepLegacyLogin, type SignedInUser } from "./signed
 export type Settled<Result, Failure> =
   (Result & { readonly state: "success" }) | { readonly state: "error"; readonly error: Failure };
 
-export type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<Result, Failure>;
+type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<Result, Failure>;
 
 type AppState = Readonly<Record<string, string>>;
 

@@ -117,7 +117,7 @@ export const ACCOUNT_ERRORS: ErrorTexts = {
   "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL": "errorAwaitingApproval",
 };
 
-export interface ErrorContext {
+interface ErrorContext {
   readonly texts: ErrorTexts;
   readonly otherwise?: keyof Texts;
   /** The value for `{server}` in a text. */

@@ -87,7 +87,7 @@ interface OAuthUser extends SignedInUser {
   readonly session: OidcSession;
 }
 
-export interface FinishOptions {
+interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */
   readonly report?: ReturnType<typeof reportUser>;
   readonly identify?: ((session: OidcSession) => Promise<unknown>) | undefined;

@@ -183,8 +183,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   async #lookUp(homeserver: string, { signal }: Turn): Promise<void> {
     this.soughtServer = homeserver;
     const found = await findMethods(homeserver, readMethods(this.#host), { signal });
-    if (signal.aborted) return;
-    this.found = found;
+    if (!signal.aborted) this.found = found;
   }
 
   #announceFound(): void {
@@ -196,8 +195,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   }
 
   forget(): void {
-    this.found = this.soughtServer = this.#typing = undefined;
-    this.success = undefined;
+    this.found = this.soughtServer = this.success = this.#typing = undefined;
     this.#begin("idle");
   }
 

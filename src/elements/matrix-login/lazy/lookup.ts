@@ -32,7 +32,10 @@ export async function findMethods(
     { homeserver },
     { ...options, strict: true },
   );
-  const oauth = requested.catch(unlessNone);
+  const oauth = requested.catch((error: unknown) => {
+    if (error instanceof OidcFlowError && error.code === "oidc_not_supported") return undefined;
+    throw error;
+  });
   const [metadata, flows] = await Promise.all([
     oauth,
     fetchLoginFlows(found.homeserverUrl, options).catch(async (error: unknown) => {
@@ -43,18 +46,11 @@ export async function findMethods(
   ]);
   const methods = offered(metadata !== undefined, flows, wanted);
   if (methods.length === 0) {
-    throw new LoginError(
-      "login_not_supported",
-      "The homeserver supports no sign-in method of this page",
-    );
+    const message = "The homeserver supports no sign-in method of this page";
+    throw new LoginError("login_not_supported", message);
   }
   const target = metadata && { foundAt: Date.now(), ...found, metadata };
   return { ...found, homeserver: understood(homeserver), methods, target, flows };
-}
-
-function unlessNone(error: unknown): undefined {
-  if (error instanceof OidcFlowError && error.code === "oidc_not_supported") return undefined;
-  throw error;
 }
 
 /**

@@ -27,12 +27,11 @@ export class PasswordForm {
   render(alert: TemplateResult): TemplateResult {
     const { found, state } = this.#model;
     const isSubmitting = state === "submitting";
+    const disabled = !isSubmitting && this.#isBusy;
     const server = found ? new URL(found.homeserverUrl).host : "";
     const text = this.#host.localize.term("signInTo").replace("{server}", () => server);
     return html`<slot name="fields"></slot> ${alert}
-      ${renderSubmit(text, isSubmitting, () => this.#form.submit(), {
-        disabled: !isSubmitting && this.#isBusy,
-      })}`;
+      ${renderSubmit(text, isSubmitting, () => this.#form.submit(), { disabled })}`;
   }
 
   updated({ homeserverUrl }: FoundHomeserver): void {

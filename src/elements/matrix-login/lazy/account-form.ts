@@ -30,10 +30,10 @@ interface FieldRefusal {
 }
 
 /** Homeservers have many codes for passwords, such as `M_PASSWORD_NO_DIGIT`. */
-const FIELD_REFUSALS: readonly (readonly [errcodes: RegExp, name: string, text: keyof Texts])[] = [
-  [/^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, "password", "passwordWeak"],
-  [/^M_(USER_IN_USE|EXCLUSIVE)$/, "username", "alreadyInUse"],
-  [/^M_INVALID_USERNAME$/, "username", "notAllowed"],
+const FIELD_REFUSALS: readonly (FieldRefusal & { readonly errcodes: RegExp })[] = [
+  { errcodes: /^M_(WEAK_PASSWORD|PASSWORD_\w+)$/, name: "password", text: "passwordWeak" },
+  { errcodes: /^M_(USER_IN_USE|EXCLUSIVE)$/, name: "username", text: "alreadyInUse" },
+  { errcodes: /^M_INVALID_USERNAME$/, name: "username", text: "notAllowed" },
 ];
 
 interface Progress {
@@ -45,8 +45,8 @@ interface Progress {
 function fieldRefusalOf(error: unknown): FieldRefusal | undefined {
   if (!(error instanceof MatrixError)) return undefined;
   const { errcode = "", reason } = error;
-  const found = FIELD_REFUSALS.find(([errcodes]) => errcodes.test(errcode));
-  return found && { name: found[1], text: found[2], reason };
+  const found = FIELD_REFUSALS.find(({ errcodes }) => errcodes.test(errcode));
+  return found && { ...found, reason };
 }
 
 export class AccountForm {
@@ -93,7 +93,7 @@ export class AccountForm {
   }
 
   updated(found: FoundHomeserver): void {
-    const isReset = this.#isReset;
+    const user = this.#isReset ? "email" : "username";
     const refusal = this.#refusal;
     const error = refusal && withReason(this.#form.term(refusal.text), refusal.reason);
     const one = (name: string, text: keyof Texts, autocomplete: string): TemplateResult =>
@@ -104,10 +104,8 @@ export class AccountForm {
         type: name === "email" ? "email" : name === "username" ? "text" : "password",
         error: refusal?.name === name ? error : undefined,
       });
-    const fields = html`${
-      isReset ? one("email", "email", "email") : one("username", "username", "username")
-    }
-    ${one("password", isReset ? "passwordNew" : "password", "new-password")}
+    const fields = html`${one(user, user, user)}
+    ${one("password", this.#isReset ? "passwordNew" : "password", "new-password")}
     ${one("repeat", "passwordRepeat", "new-password")}`;
     const form = this.#form.show({
       purpose: `${found.homeserverUrl} ${this.action}`,

@@ -129,8 +129,7 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
 
   /** The token may still be unused. Later, a sign-in whose session cannot be stored is undone. */
   get canRetry(): boolean {
-    const mayBeUnused = !this.#result && !this.turn.isOver();
-    return mayBeUnused && this.error !== undefined && isRetryable(this.error);
+    return !this.#result && !this.turn.isOver() && isRetryable(this.error);
   }
 
   protected async complete(): Promise<SignedInUser> {

@@ -168,5 +168,5 @@ export function asCodedError(error: unknown): CodedError {
 export const isAwaitingApproval = (error: unknown): error is MatrixError =>
   error instanceof MatrixError && ACCOUNT_ERRORS[error.errcode ?? ""] === "errorAwaitingApproval";
 
-export const isRetryable = (error: CodedError & { readonly retryable?: boolean }): boolean =>
-  error.retryable === true;
+export const isRetryable = (error: unknown): boolean =>
+  (asCodedError(error) as { readonly retryable?: boolean }).retryable === true;

@@ -175,7 +175,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
         return this.#setState("idle");
       }
       this.method = undefined;
-      const canRetry = isRetryable(asCodedError(error));
+      const canRetry = isRetryable(error);
       this.#fail(error, canRetry ? () => this.check(homeserver) : undefined);
     }
   }
@@ -264,7 +264,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     } catch (error) {
       if (turn.isOver()) return;
       // A form repeats its own requests.
-      const canRetry = method === "oauth" && isRetryable(asCodedError(error));
+      const canRetry = method === "oauth" && isRetryable(error);
       this.#fail(error, canRetry ? () => this.signIn(method, work) : undefined);
     }
   }

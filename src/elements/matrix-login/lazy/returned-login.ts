@@ -1,6 +1,6 @@
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
 import { SsoCompletion } from "../../../sign-in/lazy/completion.js";
-import { asCodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
+import { isRetryable } from "../../../sign-in/lazy/error-text.js";
 import type { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import type { Account, SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
@@ -40,7 +40,7 @@ export class ReturnedLogin {
   canRetry(error: unknown): boolean {
     const { outcome, canRetry = false } = this.completion ?? {};
     // Only the user ID is missing then.
-    return outcome?.state === "success" ? isRetryable(asCodedError(error)) : canRetry;
+    return outcome?.state === "success" ? isRetryable(error) : canRetry;
   }
 
   /** No other element reports the sign-in. A user whom the page might not expect is signed out. */

@@ -45,17 +45,20 @@ export class HomeserverField {
       const isAsked = this.#model.state !== "idle" || !this.value;
       return html`${this.renderName()}${isAsked ? nothing : this.#renderButton()}`;
     }
-    const suggestions = readSuggestions(this.#host);
     const { found, error } = this.#model;
     // While its name is being typed the field stays.
     if (found && !this.#isTyping) return this.#renderChosen();
     const invalid = !found && error;
+    const options = readSuggestions(this.#host).map(
+      (each) => html`<option value=${each}></option>`,
+    );
+    const suggestions = html`<datalist id="suggestions">${options}</datalist>`;
     return html`<div part="homeserver" class="field">
       <label for="homeserver">${this.#host.localize.term("homeserver")}</label>
       <input
         id="homeserver"
         name="homeserver"
-        list=${suggestions.length > 0 ? "suggestions" : nothing}
+        list=${options.length > 0 ? "suggestions" : nothing}
         .value=${this.value}
         inputmode="url"
         enterkeyhint="next"
@@ -72,14 +75,8 @@ export class HomeserverField {
         @change=${this.#onChange}
         @keydown=${this.#onKeydown}
       />
-      ${
-        suggestions.length > 0
-          ? html`<datalist id="suggestions">
-              ${suggestions.map((each) => html`<option value=${each}></option>`)}
-            </datalist>`
-          : nothing
-      }
-      ${alert} ${this.hasButton ? this.#renderButton() : nothing}
+      ${options.length > 0 ? suggestions : nothing} ${alert}
+      ${this.hasButton ? this.#renderButton() : nothing}
     </div>`;
   }
 

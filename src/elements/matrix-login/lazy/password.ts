@@ -38,6 +38,10 @@ export class PasswordForm {
     const { localize, userId, homeserver } = this.#host;
     const invalid = this.#model.error?.code === "credentials_invalid";
     const errorId = invalid ? this.#form.id("error") : undefined;
+    // The element shows the error, but a field can only reference an element in the same tree.
+    const error = html`<p class="uia-visually-hidden" id=${errorId}>
+      ${localize.term("errorCredentials")}
+    </p>`;
     const fields = html`${field(this.#form, {
       name: "username",
       label: localize.term(userId ? "userId" : "usernameOrEmail"),
@@ -51,14 +55,7 @@ export class PasswordForm {
       type: "password",
       autocomplete: "current-password",
       errorId,
-    })}${
-      // The element shows the error, but a field can only reference an element in the same tree.
-      errorId
-        ? html`<p class="uia-visually-hidden" id=${errorId}>
-            ${localize.term("errorCredentials")}
-          </p>`
-        : nothing
-    }`;
+    })}${errorId ? error : nothing}`;
     const form = this.#form.show({
       purpose: homeserverUrl,
       fields,

@@ -98,9 +98,9 @@ export class MatrixLoginView implements ReactiveController {
     const away = success || (state === "completing" && !found);
     const isAtField = !away && this.homeserver.hasButton;
     const alert = this.#renderAlert(this.#passwordError ? undefined : this.#shownError);
-    const field = html`<slot name="homeserver"
-      >${this.homeserver.render(isAtField ? alert : nothing)}</slot
-    >`;
+    const field = this.homeserver.render(isAtField ? alert : nothing);
+    const homeserver = html`<slot name="homeserver">${field}</slot>`;
+    const afterSuccess = html`<slot name="after-success"></slot>`;
     const { clientName, logoUri } = this.#host;
     const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
     const key = account?.heading ?? "signIn";
@@ -112,16 +112,10 @@ export class MatrixLoginView implements ReactiveController {
     return html`<div part="form" class="form panel">
       <slot name="logo">${logoUri ? logo : nothing}</slot>
       <slot name="heading">${success ? nothing : html`<h2 part="heading">${title}</h2>`}</slot>
-      ${away ? nothing : account ? this.homeserver.renderName() : field}
+      ${away ? nothing : account ? this.homeserver.renderName() : homeserver}
       <div role="status" tabindex="-1">${this.#renderNotice()}</div>
       ${isAtField ? nothing : alert} ${this.#renderRetry()}
-      ${
-        success
-          ? html`<slot name="after-success"></slot>`
-          : account
-            ? account.render()
-            : this.#renderMethods()
-      }
+      ${success ? afterSuccess : (account?.render() ?? this.#renderMethods())}
     </div>`;
   }
 
@@ -212,9 +206,8 @@ export class MatrixLoginView implements ReactiveController {
   #renderNotice(): TemplateResult | typeof nothing {
     const { state, notice } = this.#model;
     if (state === "success") {
-      return html`<slot name="success"
-        ><div part="notice" class="done">${this.#term("signedIn")}</div></slot
-      >`;
+      const done = html`<div part="notice" class="done">${this.#term("signedIn")}</div>`;
+      return html`<slot name="success">${done}</slot>`;
     }
     if (notice) {
       return html`<div part="notice">${withReason(this.#term(notice.text), notice.reason)}</div>`;
@@ -243,25 +236,18 @@ export class MatrixLoginView implements ReactiveController {
   }
 
   #renderAlert(error: CodedError | undefined): TemplateResult {
-    return html`<div role="alert">
-      ${
-        error
-          ? html`<div id="error" class="error" part="error" dir="auto">
-              <slot name="error-${error.code}"
-                ><slot name="error">${this.#renderErrorText(error)}</slot></slot
-              >
-            </div>`
-          : nothing
-      }
-    </div>`;
+    return html`<div role="alert">${error ? this.#renderError(error) : nothing}</div>`;
   }
 
-  #renderErrorText(error: CodedError): unknown {
+  #renderError(error: CodedError): TemplateResult {
     const { found, soughtServer } = this.#model;
     const { localize } = this.#host;
     const lookUp = lookUpContext(ERROR_TEXTS, found ? undefined : soughtServer);
     const sentence = errorSentence(localize, error.code, refusalContext(error) ?? lookUp);
-    return renderSentence(this.#countdown, localize, error, sentence);
+    const text = renderSentence(this.#countdown, localize, error, sentence);
+    return html`<div id="error" class="error" part="error" dir="auto">
+      <slot name="error-${error.code}"><slot name="error">${text}</slot></slot>
+    </div>`;
   }
 
   #renderRetry(): TemplateResult | typeof nothing {

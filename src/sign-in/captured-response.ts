@@ -29,14 +29,8 @@ interface Captured {
   isReported?: boolean;
 }
 
-export interface CapturedAuthorization extends AuthorizationResponse, Captured {
-  readonly kind: "oauth";
-}
-
-export interface CapturedSso extends SsoResponse, Captured {
-  readonly kind: "sso";
-}
-
+export type CapturedAuthorization = AuthorizationResponse & Captured & { readonly kind: "oauth" };
+export type CapturedSso = SsoResponse & Captured & { readonly kind: "sso" };
 export type CapturedResponse = CapturedAuthorization | CapturedSso;
 type Uncaptured = (Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "record">) & {
   readonly cleanUrl: string;

@@ -83,9 +83,7 @@ export interface SignedInUser {
   readonly client: HomeserverClient;
 }
 
-interface OAuthUser extends SignedInUser {
-  readonly session: OidcSession;
-}
+type OAuthUser = SignedInUser & { readonly session: OidcSession };
 
 interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */

@@ -19,7 +19,6 @@ addTexts({
   ...matrixLoginTexts,
 });
 
-/** @see errorText */
 export async function anyErrorText(
   error: unknown,
   language: string = languageOf(document.querySelector("html[lang]") ?? undefined),

@@ -8,7 +8,7 @@ import { addTexts } from "../../texts/texts.js";
 import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
 import { loadSession } from "../session-attributes.js";
 import { Completion, type Settled } from "./completion.js";
-import { type PopupOutcome, publishResponse } from "./popup.js";
+import { publishResponse } from "./popup.js";
 import { createSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
@@ -19,12 +19,6 @@ export type SettledLogin = Settled<Success, OidcFlowError>;
 
 const flowUnknown = (): OidcFlowError =>
   new OidcFlowError(OidcError.MissingOrInvalidStoredState, "flow_unknown");
-
-/** The error that the opener reported. A sign-in that it cancelled counts as rejected. */
-const errorOf = (outcome: Exclude<PopupOutcome, "success">): OidcFlowError =>
-  typeof outcome === "object"
-    ? new OidcFlowError(outcome.message, outcome.code)
-    : new OidcFlowError(OidcError.AuthorizationRefused, "access_denied");
 
 export class LoginCompletion extends Completion<
   CapturedAuthorization | undefined,
@@ -92,7 +86,10 @@ export class LoginCompletion extends Completion<
     const outcome = await publishResponse(state, url);
     if (outcome === undefined) throw flowUnknown();
     this.#isPublished = true;
-    if (outcome !== "success") throw errorOf(outcome);
+    if (outcome === "success") return;
+    if (typeof outcome === "object") throw new OidcFlowError(outcome.message, outcome.code);
+    // The opener has cancelled the sign-in.
+    throw new OidcFlowError(OidcError.AuthorizationRefused, "access_denied");
   }
 }
 

@@ -140,8 +140,6 @@ const CUT_OFF_SETTLE_MS = 500;
 /** A popup that looks closed before its page has loaded might be isolated, up to this time. */
 const CUT_OFF_MS = 3000;
 
-const FEATURES = "popup,width=520,height=720";
-
 /** A popup with a page of another origin, watched for being closed. */
 export class PopupWindow {
   readonly window: Window;
@@ -160,7 +158,7 @@ export class PopupWindow {
    * @returns Undefined if the browser blocks the popup.
    */
   static open(url: string, onClosed: () => void): PopupWindow | undefined {
-    const opened = window.open(url, "_blank", FEATURES);
+    const opened = window.open(url, "_blank", "popup,width=520,height=720");
     return opened ? new PopupWindow(opened, url !== "", onClosed) : undefined;
   }
 

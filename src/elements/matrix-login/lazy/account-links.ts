@@ -8,8 +8,6 @@ import type { MatrixLoginHost } from "./settings.js";
 
 const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
 
-const preload = (): void => void loadForm();
-
 const LINKS = {
   registration: { part: "register", text: "createAccount" },
   reset: { part: "forgot", text: "passwordForgotten" },
@@ -101,8 +99,8 @@ export class AccountLinks {
       type="button"
       ?disabled=${this.#host.disabled || this.#model.isBusy}
       aria-busy=${isOpening ? "true" : nothing}
-      @pointerenter=${preload}
-      @focus=${preload}
+      @pointerenter=${loadForm}
+      @focus=${loadForm}
       @click=${() => this.#model.start(action)}
     >
       <span>${this.#host.localize.term(text)}${isOpening ? spinner : nothing}</span>

@@ -150,10 +150,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     if (homeserver) await this.check(homeserver);
   }
 
-  async check(
-    given?: string,
-    { typing = false }: { readonly typing?: boolean } = {},
-  ): Promise<void> {
+  async check(given?: string, { typing }: { readonly typing?: boolean } = {}): Promise<void> {
     this.#host.applyProperties();
     this.#view.homeserver.pause();
     this.#view.account.stopOpening();
@@ -330,7 +327,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       else finish();
     }
     // After a return from the provider, the page is still empty.
-    const homeserver = this.#chosen(login.appState["homeserver"]);
+    const homeserver = this.#chosen(login.completion?.appState["homeserver"]);
     if (!homeserver) return;
     await this.#lookUp(homeserver, this.#turns.current).catch(() => undefined);
     this.#announceFound();
@@ -370,7 +367,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       // Of the elements that wait for a completion, one fires the event.
       if (returned && !returned.completion?.takeAnnouncement()) return;
       const report = reportUser(this.method as Exclude<LoginAction, "reset">);
-      const returnTo = ownUrl(this.#host.returnTo || returned?.appState["returnTo"]);
+      const wanted = this.#host.returnTo || returned?.completion?.appState["returnTo"];
+      const returnTo = ownUrl(wanted);
       void finishLogin(this.#host, user, { report, returnTo });
     };
     if (this.#host.isConnected) this.#announce();

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { looksComplete, understood } from "../../../sign-in/lazy/homeserver.js";
-import { isComposing } from "../../../ui/lazy/field.js";
+import { inputOf, isComposing } from "../../../ui/lazy/field.js";
 import { renderSubmit } from "../../../ui/lazy/form.js";
 import type { LoginModel } from "./model.js";
 import { type MatrixLoginHost, readSuggestions, serverNameOf } from "./settings.js";
@@ -163,8 +163,8 @@ export class HomeserverField {
     }, KEYSTROKE_PAUSE_MS);
   }
 
-  readonly #onInput = ({ target }: Event): void => {
-    this.#typed = (target as HTMLInputElement).value;
+  readonly #onInput = (event: Event): void => {
+    this.#typed = inputOf(event).value;
     this.#isTyping = true;
     this.pause();
     this.#isDone = false;

@@ -20,7 +20,6 @@ export interface LoginModel {
   readonly error: CodedError | undefined;
   /** Whether another element, or the page, shows the error. */
   readonly isShown: boolean;
-  /** Retries after a temporary error. */
   readonly retry: (() => Promise<void>) | undefined;
   readonly notice: Notice | undefined;
   readonly soughtServer: string | undefined;

@@ -20,10 +20,6 @@ export class ReturnedLogin {
     this.#host = host;
   }
 
-  get appState(): LoginCompletion["appState"] {
-    return this.completion?.appState ?? {};
-  }
-
   /** Can be called again. @returns Undefined in a popup: the page that opened it does the rest. */
   async complete(): Promise<SignedInUser | undefined> {
     const completion = (this.completion ??= await this.#join());

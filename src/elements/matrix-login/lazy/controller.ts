@@ -275,10 +275,10 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     return agreed && !start.isOver();
   }
 
-  followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void {
+  followOAuth(isPopup: boolean, isOpening: boolean): void {
     this.method = "oauth";
-    this.#setState(state);
-    if (isLeaving) this.#leave.begin();
+    this.#setState(isPopup ? "waiting" : "redirecting");
+    if (isOpening && !isPopup) this.#leave.begin();
   }
 
   fail(method: LoginAction, error: unknown, isShown = false): boolean {

@@ -31,8 +31,8 @@ export interface LoginModel {
   start(method: Exclude<LoginAction, "password">, options?: SsoRedirectOptions): Promise<void>;
   /** Dispatches `matrix-login-start`; returns whether to continue. */
   announceStart(method: LoginAction): boolean;
-  /** The state of `<oidc-login>`. @param isLeaving Whether the page is about to be left. */
-  followOAuth(state: "redirecting" | "waiting", isLeaving: boolean): void;
+  /** Takes over the state of `<oidc-login>`. @param isOpening Whether the provider opens now. */
+  followOAuth(isPopup: boolean, isOpening: boolean): void;
   /** Signs in on this page, or resets a password without a sign-in. */
   signIn(
     method: Exclude<LoginAction, "sso">,

@@ -105,18 +105,14 @@ export class OAuthLogin {
     if (this.#model.isBusy && event.target !== this.#started) return event.preventDefault();
     this.#isPopup = this.#host.mode === "popup";
     this.#started = event.target as OidcLoginElement;
-    if (this.#model.announceStart("oauth")) this.#follow(false);
+    if (this.#model.announceStart("oauth")) this.#model.followOAuth(this.#isPopup, false);
     else event.preventDefault();
   };
-
-  #follow(isLeaving: boolean): void {
-    this.#model.followOAuth(this.#isPopup ? "waiting" : "redirecting", isLeaving);
-  }
 
   readonly #onRedirect = (event: OidcRedirectEvent): void => {
     event.stopPropagation();
     const { url } = event.detail;
-    this.#follow(!this.#isPopup);
+    this.#model.followOAuth(this.#isPopup, true);
     const redirect = new MatrixLoginRedirectEvent({ method: "oauth", url });
     if (!this.#host.dispatchEvent(redirect)) event.preventDefault();
   };

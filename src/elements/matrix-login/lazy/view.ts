@@ -275,10 +275,9 @@ export class MatrixLoginView implements ReactiveController {
 
   /** The pressed button disappears, so the focus moves to the status message. */
   async #retry(retry: () => Promise<void>): Promise<void> {
-    const retrying = retry();
+    void retry();
     await this.#host.updateComplete;
     this.#focusStatus();
-    await retrying;
   }
 
   /** Whether the focus is in the shadow tree or in the light DOM. */

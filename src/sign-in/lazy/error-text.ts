@@ -135,11 +135,7 @@ export function errorSentence(
   return text.replace("{server}", () => `\u2068${server.trim()}\u2069`);
 }
 
-/**
- * While a homeserver is looked up, a typing mistake is the likeliest cause.
- *
- * @param server The homeserver that could not be found, as it was typed.
- */
+/** While a homeserver is looked up, a typing mistake is likely. @param server As it was typed. */
 export const lookUpContext = (texts: ErrorTexts, server: string | undefined): ErrorContext =>
   server && navigator.onLine
     ? { texts: { ...texts, network_error: "errorUnreachable" }, server }

@@ -75,7 +75,6 @@ export function ownUrl(given: string | undefined): string | undefined {
   }
 }
 
-/** The detail of a success event, with the next URL. */
 export const goingTo = <Detail extends object>(
   detail: Detail,
   returnTo: string | undefined,

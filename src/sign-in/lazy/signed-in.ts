@@ -48,10 +48,7 @@ export interface Success {
   readonly session: OidcSession | undefined;
 }
 
-/**
- * @param options Undefined for no session.
- * @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`).
- */
+/** @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`). */
 export async function createSession(
   result: AuthorizationCodeGrantResult,
   options: SessionOptions | undefined,

@@ -33,7 +33,6 @@ export function keepChosen(homeserver: string | undefined): void {
   }
 }
 
-/** The homeserver of {@link keepChosen}, once. */
 export function takeChosen(): string | undefined {
   try {
     const homeserver = sessionStorage.getItem(CHOSEN) ?? undefined;

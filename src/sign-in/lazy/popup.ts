@@ -11,7 +11,6 @@ const REPLY_TIMEOUT_MS = 10_000;
 /** The opener requests the tokens, and up to twice the keys: at most 10 s each. */
 const OUTCOME_TIMEOUT_MS = 40_000;
 
-/** The end of a sign-in, as reported to the popup. */
 export type PopupOutcome = "success" | "cancelled" | Pick<OidcFlowError, "message" | "code">;
 
 interface Message {

@@ -94,6 +94,5 @@ export const readSuggestions = ({ suggestions }: MatrixLoginHost): readonly stri
 export const serverNameOf = (homeserver: string): string =>
   homeserver.replace(/^(@[^:]*:|https?:\/\/)/i, "");
 
-/** The localpart of a user ID; undefined for other values. */
 export const localpartOf = (homeserver: string | undefined): string | undefined =>
   /^@([^:]+):/.exec(homeserver?.trim() ?? "")?.[1];

@@ -80,6 +80,7 @@ export function testQuickStart({
       const tab = await browser.profile.newTab();
       await tab.goto(server.origin);
       await tab.type("matrix-login input[name=homeserver]", bed.homeserver);
+      await tab.press("Enter");
       await waitForState(tab, "matrix-login", "ready");
       await tab.run(`void (${pressProvider.toString()})()`);
       await atProvider.signIn(tab);

@@ -266,7 +266,7 @@ export class MatrixLoginElement extends LoginElement {
    */
   cancel(): void {
     this.#turns.begin();
-    this.#isCancelled = this.isConnected;
+    this.#isCancelled ||= this.isConnected;
     this.#login.value?.cancel();
   }
 

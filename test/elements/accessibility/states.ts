@@ -947,7 +947,7 @@ export const ACCOUNT_STATES = statesOf({
     await confirmIn(element, ".done");
   },
   "the other devices to be signed out with the password": async () =>
-    press(await accountPage("ready"), "[name=others]", "[role=status] .warning"),
+    press(await accountPage("ready"), "[name=others]", "[role=status] p"),
   "an email address, in the dialog": () => addEmail(),
   async "an email address, its message sent, in the dialog"() {
     const dialog = await addEmail();

@@ -223,7 +223,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     }
   }
 
-  #startSso(found: FoundHomeserver, options: SsoRedirectOptions, turn: Turn): void {
+  #startSso(found: FoundHomeserver, { idpId, action }: SsoRedirectOptions, turn: Turn): void {
     const { homeserver, homeserverUrl, identityServerUrl, flows } = found;
     if (!flows.sso) {
       throw new LoginError("login_not_supported", "The homeserver does not support single sign-on");
@@ -236,9 +236,8 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
       ...(sessionKey && { sessionKey }),
     };
     const { url } = startSsoLogin({
-      ...{ homeserverUrl, identityServerUrl, deviceId, appState },
+      ...{ homeserverUrl, identityServerUrl, deviceId, appState, idpId, action },
       deviceName: deviceNameOf(this.#host),
-      ...options,
       expectedUserId: userId,
       redirectUri: redirectUri
         ? absoluteUrl(redirectUri, "redirect-uri")

@@ -179,8 +179,9 @@ export class HomeserverField {
     });
   };
 
+  /** Browsers also fire it when they remove the focused field, whose value is submitted by then. */
   readonly #onChange = (): void => {
-    if (this.value.trim()) this.#submit();
+    if (this.#isTyping && this.value.trim()) this.#submit();
   };
 
   readonly #onKeydown = (event: KeyboardEvent): void => {

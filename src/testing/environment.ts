@@ -2,12 +2,13 @@ import { type Json, rateLimited } from "./exchange.js";
 import type {
   LoginMethod,
   TestAccount,
+  TestMessage,
   TestServersOptions,
   TokenLifetimes,
   UiaSettings,
 } from "./options.js";
 
-export type Medium = "email" | "msisdn";
+export type Medium = TestMessage["medium"];
 
 export interface IssuedTokens {
   readonly accessToken: string;
@@ -50,16 +51,6 @@ export interface Validation {
   verified: boolean;
   /** The final URL of an email's link. */
   nextLink?: string;
-}
-
-/** An email or a text message that the homeserver has sent. */
-export interface TestMessage {
-  readonly medium: Medium;
-  readonly address: string;
-  /** The code of a text message. */
-  readonly code?: string;
-  /** The link of an email: `approve()` opens it. */
-  readonly link?: string;
 }
 
 /** Everything that the servers remember: plain data, so that it can be stored. */

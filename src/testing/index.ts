@@ -4,23 +4,7 @@ import type { TestServersOptions } from "./options.js";
 import { TestServers } from "./test-servers.js";
 
 export type { MswHttp, PlaywrightRoute } from "./adapters.js";
-export type { TestMessage } from "./environment.js";
-export type {
-  Discovery,
-  IntrospectedToken,
-  LoginMethod,
-  OutsideProvider,
-  Override,
-  OverrideOptions,
-  TestAccount,
-  TestDevice,
-  TestIdentityProvider,
-  TestRequest,
-  TestServersOptions,
-  TestStore,
-  TokenLifetimes,
-  UiaSettings,
-} from "./options.js";
+export * from "./options.js";
 export type { TestServers };
 
 /**

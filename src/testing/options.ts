@@ -163,6 +163,16 @@ export interface TestRequest {
   readonly signal: AbortSignal;
 }
 
+/** An email or a text message that the homeserver has sent. */
+export interface TestMessage {
+  readonly medium: "email" | "msisdn";
+  readonly address: string;
+  /** The code of a text message. */
+  readonly code?: string;
+  /** The link of an email: `approve()` opens it. */
+  readonly link?: string;
+}
+
 /** Responds to a request; undefined: the servers respond as usual. */
 export type Override = (
   request: TestRequest,

@@ -3,7 +3,7 @@ import { accountRoutes } from "./account-routes.js";
 import { userIdOf, userToSignIn } from "./accounts.js";
 import { fulfillRoute, type MswHttp, type PlaywrightRoute, respondAsFetch } from "./adapters.js";
 import { discoveryRoutes, wellKnownFile, wellKnownUrls } from "./discovery-routes.js";
-import { type Data, Environment, newAccount, type TestMessage } from "./environment.js";
+import { type Data, Environment, newAccount } from "./environment.js";
 import {
   type Call,
   dispatch,
@@ -20,6 +20,7 @@ import type {
   Override,
   OverrideOptions,
   TestAccount,
+  TestMessage,
   TestRequest,
   TestServersOptions,
   TokenLifetimes,

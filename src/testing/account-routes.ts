@@ -30,11 +30,12 @@ import {
   deviceOf,
   endOtherSessions,
   endSessions,
+  findSession,
   legacyTokens,
   lockedUserError,
   refreshSession,
   type Requester,
-  sessionByRefreshToken,
+  signedIn,
   startSession,
   unknownTokenError,
 } from "./sessions.js";
@@ -64,20 +65,17 @@ function ownRoutes(environment: Environment): Routes {
   });
 
   return {
-    "GET client/v3/capabilities": async (call) => {
-      await authenticate(environment, call);
-      return json({ capabilities: capabilitiesOf(environment) });
-    },
-    "GET client/v3/account/whoami": async (call) => {
-      const { user, deviceId } = await authenticate(environment, call);
+    "GET client/v3/capabilities": signedIn(environment, () =>
+      json({ capabilities: capabilitiesOf(environment) }),
+    ),
+    "GET client/v3/account/whoami": signedIn(environment, (_, { user, deviceId }) => {
       const device = deviceId !== null && { device_id: deviceId };
       return json({ user_id: userIdOf(environment, user), is_guest: false, ...device });
-    },
-    "GET client/v3/devices": async (call) => {
-      const { user } = await authenticate(environment, call);
+    }),
+    "GET client/v3/devices": signedIn(environment, (_, { user }) => {
       const { devices = [] } = environment.data.accounts[user] ?? {};
       return json({ devices: devices.map((device) => shown(user, device)) });
-    },
+    }),
     "GET client/v3/devices/:id": async (call) => {
       const { user, device } = await ownDevice(call);
       return json(shown(user, device));
@@ -105,20 +103,10 @@ function ownRoutes(environment: Environment): Routes {
 /** The responses of a homeserver whose provider has the accounts. */
 const delegatedRoutes = (environment: Environment): Routes => ({
   // Synapse responds 404, not 405, although other methods of this path exist.
-  "DELETE client/v3/devices/:id": async (call) => {
-    await authenticate(environment, call);
-    throw unrecognized();
-  },
-  "POST client/v3/register": () => {
-    throw forbidden("Registration has been disabled");
-  },
-  "GET client/v3/account/3pid": async (call) => {
-    await authenticate(environment, call);
-    return json({ threepids: [] });
-  },
-  "POST client/v3/login": () => {
-    throw unrecognized();
-  },
+  "DELETE client/v3/devices/:id": signedIn(environment, () => unrecognized().response),
+  "POST client/v3/register": () => forbidden("Registration has been disabled").response,
+  "GET client/v3/account/3pid": signedIn(environment, () => json({ threepids: [] })),
+  "POST client/v3/login": () => unrecognized().response,
 });
 
 /** @see https://spec.matrix.org/latest/client-server-api/#account-management */
@@ -216,9 +204,11 @@ function loginRoutes(environment: Environment): Routes {
       if (typeof token !== "string") {
         throw refuse(400, "M_INVALID_PARAM", "refresh_token is not a string");
       }
-      const session = sessionByRefreshToken(environment, "legacy", token);
-      if (!session || session.ended) throw unknownTokenError(session?.ended === "soft logout");
-      const issued = refreshSession(environment, session, token);
+      const found = findSession(environment, "refreshToken", token);
+      if (found?.session.kind !== "legacy") throw unknownTokenError(false);
+      const { ended } = found.session;
+      if (ended) throw unknownTokenError(ended === "soft logout");
+      const issued = refreshSession(environment, found);
       if (!issued) throw forbidden("The refresh token isn't valid anymore");
       return json(legacyTokens(environment, issued));
     },

@@ -1,24 +1,14 @@
 import { userIdOf } from "./accounts.js";
 import type { Environment } from "./environment.js";
-import {
-  type Call,
-  json,
-  type Json,
-  objectOf,
-  readJson,
-  refuse,
-  type Routes,
-  textOf,
-} from "./exchange.js";
-import { authenticate } from "./sessions.js";
+import { json, type Json, objectOf, readJson, refuse, type Routes, textOf } from "./exchange.js";
+import { signedIn } from "./sessions.js";
 import { requireUia } from "./uia.js";
 
 const KEY_KINDS = ["master_key", "self_signing_key", "user_signing_key"] as const;
 
 /** @see https://spec.matrix.org/latest/client-server-api/#cross-signing */
 export function keysRoutes(environment: Environment): Routes {
-  const upload = async (call: Call): Promise<Response> => {
-    const { user } = await authenticate(environment, call);
+  const upload = signedIn(environment, async (call, { user }) => {
     const body = readJson(call);
     const keys = without(body, "auth");
     if (Object.keys(keys).length === 0) return json({});
@@ -30,17 +20,13 @@ export function keysRoutes(environment: Environment): Routes {
     }
     environment.data.crossSigning[user] = { ...present, ...keys };
     return json({});
-  };
+  });
 
   return {
     "POST client/v3/keys/device_signing/upload": upload,
     "POST client/unstable/keys/device_signing/upload": upload,
-    "POST client/v3/keys/signatures/upload": async (call) => {
-      await authenticate(environment, call);
-      return json({ failures: {} });
-    },
-    "POST client/v3/keys/query": async (call) => {
-      await authenticate(environment, call);
+    "POST client/v3/keys/signatures/upload": signedIn(environment, () => json({ failures: {} })),
+    "POST client/v3/keys/query": signedIn(environment, (call) => {
       const asked = Object.keys(objectOf(readJson(call)["device_keys"]));
       const keysOf = (kind: (typeof KEY_KINDS)[number]): Json =>
         Object.fromEntries(
@@ -55,7 +41,7 @@ export function keysRoutes(environment: Environment): Routes {
         user_signing_keys: keysOf("user_signing_key"),
         failures: {},
       });
-    },
+    }),
   };
 }
 

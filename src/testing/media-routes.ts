@@ -1,6 +1,5 @@
 import type { Environment } from "./environment.js";
 import {
-  type Call,
   json,
   notFound,
   redirectResponse,
@@ -8,7 +7,7 @@ import {
   RESPONSE_HEADERS,
   type Routes,
 } from "./exchange.js";
-import { authenticate } from "./sessions.js";
+import { signedIn } from "./sessions.js";
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
@@ -19,19 +18,17 @@ const MAX_BYTES = 10 * 1024 * 1024;
  * @see https://spec.matrix.org/latest/client-server-api/#content-repository
  */
 export function mediaRoutes(environment: Environment): Routes {
-  const download = async (call: Call): Promise<Response> => {
-    await authenticate(environment, call);
+  const download = signedIn(environment, (call) => {
     const [serverName, mediaId = ""] = call.params;
     const found = environment.data.media[mediaId];
     if (!found || serverName !== environment.serverName) throw notFound("No such media");
     const { mediaRedirect } = environment.options;
     if (mediaRedirect !== undefined) return redirectResponse(mediaRedirect);
     return mediaResponse(found, call.headers.get("Range") ?? "");
-  };
+  });
 
   return {
-    "POST media/v3/upload": async (call) => {
-      await authenticate(environment, call);
+    "POST media/v3/upload": signedIn(environment, async (call) => {
       const bytes = await call.bytes();
       if (bytes.length > MAX_BYTES) throw refuse(413, "M_TOO_LARGE", "Too large");
       const mediaId = environment.nameFor("media-");
@@ -40,7 +37,7 @@ export function mediaRoutes(environment: Environment): Routes {
         content: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
       };
       return json({ content_uri: `mxc://${environment.serverName}/${mediaId}` });
-    },
+    }),
     "GET client/v1/media/download/:serverName/:mediaId": download,
     "GET client/v1/media/thumbnail/:serverName/:mediaId": download,
   };

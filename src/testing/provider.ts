@@ -7,13 +7,7 @@ import {
 } from "./environment.js";
 import { type Call, json, readJson, type Routes, ServerRefusal } from "./exchange.js";
 import { codeChallengeOf, keySet, signIdToken } from "./id-token.js";
-import {
-  endSessions,
-  opensApi,
-  refreshSession,
-  sessionByRefreshToken,
-  startSession,
-} from "./sessions.js";
+import { endSessions, findSession, opensApi, refreshSession, startSession } from "./sessions.js";
 
 const DEVICE_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
 
@@ -165,12 +159,12 @@ export function providerRoutes(environment: Environment): Routes {
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
   const refresh = (form: URLSearchParams): Promise<Response> => {
-    const token = form.get("refresh_token") ?? "";
-    const session = sessionByRefreshToken(environment, "oauth", token);
-    const isGood = session && !session.ended && session.clientId === form.get("client_id");
-    const issued = isGood && refreshSession(environment, session, token);
+    const found = findSession(environment, "refreshToken", form.get("refresh_token"));
+    const { kind, ended, clientId } = found?.session ?? {};
+    const isGood = kind === "oauth" && !ended && clientId === form.get("client_id");
+    const issued = found && isGood && refreshSession(environment, found);
     if (!issued) throw oauthError("invalid_grant");
-    return tokensOf(issued, session);
+    return tokensOf(issued, found.session);
   };
 
   return {
@@ -190,12 +184,11 @@ export function providerRoutes(environment: Environment): Routes {
     // An unknown token is not an error: https://www.rfc-editor.org/rfc/rfc7009#section-2.2
     "POST revoke": ({ body }) => {
       const token = new URLSearchParams(body).get("token");
-      for (const { kind, user, deviceId, tokens } of environment.data.sessions) {
-        const isMeant = tokens.some(
-          ({ accessToken, refreshToken }) => accessToken === token || refreshToken === token,
-        );
-        if (kind === "oauth" && isMeant) endSessions(environment, user, deviceId);
-      }
+      const { session } =
+        findSession(environment, "accessToken", token) ??
+        findSession(environment, "refreshToken", token) ??
+        {};
+      if (session?.kind === "oauth") endSessions(environment, session.user, session.deviceId);
       return json({});
     },
   };

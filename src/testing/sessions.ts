@@ -4,7 +4,14 @@ import {
   type IssuedTokens,
   newAccount,
 } from "./environment.js";
-import { type Call, forbidden, type Json, refuse, type ServerRefusal } from "./exchange.js";
+import {
+  type Call,
+  forbidden,
+  type Json,
+  refuse,
+  type Route,
+  type ServerRefusal,
+} from "./exchange.js";
 import type { TestDevice } from "./options.js";
 
 export interface Requester {
@@ -64,14 +71,23 @@ export const legacyTokens = ({ now }: Environment, issued: IssuedTokens): Json =
   ...(issued.expiresAt !== NEVER && { expires_in_ms: issued.expiresAt - now() }),
 });
 
-export const sessionByRefreshToken = (
+interface FoundSession {
+  readonly session: DeviceSession;
+  readonly issued: IssuedTokens;
+}
+
+/** The session that a token belongs to, even if it has ended, and the tokens issued together. */
+export function findSession(
   { data }: Environment,
-  kind: DeviceSession["kind"],
-  token: unknown,
-): DeviceSession | undefined =>
-  data.sessions.find(
-    (each) => each.kind === kind && each.tokens.some(({ refreshToken }) => refreshToken === token),
-  );
+  type: "accessToken" | "refreshToken",
+  token: string | null,
+): FoundSession | undefined {
+  for (const session of data.sessions) {
+    const issued = session.tokens.find((each) => each[type] === token);
+    if (issued) return { session, issued };
+  }
+  return undefined;
+}
 
 /**
  * Exchanges a refresh token. It works again until the new tokens are used, because the response may
@@ -82,16 +98,13 @@ export const sessionByRefreshToken = (
  */
 export function refreshSession(
   environment: Environment,
-  session: DeviceSession,
-  token: string,
+  { session, issued: given }: FoundSession,
 ): IssuedTokens | undefined {
-  const given = session.tokens.find(({ refreshToken }) => refreshToken === token);
-  const next = session.tokens.find(({ replaces }) => replaces === token);
+  const next = session.tokens.find(({ replaces }) => replaces === given.refreshToken);
   if (next?.isUsed) return undefined;
-  const issued = issueTokens(environment, true, token);
+  const issued = issueTokens(environment, true, given.refreshToken);
   const kept = session.tokens.filter(
-    (each) =>
-      each !== next && (each.refreshToken === undefined || each.refreshToken !== given?.replaces),
+    (each) => each !== next && each.refreshToken !== given.replaces,
   );
   session.tokens = [...kept, issued];
   return issued;
@@ -137,21 +150,26 @@ export async function authenticate(
 ): Promise<Requester> {
   const [, token] = /^Bearer (.+)$/i.exec(headers.get("Authorization") ?? "") ?? [];
   if (!token) throw refuse(401, "M_MISSING_TOKEN", "Missing access token");
-  const { data } = environment;
-  for (const session of data.sessions) {
-    const issued = session.tokens.find(({ accessToken }) => accessToken === token);
-    if (!issued) continue;
-    const { user, deviceId, kind, ended } = session;
-    if (ended) throw unknownTokenError(ended === "soft logout");
-    if (data.accounts[user]?.locked && !toSignOut) throw lockedUserError();
+  const found = findSession(environment, "accessToken", token);
+  if (!found) return authenticateElsewhere(environment, token);
+  const { user, deviceId, kind, ended } = found.session;
+  if (ended) throw unknownTokenError(ended === "soft logout");
+  if (!toSignOut) {
+    if (environment.data.accounts[user]?.locked) throw lockedUserError();
     // The client may sign in to the device again.
-    if (issued.expiresAt <= environment.now() && !toSignOut)
-      throw unknownTokenError(kind === "legacy");
-    issued.isUsed = true;
-    markSeen(environment, user, deviceId);
-    return { user, deviceId };
+    if (found.issued.expiresAt <= environment.now()) throw unknownTokenError(kind === "legacy");
   }
-  return authenticateElsewhere(environment, token);
+  found.issued.isUsed = true;
+  markSeen(environment, user, deviceId);
+  return { user, deviceId };
+}
+
+/** A route for signed-in users. */
+export function signedIn(
+  environment: Environment,
+  respond: (call: Call, requester: Requester) => ReturnType<Route>,
+): Route {
+  return async (call) => respond(call, await authenticate(environment, call));
 }
 
 async function authenticateElsewhere(environment: Environment, token: string): Promise<Requester> {

@@ -1,7 +1,7 @@
 import { ADDRESSES, assertCapability, isMedium, ownerOf, readAddress } from "./accounts.js";
 import type { Environment, Medium, Validation } from "./environment.js";
 import { type Call, json, type Json, readJson, refuse, type Routes, textOf } from "./exchange.js";
-import { authenticate } from "./sessions.js";
+import { authenticate, signedIn } from "./sessions.js";
 import { requireUia } from "./uia.js";
 
 export const LINK_PATHS = {
@@ -95,13 +95,12 @@ export function threepidRoutes(environment: Environment): Routes {
       }
       return json({ success: true });
     },
-    "GET client/v3/account/3pid": async (call) => {
-      const { user } = await authenticate(environment, call);
+    "GET client/v3/account/3pid": signedIn(environment, (_, { user }) => {
       const { emails = [], phones = [] } = environment.data.accounts[user] ?? {};
       const list = (medium: Medium, addresses: readonly string[]): readonly Json[] =>
         addresses.map((address) => ({ medium, address, validated_at: 0, added_at: 0 }));
       return json({ threepids: [...list("email", emails), ...list("msisdn", phones)] });
-    },
+    }),
     "POST client/v3/account/3pid/add": async (call) => {
       const body = readJson(call, { sid: "text", client_secret: "text" });
       const { user } = await authenticate(environment, call);
@@ -115,8 +114,7 @@ export function threepidRoutes(environment: Environment): Routes {
       data.accounts[user]?.[ADDRESSES[validation.medium]].push(validation.address);
       return json({});
     },
-    "POST client/v3/account/3pid/delete": async (call) => {
-      const { user } = await authenticate(environment, call);
+    "POST client/v3/account/3pid/delete": signedIn(environment, (call, { user }) => {
       assertCapability(environment, "m.3pid_changes");
       const { medium, address } = readJson(call, { medium: "text", address: "text" });
       if (!isMedium(medium)) throw refuse(400, "M_BAD_JSON", "The medium is not supported");
@@ -124,7 +122,7 @@ export function threepidRoutes(environment: Environment): Routes {
       const addresses = ADDRESSES[medium];
       if (found) found[addresses] = found[addresses].filter((each) => each !== address);
       return json({ id_server_unbind_result: "no-support" });
-    },
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 export interface HtmlPage {
   readonly title: string;
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly links?: Readonly<Record<string, string>>;
   /** The label of a button that sends the page again with POST. */
   readonly button?: string;

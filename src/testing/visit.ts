@@ -113,12 +113,16 @@ function followLink(environment: Environment, url: URL): string {
   return next.href;
 }
 
-async function pageOrError(makePage: () => HtmlPage): Promise<Response> {
+async function pageOrError(
+  makePage: () => HtmlPage | Response,
+  advice?: string,
+): Promise<Response> {
   try {
-    return await htmlResponse(makePage());
+    const page = makePage();
+    return page instanceof Response ? page : await htmlResponse(page);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return htmlResponse({ title: error.message }, 400);
+    return htmlResponse({ title: error.message, text: advice }, 400);
   }
 }
 
@@ -150,11 +154,6 @@ const isRegistrationToken = (stage: string): boolean => stage.endsWith("registra
 
 /** @see https://spec.matrix.org/latest/client-server-api/#fallback */
 function stagePages(environment: Environment): Routes {
-  const stageOf = ({ params: [stage = ""] }: Call): string => {
-    if (WITHOUT_PAGE.test(stage)) throw refuse(404, "M_UNKNOWN", "Unknown auth stage type");
-    return stage;
-  };
-
   const stagePage = (stage: string, error?: string): HtmlPage => {
     const policies: Record<string, string> = {};
     for (const [id, { en: name = id }] of Object.entries(POLICIES)) {
@@ -185,24 +184,20 @@ function stagePages(environment: Environment): Routes {
     return values.has(AGREE) ? undefined : "This step is not completed yet.";
   };
 
+  const respond = ({ method, body, query, params: [stage = ""] }: Call): Promise<Response> => {
+    if (WITHOUT_PAGE.test(stage)) throw refuse(404, "M_UNKNOWN", "Unknown auth stage type");
+    return pageOrError(() => {
+      const session = sessionOfPage(environment, query.get("session"));
+      const error = method === "POST" ? inputError(stage, new URLSearchParams(body)) : undefined;
+      if (method === "GET" || error) return stagePage(stage, error);
+      completeStage(session, stage);
+      return { title: "Done", text: "You may close this window.", done: true };
+    });
+  };
+
   return {
-    "GET client/v3/auth/:stage/fallback/web": (call) => {
-      const stage = stageOf(call);
-      return pageOrError(() => {
-        sessionOfPage(environment, call.query.get("session"));
-        return stagePage(stage);
-      });
-    },
-    "POST client/v3/auth/:stage/fallback/web": (call) => {
-      const stage = stageOf(call);
-      return pageOrError(() => {
-        const session = sessionOfPage(environment, call.query.get("session"));
-        const error = inputError(stage, new URLSearchParams(call.body));
-        if (error) return stagePage(stage, error);
-        completeStage(session, stage);
-        return { title: "Done", text: "You may close this window.", done: true };
-      });
-    },
+    "GET client/v3/auth/:stage/fallback/web": respond,
+    "POST client/v3/auth/:stage/fallback/web": respond,
     "GET client/unstable/policies/:id/:language": ({ params: [id = "", language = ""] }) => {
       const name = POLICIES[id]?.[language];
       if (name === undefined) throw notFound("No such policy");
@@ -215,17 +210,13 @@ function stagePages(environment: Environment): Routes {
 }
 
 function linkPages(environment: Environment): Routes {
-  const confirm = ({ url }: Call): Response | Promise<Response> => {
-    try {
+  const confirm = ({ url }: Call): Promise<Response> =>
+    pageOrError(() => {
       const next = followLink(environment, new URL(url));
-      if (next !== url) return redirectResponse(next);
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      return htmlResponse({ title: error.message, text: "Request another message." }, 400);
-    }
-    const text = "Go back to the page that you came from.";
-    return htmlResponse({ title: "Your address is confirmed", text });
-  };
+      const text = "Go back to the page that you came from.";
+      return next === url ? { title: "Your address is confirmed", text } : redirectResponse(next);
+    }, "Request another message.");
+
   return {
     // As with Synapse, opening the link is enough, except for another password: mail programs open
     // links on their own.

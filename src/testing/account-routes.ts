@@ -10,6 +10,7 @@ import {
 } from "./accounts.js";
 import { type Environment, newAccount } from "./environment.js";
 import {
+  assertMembers,
   type Call,
   forbidden,
   internalError,
@@ -184,11 +185,8 @@ function loginRoutes(environment: Environment): Routes {
 
   return {
     "POST client/v3/login": (call) => {
-      const body = readJson(call);
-      const { device_id, initial_device_display_name: name, refresh_token } = body;
-      if (refresh_token !== undefined && typeof refresh_token !== "boolean") {
-        throw refuse(400, "M_UNKNOWN", "`refresh_token` should be true or false");
-      }
+      const body = readJson(call, { refresh_token: "flag?" }, "M_UNKNOWN");
+      const { device_id, initial_device_display_name: name } = body;
       if (textOf(device_id).length > 512) {
         throw refuse(400, "M_INVALID_PARAM", "device_id has more than 512 characters");
       }
@@ -199,12 +197,8 @@ function loginRoutes(environment: Environment): Routes {
       return json({ ...signInDevice(environment, user, body), well_known });
     },
     "POST client/v3/refresh": (call) => {
-      const { refresh_token: token } = readJson(call);
-      if (token === undefined) throw refuse(400, "M_MISSING_PARAM", "refresh_token is missing");
-      if (typeof token !== "string") {
-        throw refuse(400, "M_INVALID_PARAM", "refresh_token is not a string");
-      }
-      const found = findSession(environment, "refreshToken", token);
+      const body = readJson(call, { refresh_token: "text" }, "M_INVALID_PARAM");
+      const found = findSession(environment, "refreshToken", textOf(body["refresh_token"]));
       if (found?.session.kind !== "legacy") throw unknownTokenError(false);
       const { ended } = found.session;
       if (ended) throw unknownTokenError(ended === "soft logout");
@@ -226,11 +220,10 @@ function loginRoutes(environment: Environment): Routes {
 }
 
 function signInDevice(environment: Environment, user: string, body: Json): Json {
-  const deviceId = textOf(body["device_id"]);
   const session = startSession(environment, {
     ...{ user, kind: "legacy", isRefreshable: body["refresh_token"] === true },
+    deviceId: textOf(body["device_id"]),
     deviceName: textOf(body["initial_device_display_name"]),
-    ...(deviceId && { deviceId }),
   });
   return {
     user_id: userIdOf(environment, user),
@@ -285,11 +278,7 @@ function registrationRoutes(environment: Environment): Routes {
       environment.assertAttempt("register");
       const body = wholeBody(readJson(call));
       const { username, password } = body;
-      for (const [name, value] of Object.entries({ username, password })) {
-        if (value !== undefined && typeof value !== "string") {
-          throw refuse(400, "M_UNKNOWN", `Invalid ${name}`);
-        }
-      }
+      assertMembers(body, { username: "text?", password: "text?" }, "M_UNKNOWN");
       // A user should learn before all stages that a name is taken.
       if (sessionOfBody(environment, body)?.found.registered === undefined) {
         if (username !== undefined) assertAvailable(textOf(username).toLowerCase());

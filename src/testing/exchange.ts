@@ -123,6 +123,7 @@ type Members = Readonly<Record<string, MemberKind | `${MemberKind}?`>>;
 export function readJson(
   { method, body }: Pick<TestRequest, "method" | "body">,
   members: Members = {},
+  kindError?: string,
 ): Json {
   if (body === "" && method === "DELETE") return {};
   let parsed: unknown;
@@ -132,22 +133,24 @@ export function readJson(
     throw refuse(400, "M_NOT_JSON", "Content not JSON");
   }
   if (!isJson(parsed)) throw refuse(400, "M_BAD_JSON", "Content is not an object");
-  assertMembers(parsed, members);
+  assertMembers(parsed, members, kindError);
   return parsed;
 }
 
 /**
- * Checks a body before anything is done, as Synapse does. @throws {ServerRefusal}
- * `M_MISSING_PARAM`, `M_BAD_JSON`
+ * Checks a body before anything is done, as Synapse does.
+ *
+ * @param kindError The code for a member of another kind, which differs between endpoints.
+ * @throws {ServerRefusal} `M_MISSING_PARAM`, `kindError`
  */
-export function assertMembers(body: Json, members: Members): void {
+export function assertMembers(body: Json, members: Members, kindError = "M_BAD_JSON"): void {
   for (const [name, wanted] of Object.entries(members)) {
     if (body[name] === undefined) {
       if (wanted.endsWith("?")) continue;
       throw refuse(400, "M_MISSING_PARAM", `${name} is missing`);
     }
     const kind = wanted.replace("?", "") as MemberKind;
-    if (!MEMBER_KINDS[kind](body[name])) throw refuse(400, "M_BAD_JSON", `${name} is not ${kind}`);
+    if (!MEMBER_KINDS[kind](body[name])) throw refuse(400, kindError, `${name} is not ${kind}`);
   }
 }
 

@@ -4,8 +4,8 @@ export interface HtmlPage {
   readonly links?: Readonly<Record<string, string>>;
   /** The label of a button that sends the page again with POST. */
   readonly button?: string;
-  /** Text fields above the button: labels by name. */
-  readonly fields?: Readonly<Record<string, string>>;
+  /** Whether there is a field for a registration token above the button. */
+  readonly hasTokenField?: boolean;
   readonly error?: string | undefined;
   /** Whether to tell the opener that the stage is completed. */
   readonly done?: boolean;
@@ -28,16 +28,13 @@ const STYLE = `
 
 /** Like Synapse's pages, it forbids framing and can send messages to its opener. */
 export async function htmlResponse(page: HtmlPage, status = 200): Promise<Response> {
-  const { title, text, links = {}, button, fields = {}, error, done } = page;
+  const { title, text, links = {}, button, hasTokenField, error, done } = page;
   const anchors = Object.entries(links).map(
     ([label, url]) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`,
   );
-  const inputs = Object.entries(fields).map(
-    ([name, label]) =>
-      `<label>${escapeHtml(label)} <input name="${escapeHtml(name)}" autocomplete="off" required /></label>`,
-  );
+  const tokenField = `<label>Token <input name="token" autocomplete="off" required /></label>`;
   const form = `<form method="post">
-    ${inputs.join("\n    ")}
+    ${hasTokenField ? tokenField : ""}
     <button name="${AGREE}" value="on">${escapeHtml(button ?? "")}</button>
   </form>`;
   const html = `<!doctype html>

@@ -29,8 +29,9 @@ export const opensApi = (scope: string): boolean =>
   scope.split(" ").some((each) => API_SCOPE.test(each));
 
 type NewSession = Pick<DeviceSession, "user" | "kind"> &
-  Partial<Pick<DeviceSession, "deviceId" | "clientId" | "scope">> & {
-    readonly deviceName?: string | undefined;
+  Partial<Pick<DeviceSession, "clientId" | "scope">> & {
+    readonly deviceId: string | undefined;
+    readonly deviceName?: string;
     readonly isRefreshable?: boolean;
   };
 

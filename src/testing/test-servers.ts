@@ -202,10 +202,8 @@ export class TestServers {
   ): LegacyLoginResult {
     return this.#act(() => {
       const localpart = userToSignIn(this.#environment, user);
-      const { deviceId, issued } = startSession(this.#environment, {
-        ...{ user: localpart, kind: "legacy" },
-        ...(given !== undefined && { deviceId: given }),
-      });
+      const session = { user: localpart, kind: "legacy", deviceId: given } as const;
+      const { deviceId, issued } = startSession(this.#environment, session);
       const { accessToken, refreshToken, expiresAt } = issued;
       return {
         homeserverUrl: this.homeserver,

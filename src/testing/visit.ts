@@ -163,7 +163,7 @@ function stagePages(environment: Environment): Routes {
       title: TITLES[stage] ?? "One more step",
       button: "Continue",
       error,
-      ...(isRegistrationToken(stage) && { fields: { token: "Token" } }),
+      hasTokenField: isRegistrationToken(stage),
       ...(stage === "m.login.terms" && {
         text: "By continuing you accept these:",
         links: policies,

@@ -4,6 +4,7 @@ import {
   findAccount,
   issueLoginToken,
   ownerOf,
+  ownLocalpart,
   takeLoginToken,
   userByPassword,
   userIdOf,
@@ -91,9 +92,9 @@ function ownRoutes(environment: Environment): Routes {
       return json({});
     },
     "GET client/v3/profile/:userId": ({ params: [userId = ""] }) => {
-      const [, localpart = "", server] = /^@([^:]*):(.*)$/s.exec(userId) ?? [];
-      if (server === undefined) throw refuse(400, "M_INVALID_PARAM", "Not a user id");
-      if (server !== environment.serverName) throw forbidden("This is another server's user");
+      const localpart = ownLocalpart(environment, userId);
+      if (localpart === userId) throw refuse(400, "M_INVALID_PARAM", "Not a user id");
+      if (!localpart) throw forbidden("This is another server's user");
       const found = findAccount(environment, localpart);
       if (!found) throw notFound("Profile was not found");
       return json({ displayname: found.displayName ?? localpart });
@@ -114,7 +115,7 @@ const delegatedRoutes = (environment: Environment): Routes => ({
 function protectedRoutes(environment: Environment): Routes {
   const requireApproval = async (call: Call, body: Json): Promise<Requester> => {
     const requester = await authenticate(environment, call);
-    requireUia(environment, { call, body, flows: environment.uia.flows, user: requester.user });
+    requireUia(environment, { call, body, user: requester.user });
     return requester;
   };
 
@@ -306,14 +307,11 @@ function registrationRoutes(environment: Environment): Routes {
   };
 }
 
-/**
- * @throws {ServerRefusal} `M_PASSWORD_TOO_SHORT`, Synapse's code for the specification's
- *   `M_WEAK_PASSWORD`
- */
 function assertPassword(password: unknown): void {
   const { length } = textOf(password);
   if (length > 512) throw refuse(400, "M_BAD_JSON", "The password has more than 512 characters");
   if (typeof password === "string" && length < 8) {
+    // Synapse's code for the specification's M_WEAK_PASSWORD.
     throw refuse(400, "M_PASSWORD_TOO_SHORT", "Password must be at least 8 characters");
   }
 }

@@ -17,7 +17,6 @@ export function capabilitiesOf({ capabilities, hasAccounts }: Environment): Json
   return { ...Object.fromEntries(names.map((name) => [name, allowed])), ...capabilities };
 }
 
-/** @throws {ServerRefusal} `M_FORBIDDEN` if a capability is not enabled. */
 export function assertCapability(environment: Environment, name: string): void {
   const { enabled } = objectOf(capabilitiesOf(environment)[name]);
   if (enabled === false) throw forbidden(`${name} is disabled on this server`);
@@ -66,11 +65,7 @@ const CALLING_CODES: Readonly<Record<string, string>> = {
   ...{ TR: "90", UA: "380", US: "1", ZA: "27" },
 };
 
-/**
- * The address that a request names, in the form in which accounts keep it.
- *
- * @throws {ServerRefusal} `M_BAD_JSON`, `M_INVALID_PARAM`
- */
+/** The address that a request names, in the form in which accounts keep it. */
 export function readAddress(medium: Medium, body: Json): string {
   if (medium === "email") {
     const email = textOf(body["email"]);
@@ -111,7 +106,6 @@ export const isMedium = (medium: unknown): medium is Medium =>
  * The user whose password a body has; undefined if the password is wrong.
  *
  * @see https://spec.matrix.org/latest/client-server-api/#identifier-types
- * @throws {ServerRefusal} `M_INVALID_PARAM`, `M_UNKNOWN`, `M_USER_DEACTIVATED`
  */
 export function userByPassword(environment: Environment, body: Json): string | undefined {
   const { user: name, password } = body;
@@ -133,7 +127,7 @@ export function issueLoginToken(server: Environment, user: string, lifetimeMs: n
   return token;
 }
 
-/** The user that a login token signs in, once. @throws {ServerRefusal} `M_FORBIDDEN` */
+/** The user that a login token signs in, once. */
 export function takeLoginToken({ data, now }: Environment, token: string): string {
   const found = data.loginTokens[token];
   Reflect.deleteProperty(data.loginTokens, token);

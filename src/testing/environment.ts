@@ -161,10 +161,7 @@ export class Environment {
     return prefix + letters.padStart(length - prefix.length, "A");
   }
 
-  /**
-   * Rejects more attempts than `uia.attempts` allows. @throws {ServerRefusal}
-   * `M_LIMIT_EXCEEDED`
-   */
+  /** Rejects more attempts than `uia.attempts` allows. */
   assertAttempt(attempt: string): void {
     if (!this.uia.attempts) return;
     const { allowed, windowMs } = this.uia.attempts;
@@ -175,7 +172,6 @@ export class Environment {
     if (recent.length >= allowed) throw rateLimited(Math.max(1, oldest + windowMs - now));
   }
 
-  /** @throws {ServerRefusal} `M_LIMIT_EXCEEDED` */
   countAttempt(attempt: string): void {
     this.assertAttempt(attempt);
     (this.data.attempts[attempt] ??= []).push(this.now());

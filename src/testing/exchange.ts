@@ -6,7 +6,7 @@ export interface Call extends TestRequest {
   readonly query: URLSearchParams;
   /** The values of the route's `:…` steps, in order. */
   readonly params: readonly string[];
-  readonly bytes: () => Promise<Uint8Array>;
+  readonly bytes: () => Promise<ArrayBuffer>;
 }
 
 export type Route = (call: Call) => Response | Promise<Response>;
@@ -115,11 +115,7 @@ type MemberKind = keyof typeof MEMBER_KINDS;
 /** The kinds of the members of a body; a member with a question mark is optional. */
 type Members = Readonly<Record<string, MemberKind | `${MemberKind}?`>>;
 
-/**
- * Reads the body of a request, whose content type Matrix servers ignore.
- *
- * @throws {ServerRefusal} `M_NOT_JSON`, `M_BAD_JSON`, `M_MISSING_PARAM`
- */
+/** Reads the body of a request, whose content type Matrix servers ignore. */
 export function readJson(
   { method, body }: Pick<TestRequest, "method" | "body">,
   members: Members = {},
@@ -141,7 +137,6 @@ export function readJson(
  * Checks a body before anything is done, as Synapse does.
  *
  * @param kindError The code for a member of another kind, which differs between endpoints.
- * @throws {ServerRefusal} `M_MISSING_PARAM`, `kindError`
  */
 export function assertMembers(body: Json, members: Members, kindError = "M_BAD_JSON"): void {
   for (const [name, wanted] of Object.entries(members)) {
@@ -154,7 +149,6 @@ export function assertMembers(body: Json, members: Members, kindError = "M_BAD_J
   }
 }
 
-/** @throws {ServerRefusal} `M_MISSING_PARAM` */
 export function requiredParameter({ query }: Call, name: string): string {
   const value = query.get(name);
   if (value !== null) return value;

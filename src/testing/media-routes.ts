@@ -29,7 +29,7 @@ export function mediaRoutes(environment: Environment): Routes {
 
   return {
     "POST media/v3/upload": signedIn(environment, async (call) => {
-      const bytes = await call.bytes();
+      const bytes = new Uint8Array(await call.bytes());
       if (bytes.length > MAX_BYTES) throw refuse(413, "M_TOO_LARGE", "Too large");
       const mediaId = environment.nameFor("media-");
       environment.data.media[mediaId] = {

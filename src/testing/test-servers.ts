@@ -102,7 +102,8 @@ export class TestServers {
     if (this.handles(request.url)) return respondAsFetch(request, this.respond, this.fetch);
     const { fetch } = this.#environment.options;
     if (fetch) return fetch(input, init);
-    return respondAsFetch(request, this.#failToConnect, this.fetch);
+    const fail = (sent: Request) => this.#record(sent).then(() => Response.error());
+    return respondAsFetch(request, fail, this.fetch);
   };
 
   /**
@@ -117,8 +118,7 @@ export class TestServers {
       if (overridden) return overridden;
       if (received.method === "OPTIONS") return preflight();
       this.#environment.load();
-      const bytes = async (): Promise<Uint8Array> => new Uint8Array(await request.arrayBuffer());
-      return await this.#dispatch({ ...received, bytes });
+      return await this.#dispatch({ ...received, bytes: () => request.arrayBuffer() });
     } catch (error) {
       if (error instanceof ServerRefusal) return error.response;
       throw error;
@@ -338,11 +338,6 @@ export class TestServers {
     received.body = await request.clone().text();
     return received;
   }
-
-  readonly #failToConnect = async (request: Request): Promise<Response> => {
-    await this.#record(request);
-    return Response.error();
-  };
 
   async #dispatch(request: Omit<Call, "query" | "params">): Promise<Response> {
     const url = new URL(request.url);

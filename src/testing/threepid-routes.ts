@@ -105,7 +105,7 @@ export function threepidRoutes(environment: Environment): Routes {
       const body = readJson(call, { sid: "text", client_secret: "text" });
       const { user } = await authenticate(environment, call);
       assertCapability(environment, "m.3pid_changes");
-      requireUia(environment, { call, body, user, flows: environment.uia.flows });
+      requireUia(environment, { call, body, user });
       const { data } = environment;
       const validation = data.validations[textOf(body["sid"])];
       if (!validation?.verified || validation.secret !== body["client_secret"]) {
@@ -126,10 +126,7 @@ export function threepidRoutes(environment: Environment): Routes {
   };
 }
 
-/**
- * Stricter than Synapse, as the specification is. @throws {ServerRefusal} `M_BAD_JSON`,
- * `M_INVALID_PARAM`
- */
+/** Stricter than Synapse, as the specification is. */
 function assertSecret(secret: string): void {
   if (secret.length > 255) throw refuse(400, "M_BAD_JSON", "client_secret is too long");
   if (!/^[0-9a-zA-Z.=_-]+$/.test(secret)) {

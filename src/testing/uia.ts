@@ -19,7 +19,8 @@ export type UiaFindings = UiaRecord["found"];
 interface ProtectedRequest {
   readonly call: Call;
   readonly body: Json;
-  readonly flows: UiaSettings["flows"];
+  /** Default: those of `uia.flows`. */
+  readonly flows?: UiaSettings["flows"];
   readonly user?: string;
 }
 
@@ -31,7 +32,7 @@ interface ProtectedRequest {
  */
 export function requireUia(
   environment: Environment,
-  { call, body, flows, user }: ProtectedRequest,
+  { call, body, flows = environment.uia.flows, user }: ProtectedRequest,
 ): UiaFindings {
   const auth = readAuth(body);
   const session = openSession(environment, call, body, auth["session"]);

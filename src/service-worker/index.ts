@@ -1,5 +1,6 @@
 // For an app's service worker: `matrix-auth-elements/service-worker`, and as a classic script
 // `dist/cdn/service-worker.global.js`.
+import { joinUrl } from "../core/http/url.js";
 import type { MatrixSession, SessionStore } from "../core/index.js";
 import { listSessions, restoreSession } from "../core/session/restore.js";
 
@@ -16,7 +17,6 @@ interface FetchEvent extends Event {
   respondWith(response: Promise<Response>): void;
 }
 
-const MEDIA_PATH = "/_matrix/client/v1/media/";
 /**
  * `preview_url` is not included: any user who can put an image on the page could make the homeserver
  * request any URL.
@@ -33,31 +33,40 @@ const MEDIA = /\/_matrix\/client\/v1\/media\/(download|thumbnail)\//;
  * @experimental
  */
 export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): void {
-  const sessions = new MediaSessions(store);
-  addEventListener("fetch", (event) => {
-    const fetchEvent = event as FetchEvent;
-    const { request } = fetchEvent;
-    if (isForMedia(request)) fetchEvent.respondWith(sessions.fetch(request));
-  });
-}
+  const sessions = new Map<string, MatrixSession>();
+  let restoring: Promise<void> | undefined;
 
-/** Navigations, and requests that already have a token, stay unchanged. */
-function isForMedia({ method, mode, url, headers }: Request): boolean {
-  const isPlain = (method === "GET" || method === "HEAD") && mode !== "navigate";
-  return isPlain && MEDIA.test(new URL(url).pathname) && !headers.has("Authorization");
-}
+  /** Restores the sessions that the pages have started since the last time. */
+  const restoreSessions = async (): Promise<void> => {
+    try {
+      for (const { key, state } of await listSessions({ store })) {
+        if (state !== "signed-in" || sessions.has(key)) continue;
+        const session = await restoreSession({ store, key });
+        if (session?.state === "signed-in") {
+          session.addEventListener("session-ended", () => sessions.delete(key), { once: true });
+          sessions.set(key, session);
+        } else {
+          session?.close();
+        }
+      }
+    } catch {
+      // The store cannot be read, so no user is signed in.
+    } finally {
+      restoring = undefined;
+    }
+  };
 
-class MediaSessions {
-  readonly #store: MediaOptions["store"];
-  readonly #sessions = new Set<MatrixSession>();
-  #restoring: Promise<void> | undefined;
+  const findSession = async (url: string): Promise<MatrixSession | undefined> => {
+    const find = () =>
+      [...sessions.values()].find(({ homeserverUrl }) =>
+        url.startsWith(joinUrl(homeserverUrl, "_matrix/client/v1/media/")),
+      );
+    if (!find()) await (restoring ??= restoreSessions());
+    return find();
+  };
 
-  constructor(store: MediaOptions["store"]) {
-    this.#store = store;
-  }
-
-  async fetch(request: Request): Promise<Response> {
-    const session = await this.#findSession(request.url);
+  const fetchMedia = async (request: Request): Promise<Response> => {
+    const session = await findSession(request.url);
     if (!session) return fetch(request);
     // Only CORS requests may have a token: https://fetch.spec.whatwg.org/#concept-headers-guard
     const withCors = new Request(request, { mode: "cors", credentials: "omit" });
@@ -68,36 +77,17 @@ class MediaSessions {
       if (request.signal.aborted) throw error;
       return fetch(request);
     }
-  }
+  };
 
-  async #findSession(url: string): Promise<MatrixSession | undefined> {
-    const find = () =>
-      [...this.#sessions].find(({ homeserverUrl }) =>
-        url.startsWith(homeserverUrl.replace(/\/$/, "") + MEDIA_PATH),
-      );
-    if (!find()) await (this.#restoring ??= this.#restoreSessions());
-    return find();
-  }
+  addEventListener("fetch", (event) => {
+    const fetchEvent = event as FetchEvent;
+    const { request } = fetchEvent;
+    if (isForMedia(request)) fetchEvent.respondWith(fetchMedia(request));
+  });
+}
 
-  /** Restores the sessions that the pages have started since the last time. */
-  async #restoreSessions(): Promise<void> {
-    try {
-      const known = new Set([...this.#sessions].map(({ key }) => key));
-      const stored = await listSessions({ store: this.#store });
-      for (const { key, state } of stored) {
-        if (state === "signed-in" && !known.has(key)) await this.#restoreSession(key);
-      }
-    } catch {
-      // The store cannot be read, so no user is signed in.
-    } finally {
-      this.#restoring = undefined;
-    }
-  }
-
-  async #restoreSession(key: string): Promise<void> {
-    const session = await restoreSession({ store: this.#store, key });
-    if (session?.state !== "signed-in") return session?.close();
-    session.addEventListener("session-ended", () => this.#sessions.delete(session), { once: true });
-    this.#sessions.add(session);
-  }
+/** Navigations, and requests that already have a token, stay unchanged. */
+function isForMedia({ method, mode, url, headers }: Request): boolean {
+  const isPlain = (method === "GET" || method === "HEAD") && mode !== "navigate";
+  return isPlain && MEDIA.test(new URL(url).pathname) && !headers.has("Authorization");
 }

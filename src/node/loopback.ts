@@ -59,8 +59,7 @@ export async function startLoopbackServer(
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      server.once("listening", resolve);
-      server.listen(port, HOST);
+      server.listen(port, HOST, resolve);
     });
   } catch (cause) {
     throw new OidcFlowError(OidcError.Misconfigured, "port_unavailable", cause);
@@ -82,10 +81,8 @@ function parsePath(path: string): URL | undefined {
   return path.startsWith("/") && URL.canParse(path, base) ? new URL(path, base) : undefined;
 }
 
-type Command = readonly [command: string, args: readonly string[]];
-
 /** The command does not use a shell, in which a `&` in the URL would end the command. */
-export function openerOf(system: string, url: string): Command {
+export function openerOf(system: string, url: string): [command: string, args: string[]] {
   if (system === "darwin") return ["open", [url]];
   if (system === "win32") return ["rundll32.exe", ["url.dll,FileProtocolHandler", url]];
   return ["xdg-open", [url]];

@@ -14,9 +14,8 @@ declare module "node:http" {
   }
 
   interface Server {
-    listen(port: number, host: string): this;
+    listen(port: number, host: string, listener: () => void): this;
     address(): { readonly port: number };
-    once(event: "listening", listener: () => void): this;
     once(event: "error", listener: (error: Error) => void): this;
     close(): this;
     closeAllConnections(): void;

@@ -1,13 +1,9 @@
+import { presentMembers } from "../core/http/json.js";
 import type { MatrixSession } from "../core/index.js";
 import { sessionEnded } from "../core/session/events.js";
 
 interface UploadOptions {
   abortController?: AbortController;
-}
-
-interface MatrixFailure {
-  readonly errcode?: unknown;
-  readonly data?: { readonly soft_logout?: unknown };
 }
 
 /**
@@ -52,9 +48,9 @@ export function attachUploads(
     try {
       const token = await session.accessToken({ signal: either });
       return await send(token).catch(async (error: unknown) => {
-        const { errcode, data } = Object(error) as MatrixFailure;
+        const { errcode, data } = presentMembers(error);
         if (errcode !== "M_UNKNOWN_TOKEN") throw error;
-        const softLogout = data?.soft_logout === true;
+        const softLogout = presentMembers(data)["soft_logout"] === true;
         const other = await session.replaceToken(token, softLogout, { signal: either });
         if (other === undefined) throw error;
         return send(other);

@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../core/http/fetch.js";
-import type { JsonObject } from "../core/http/json.js";
+import { isListOfStrings, isText, type JsonObject } from "../core/http/json.js";
 import type { AbortOptions } from "../core/http/wait.js";
 import type { IdTokenClaims } from "../core/oauth/id-token.js";
 import type { IssuerEndpoints } from "../core/oauth/metadata.js";
@@ -149,7 +149,11 @@ export class OidcTokenRefresher {
       const { access_token, refresh_token, expires_at } = tokenResponse;
       this.#metadata = metadata;
       this.#backoff = undefined;
-      this.#take(refreshToken ? [refreshToken] : [], access_token, refresh_token, expires_at);
+      this.#take(refreshToken ? [refreshToken] : [], {
+        accessToken: access_token,
+        ...(refresh_token && { refreshToken: refresh_token }),
+        ...(expires_at !== undefined && { expiry: new Date(expires_at * 1000) }),
+      });
       this.#broadcast();
     } catch (cause) {
       if (!endsSession(cause)) {
@@ -162,29 +166,19 @@ export class OidcTokenRefresher {
     }
   }
 
-  /** @param expiresAt Seconds since the epoch. */
-  #take(
-    replaced: readonly string[],
-    accessToken: string,
-    refreshToken: string | undefined,
-    expiresAt: number | undefined,
-  ): void {
-    const { accessToken: oldAccess, refreshToken: oldRefresh } = this.#latest;
+  #take(replaced: readonly string[], tokens: AccessTokens): void {
+    const { accessToken, refreshToken } = this.#latest;
     // Tokens that replace neither belong to another sign-in.
-    if (refreshToken !== oldRefresh && !replaced.some((token) => token === oldRefresh)) {
+    if (tokens.refreshToken !== refreshToken && !replaced.some((token) => token === refreshToken)) {
       this.#replaced.clear();
     }
     for (const token of replaced) {
       // Some providers never replace a refresh token.
-      if (token !== refreshToken) this.#replaced.add(token);
+      if (token !== tokens.refreshToken) this.#replaced.add(token);
     }
     for (const token of [...this.#replaced].slice(0, -MAX_REPLACED)) this.#replaced.delete(token);
-    this.#latest = {
-      accessToken,
-      ...(refreshToken && { refreshToken }),
-      ...(expiresAt !== undefined && { expiry: new Date(expiresAt * 1000) }),
-    };
-    this.#isPersisted &&= accessToken === oldAccess;
+    this.#latest = tokens;
+    this.#isPersisted &&= tokens.accessToken === accessToken;
   }
 
   /**
@@ -192,30 +186,26 @@ export class OidcTokenRefresher {
    * listen, has no data.
    */
   #broadcast(): void {
-    const { accessToken, refreshToken, expiry } = this.#latest;
-    const expiresAt = expiry && Number(expiry) / 1000;
-    const replaced = [...this.#replaced];
-    this.#channel?.broadcast({ replaced, accessToken, refreshToken, expiresAt });
+    this.#channel?.broadcast({ replaced: [...this.#replaced], ...this.#latest });
   }
 
   /** @returns Whether the message is a response. */
   #onMessage(message: JsonObject): boolean {
-    const { query, refused, replaced, accessToken, refreshToken, expiresAt } = message;
+    const { query, refused, replaced, accessToken, refreshToken, expiry } = message;
     if (typeof query === "string" && this.#replaced.has(query)) this.#broadcast();
     if (typeof query === "string" && query === this.#refusal.refreshToken) {
       this.#channel?.broadcast({ refused: query });
     }
     if (typeof refused === "string") this.#refusal = { refreshToken: refused };
     if (
-      Array.isArray(replaced) &&
-      replaced.every((token) => typeof token === "string") &&
-      typeof accessToken === "string" &&
-      typeof refreshToken === "string" &&
+      isListOfStrings(replaced) &&
+      isText(accessToken) &&
+      isText(refreshToken) &&
       // Otherwise that tab has missed something.
       !this.#replaced.has(refreshToken)
     ) {
-      const isKnown = typeof expiresAt === "number";
-      this.#take(replaced, accessToken, refreshToken, isKnown ? expiresAt : undefined);
+      const known = expiry instanceof Date && { expiry };
+      this.#take(replaced, { accessToken, refreshToken, ...known });
     }
     return query === undefined;
   }

@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const ar: Language = {
+export default addTexts<Language>({
   $code: "ar",
   signIn: "تسجيل الدخول",
   createAccount: "إنشاء حساب",
@@ -147,8 +147,4 @@ const ar: Language = {
   notAllowed: "غير مسموح به في هذا الخادم المنزلي.",
   requestRefused: "رفض الخادم المنزلي هذا الطلب.",
   retryWait: "محاولات كثيرة جدًا. ستُعاد المحاولة {time}.",
-};
-
-addTexts(ar);
-
-export default ar;
+});

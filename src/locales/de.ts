@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const de: Language = {
+export default addTexts<Language>({
   $code: "de",
   signIn: "Anmelden",
   createAccount: "Konto erstellen",
@@ -159,8 +159,4 @@ const de: Language = {
   notAllowed: "Auf diesem Heim-Server nicht zulässig.",
   requestRefused: "Der Heim-Server hat diese Anfrage abgelehnt.",
   retryWait: "Zu viele Versuche. Neuer Versuch {time}.",
-};
-
-addTexts(de);
-
-export default de;
+});

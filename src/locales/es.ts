@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const es: Language = {
+export default addTexts<Language>({
   $code: "es",
   signIn: "Iniciar sesión",
   createAccount: "Crear cuenta",
@@ -158,8 +158,4 @@ const es: Language = {
   notAllowed: "Este servidor base no lo permite.",
   requestRefused: "El servidor base ha rechazado la solicitud.",
   retryWait: "Demasiados intentos. Se reintentará {time}.",
-};
-
-addTexts(es);
-
-export default es;
+});

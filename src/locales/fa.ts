@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const fa: Language = {
+export default addTexts<Language>({
   $code: "fa",
   signIn: "ورود",
   createAccount: "ساخت حساب",
@@ -150,8 +150,4 @@ const fa: Language = {
   notAllowed: "این سرور خانگی اجازه نمی‌دهد.",
   requestRefused: "سرور خانگی این درخواست را رد کرد.",
   retryWait: "تعداد تلاش‌ها بیش از حد است. {time} دوباره تلاش می‌شود.",
-};
-
-addTexts(fa);
-
-export default fa;
+});

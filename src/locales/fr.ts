@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const fr: Language = {
+export default addTexts<Language>({
   $code: "fr",
   signIn: "Se connecter",
   createAccount: "Créer un compte",
@@ -156,8 +156,4 @@ const fr: Language = {
   notAllowed: "Non autorisé par ce serveur d’accueil.",
   requestRefused: "Le serveur d’accueil a rejeté cette demande.",
   retryWait: "Trop de tentatives. Nouvel essai {time}.",
-};
-
-addTexts(fr);
-
-export default fr;
+});

@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const he: Language = {
+export default addTexts<Language>({
   $code: "he",
   $aliases: ["iw"],
   signIn: "כניסה",
@@ -148,8 +148,4 @@ const he: Language = {
   notAllowed: "שרת הבית הזה אינו מאפשר זאת.",
   requestRefused: "שרת הבית דחה את הבקשה הזו.",
   retryWait: "יותר מדי ניסיונות. ניסיון נוסף {time}.",
-};
-
-addTexts(he);
-
-export default he;
+});

@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const hi: Language = {
+export default addTexts<Language>({
   $code: "hi",
   signIn: "साइन इन करें",
   createAccount: "खाता बनाएँ",
@@ -148,8 +148,4 @@ const hi: Language = {
   notAllowed: "इस होमसर्वर पर इसकी अनुमति नहीं है।",
   requestRefused: "होमसर्वर ने इस अनुरोध को अस्वीकार कर दिया।",
   retryWait: "बहुत ज़्यादा कोशिशें हो गईं। {time} फिर से कोशिश की जाएगी।",
-};
-
-addTexts(hi);
-
-export default hi;
+});

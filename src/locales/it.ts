@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const it: Language = {
+export default addTexts<Language>({
   $code: "it",
   signIn: "Accedi",
   createAccount: "Crea un account",
@@ -156,8 +156,4 @@ const it: Language = {
   notAllowed: "Non consentito da questo homeserver.",
   requestRefused: "L’homeserver ha rifiutato la richiesta.",
   retryWait: "Troppi tentativi. Nuovo tentativo {time}.",
-};
-
-addTexts(it);
-
-export default it;
+});

@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const ja: Language = {
+export default addTexts<Language>({
   $code: "ja",
   signIn: "サインイン",
   createAccount: "アカウントを作成",
@@ -156,8 +156,4 @@ const ja: Language = {
   notAllowed: "このホームサーバーでは許可されていません。",
   requestRefused: "ホームサーバーがこのリクエストを拒否しました。",
   retryWait: "試行回数が多すぎます。{time}に再試行します。",
-};
-
-addTexts(ja);
-
-export default ja;
+});

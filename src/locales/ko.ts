@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const ko: Language = {
+export default addTexts<Language>({
   $code: "ko",
   signIn: "로그인",
   createAccount: "계정 만들기",
@@ -150,8 +150,4 @@ const ko: Language = {
   notAllowed: "이 홈서버에서 허용되지 않습니다.",
   requestRefused: "홈서버가 이 요청을 거부했습니다.",
   retryWait: "시도 횟수가 너무 많습니다. {time} 다시 시도합니다.",
-};
-
-addTexts(ko);
-
-export default ko;
+});

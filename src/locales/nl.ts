@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const nl: Language = {
+export default addTexts<Language>({
   $code: "nl",
   signIn: "Inloggen",
   createAccount: "Account aanmaken",
@@ -156,8 +156,4 @@ const nl: Language = {
   notAllowed: "Niet toegestaan op deze homeserver.",
   requestRefused: "De homeserver heeft dit verzoek geweigerd.",
   retryWait: "Te veel pogingen. Nieuwe poging {time}.",
-};
-
-addTexts(nl);
-
-export default nl;
+});

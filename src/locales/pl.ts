@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const pl: Language = {
+export default addTexts<Language>({
   $code: "pl",
   signIn: "Zaloguj się",
   createAccount: "Utwórz konto",
@@ -154,8 +154,4 @@ const pl: Language = {
   notAllowed: "Ten serwer domowy na to nie zezwala.",
   requestRefused: "Serwer domowy odrzucił to żądanie.",
   retryWait: "Zbyt wiele prób. Ponowna próba {time}.",
-};
-
-addTexts(pl);
-
-export default pl;
+});

@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const ptBR: Language = {
+export default addTexts<Language>({
   $code: "pt-BR",
   $aliases: ["pt"],
   signIn: "Entrar",
@@ -155,8 +155,4 @@ const ptBR: Language = {
   notAllowed: "Não permitido por este servidor local.",
   requestRefused: "O servidor local rejeitou esta solicitação.",
   retryWait: "Muitas tentativas. Nova tentativa {time}.",
-};
-
-addTexts(ptBR);
-
-export default ptBR;
+});

@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const ru: Language = {
+export default addTexts<Language>({
   $code: "ru",
   signIn: "Войти",
   createAccount: "Создать учётную запись",
@@ -151,8 +151,4 @@ const ru: Language = {
   notAllowed: "Не разрешено на этом домашнем сервере.",
   requestRefused: "Домашний сервер отклонил этот запрос.",
   retryWait: "Слишком много попыток. Следующая попытка {time}.",
-};
-
-addTexts(ru);
-
-export default ru;
+});

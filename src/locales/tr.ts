@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const tr: Language = {
+export default addTexts<Language>({
   $code: "tr",
   signIn: "Giriş yap",
   createAccount: "Hesap oluştur",
@@ -152,8 +152,4 @@ const tr: Language = {
   notAllowed: "Bu ana sunucuda izin verilmiyor.",
   requestRefused: "Ana sunucu bu isteği reddetti.",
   retryWait: "Çok fazla deneme yapıldı. {time} yeniden denenecek.",
-};
-
-addTexts(tr);
-
-export default tr;
+});

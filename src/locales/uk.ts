@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const uk: Language = {
+export default addTexts<Language>({
   $code: "uk",
   signIn: "Увійти",
   createAccount: "Створити обліковий запис",
@@ -151,8 +151,4 @@ const uk: Language = {
   notAllowed: "Не дозволено на цьому домашньому сервері.",
   requestRefused: "Домашній сервер відхилив цей запит.",
   retryWait: "Забагато спроб. Наступна спроба {time}.",
-};
-
-addTexts(uk);
-
-export default uk;
+});

@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const zhHans: Language = {
+export default addTexts<Language>({
   $code: "zh-Hans",
   $aliases: ["zh", "zh-CN", "zh-SG", "cmn"],
   signIn: "登录",
@@ -147,8 +147,4 @@ const zhHans: Language = {
   notAllowed: "此家服务器不允许。",
   requestRefused: "家服务器拒绝了此请求。",
   retryWait: "尝试次数过多。将在{time}重试。",
-};
-
-addTexts(zhHans);
-
-export default zhHans;
+});

@@ -1,6 +1,6 @@
 import { addTexts, type Language } from "../texts/texts.js";
 
-const zhHant: Language = {
+export default addTexts<Language>({
   $code: "zh-Hant",
   $aliases: ["zh-TW", "zh-HK", "zh-MO"],
   signIn: "登入",
@@ -147,8 +147,4 @@ const zhHant: Language = {
   notAllowed: "此家伺服器不允許。",
   requestRefused: "家伺服器拒絕了此要求。",
   retryWait: "嘗試次數過多。將在{time}重試。",
-};
-
-addTexts(zhHant);
-
-export default zhHant;
+});

@@ -34,8 +34,9 @@ export function registerTranslation(...added: readonly Translation[]): void {
 }
 
 /** Adds the library's own texts, without replacing those of the page. */
-export function addTexts(texts: Translation): void {
+export function addTexts<T extends Translation>(texts: T): T {
   putTexts(texts, (present) => ({ ...texts, ...present }));
+  return texts;
 }
 
 function putTexts(

@@ -28,12 +28,11 @@ const API_SCOPE = /^urn:matrix:(org\.matrix\.msc2967\.)?client:api:\*$/;
 export const opensApi = (scope: string): boolean =>
   scope.split(" ").some((each) => API_SCOPE.test(each));
 
-type NewSession = Pick<DeviceSession, "user" | "kind"> &
-  Partial<Pick<DeviceSession, "clientId" | "scope">> & {
-    readonly deviceId: string | undefined;
-    readonly deviceName?: string;
-    readonly isRefreshable?: boolean;
-  };
+interface NewSession extends Pick<DeviceSession, "user" | "kind" | "clientId" | "scope"> {
+  readonly deviceId: string | undefined;
+  readonly deviceName?: string;
+  readonly isRefreshable?: boolean;
+}
 
 /** Signs in a device, and ends its earlier session. */
 export function startSession(
@@ -142,7 +141,6 @@ export function deviceOf({ data }: Environment, user: string, id: string): TestD
  * Finds the owner of a request's access token, and notes when the device was last seen.
  *
  * @param options `toSignOut`: accepts a locked account and an expired token, too.
- * @throws {ServerRefusal} `M_MISSING_TOKEN`, `M_UNKNOWN_TOKEN`, `M_USER_LOCKED`, `M_FORBIDDEN`
  */
 export async function authenticate(
   environment: Environment,
@@ -165,7 +163,6 @@ export async function authenticate(
   return { user, deviceId };
 }
 
-/** A route for signed-in users. */
 export function signedIn(
   environment: Environment,
   respond: (call: Call, requester: Requester) => ReturnType<Route>,

@@ -133,7 +133,7 @@ export class TestServers {
     const { href, origin, pathname } = new URL(url);
     if (authorizationPage !== undefined && origin + pathname === authorizationPage) return false;
     return (
-      href.startsWith(`${this.homeserver}/_matrix/`) ||
+      apiPath(this.homeserver, href) !== undefined ||
       (!provider && href.startsWith(this.issuer)) ||
       wellKnownUrls(this).includes(href)
     );
@@ -340,15 +340,12 @@ export class TestServers {
   }
 
   async #dispatch(request: Omit<Call, "query" | "params">): Promise<Response> {
-    const url = new URL(request.url);
-    const { href } = url;
-    if (wellKnownUrls(this).includes(href)) return json(wellKnownFile(this.#environment));
-    const path = apiPath(this.#environment, url);
+    const { url } = request;
+    if (wellKnownUrls(this).includes(url)) return json(wellKnownFile(this.#environment));
+    const path = apiPath(this.homeserver, url);
     if (path !== undefined) return dispatch(this.#api, request, path);
-    if (href.startsWith(this.issuer)) {
-      return dispatch(this.#provider, request, href.slice(this.issuer.length));
-    }
-    throw unrecognized();
+    if (!url.startsWith(this.issuer)) throw unrecognized();
+    return dispatch(this.#provider, request, url.slice(this.issuer.length));
   }
 
   #act<T>(action: () => T): T {

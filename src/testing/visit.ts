@@ -38,20 +38,20 @@ const TITLES: Readonly<Record<string, string>> = {
 const isAt = (url: URL, page: string): boolean => url.origin + url.pathname === page;
 
 /** The part of a URL below the homeserver's APIs; undefined if the URL is elsewhere. */
-export function apiPath({ homeserver }: Environment, { href }: URL): string | undefined {
+export function apiPath(homeserver: string, href: string): string | undefined {
   const api = `${homeserver}/_matrix/`;
   return href.startsWith(api) ? href.slice(api.length) : undefined;
 }
 
 export function approvePage(environment: Environment, url: URL, user?: string): string {
   const { authorizationPage, issuer } = environment;
-  const [path = ""] = apiPath(environment, url)?.split(/[?#]/, 1) ?? [];
-  const id = url.searchParams.get("session");
+  const [path = ""] = apiPath(environment.homeserver, url.href)?.split(/[?#]/, 1) ?? [];
   const stage = FALLBACK.exec(path)?.[1];
   if (isAt(url, authorizationPage)) return respondToAuthorization(environment, url, { user });
   if (SSO.test(path)) return respondToSso(environment, url, user);
   if (stage !== undefined) {
-    completeStage(sessionOfPage(environment, id), decodeURIComponent(stage));
+    const session = sessionOfPage(environment, url.searchParams.get("session"));
+    completeStage(session, decodeURIComponent(stage));
   } else if (isAt(url, `${issuer}account`)) {
     const { confirm } = accountPage(environment, url, user);
     if (!confirm) throw new TypeError(`The page requires no approval: ${url.href}`);

@@ -52,11 +52,10 @@ export const accountRoutes = (environment: Environment): Routes => ({
 });
 
 function ownRoutes(environment: Environment): Routes {
-  const ownDevice = async (call: Call) => {
-    const { user } = await authenticate(environment, call);
-    const device = deviceOf(environment, user, call.params[0] ?? "");
+  const ownDevice = (user: string, { params: [id = ""] }: Call): TestDevice => {
+    const device = deviceOf(environment, user, id);
     if (!device) throw notFound("No device found");
-    return { user, device };
+    return device;
   };
 
   const shown = (user: string, device: TestDevice): Json => ({
@@ -78,19 +77,18 @@ function ownRoutes(environment: Environment): Routes {
       const { devices = [] } = environment.data.accounts[user] ?? {};
       return json({ devices: devices.map((device) => shown(user, device)) });
     }),
-    "GET client/v3/devices/:id": async (call) => {
-      const { user, device } = await ownDevice(call);
-      return json(shown(user, device));
-    },
-    "PUT client/v3/devices/:id": async (call) => {
-      const { device } = await ownDevice(call);
+    "GET client/v3/devices/:id": signedIn(environment, (call, { user }) =>
+      json(shown(user, ownDevice(user, call))),
+    ),
+    "PUT client/v3/devices/:id": signedIn(environment, (call, { user }) => {
+      const device = ownDevice(user, call);
       const { display_name: name } = readJson(call);
       if (typeof name === "string") {
         assertDeviceName(name);
         device.display_name = name;
       }
       return json({});
-    },
+    }),
     "GET client/v3/profile/:userId": ({ params: [userId = ""] }) => {
       const localpart = ownLocalpart(environment, userId);
       if (localpart === userId) throw refuse(400, "M_INVALID_PARAM", "Not a user id");

@@ -7,7 +7,7 @@ import type { RequestOptions } from "../http/fetch.js";
 import { isText, parseJson, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { wait } from "../http/wait.js";
-import { OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
+import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
 import {
   type AuthorizationCodeGrantResult,
   type Grant,
@@ -15,13 +15,7 @@ import {
   readTokens,
   revokeUnused,
 } from "./grant-result.js";
-import {
-  type IssuerResponse,
-  postToIssuer,
-  refusalReason,
-  serverOf,
-  withMessageOnly,
-} from "./issuer-request.js";
+import { type IssuerResponse, postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { generateScope, readScope } from "./scope.js";
 import { type BearerTokenResponse, readSeconds } from "./token-response.js";
@@ -252,8 +246,8 @@ const deviceGrantFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError 
   new OidcFlowError(OidcError.DeviceAuthorizationGrantFailed, code, cause);
 
 function malformedAuthorization(fault: unknown): OidcFlowError {
-  const message = OidcError.InvalidDeviceAuthorizationResponse;
-  return new OidcFlowError(message, "response_malformed", withMessageOnly(fault));
+  const reason = (fault as Error).message;
+  return flowError(OidcError.InvalidDeviceAuthorizationResponse, "response_malformed", reason);
 }
 
 const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>

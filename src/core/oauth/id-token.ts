@@ -9,9 +9,9 @@ import {
   processAuthorizationCodeResponse,
   validateApplicationLevelSignature,
 } from "./certified.js";
-import { OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
+import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
-import { BY_OUR_RULES, serverOf, withMessageOnly } from "./issuer-request.js";
+import { BY_OUR_RULES, serverOf } from "./issuer-request.js";
 import type { SigningKey } from "./metadata.js";
 
 /**
@@ -92,8 +92,8 @@ export async function verifyIdToken(
   await processAuthorizationCodeResponse(server, client, response, {
     expectedNonce: nonce ?? "",
   }).catch((error: unknown) => {
-    const isLate = (error as { readonly code?: unknown }).code === JWT_TIMESTAMP_CHECK;
-    throw idTokenError(isLate ? "id_token_time" : "id_token_invalid", error);
+    const { code, message } = error as Error & { readonly code?: unknown };
+    throw invalidIdToken(message, code === JWT_TIMESTAMP_CHECK ? "id_token_time" : undefined);
   });
 
   const keys = await keySource(false);
@@ -103,16 +103,15 @@ export async function verifyIdToken(
     [jwksCache]: { jwks: { keys: keys as JsonWebKey[] }, uat: now - KEYS_AGE_S },
   }).catch((error: unknown) => {
     if (error instanceof OidcFlowError) throw error;
-    throw idTokenError(isUnverifiable(error) ? "id_token_invalid" : "id_token_signature", error);
+    const { cause, message } = error as { cause?: { alg?: unknown }; message: string };
+    // A public client cannot verify the algorithm: `none`, an HMAC, or an unknown one.
+    const isUnverifiable = cause?.alg !== undefined;
+    throw invalidIdToken(message, isUnverifiable ? undefined : "id_token_signature");
   });
 
   await assertAccessTokenHash(claims, header["alg"], accessToken);
   return claims;
 }
-
-/** Whether a public client cannot verify the algorithm: `none`, an HMAC, or an unknown one. */
-const isUnverifiable = (error: unknown): boolean =>
-  (error as { readonly cause?: { readonly alg?: unknown } }).cause?.alg !== undefined;
 
 function assertClaims(claims: JsonObject, clientId: string): asserts claims is IdTokenClaims {
   const { sub, azp, exp, iat, nbf, auth_time } = claims;
@@ -126,10 +125,8 @@ function assertClaims(claims: JsonObject, clientId: string): asserts claims is I
 function assertClockAndAge({ iat }: IdTokenClaims, at: number): void {
   const age = at / 1000 - iat;
   if (Math.abs(age) < MAX_SKEW_S) return;
-  throw idTokenError(
-    "id_token_time",
-    new Error(`iat is ${Math.round(age)} seconds ago by this device's clock`),
-  );
+  const reason = `iat is ${Math.round(age)} seconds ago by this device's clock`;
+  throw invalidIdToken(reason, "id_token_time");
 }
 
 /** @see https://openid.net/specs/openid-connect-core-1_0.html#CodeIDToken */
@@ -147,11 +144,9 @@ async function assertAccessTokenHash(
     throw invalidIdToken("at_hash does not match the access token");
 }
 
-const idTokenError = (code: OidcErrorCode, cause: unknown): OidcFlowError =>
-  new OidcFlowError(OidcError.InvalidIdToken, code, withMessageOnly(cause));
-
-const invalidIdToken = (reason: string): OidcFlowError =>
-  idTokenError("id_token_invalid", new Error(reason));
+/** @param reason The message of oauth4webapi's error, but not its `cause`, which may contain tokens. */
+const invalidIdToken = (reason: string, code: OidcErrorCode = "id_token_invalid"): OidcFlowError =>
+  flowError(OidcError.InvalidIdToken, code, reason);
 
 /**
  * The header and the claims of a JSON Web Token, which are not verified. A part that is not a JSON

@@ -106,9 +106,6 @@ function issuerRefusal(url: string, form: Form, message: OidcError, response: Js
   );
 }
 
-/** An error of oauth4webapi without its `cause`, which may contain tokens. */
-export const withMessageOnly = (error: unknown): Error => new Error((error as Error).message);
-
 /**
  * Masks secrets. A text with a percent-encoded secret is masked as a whole, because there are many
  * encodings.

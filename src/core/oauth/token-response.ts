@@ -1,7 +1,7 @@
 import { countIn, isText, parseJson, presentMembers } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
-import { OidcError, OidcFlowError } from "./errors.js";
-import { type IssuerResponse, serverOf, withMessageOnly } from "./issuer-request.js";
+import { flowError, OidcError } from "./errors.js";
+import { type IssuerResponse, serverOf } from "./issuer-request.js";
 
 /**
  * A provider's tokens, validated.
@@ -54,11 +54,9 @@ export async function validateBearerTokenResponse(
     const known = { ...members, token_type: "Bearer", expires_at, id_token };
     return presentMembers(known) as unknown as BearerTokenResponse;
   } catch (fault) {
-    throw new OidcFlowError(
-      OidcError.InvalidBearerTokenResponse,
-      "token_response_invalid",
-      withMessageOnly(fault),
-    );
+    // Not its `cause`, which may contain tokens.
+    const reason = (fault as Error).message;
+    throw flowError(OidcError.InvalidBearerTokenResponse, "token_response_invalid", reason);
   }
 }
 

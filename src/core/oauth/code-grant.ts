@@ -123,9 +123,8 @@ export async function completeFlow(
   const authorized = checkResponse(flow, parameters, options.mode);
   const keySource = prefetchKeys(flow, options);
   const response = takeResponse(flow) ?? (await exchangeCode(flow, authorized, options));
-
+  const tokens = await readTokens(flow, response, options);
   try {
-    const tokens = await readTokens(flow, response);
     const { requestedAt } = response;
     const idTokenClaims = await checkIdToken(flow, tokens, keySource, requestedAt, options);
     return grantResult(flow, tokens, idTokenClaims);
@@ -138,15 +137,15 @@ export async function completeFlow(
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
 async function exchangeCode(
-  { metadata, clientId, redirectUri, codeVerifier, appState }: PendingFlow,
+  flow: PendingFlow,
   authorized: URLSearchParams,
   options: RequestOptions,
 ): Promise<IssuerResponse> {
+  const { clientId, redirectUri, codeVerifier, appState } = flow;
   try {
     return await postToIssuer(
       OidcError.CodeExchangeFailed,
-      metadata,
-      clientId,
+      flow,
       (issuer, sending) =>
         authorizationCodeGrantRequest(...issuer, authorized, redirectUri, codeVerifier, sending),
       options,
@@ -156,7 +155,7 @@ async function exchangeCode(
     if (fingerprint !== undefined && refusalReason(error) === "invalid_client") {
       forgetClient(fingerprint);
       // Otherwise the next sign-in would reuse the client ID of one of these.
-      dropFlows((flow) => flow.clientId === clientId);
+      dropFlows((other) => other.clientId === clientId);
     }
     throw error;
   }

@@ -8,14 +8,8 @@ import { isText, parseJson, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { wait } from "../http/wait.js";
 import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
-import {
-  type AuthorizationCodeGrantResult,
-  type Grant,
-  grantResult,
-  readTokens,
-  revokeUnused,
-} from "./grant-result.js";
-import { type IssuerResponse, postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
+import { type AuthorizationCodeGrantResult, grantResult, readTokens } from "./grant-result.js";
+import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { generateScope, readScope } from "./scope.js";
 import { type BearerTokenResponse, readSeconds } from "./token-response.js";
@@ -81,18 +75,16 @@ export interface DeviceGrantOptions {
  * @experimental
  */
 export async function startDeviceAuthorization(
-  {
-    metadata,
-    clientId,
-    scope: named,
-  }: Pick<DeviceGrantOptions, "metadata" | "clientId"> & { readonly scope?: string | undefined },
+  request: Pick<DeviceGrantOptions, "metadata" | "clientId"> & {
+    readonly scope?: string | undefined;
+  },
   options?: RequestOptions,
 ): Promise<DeviceAuthorization> {
+  const { metadata, clientId, scope: named } = request;
   const scope = named ?? generateScope(undefined, { openid: false });
   const { requestedAt, body } = await postToIssuer(
     OidcError.DeviceAuthorizationGrantFailed,
-    metadata,
-    clientId,
+    request,
     (issuer, sending) => deviceAuthorizationRequest(...issuer, { scope }, sending),
     options,
   );
@@ -181,7 +173,6 @@ async function pollForTokens(
   grant: Parameters<typeof waitForDeviceAuthorization>[0],
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
-  const { metadata, clientId } = grant;
   const session = readAuthorization(grant.session);
   let interval = session.interval;
   for (let delay = interval; ;) {
@@ -193,12 +184,11 @@ async function pollForTokens(
     try {
       const response = await postToIssuer(
         OidcError.DeviceAuthorizationGrantFailed,
-        metadata,
-        clientId,
+        grant,
         (issuer, sending) => deviceCodeGrantRequest(...issuer, session.device_code, sending),
         options,
       );
-      return await usableTokens({ ...grant, ...session }, response, options);
+      return await readTokens({ ...grant, ...session }, response, options);
     } catch (error) {
       if (mayPollAgain(error)) {
         const requested = (error.retryAfterMs ?? 0) / 1000;
@@ -206,19 +196,6 @@ async function pollForTokens(
       } else delay = interval += slowDownSeconds(error);
     }
     if (Date.now() >= session.expires_at * 1000) throw deviceGrantFailed("flow_expired");
-  }
-}
-
-async function usableTokens(
-  flow: Pick<Grant, "metadata" | "clientId" | "scope" | "isDeviceNamed">,
-  response: IssuerResponse,
-  options?: RequestOptions,
-): Promise<BearerTokenResponse> {
-  try {
-    return await readTokens(flow, response);
-  } catch (error) {
-    revokeUnused(flow, response, options);
-    throw error;
   }
 }
 

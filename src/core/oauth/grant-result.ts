@@ -37,23 +37,29 @@ export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" 
 
 /**
  * The tokens of a response, whose scope must include the client-server API and all additional
- * requested scopes.
+ * requested scopes. Tokens that cannot be used are revoked.
  *
  * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`,
  *   `scope_not_granted`.
  */
 export async function readTokens(
-  { metadata, clientId, scope: requested }: Pick<Grant, "metadata" | "clientId" | "scope">,
+  grant: Pick<Grant, "metadata" | "clientId" | "scope" | "isDeviceNamed">,
   response: IssuerResponse,
+  options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
-  const refreshable = metadata.grant_types_supported?.includes("refresh_token") ?? true;
-  const tokens = await validateBearerTokenResponse(response, clientId, { refreshable });
-  const { scope } = tokens;
-  if (scope === undefined) return tokens;
-  const granted = new Set(scope.split(" "));
-  const hasAll = readScope(requested).additional.every((each) => granted.has(each));
-  if (!readScope(scope).api || !hasAll) throw scopeNotGranted(scope);
-  return tokens;
+  const refreshable = grant.metadata.grant_types_supported?.includes("refresh_token") ?? true;
+  try {
+    const tokens = await validateBearerTokenResponse(response, { refreshable });
+    const { scope } = tokens;
+    if (scope === undefined) return tokens;
+    const granted = new Set(scope.split(" "));
+    const hasAll = readScope(grant.scope).additional.every((each) => granted.has(each));
+    if (!readScope(scope).api || !hasAll) throw scopeNotGranted(scope);
+    return tokens;
+  } catch (error) {
+    revokeUnused(grant, response, options);
+    throw error;
+  }
 }
 
 /** Revokes unusable tokens, unless that could sign out another session of their device. */

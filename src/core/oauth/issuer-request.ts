@@ -55,8 +55,7 @@ export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
  */
 export async function postToIssuer(
   message: OidcError,
-  metadata: Partial<AuthMetadata>,
-  clientId: string,
+  { metadata, clientId }: { readonly metadata: Partial<AuthMetadata>; readonly clientId: string },
   send: (issuer: PublicClient, options: IssuerRequestOptions) => Promise<Response>,
   options?: RequestOptions,
 ): Promise<IssuerResponse> {

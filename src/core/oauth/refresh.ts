@@ -40,8 +40,7 @@ export async function requestRefresh(
   if (!refreshToken) throw new OidcFlowError(OidcError.RefreshTokenFailed, "refresh_not_possible");
   const response = await postToIssuer(
     OidcError.RefreshTokenFailed,
-    metadata,
-    clientId,
+    grant,
     (issuer, sending) => refreshTokenGrantRequest(...issuer, refreshToken, sending),
     options,
   );
@@ -51,7 +50,7 @@ export async function requestRefresh(
   }
   // Do not use processRefreshTokenResponse(), which compares the times of an ID token with this
   // device's clock. The old refresh token is used up, so a wrong clock must not reject the new one.
-  const validated = await validateBearerTokenResponse(response, clientId, { refreshable: false });
+  const validated = await validateBearerTokenResponse(response, { refreshable: false });
   const { id_token, ...tokens } = validated;
   try {
     assertSameDevice(tokens, grant);

@@ -30,8 +30,7 @@ export async function revokeTokens(
     const additionalParameters = { token_type_hint };
     await postToIssuer(
       OidcError.RevokeTokenFailed,
-      metadata,
-      clientId,
+      { metadata, clientId },
       (issuer, sending) =>
         revocationRequest(...issuer, token, { ...sending, additionalParameters }),
       options,

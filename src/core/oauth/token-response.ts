@@ -32,7 +32,6 @@ export interface BearerTokenResponse {
  */
 export async function validateBearerTokenResponse(
   { body, requestedAt }: IssuerResponse,
-  clientId: string,
   { refreshable }: { readonly refreshable: boolean },
 ): Promise<BearerTokenResponse> {
   const { access_token, token_type, refresh_token, expires_in, scope, id_token } = presentMembers(
@@ -42,9 +41,10 @@ export async function validateBearerTokenResponse(
     if (id_token !== undefined && !isText(id_token)) throw new Error("id_token is not a string");
     const lifetime = readSeconds("expires_in", expires_in);
     const members = { access_token, token_type, refresh_token, expires_in: lifetime, scope };
+    // The response names neither the issuer nor the client.
     const tokens = await processGenericTokenEndpointResponse(
       serverOf({}),
-      { client_id: clientId },
+      { client_id: "-" },
       new Response(JSON.stringify(members)),
     );
     // oauth4webapi also accepts tokens that are bound to a key.

@@ -221,16 +221,16 @@ function prefetchKeys(
   options: CompletionOptions,
 ): KeySource | undefined {
   if (jwks_uri === undefined || nonce === undefined || options.idToken === "off") return undefined;
-  const fetchKeys = async (bypassCache: boolean): Promise<readonly SigningKey[]> => {
+  const fetchKeys = async (bypassCache?: boolean): Promise<readonly SigningKey[]> => {
     try {
-      return await fetchSigningKeys(jwks_uri, { ...options, ...(bypassCache && { bypassCache }) });
+      return await fetchSigningKeys(jwks_uri, options, bypassCache);
     } catch (cause) {
       const code = wasAborted(cause) ? "aborted" : "keys_unavailable";
       throw new OidcFlowError(OidcError.InvalidIdToken, code, cause);
     }
   };
   // If the token request fails first, nothing awaits the keys.
-  const prefetched = fetchKeys(false).catch(() => undefined);
+  const prefetched = fetchKeys().catch(() => undefined);
   return async (bypassCache) => (bypassCache ? undefined : await prefetched) ?? fetchKeys(true);
 }
 

@@ -29,19 +29,14 @@ export const refusalCause = (error: string, reason?: string, httpStatus?: number
 export const settingsInvalid = (problem: string): OidcFlowError =>
   flowError(OidcError.Misconfigured, "settings_invalid", problem);
 
-export const validationError = (
+export function validationError(
   message: OidcError,
   code: OidcErrorCode,
   faults: readonly string[],
-): OidcFlowError =>
-  new OidcFlowError(
-    message,
-    code,
-    new AggregateError(
-      faults.map((fault) => new Error(fault)),
-      faults.join("; "),
-    ),
-  );
+): OidcFlowError {
+  const errors = faults.map((fault) => new Error(fault));
+  return new OidcFlowError(message, code, new AggregateError(errors, faults.join("; ")));
+}
 
 export const asFlowError = (error: unknown): OidcFlowError =>
   error instanceof OidcFlowError

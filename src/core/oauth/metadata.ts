@@ -135,27 +135,26 @@ export function validateAuthMetadata(
   { allowedOrigins = [] }: Pick<DiscoveryOptions, "allowedOrigins"> = {},
 ): ValidatedAuthMetadata {
   const faults: string[] = [];
-  const ignored: string[] = [];
-  const given = presentMembers(metadata);
+  const given = new Map(Object.entries(presentMembers(metadata)));
   const fault = (member: string, problem: string): void => {
     if (!UNNEEDED_MEMBERS.includes(member)) {
       faults.push(`${member} ${problem}`);
       return;
     }
-    ignored.push(member);
+    given.delete(member);
     console.warn(
       `matrix-auth-elements: ${member} of the provider is ignored, because it ${problem}`,
     );
   };
-  const home = parseTrustworthyUrl(given["authorization_endpoint"])?.origin;
+  const home = parseTrustworthyUrl(given.get("authorization_endpoint"))?.origin;
   if (!isJsonObject(metadata)) {
     fault("The metadata", "is not a JSON object");
   } else {
-    for (const member of REQUIRED_MEMBERS.filter((each) => !(each in given)))
+    for (const member of REQUIRED_MEMBERS.filter((each) => !given.has(each)))
       fault(member, "is missing");
   }
-  for (const member of URL_MEMBERS.filter((each) => each in given)) {
-    const value = given[member];
+  for (const member of URL_MEMBERS.filter((each) => given.has(each))) {
+    const value = given.get(member);
     const origin = parseTrustworthyUrl(value)?.origin;
     if (!origin) {
       fault(member, "is not an HTTPS URL");
@@ -169,14 +168,15 @@ export function validateAuthMetadata(
       fault(member, `is on ${origin}, the authorization endpoint on ${home}`);
     }
   }
-  for (const [member, required] of Object.entries(LIST_MEMBERS).filter(([each]) => each in given)) {
-    const list = given[member];
+  for (const [member, required] of Object.entries(LIST_MEMBERS).filter(([each]) =>
+    given.has(each),
+  )) {
+    const list = given.get(member);
     if (!isListOfStrings(list)) fault(member, "is not a list of strings");
     else if (required && !list.includes(required)) fault(member, `lacks ${required}`);
   }
   if (faults.length > 0) throw validationError(OidcError.OpSupport, "metadata_invalid", faults);
-  const used = Object.entries(given).filter(([member]) => !ignored.includes(member));
-  return Object.fromEntries(used) as unknown as ValidatedAuthMetadata;
+  return Object.fromEntries(given) as unknown as ValidatedAuthMetadata;
 }
 
 /** @throws {OidcFlowError} `OpSupport` (`prompt_not_supported`): the provider creates no accounts. */
@@ -211,23 +211,16 @@ export async function discoverIssuer(
   options?: DiscoveryOptions,
 ): Promise<ValidatedAuthMetadata> {
   if (!parseTrustworthyUrl(issuer) || /[?#]/.test(issuer)) {
-    throw flowError(
-      OidcError.General,
-      "issuer_invalid",
-      "The issuer is not an HTTPS URL without query and fragment",
-    );
+    const reason = "The issuer is not an HTTPS URL without query and fragment";
+    throw flowError(OidcError.General, "issuer_invalid", reason);
   }
-  const metadata = validateAuthMetadata(
-    await requestDocument(joinUrl(issuer, ".well-known/openid-configuration"), options),
-    options,
-  );
+  const url = joinUrl(issuer, ".well-known/openid-configuration");
+  const { body } = await requestPublished(url, isNoDocument, options);
+  const metadata = validateAuthMetadata(body, options);
   // A trailing slash makes no difference to the document's URL, so it makes none here.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
-    throw flowError(
-      OidcError.OpSupport,
-      "issuer_mismatch",
-      `The document of ${issuer} contains the issuer ${metadata.issuer}`,
-    );
+    const reason = `The document of ${issuer} contains the issuer ${metadata.issuer}`;
+    throw flowError(OidcError.OpSupport, "issuer_mismatch", reason);
   }
   return metadata;
 }
@@ -269,17 +262,7 @@ export async function requestPublished(
   }
 }
 
-/**
- * Requests a document that must exist. @throws {OidcFlowError} as {@link requestPublished} does.
- */
-export async function requestDocument(
-  url: string,
-  options?: RequestOptions,
-  bypassCache?: boolean,
-): Promise<unknown> {
-  const isFailure = ({ ok, body }: JsonResponse): boolean => !ok || body === undefined;
-  return (await requestPublished(url, isFailure, options, bypassCache)).body;
-}
+const isNoDocument = ({ ok, body }: JsonResponse): boolean => !ok || body === undefined;
 
 export async function withSigningKeys(
   metadata: ValidatedAuthMetadata,
@@ -290,18 +273,17 @@ export async function withSigningKeys(
 }
 
 /**
- * Fetches a provider's public keys.
- *
  * @throws {OidcFlowError} `General`: the request's code, or `keys_unavailable` if the response is
  *   not a key set.
  * @see https://www.rfc-editor.org/rfc/rfc7517#section-5
  */
 export async function fetchSigningKeys(
   jwksUri: string,
-  options?: RequestOptions & { readonly bypassCache?: boolean },
+  options?: RequestOptions,
+  bypassCache?: boolean,
 ): Promise<readonly SigningKey[]> {
-  const keySet = await requestDocument(jwksUri, options, options?.bypassCache);
-  const { keys } = presentMembers(keySet);
+  const { body } = await requestPublished(jwksUri, isNoDocument, options, bypassCache);
+  const { keys } = presentMembers(body);
   if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
     throw flowError(OidcError.General, "keys_unavailable", `${jwksUri} is not a key set`);
   }

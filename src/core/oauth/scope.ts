@@ -47,10 +47,7 @@ export function generateScope(
   return scopes.join(" ");
 }
 
-const KNOWN_SCOPES = [
-  "openid",
-  ...[STABLE_SCOPE, UNSTABLE_SCOPE].flatMap((prefix) => [`${prefix}api:`, `${prefix}device:`]),
-];
+const CLIENT_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:((?:api|device):[^]*)/;
 
 /** Reads a granted scope. The device is undefined if the scope has several. */
 export function readScope(scope: string): {
@@ -60,20 +57,13 @@ export function readScope(scope: string): {
   readonly additional: readonly string[];
 } {
   const scopes = scope.split(" ").filter(Boolean);
-  const after = (name: string): ReadonlySet<string> => {
-    const prefixes = [STABLE_SCOPE + name, UNSTABLE_SCOPE + name];
-    return new Set(
-      prefixes.flatMap((prefix) =>
-        scopes.flatMap((item) => (item.startsWith(prefix) ? item.slice(prefix.length) : [])),
-      ),
-    );
-  };
-  const [deviceId, other] = after("device:");
+  const names = scopes.flatMap((each) => CLIENT_SCOPE.exec(each)?.[1] ?? []);
+  const [device, other] = new Set(names.filter((name) => name.startsWith("device:")));
   return {
     openid: scopes.includes("openid"),
-    api: after("api:*").has(""),
-    deviceId: (other === undefined && deviceId) || undefined,
-    additional: scopes.filter((item) => !KNOWN_SCOPES.some((prefix) => item.startsWith(prefix))),
+    api: names.includes("api:*"),
+    deviceId: (other === undefined && device?.slice("device:".length)) || undefined,
+    additional: scopes.filter((each) => each !== "openid" && !CLIENT_SCOPE.test(each)),
   };
 }
 

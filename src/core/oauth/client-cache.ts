@@ -31,6 +31,7 @@ export function findClient(
   policy: RegistrationPolicy,
 ): RegisteredClient | undefined {
   const fingerprint = fingerprintOf(metadata, clientMetadata);
+  const kept = policy === "reuse" && localStorageOrNone()?.getItem(CLIENT_PREFIX + fingerprint);
   const pending = pendingFlows().flatMap(({ appState, clientId }) =>
     appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
   );
@@ -38,18 +39,14 @@ export function findClient(
   // return. A user who presses Back doesn't return either. Therefore `reuse` discards an ID at its
   // second pending sign-in (in a popup: when the second was closed). So a deleted client locks no
   // user out, and pressing Back costs at most one registration for every two sign-ins.
-  const clientId =
-    policy === "per-login"
-      ? pending[0]
-      : [cachedClient(fingerprint), ...pending].find(
-          (id) => id && pending.filter((each) => each === id).length < 2,
-        );
+  const mostPending = policy === "reuse" ? 1 : Infinity;
+  const clientId = [kept, ...pending].find(
+    (id) => id && pending.filter((each) => each === id).length <= mostPending,
+  );
   return clientId ? { clientId, fingerprint } : undefined;
 }
 
-/**
- * Registers the app and, with `reuse`, keeps its client ID. @throws as `registerOidcClient` does.
- */
+/** @throws {OidcFlowError} as `registerOidcClient` does. */
 export async function registerClient(
   metadata: AuthMetadata,
   clientMetadata: OidcRegistrationClientMetadata,
@@ -58,7 +55,11 @@ export async function registerClient(
 ): Promise<RegisteredClient> {
   const clientId = await registerOidcClient(metadata, clientMetadata, options);
   const fingerprint = fingerprintOf(metadata, clientMetadata);
-  if (policy === "reuse") cacheClient(fingerprint, clientId);
+  try {
+    if (policy === "reuse") localStorageOrNone()?.setItem(CLIENT_PREFIX + fingerprint, clientId);
+  } catch {
+    // Storage is full, so the next login registers again.
+  }
   return { clientId, fingerprint };
 }
 
@@ -70,20 +71,7 @@ const CLIENT_PREFIX = "matrix-auth-elements:client:";
 /** The member of a flow's `appState` that holds its registration's fingerprint. */
 export const REGISTRATION_STATE = "registration";
 
-export const cachedClient = (fingerprint: string): string | null | undefined =>
-  localStorageOrNone()?.getItem(CLIENT_PREFIX + fingerprint);
-
-export function cacheClient(fingerprint: string, clientId: string): void {
-  try {
-    localStorageOrNone()?.setItem(CLIENT_PREFIX + fingerprint, clientId);
-  } catch {
-    // Storage is full, so the next login registers again.
-  }
-}
-
-/**
- * Deletes a client ID that the provider no longer accepts. The next sign-in then registers again.
- */
+/** For a client ID that the provider no longer accepts: the next sign-in registers again. */
 export function forgetClient(fingerprint: string): void {
   localStorageOrNone()?.removeItem(CLIENT_PREFIX + fingerprint);
 }

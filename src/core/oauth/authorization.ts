@@ -14,8 +14,6 @@ import { generateDeviceId, generateScope } from "./scope.js";
 
 /** 64 characters out of 62: about 380 bits. RFC 7636 requires 43 to 128 characters. */
 const VERIFIER_LENGTH = 64;
-const STATE_LENGTH = 32;
-const NONCE_LENGTH = 32;
 
 /** The values that a caller without a browser keeps until the provider responds. */
 export interface AuthorizationParams {
@@ -46,8 +44,8 @@ export function generateAuthorizationParams({
   return {
     scope: generateScope(deviceId),
     redirectUri,
-    state: secureRandomString(STATE_LENGTH),
-    nonce: secureRandomString(NONCE_LENGTH),
+    state: secureRandomString(32),
+    nonce: secureRandomString(32),
     codeVerifier: secureRandomString(VERIFIER_LENGTH),
   };
 }
@@ -144,7 +142,7 @@ export async function createFlow(
   if (!isRedirectUri(redirectUri)) throw settingsInvalid("redirectUri is not an HTTPS URL");
   if (!clientId) throw settingsInvalid("clientId is empty");
   if (openid && !options.nonce) throw settingsInvalid("nonce is empty");
-  const id = STATE_PREFIX + secureRandomString(STATE_LENGTH);
+  const id = STATE_PREFIX + secureRandomString(32);
   const nonce = openid ? options.nonce : undefined;
   const flow: PendingFlow = {
     state: urlState ? `${id};${urlState}` : id,

@@ -17,14 +17,12 @@ const URL_PART = { query: "search", fragment: "hash" } as const;
 export function readAuthorizationResponse(url: string): AuthorizationResponse | undefined {
   const parsed = parseResponseUrl(url);
   if (!parsed) return undefined;
-  const found = (["query", "fragment"] as const)
-    .map((mode): AuthorizationResponse => {
-      const parameters = parametersOf(parsed, mode);
-      return { state: parameters.get("state") ?? "", parameters, mode };
-    })
-    .filter(
-      ({ state, parameters }) => state && (parameters.has("code") || parameters.has("error")),
-    );
+  const found = (["query", "fragment"] as const).flatMap((mode) => {
+    const parameters = new URLSearchParams(parsed[URL_PART[mode]].slice(1));
+    const state = parameters.get("state");
+    const isResponse = state && (parameters.has("code") || parameters.has("error"));
+    return isResponse ? { state, parameters, mode } : [];
+  });
   return found.find(({ state }) => peekRecord(FLOWS, state) !== null) ?? found[0];
 }
 
@@ -35,9 +33,6 @@ export function withoutAuthorizationResponse(
 ): string {
   return withoutParameters(url, URL_PART[mode], RESPONSE_PARAMETERS);
 }
-
-const parametersOf = (url: URL, mode: ResponseMode): URLSearchParams =>
-  new URLSearchParams(url[URL_PART[mode]].slice(1));
 
 /**
  * All parameters that a provider may add to a redirect URI, including those of other flows.

@@ -5,8 +5,6 @@ import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import type { BearerTokenResponse } from "./token-response.js";
 
-const TOKEN_TYPE_HINTS = ["refresh_token", "access_token"] as const;
-
 /**
  * Revokes tokens, which signs out their device. In Matrix with OAuth 2.0 this replaces `/logout`.
  * Both requests are sent immediately, and continue when the user leaves the page.
@@ -24,7 +22,7 @@ export async function revokeTokens(
   tokens: Partial<Pick<BearerTokenResponse, "refresh_token" | "access_token">>,
   options?: RequestOptions,
 ): Promise<void> {
-  const revoke = async (token_type_hint: (typeof TOKEN_TYPE_HINTS)[number]): Promise<void> => {
+  const revoke = async (token_type_hint: keyof typeof tokens): Promise<void> => {
     const token = tokens[token_type_hint];
     if (!token) return;
     const additionalParameters = { token_type_hint };
@@ -44,7 +42,8 @@ export async function revokeTokens(
       if (reason !== "unsupported_token_type" || !endsWithOther) throw error;
     });
   };
-  for (const each of await Promise.allSettled(TOKEN_TYPE_HINTS.map(revoke))) {
+  const requests = [revoke("refresh_token"), revoke("access_token")];
+  for (const each of await Promise.allSettled(requests)) {
     if (each.status === "rejected") throw each.reason;
   }
 }

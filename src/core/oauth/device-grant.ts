@@ -102,7 +102,8 @@ export async function startDeviceAuthorization(
       if (!parseTrustworthyUrl(url)) throw new Error(`${member} is not an HTTPS URL`);
     }
     const expires_at = Math.floor(requestedAt / 1000) + authorization.expires_in;
-    return { ...authorization, expires_at, interval, scope, isDeviceNamed: namesDevice(named) };
+    const isDeviceNamed = readScope(named ?? "").deviceId !== undefined;
+    return { ...authorization, expires_at, interval, scope, isDeviceNamed };
   } catch (fault) {
     throw malformedAuthorization(fault);
   }
@@ -126,15 +127,10 @@ export async function completeDeviceAuthorizationGrant(
   grant: DeviceGrantOptions,
   options?: RequestOptions,
 ): Promise<AuthorizationCodeGrantResult> {
-  const { session, metadata, clientId, homeserverUrl, identityServerUrl } = grant;
   const tokens = await pollForTokens(grant, options);
-  const { scope = "" } = session;
-  const flow = {
-    ...{ metadata, clientId, homeserverUrl, scope },
-    deviceId: readScope(scope).deviceId ?? "",
-    ...(identityServerUrl !== undefined && { identityServerUrl }),
-  };
-  return grantResult(flow, tokens);
+  const { scope = "" } = grant.session;
+  const deviceId = readScope(scope).deviceId ?? "";
+  return grantResult({ ...grant, scope, deviceId }, tokens);
 }
 
 /**
@@ -230,13 +226,8 @@ function malformedAuthorization(fault: unknown): OidcFlowError {
 const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
   Math.max(readSeconds("interval", interval) ?? DEFAULT_INTERVAL_S, MIN_INTERVAL_S);
 
-/** @param scope The app's own. */
-const namesDevice = (scope = ""): boolean => readScope(scope).deviceId !== undefined;
-
 /** Validates a response, which may be to the caller's own request. */
-function readAuthorization(
-  session: DeviceGrantOptions["session"],
-): Omit<DeviceAuthorization, "user_code" | "verification_uri" | "verification_uri_complete"> {
+function readAuthorization(session: DeviceGrantOptions["session"]) {
   try {
     const { device_code, scope = "" } = session;
     const expires_in = readSeconds("expires_in", session.expires_in);
@@ -251,7 +242,7 @@ function readAuthorization(
       expires_at,
       interval: intervalOf(session),
       scope,
-      isDeviceNamed: session.isDeviceNamed ?? namesDevice(scope),
+      isDeviceNamed: session.isDeviceNamed ?? readScope(scope).deviceId !== undefined,
     };
   } catch (fault) {
     throw malformedAuthorization(fault);

@@ -32,8 +32,10 @@ export interface AuthorizationCodeGrantResult {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-export type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
-  Pick<PendingFlow, "scope" | "identityServerUrl" | "urlState" | "appState" | "isDeviceNamed">;
+type Grant = Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "deviceId"> &
+  Pick<PendingFlow, "scope" | "urlState" | "appState" | "isDeviceNamed"> & {
+    readonly identityServerUrl?: string | undefined;
+  };
 
 /**
  * The tokens of a response, whose scope must include the client-server API and all additional

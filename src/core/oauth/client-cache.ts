@@ -12,9 +12,7 @@ export type RegistrationPolicy = "per-login" | "reuse";
 
 export interface RegisteredClient {
   readonly clientId: string;
-  /**
-   * Identifies a registration with a provider. A different fingerprint requires a new registration.
-   */
+  /** With a different one, the app must register again. */
   readonly fingerprint: string;
 }
 

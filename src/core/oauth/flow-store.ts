@@ -66,10 +66,7 @@ export function storeFlow(flow: PendingFlow): void {
   writeRecord(FLOWS, flow.state, JSON.stringify(flow));
 }
 
-/**
- * Takes a flow out of the store. @throws {OidcFlowError} as {@link flowOfRecord} does;
- * `StorageUnavailable`.
- */
+/** @throws {OidcFlowError} as {@link flowOfRecord} does; `StorageUnavailable`. */
 export function takeFlow(state: string): PendingFlow {
   return flowOfRecord(state, takeRecord(FLOWS, state));
 }

@@ -4,7 +4,7 @@ import {
   type RequestOptions,
   unexpectedResponse,
 } from "../http/fetch.js";
-import { isText, parseJson, presentMembers, reasonIn } from "../http/json.js";
+import { parseJson, presentMembers, reasonIn, textIn } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import {
   allowInsecureRequests,
@@ -25,8 +25,6 @@ export interface IssuerResponse {
 
 type Form = URLSearchParams;
 
-type IssuerRequestOptions = HttpRequestOptions<"POST", Form>;
-
 type PublicClient = readonly [AuthorizationServer, { client_id: string }, ReturnType<typeof None>];
 
 /** Form members that must not appear in an error; some servers echo what they were sent. */
@@ -44,7 +42,6 @@ export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
 /**
  * Posts a form to one of a provider's endpoints, as a public client does; no redirect is followed.
  *
- * @param message The `message` of the error if the request fails.
  * @param send Calls a request function of oauth4webapi with these arguments and options. The
  *   library gets only the bodies of successful responses: it accepts no status except 200, and a
  *   header could hide the provider's reason.
@@ -56,7 +53,7 @@ export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
 export async function postToIssuer(
   message: OidcError,
   { metadata, clientId }: { readonly metadata: Partial<AuthMetadata>; readonly clientId: string },
-  send: (issuer: PublicClient, options: IssuerRequestOptions) => Promise<Response>,
+  send: (issuer: PublicClient, options: HttpRequestOptions<"POST", Form>) => Promise<Response>,
   options?: RequestOptions,
 ): Promise<IssuerResponse> {
   const requestedAt = Date.now();
@@ -87,11 +84,9 @@ export async function postToIssuer(
 function issuerRefusal(url: string, form: Form, message: OidcError, response: JsonResponse): Error {
   const { status, body } = response;
   const secrets = SECRETS.flatMap((name) => form.get(name) || []);
-  const hide = (text: unknown): string | undefined =>
-    isText(text) ? withoutSecrets(text, secrets) : undefined;
   const members = presentMembers(body);
-  const error = hide(members["error"]);
-  const reason = hide(reasonIn(body));
+  const error = withoutSecrets(textIn(members["error"]), secrets);
+  const reason = withoutSecrets(reasonIn(body), secrets);
   if (status === 429 || status >= 500 || error === undefined) {
     return unexpectedResponse(url, {
       ...response,
@@ -109,7 +104,8 @@ function issuerRefusal(url: string, form: Form, message: OidcError, response: Js
  * Masks secrets. A text with a percent-encoded secret is masked as a whole, because there are many
  * encodings.
  */
-function withoutSecrets(text: string, secrets: readonly string[]): string {
+function withoutSecrets(text: string | undefined, secrets: readonly string[]): string | undefined {
+  if (text === undefined) return undefined;
   const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
   const isEncoded = [masked, masked.replaceAll("+", "%2B")].some((form) => {
     const decoded = new URLSearchParams(`=${form.replaceAll("&", "%26")}`).get("") ?? "";

@@ -243,10 +243,7 @@ export async function discoverAndValidateOIDCIssuerWellKnown(
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, "");
 
-/**
- * @param isFailure Whether a response cannot be used. @throws {OidcFlowError} `General`: the
- *   request's code.
- */
+/** @throws {OidcFlowError} `General`: the request's code. */
 export async function requestPublished(
   url: string,
   isFailure: (response: JsonResponse) => boolean,

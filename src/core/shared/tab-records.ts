@@ -29,7 +29,9 @@ export function peekRecord({ prefix }: Pick<TabRecords, "prefix">, state: string
 export function writeRecord(records: TabRecords, state: string, record: string): void {
   const storage = openStorage(records);
   for (const [other, text] of readRecords(records)) {
-    if (isExpired(dateOf(text))) storage.removeItem(records.prefix + other);
+    // Not the whole record is parsed: there may be many, each with an issuer's metadata.
+    const createdAt = /"createdAt":(\d+)/.exec(text)?.[1];
+    if (isExpired(createdAt)) storage.removeItem(records.prefix + other);
   }
   try {
     storage.setItem(records.prefix + state, record);
@@ -55,9 +57,6 @@ export function readRecords(records: TabRecords): ReadonlyMap<string, string> {
   const keys = Object.keys(storage).filter((key) => key.startsWith(prefix));
   return new Map(keys.map((key) => [key.slice(prefix.length), storage.getItem(key) ?? ""]));
 }
-
-/** Does not parse the whole record: there may be many, each with an issuer's metadata. */
-const dateOf = (record: string): string | undefined => /"createdAt":(\d+)/.exec(record)?.[1];
 
 /** The used part of `Storage`, which Node's types lack. */
 interface LocalStorage {

@@ -95,24 +95,7 @@ function registrationEndpoint(config: AuthMetadata): string {
   throw flowError(OidcError.DynamicRegistrationNotSupported, "registration_not_supported", reason);
 }
 
-/** Some providers list the device grant, but reject clients with it. */
-const withoutDeviceGrant = (body: ClientMetadata): ClientMetadata => ({
-  ...body,
-  grant_types: REQUIRED_GRANTS,
-});
-
-/** Some providers accept no port, as in the specification. Others match only the registered URI. */
-const withoutPorts = (body: ClientMetadata): ClientMetadata => ({
-  ...body,
-  redirect_uris: [...new Set(body.redirect_uris.map(withoutLoopbackPort))],
-});
-
 const OPTIONAL_MEMBER = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
-
-function withoutOptionalMembers(body: ClientMetadata): ClientMetadata {
-  const members = Object.entries(body).filter(([name]) => !OPTIONAL_MEMBER.test(name));
-  return Object.fromEntries(members) as ClientMetadata;
-}
 
 /**
  * A simpler registration after a rejection; `undefined` if there is none. Providers reject for
@@ -120,11 +103,17 @@ function withoutOptionalMembers(body: ClientMetadata): ClientMetadata {
  */
 function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
   if (![400, 403, 422].includes(response.status)) return undefined;
+  // Some providers list the device grant, but reject clients with it.
+  const withoutDeviceGrant = { ...body, grant_types: REQUIRED_GRANTS };
+  // Some providers accept no port, as in the specification. Others match only the registered URI.
+  const redirect_uris = [...new Set(body.redirect_uris.map(withoutLoopbackPort))];
+  const withoutPorts = { ...body, redirect_uris };
+  const required = Object.entries(body).filter(([name]) => !OPTIONAL_MEMBER.test(name));
+  const withoutOptions = Object.fromEntries(required) as ClientMetadata;
   const isPort = presentMembers(response.body)["error"] === "invalid_redirect_uri";
-  const steps = isPort ? [withoutPorts, withoutDeviceGrant] : [withoutDeviceGrant, withoutPorts];
-  return [...steps, withoutOptionalMembers]
-    .map((simplify) => simplify(body))
-    .find((simpler) => JSON.stringify(simpler) !== JSON.stringify(body));
+  const bodies = isPort ? [withoutPorts, withoutDeviceGrant] : [withoutDeviceGrant, withoutPorts];
+  const isSimpler = (each: ClientMetadata) => JSON.stringify(each) !== JSON.stringify(body);
+  return [...bodies, withoutOptions].find(isSimpler);
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */

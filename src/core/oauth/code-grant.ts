@@ -125,9 +125,8 @@ export async function completeFlow(
   const response = takeResponse(flow) ?? (await exchangeCode(flow, authorized, options));
   const tokens = await readTokens(flow, response, options);
   try {
-    const { requestedAt } = response;
-    const idTokenClaims = await checkIdToken(flow, tokens, keySource, requestedAt, options);
-    return grantResult(flow, tokens, idTokenClaims);
+    const claims = await checkIdToken(flow, tokens, keySource, response.requestedAt, options);
+    return grantResult(flow, tokens, claims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) keepResponse(flow, response, options);
     else revokeUnused(flow, response, options);

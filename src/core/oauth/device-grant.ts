@@ -4,7 +4,7 @@ import {
   processDeviceAuthorizationResponse,
 } from "oauth4webapi";
 import type { RequestOptions } from "../http/fetch.js";
-import { isText, parseJson, presentMembers } from "../http/json.js";
+import { isText, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { wait } from "../http/wait.js";
 import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
@@ -88,7 +88,7 @@ export async function startDeviceAuthorization(
     (issuer, sending) => deviceAuthorizationRequest(...issuer, { scope }, sending),
     options,
   );
-  const members = presentMembers(parseJson(body));
+  const members = presentMembers(body);
   try {
     const expires_in = readSeconds("expires_in", members["expires_in"]);
     const interval = intervalOf(members);

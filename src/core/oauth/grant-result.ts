@@ -1,6 +1,6 @@
 // The result that the authorization code grant and the device grant share.
 import type { RequestOptions } from "../http/fetch.js";
-import { parseJson, presentMembers } from "../http/json.js";
+import { presentMembers } from "../http/json.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
 import type { IssuerResponse } from "./issuer-request.js";
@@ -71,7 +71,7 @@ export function revokeUnused(
   { fetch, timeoutMs }: RequestOptions = {},
 ): void {
   if (isDeviceNamed) return;
-  const tokens = presentMembers(parseJson(body)) as Partial<BearerTokenResponse>;
+  const tokens = presentMembers(body) as Partial<BearerTokenResponse>;
   // Without the caller's signal: the tokens are valid even after an abort.
   revokeQuietly(metadata, clientId, tokens, { fetch, timeoutMs });
 }

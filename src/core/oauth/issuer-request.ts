@@ -20,7 +20,8 @@ import type { AuthMetadata } from "./metadata.js";
 export interface IssuerResponse {
   /** When the request was sent, in milliseconds since the epoch. */
   readonly requestedAt: number;
-  readonly body: string;
+  /** Undefined if it is not JSON. */
+  readonly body: unknown;
 }
 
 type Form = URLSearchParams;
@@ -73,7 +74,7 @@ export async function postToIssuer(
   try {
     const issuer = [serverOf(metadata), { client_id: clientId }, None()] as const;
     const response = await send(issuer, { ...BY_OUR_RULES, [customFetch]: fetchForm });
-    return { requestedAt, body: await response.text() };
+    return { requestedAt, body: parseJson(await response.text()) };
   } catch (cause) {
     // The library rejects an endpoint that is not a URL before it sends a request.
     throw requestFailed(message, cause, "metadata_invalid");

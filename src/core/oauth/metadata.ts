@@ -190,11 +190,10 @@ export type IssuerEndpoints = Pick<
   "issuer" | "token_endpoint" | "revocation_endpoint"
 >;
 
-export const issuerEndpoints = ({
-  issuer,
-  token_endpoint,
-  revocation_endpoint,
-}: IssuerEndpoints): IssuerEndpoints => ({ issuer, token_endpoint, revocation_endpoint });
+export function issuerEndpoints(metadata: IssuerEndpoints): IssuerEndpoints {
+  const { issuer, token_endpoint, revocation_endpoint } = metadata;
+  return { issuer, token_endpoint, revocation_endpoint };
+}
 
 /**
  * Fetches and validates an issuer's own document. The provider's path is kept: the document of

@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { isOAuthCode, parseJson } from "../http/json.js";
+import { isOAuthCode } from "../http/json.js";
 import { refreshTokenGrantRequest } from "./certified.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import { decodeJwt, type IdTokenClaims } from "./id-token.js";
@@ -45,7 +45,7 @@ export async function requestRefresh(
     options,
   );
   // As after a lost response, the provider must accept the old refresh token again.
-  if (parseJson(response.body) === undefined) {
+  if (response.body === undefined) {
     throw new OidcFlowError(OidcError.RefreshTokenFailed, "network_error");
   }
   // Do not use processRefreshTokenResponse(), which compares the times of an ID token with this

@@ -1,4 +1,4 @@
-import { countIn, isText, parseJson, presentMembers } from "../http/json.js";
+import { countIn, isText, presentMembers } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
 import { flowError, OidcError } from "./errors.js";
 import { type IssuerResponse, serverOf } from "./issuer-request.js";
@@ -34,9 +34,8 @@ export async function validateBearerTokenResponse(
   { body, requestedAt }: IssuerResponse,
   { refreshable }: { readonly refreshable: boolean },
 ): Promise<BearerTokenResponse> {
-  const { access_token, token_type, refresh_token, expires_in, scope, id_token } = presentMembers(
-    parseJson(body),
-  );
+  const { access_token, token_type, refresh_token, expires_in, scope, id_token } =
+    presentMembers(body);
   try {
     if (id_token !== undefined && !isText(id_token)) throw new Error("id_token is not a string");
     const lifetime = readSeconds("expires_in", expires_in);

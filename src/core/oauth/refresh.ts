@@ -36,7 +36,7 @@ export async function requestRefresh(
   grant: RefreshGrant,
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
-  const { metadata, clientId, refreshToken, idTokenClaims } = grant;
+  const { metadata, clientId, refreshToken } = grant;
   if (!refreshToken) throw new OidcFlowError(OidcError.RefreshTokenFailed, "refresh_not_possible");
   const response = await postToIssuer(
     OidcError.RefreshTokenFailed,
@@ -54,8 +54,7 @@ export async function requestRefresh(
   const { id_token, ...tokens } = validated;
   try {
     assertSameDevice(tokens, grant);
-    if (id_token !== undefined && idTokenClaims)
-      assertSameSubject(id_token, idTokenClaims, clientId);
+    assertSameSubject(id_token, grant);
   } catch (error) {
     revokeQuietly(metadata, clientId, tokens, options);
     throw error;
@@ -82,18 +81,17 @@ function assertSameDevice(
  * @see https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
  */
 function assertSameSubject(
-  idToken: string,
-  { iss, sub, nonce }: IdTokenClaims,
-  clientId: string,
+  idToken: string | undefined,
+  { clientId, idTokenClaims: expected }: RefreshGrant,
 ): void {
-  const { claims } = decodeJwt(idToken);
-  const audience = claims["aud"];
+  if (idToken === undefined || !expected) return;
+  const { iss, sub, nonce, azp, aud } = decodeJwt(idToken).claims;
   const same =
-    claims["iss"] === iss &&
-    claims["sub"] === sub &&
-    (claims["nonce"] ?? nonce) === (nonce ?? claims["nonce"]) &&
-    (claims["azp"] ?? clientId) === clientId &&
-    (Array.isArray(audience) ? audience.includes(clientId) : audience === clientId);
+    iss === expected.iss &&
+    sub === expected.sub &&
+    (nonce ?? expected.nonce) === (expected.nonce ?? nonce) &&
+    (azp ?? clientId) === clientId &&
+    (Array.isArray(aud) ? aud.includes(clientId) : aud === clientId);
   if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
 }
 

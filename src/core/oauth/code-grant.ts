@@ -22,7 +22,7 @@ import {
 } from "./grant-result.js";
 import { type IdTokenClaims, type KeySource, verifyIdToken } from "./id-token.js";
 import { type IssuerResponse, postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
-import { fetchSigningKeys, type SigningKey } from "./metadata.js";
+import { fetchSigningKeys } from "./metadata.js";
 import { readAuthorizationResponse, RESPONSE_PARAMETERS } from "./response.js";
 import { readScope } from "./scope.js";
 import type { BearerTokenResponse } from "./token-response.js";
@@ -212,15 +212,13 @@ function authorizationError(error: string, description?: string): OidcFlowError 
     : new OidcFlowError(OidcError.CodeExchangeFailed, "authorization_failed", cause);
 }
 
-/**
- * Fetches the provider's keys in parallel with the tokens; undefined if there is nothing to verify.
- */
+/** Fetches the keys in parallel with the tokens; undefined if there is nothing to verify. */
 function prefetchKeys(
   { metadata: { jwks_uri }, nonce }: PendingFlow,
   options: CompletionOptions,
 ): KeySource | undefined {
   if (jwks_uri === undefined || nonce === undefined || options.idToken === "off") return undefined;
-  const fetchKeys = async (bypassCache?: boolean): Promise<readonly SigningKey[]> => {
+  const fetchKeys = async (bypassCache?: boolean) => {
     try {
       return await fetchSigningKeys(jwks_uri, options, bypassCache);
     } catch (cause) {
@@ -262,14 +260,11 @@ interface KeptResponse {
 /**
  * Token responses whose ID token could not be verified yet, because the provider's keys were
  * unavailable. They are kept here, because a code can be used only once and the next attempt is
- * another call. Without one, the tokens are revoked.
+ * another call. Without one, the tokens are revoked when the flow expires, or the user leaves the
+ * page.
  */
 const keptResponses = new Map<string, KeptResponse>();
 
-/**
- * Keeps a flow's response for the next attempt, at most until the flow expires or the user leaves
- * the page.
- */
 function keepResponse(flow: PendingFlow, response: IssuerResponse, options: RequestOptions): void {
   const giveUp = (): void => {
     takeResponse(flow);

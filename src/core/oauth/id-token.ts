@@ -47,8 +47,6 @@ const MAX_SKEW_S = 24 * 60 * 60;
  */
 const KEYS_AGE_S = 60;
 
-const MAX_SUBJECT = 255;
-
 /** Gets the provider's keys; with `bypassCache` if the ones at hand lack the token's key. */
 export type KeySource = (bypassCache: boolean) => Promise<readonly SigningKey[]>;
 
@@ -118,7 +116,7 @@ function assertClaims(
   at: number,
 ): asserts claims is IdTokenClaims {
   const { sub, azp, exp, iat, nbf, auth_time } = claims;
-  if (!isText(sub) || sub.length > MAX_SUBJECT) throw invalidIdToken("sub is missing or too long");
+  if (!isText(sub) || sub.length > 255) throw invalidIdToken("sub is missing or too long");
   if (azp !== undefined && azp !== clientId) throw invalidIdToken("azp names another client");
   if (![exp, iat, nbf ?? 0, auth_time ?? 0].every(Number.isFinite)) {
     throw invalidIdToken("A time is not a number");

@@ -5,9 +5,7 @@ export const STABLE_SCOPE = "urn:matrix:client:";
 const UNSTABLE_SCOPE = "urn:matrix:org.matrix.msc2967.client:";
 
 /** The specification requires at least ten characters. */
-const DEVICE_ID_LENGTH = 10;
-
-export const generateDeviceId = (): string => secureRandomString(DEVICE_ID_LENGTH);
+export const generateDeviceId = (): string => secureRandomString(10);
 
 /**
  * The scope of a sign-in: the client-server API, for one device.

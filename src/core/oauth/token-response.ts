@@ -59,11 +59,7 @@ export async function validateBearerTokenResponse(
   }
 }
 
-/**
- * A number of seconds. oauth4webapi would accept "60 s" and `[300]`, too.
- *
- * @throws {Error} for any other value.
- */
+/** @throws {Error} for other values, such as "60 s" and `[300]`, which oauth4webapi accepts. */
 export function readSeconds(member: string, value: unknown): number | undefined {
   const seconds = countIn(value);
   if (seconds === undefined && value !== undefined) {

@@ -83,9 +83,8 @@ export async function verifyIdToken(
     [clockSkew]: claims.iat - now,
     [clockTolerance]: CLOCK_TOLERANCE_S,
   };
-  const response = new Response(
-    JSON.stringify({ access_token: accessToken, token_type: "bearer", id_token: idToken }),
-  );
+  const tokens = { access_token: accessToken, token_type: "bearer", id_token: idToken };
+  const response = new Response(JSON.stringify(tokens));
   await processAuthorizationCodeResponse(server, client, response, {
     expectedNonce: nonce ?? "",
   }).catch((error: unknown) => {

@@ -89,16 +89,12 @@ function issuerRefusal(url: string, form: Form, message: OidcError, response: Js
   const error = withoutSecrets(textIn(members["error"]), secrets);
   const reason = withoutSecrets(reasonIn(body), secrets);
   if (status === 429 || status >= 500 || error === undefined) {
-    return unexpectedResponse(url, {
-      ...response,
-      body: { ...members, error_description: reason },
-    });
+    const masked = { ...members, error_description: reason };
+    return unexpectedResponse(url, { ...response, body: masked });
   }
-  return new OidcFlowError(
-    message,
-    form.has("code") && error === "invalid_grant" ? "code_rejected" : "token_request_refused",
-    refusalCause(error, reason, status),
-  );
+  const isCodeRejected = form.has("code") && error === "invalid_grant";
+  const code = isCodeRejected ? "code_rejected" : "token_request_refused";
+  return new OidcFlowError(message, code, refusalCause(error, reason, status));
 }
 
 /**

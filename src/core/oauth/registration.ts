@@ -109,11 +109,11 @@ function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetada
   const redirect_uris = [...new Set(body.redirect_uris.map(withoutLoopbackPort))];
   const withoutPorts = { ...body, redirect_uris };
   const required = Object.entries(body).filter(([name]) => !OPTIONAL_MEMBER.test(name));
-  const withoutOptions = Object.fromEntries(required) as ClientMetadata;
+  const withoutOptionalMembers = Object.fromEntries(required) as ClientMetadata;
   const isPort = presentMembers(response.body)["error"] === "invalid_redirect_uri";
   const bodies = isPort ? [withoutPorts, withoutDeviceGrant] : [withoutDeviceGrant, withoutPorts];
   const isSimpler = (each: ClientMetadata) => JSON.stringify(each) !== JSON.stringify(body);
-  return [...bodies, withoutOptions].find(isSimpler);
+  return [...bodies, withoutOptionalMembers].find(isSimpler);
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */

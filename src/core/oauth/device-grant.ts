@@ -186,7 +186,7 @@ async function pollForTokens(
       );
       return await readTokens({ ...grant, ...session }, response, options);
     } catch (error) {
-      if (mayPollAgain(error)) {
+      if (error instanceof OidcFlowError && error.retryable && error.code !== "aborted") {
         const requested = (error.retryAfterMs ?? 0) / 1000;
         delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), requested);
       } else delay = interval += slowDownSeconds(error);
@@ -194,9 +194,6 @@ async function pollForTokens(
     if (Date.now() >= session.expires_at * 1000) throw deviceGrantFailed("flow_expired");
   }
 }
-
-const mayPollAgain = (error: unknown): error is OidcFlowError =>
-  error instanceof OidcFlowError && error.retryable && error.code !== "aborted";
 
 /**
  * The number of seconds by which the polling interval must grow.

@@ -1,5 +1,5 @@
 import { isHeaderToken, type RequestOptions, withTimeout } from "../http/fetch.js";
-import { countIn, isText, type JsonObject, textIn } from "../http/json.js";
+import { countIn, isText, type JsonObject } from "../http/json.js";
 import { type MatrixRequest, requestMatrix } from "../matrix/request.js";
 import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
 
@@ -140,30 +140,6 @@ export async function useLoginResponse(
 const invalidResponse = (problem: string): LoginError =>
   new LoginError("login_response_invalid", `The response ${problem}`);
 
-interface LegacyTokens {
-  readonly accessToken: string;
-  readonly refreshToken: string | undefined;
-  /** Undefined if the access token never expires. */
-  readonly expiresInMs: number | undefined;
-}
-
-/** @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3refresh */
-export async function refreshLegacyTokens(
-  homeserverUrl: string,
-  refreshToken: string,
-  options?: RequestOptions,
-): Promise<LegacyTokens> {
-  const body = { refresh_token: refreshToken };
-  const response = await postLogin(homeserverUrl, "v3/refresh", { body }, options);
-  const { access_token: accessToken, refresh_token, expires_in_ms } = response;
-  if (!isHeaderToken(accessToken)) throw invalidResponse("contains no access token");
-  return {
-    accessToken,
-    refreshToken: textIn(refresh_token),
-    expiresInMs: countIn(expires_in_ms),
-  };
-}
-
 /** @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout */
 export async function logOut(
   homeserverUrl: string,
@@ -174,7 +150,7 @@ export async function logOut(
 }
 
 /** @param forbidden The code for `M_FORBIDDEN`. @throws {LoginError} */
-async function postLogin(
+export async function postLogin(
   homeserverUrl: string,
   path: string,
   request: MatrixRequest,
@@ -209,9 +185,7 @@ export async function loginWithPassword(
   { identifier, password, ...settings }: PasswordLogin,
   options?: RequestOptions,
 ): Promise<LegacyLoginResult> {
-  if (typeof password !== "string" || password === "") {
-    throw new LoginError("settings_invalid", "The password is missing");
-  }
+  if (!isText(password)) throw new LoginError("settings_invalid", "The password is missing");
   const credentials = { type: "m.login.password", identifier, password };
   return logIn(credentials, "credentials_invalid", settings, options);
 }

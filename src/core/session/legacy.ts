@@ -1,6 +1,8 @@
 import { RequestErrorCode } from "../http/errors.js";
+import { isHeaderToken, type RequestOptions } from "../http/fetch.js";
+import { countIn, textIn } from "../http/json.js";
 import { LoginError } from "../legacy/errors.js";
-import { type LegacyLoginResult, logOut, refreshLegacyTokens } from "../legacy/login.js";
+import { type LegacyLoginResult, logOut, postLogin } from "../legacy/login.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
 import { isLegacyRecord, type LegacyRecord, legacyRecordOf } from "./record.js";
@@ -45,27 +47,9 @@ const FINAL_REFUSALS: readonly unknown[] = [
   "403 M_USER_DEACTIVATED",
 ];
 
-/** @see https://spec.matrix.org/v1.19/client-server-api/#refreshing-access-tokens */
 const legacyGrant: TokenGrant<LegacyRecord> = {
-  async refresh({ homeserverUrl, tokenResponse }, options) {
-    const { refresh_token } = tokenResponse;
-    if (!refresh_token) throw refreshFailed("refresh_not_possible");
-    const requestedAt = Date.now();
-    try {
-      const tokens = await refreshLegacyTokens(homeserverUrl, refresh_token, options);
-      const { accessToken, refreshToken = refresh_token, expiresInMs } = tokens;
-      const granted: BearerTokenResponse = {
-        access_token: accessToken,
-        token_type: "Bearer",
-        refresh_token: refreshToken,
-      };
-      if (expiresInMs === undefined) return { tokenResponse: granted };
-      const expires_in = expiresInMs / 1000;
-      const expires_at = requestedAt / 1000 + expires_in;
-      return { tokenResponse: { ...granted, expires_in, expires_at } };
-    } catch (error) {
-      throw refreshFailed(refreshErrorCode(error), error);
-    }
+  async refresh(record, options) {
+    return { tokenResponse: await requestTokens(record, options) };
   },
 
   endOf(error) {
@@ -76,33 +60,65 @@ const legacyGrant: TokenGrant<LegacyRecord> = {
   },
 
   /** Signs out the device, which requires a valid access token. @throws {LoginError} */
-  async revoke({ homeserverUrl, tokenResponse }, options) {
-    const { access_token: old, refresh_token } = tokenResponse;
-    const logOutWith = async (token: string) => {
+  async revoke(record, options) {
+    const { homeserverUrl, tokenResponse } = record;
+    const logOutWith = async ({ access_token }: BearerTokenResponse) => {
       try {
-        await logOut(homeserverUrl, token, options);
+        await logOut(homeserverUrl, access_token, options);
       } catch (error) {
-        if (!isUnknownToken(error) || (refresh_token && error.softLogout)) throw error;
+        const hasRefreshToken = tokenResponse.refresh_token !== undefined;
+        if (!isUnknownToken(error) || (hasRefreshToken && error.softLogout)) throw error;
       }
-    };
-    const refresh = async () => {
-      if (!refresh_token) return old;
-      return (await refreshLegacyTokens(homeserverUrl, refresh_token, options)).accessToken;
     };
     if (isFresh(tokenResponse)) {
       try {
-        return await logOutWith(old);
+        return await logOutWith(tokenResponse);
       } catch (error) {
         // The token might have expired while the device is still signed in.
         if (!isUnknownToken(error)) throw error;
       }
     }
-    await logOutWith(await refresh().catch(() => old));
+    await logOutWith(await requestTokens(record, options).catch(() => tokenResponse));
   },
 };
 
 const isUnknownToken = (error: unknown): error is LoginError =>
   error instanceof LoginError && error.errcode === "M_UNKNOWN_TOKEN";
+
+/**
+ * The new tokens, with the old refresh token if the homeserver sends no new one.
+ *
+ * @throws {OidcFlowError} `RefreshTokenFailed`
+ * @see https://spec.matrix.org/v1.19/client-server-api/#refreshing-access-tokens
+ */
+async function requestTokens(
+  { homeserverUrl, tokenResponse }: LegacyRecord,
+  options: RequestOptions,
+): Promise<BearerTokenResponse> {
+  const { refresh_token: old } = tokenResponse;
+  if (!old) throw refreshFailed("refresh_not_possible");
+  const requestedAt = Date.now();
+  try {
+    const request = { body: { refresh_token: old } };
+    const response = await postLogin(homeserverUrl, "v3/refresh", request, options);
+    const { access_token, refresh_token, expires_in_ms } = response;
+    if (!isHeaderToken(access_token)) {
+      throw new LoginError("login_response_invalid", "The response contains no access token");
+    }
+    const lifetimeMs = countIn(expires_in_ms);
+    return {
+      access_token,
+      token_type: "Bearer",
+      refresh_token: textIn(refresh_token) ?? old,
+      ...(lifetimeMs !== undefined && {
+        expires_in: lifetimeMs / 1000,
+        expires_at: (requestedAt + lifetimeMs) / 1000,
+      }),
+    };
+  } catch (error) {
+    throw refreshFailed(refreshErrorCode(error), error);
+  }
+}
 
 const refreshFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>
   new OidcFlowError(OidcError.RefreshTokenFailed, code, cause);

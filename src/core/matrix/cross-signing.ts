@@ -19,8 +19,7 @@ interface SigningClient {
 interface KeyPair {
   /** The private key, as unpadded base64. */
   readonly seed: string;
-  /** `ed25519:` plus the public key as unpadded base64. */
-  readonly id: string;
+  /** As unpadded base64. Its ID is `ed25519:` plus this. */
   readonly publicKey: string;
   readonly sign: (message: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer | Uint8Array>;
 }
@@ -43,10 +42,10 @@ export async function bootstrapCrossSigning(
   }
   const generated = [generateKeyPair(), generateKeyPair(), generateKeyPair()] as const;
   const [master, selfSigning, userSigning] = await Promise.all(generated);
-  const selfSigningKey = publicKey(userId, "self_signing", selfSigning);
-  const userSigningKey = publicKey(userId, "user_signing", userSigning);
+  const selfSigningKey = publishedKey(userId, "self_signing", selfSigning);
+  const userSigningKey = publishedKey(userId, "user_signing", userSigning);
   const keys = {
-    master_key: publicKey(userId, "master", master),
+    master_key: publishedKey(userId, "master", master),
     self_signing_key: await signObject(selfSigningKey, userId, master),
     user_signing_key: await signObject(userSigningKey, userId, master),
   };
@@ -106,14 +105,10 @@ async function signDevice(
 const ownMember = (value: unknown, name: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-const publicKey = (
-  user_id: string,
-  usage: string,
-  { id, publicKey }: KeyPair,
-): CrossSigningKey => ({
+const publishedKey = (user_id: string, usage: string, { publicKey }: KeyPair): CrossSigningKey => ({
   user_id,
   usage: [usage],
-  keys: { [id]: publicKey },
+  keys: { [`ed25519:${publicKey}`]: publicKey },
 });
 
 /**
@@ -124,10 +119,10 @@ const publicKey = (
 async function signObject<T extends object>(
   object: T,
   userId: string,
-  { id, sign }: KeyPair,
+  { publicKey, sign }: KeyPair,
 ): Promise<T & { readonly signatures: Signatures }> {
   const signature = toUnpaddedBase64(new Uint8Array(await sign(signedPart(object))));
-  return { ...object, signatures: { [userId]: { [id]: signature } } };
+  return { ...object, signatures: { [userId]: { [`ed25519:${publicKey}`]: signature } } };
 }
 
 function signedPart(object: object): Uint8Array<ArrayBuffer> {
@@ -164,14 +159,18 @@ async function generateKeyPair(): Promise<KeyPair> {
   try {
     const { privateKey } = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
     const { d, x } = await crypto.subtle.exportKey("jwk", privateKey);
-    const sign = (message: BufferSource) => crypto.subtle.sign("Ed25519", privateKey, message);
-    if (d && x) return keyPair(urlToBase64(d), urlToBase64(x), sign);
+    const sign: KeyPair["sign"] = (message) => crypto.subtle.sign("Ed25519", privateKey, message);
+    if (d && x) return { seed: urlToBase64(d), publicKey: urlToBase64(x), sign };
   } catch {
     // WebCrypto has no Ed25519 here.
   }
-  const { generateEd25519Key } = await import("./ed25519.js");
-  const { seed, publicKey, sign } = await generateEd25519Key();
-  return keyPair(toUnpaddedBase64(seed), toUnpaddedBase64(publicKey), sign);
+  const { getPublicKeyAsync, signAsync } = await import("./ed25519.js");
+  const seed = crypto.getRandomValues(new Uint8Array(32));
+  return {
+    seed: toUnpaddedBase64(seed),
+    publicKey: toUnpaddedBase64(await getPublicKeyAsync(seed)),
+    sign: (message) => signAsync(message, seed),
+  };
 }
 
 async function verifySignature(
@@ -186,12 +185,8 @@ async function verifySignature(
   } catch {
     // WebCrypto has no Ed25519 here.
   }
-  const { verifyEd25519 } = await import("./ed25519.js");
-  return verifyEd25519(signed, message, key);
-}
-
-function keyPair(seed: string, publicKey: string, sign: KeyPair["sign"]): KeyPair {
-  return { seed, publicKey, id: `ed25519:${publicKey}`, sign };
+  const { verifyAsync } = await import("./ed25519.js");
+  return verifyAsync(signed, message, key);
 }
 
 const urlToBase64 = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/");

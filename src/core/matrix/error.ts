@@ -1,6 +1,4 @@
 import { AuthError } from "../http/auth-error.js";
-import { RequestError } from "../http/errors.js";
-import type { JsonResponse } from "../http/fetch.js";
 import {
   isJsonObject,
   isText,
@@ -24,15 +22,7 @@ export class MatrixError extends AuthError {
   /** The whole body. */
   readonly data: JsonObject;
 
-  constructor({
-    status,
-    body,
-    headers,
-  }: {
-    readonly status: number;
-    readonly body: unknown;
-    readonly headers: Headers;
-  }) {
+  constructor({ status, body, headers }: { status: number; body: unknown; headers: Headers }) {
     const data = isJsonObject(body) ? body : {};
     const { errcode, error } = data;
     super(isText(error) ? error : `The homeserver responded with HTTP ${status}`, {
@@ -47,15 +37,3 @@ export class MatrixError extends AuthError {
 
 export const isRefusal = (error: unknown, errcode: string): error is MatrixError =>
   error instanceof MatrixError && error.errcode === errcode;
-
-/**
- * The body of a successful response. @throws {MatrixError} for any other. @throws {RequestError}
- * without JSON.
- */
-export function matrixBody(response: JsonResponse): JsonObject {
-  if (!response.ok) throw new MatrixError(response);
-  if (isJsonObject(response.body)) return response.body;
-  throw new RequestError("response_not_json", "The homeserver responded without JSON", {
-    httpStatus: response.status,
-  });
-}

@@ -1,7 +1,8 @@
+import { RequestError } from "../http/errors.js";
 import { bearerHeader, requestJson, type RequestOptions } from "../http/fetch.js";
-import type { JsonObject } from "../http/json.js";
+import { isJsonObject, type JsonObject } from "../http/json.js";
 import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
-import { matrixBody } from "./error.js";
+import { MatrixError } from "./error.js";
 
 export interface MatrixRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
@@ -35,7 +36,12 @@ export async function requestMatrixUrl(
 ): Promise<JsonObject> {
   const headers = accessToken ? { Authorization: bearerHeader(accessToken) } : undefined;
   const request = { method, headers, body, redirect: "manual" } as const;
-  return matrixBody(await requestJson(url, request, options));
+  const response = await requestJson(url, request, options);
+  if (!response.ok) throw new MatrixError(response);
+  if (isJsonObject(response.body)) return response.body;
+  throw new RequestError("response_not_json", "The homeserver responded without JSON", {
+    httpStatus: response.status,
+  });
 }
 
 /**

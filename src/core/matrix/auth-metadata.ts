@@ -1,5 +1,5 @@
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
-import { isJsonObject, presentMembers } from "../http/json.js";
+import { isJsonObject, presentMembers, textIn } from "../http/json.js";
 import { joinUrl, mayPointTo, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
 import {
@@ -73,14 +73,16 @@ export async function fetchAuthMetadata(
 
 export async function fetchClientConfig(
   baseUrl: string,
-  options: AuthMetadataOptions,
+  options: AuthMetadataOptions & { readonly signingKeys?: boolean | undefined },
 ): Promise<OidcClientConfig> {
-  return withSigningKeys(await fetchAuthMetadata(baseUrl, options), options);
+  const metadata = await fetchAuthMetadata(baseUrl, options);
+  if (options.signingKeys === false) return { ...metadata, signingKeys: null };
+  return withSigningKeys(metadata, options);
 }
 
 async function requestIssuer(baseUrl: string, options: AuthMetadataOptions) {
   const { issuer } = presentMembers(await requestIfKnown(joinUrl(baseUrl, ISSUER_PATH), options));
-  return typeof issuer === "string" ? issuer : undefined;
+  return textIn(issuer);
 }
 
 async function wellKnownIssuer(baseUrl: string, options: RequestOptions) {
@@ -137,10 +139,8 @@ async function confirmIssuer(body: unknown, baseUrl: string, options: DiscoveryO
 
 /** A public homeserver must not send users or tokens to a server on their machine. */
 function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unknown>>): void {
-  const named = ["issuer", "jwks_uri", "account_management_uri", ...CONFIRMED_ENDPOINTS]
-    .map((member) => metadata[member])
-    .filter((url): url is string => typeof url === "string");
-  if (named.every((url) => mayPointTo(baseUrl, url))) return;
+  const members = ["issuer", "jwks_uri", "account_management_uri", ...CONFIRMED_ENDPOINTS];
+  if (members.every((member) => mayPointTo(baseUrl, textIn(metadata[member]) ?? ""))) return;
   const reason = "A public homeserver must not use a loopback address";
   throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
 }

@@ -122,11 +122,8 @@ export class HomeserverClient {
   async getAuthMetadata(
     options?: AuthMetadataOptions & { readonly signingKeys?: boolean | undefined },
   ): Promise<OidcClientConfig> {
-    const { fetchAuthMetadata, fetchClientConfig } = await loadPart(import("./auth-metadata.js"));
-    const request = this.#withFetch(options);
-    return options?.signingKeys === false
-      ? { ...(await fetchAuthMetadata(this.baseUrl, request)), signingKeys: null }
-      : fetchClientConfig(this.baseUrl, request);
+    const { fetchClientConfig } = await loadPart(import("./auth-metadata.js"));
+    return fetchClientConfig(this.baseUrl, this.#withFetch(options));
   }
 
   /**
@@ -623,34 +620,31 @@ export class HomeserverClient {
   }
 
   #requestEmail(what: string, [email, ...rest]: EmailTokenRequest): Promise<RequestTokenResponse> {
-    return this.#requestToken(`${what}/email`, { email }, rest);
+    return this.#requestToken(`${what}/email`, { email }, ...rest);
   }
 
   #requestTextMessage(
     what: string,
     [country, phone_number, ...rest]: MsisdnTokenRequest,
   ): Promise<RequestTokenResponse> {
-    return this.#requestToken(`${what}/msisdn`, { country, phone_number }, rest);
+    return this.#requestToken(`${what}/msisdn`, { country, phone_number }, ...rest);
   }
 
   /** The specification requires no access token here, so none is sent. */
   async #requestToken(
     what: string,
     contact: JsonObject,
-    [client_secret, send_attempt, next_link, options]: [
-      clientSecret: string,
-      sendAttempt: number,
-      nextLink?: string | undefined,
-      options?: RequestOptions,
-    ],
+    client_secret: string,
+    send_attempt: number,
+    next_link?: string,
+    options?: RequestOptions,
   ): Promise<RequestTokenResponse> {
     const request = { ...contact, client_secret, send_attempt, next_link };
     const path = `v3/${what}/requestToken`;
     const response = await this.#request("POST", path, request, options, true).then(
       requireMember("sid", isText),
     );
-    const { submit_url } = response;
-    return { ...response, submit_url: textIn(submit_url) };
+    return { ...response, submit_url: textIn(response["submit_url"]) };
   }
 
   #get(path: string, options?: RequestOptions): Promise<JsonObject> {
@@ -744,9 +738,7 @@ const loadPart = <Part>(loading: Promise<Part>): Promise<Part> =>
     throw new OidcFlowError(OidcError.General, "load_failed", cause);
   });
 
-const isString = (value: unknown): value is string => typeof value === "string";
-
 const isListWith =
   <K extends string>(member: K) =>
   (value: unknown): value is readonly (JsonObject & Readonly<Record<K, string>>)[] =>
-    Array.isArray(value) && value.every((it) => isJsonObject(it) && isString(it[member]));
+    Array.isArray(value) && value.every((it) => isJsonObject(it) && typeof it[member] === "string");

@@ -102,9 +102,13 @@ export async function completeSsoLogin(
 /** @throws {LoginError} `flow_unknown`, `flow_expired` */
 export function ssoOfRecord(record: string | null): PendingSso {
   if (record === null) throw new LoginError("flow_unknown", "This tab did not start this sign-in");
-  const pending = parsePendingSso(record);
-  if (!pending) throw new LoginError("flow_expired", "The sign-in took too long");
-  return pending;
+  const pending = parseJson(record);
+  // Other code on the page can write to the storage, too.
+  const isSound = isJsonObject(pending) && typeof pending["homeserverUrl"] === "string";
+  if (!isSound || isExpired(pending["createdAt"])) {
+    throw new LoginError("flow_expired", "The sign-in took too long");
+  }
+  return pending as unknown as PendingSso;
 }
 
 /**
@@ -118,11 +122,4 @@ export async function completePendingSso(
   const credentials = { type: "m.login.token", token: loginToken };
   const result = await logIn(credentials, "login_token_refused", settings, options);
   return { ...result, ...(appState && { appState }) };
-}
-
-/** Undefined if it has expired, or other code on the page wrote it. */
-function parsePendingSso(record: string): PendingSso | undefined {
-  const pending = parseJson(record);
-  if (!isJsonObject(pending) || typeof pending["homeserverUrl"] !== "string") return undefined;
-  return isExpired(pending["createdAt"]) ? undefined : (pending as unknown as PendingSso);
 }

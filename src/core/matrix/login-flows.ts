@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { isJsonObject, isText, type JsonObject } from "../http/json.js";
+import { isJsonObject, isText, type JsonObject, presentMembers } from "../http/json.js";
 import { isRefusal } from "./error.js";
 import { requestMatrix } from "./request.js";
 
@@ -50,13 +50,10 @@ const OAUTH_AWARE_MEMBERS = [
 
 /** Reads the response to `GET /login`, without anything that the specification does not have. */
 export function parseLoginFlows(body: unknown): LoginFlows {
-  const listed = isJsonObject(body) && Array.isArray(body["flows"]) ? body["flows"] : [];
-  const flows = listed.filter(isFlow);
+  const flows = listIn(presentMembers(body)["flows"]).filter(isFlow);
   const types = [...new Set(flows.map(({ type }) => type))];
   const sso = flows.filter(({ type }) => type === "m.login.sso");
-  const providers = sso.flatMap((flow) =>
-    Array.isArray(flow["identity_providers"]) ? (flow["identity_providers"] as unknown[]) : [],
-  );
+  const providers = sso.flatMap((flow) => listIn(flow["identity_providers"]));
   return {
     types,
     password: types.includes("m.login.password"),
@@ -68,6 +65,8 @@ export function parseLoginFlows(body: unknown): LoginFlows {
     identityProviders: providers.flatMap(parseProvider).slice(0, MAX_PROVIDERS),
   };
 }
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const isFlow = (flow: unknown): flow is JsonObject & { readonly type: string } =>
   isJsonObject(flow) && isText(flow["type"]);

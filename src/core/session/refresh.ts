@@ -94,7 +94,7 @@ export class SessionRefresh {
       if (!isReplaced()) await this.#record.update({ backoff });
     };
     // If another tab keeps the lock, the next rejection is noted.
-    await this.#record.withLock(undefined, write, () => true).catch(() => undefined);
+    await this.#record.withLock(undefined, write).catch(() => undefined);
     if (isReplaced()) return true;
     this.#onFailure(failureOf(backoff));
     return false;

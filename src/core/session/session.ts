@@ -268,7 +268,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const note = async () => {
       if (this.#record.current.userId === undefined) await this.#record.update({ userId });
     };
-    return this.#record.withLock(signal, note, () => true);
+    return this.#record.withLock(signal, note);
   }
 
   /** Stops listening to other tabs. The session stays in its store. */

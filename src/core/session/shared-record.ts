@@ -87,7 +87,7 @@ export class SharedRecord {
   withLock<T>(
     signal: AbortSignal | undefined,
     call: () => Promise<T>,
-    isKnown: () => boolean,
+    isKnown: () => boolean = () => true,
   ): Promise<T> {
     const { key, timeoutMs } = this.#options;
     // A session in memory shares no key with other tabs.
@@ -151,7 +151,7 @@ export class SharedRecord {
     this.#listener.replaced(older);
     // A tab that is refreshing the older tokens may write them after this.
     const readAgain = () => this.#read();
-    this.withLock(undefined, readAgain, () => true).catch(() => undefined);
+    this.withLock(undefined, readAgain).catch(() => undefined);
   }
 
   async #write(record: SessionRecord): Promise<void> {
@@ -244,7 +244,7 @@ export class SharedRecord {
     const write = async () => {
       if (this.#record === record) await this.#write(record);
     };
-    await this.withLock(undefined, write, () => true).catch(() => undefined);
+    await this.withLock(undefined, write).catch(() => undefined);
   }
 
   async end(end: SessionEnd, isByThisTab = true): Promise<void> {

@@ -1,7 +1,5 @@
 import { localStorageOrNone } from "../shared/tab-records.js";
 
-const DATABASE = "matrix-auth-elements";
-const DATABASE_VERSION = 1;
 const SESSIONS = "sessions";
 const KEY_PREFIX = "matrix-auth-elements:session";
 
@@ -69,7 +67,7 @@ const openDatabase = (): Promise<IDBDatabase> =>
 
 function connect(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(DATABASE, DATABASE_VERSION);
+    const request = indexedDB.open("matrix-auth-elements", 1);
     request.onupgradeneeded = () => request.result.createObjectStore(SESSIONS);
     request.onerror = () => reject(request.error ?? new Error("The database could not be opened"));
     request.onblocked = () => reject(new Error("An older tab blocks the database"));

@@ -1,6 +1,6 @@
 import { isHeaderToken, type RequestOptions, withTimeout } from "../http/fetch.js";
 import { countIn, isText, type JsonObject } from "../http/json.js";
-import { type MatrixRequest, requestMatrix } from "../matrix/request.js";
+import { logOut, requestMatrix } from "../matrix/request.js";
 import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
 
 /**
@@ -80,13 +80,14 @@ export async function logIn(
       refresh_token: true,
     };
     const requestedAt = Date.now();
-    const response = await postLogin(homeserverUrl, "v3/login", { body }, limits, forbidden);
+    const request = { method: "POST", body } as const;
+    const response = await requestMatrix(homeserverUrl, "v3/login", request, limits);
     return useLoginResponse(response, settings, requestedAt, limits, signal);
   };
   try {
     return await withTimeout(requestLogin, "the homeserver", { signal, timeoutMs: Infinity });
   } catch (error) {
-    throw asLoginError(error);
+    throw asLoginError(error, forbidden);
   }
 }
 
@@ -139,30 +140,6 @@ export async function useLoginResponse(
 
 const invalidResponse = (problem: string): LoginError =>
   new LoginError("login_response_invalid", `The response ${problem}`);
-
-/** @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout */
-export async function logOut(
-  homeserverUrl: string,
-  accessToken: string,
-  options?: RequestOptions,
-): Promise<void> {
-  await postLogin(homeserverUrl, "v3/logout", { body: {}, accessToken }, options);
-}
-
-/** @param forbidden The code for `M_FORBIDDEN`. @throws {LoginError} */
-export async function postLogin(
-  homeserverUrl: string,
-  path: string,
-  request: MatrixRequest,
-  options?: RequestOptions,
-  forbidden?: LoginErrorCode,
-): Promise<JsonObject> {
-  try {
-    return await requestMatrix(homeserverUrl, path, { method: "POST", ...request }, options);
-  } catch (error) {
-    throw asLoginError(error, forbidden);
-  }
-}
 
 const isUserId = (value: unknown): value is string => isText(value) && /^@[^:]*:./.test(value);
 

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../http/json.js";
 import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { MatrixError } from "./error.js";
 
-export interface MatrixRequest {
+interface MatrixRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: JsonObject | undefined;
   readonly accessToken?: string | undefined;
@@ -61,6 +61,21 @@ export function matrixUrl(homeserverUrl: string, path: string): string {
 export function pathPart(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is not a part of a path`);
   return encodeURIComponent(value);
+}
+
+/**
+ * Signs out the token's device.
+ *
+ * @throws what {@link requestMatrix} throws.
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
+ */
+export async function logOut(
+  homeserverUrl: string,
+  accessToken: string,
+  options?: RequestOptions,
+): Promise<void> {
+  const request = { method: "POST", body: {}, accessToken } as const;
+  await requestMatrix(homeserverUrl, "v3/logout", request, options);
 }
 
 export interface SsoRedirectOptions {

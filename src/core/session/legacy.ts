@@ -1,8 +1,10 @@
 import { RequestErrorCode } from "../http/errors.js";
 import { isHeaderToken, type RequestOptions } from "../http/fetch.js";
 import { countIn, textIn } from "../http/json.js";
-import { LoginError } from "../legacy/errors.js";
-import { type LegacyLoginResult, logOut, postLogin } from "../legacy/login.js";
+import { asLoginError, LoginError } from "../legacy/errors.js";
+import type { LegacyLoginResult } from "../legacy/login.js";
+import { isRefusal } from "../matrix/error.js";
+import { logOut, requestMatrix } from "../matrix/request.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
 import { isLegacyRecord, type LegacyRecord, legacyRecordOf } from "./record.js";
@@ -59,15 +61,15 @@ const legacyGrant: TokenGrant<LegacyRecord> = {
     return cause.softLogout ? "soft-logout" : "signed-out";
   },
 
-  /** Signs out the device, which requires a valid access token. @throws {LoginError} */
+  /** Signs out the device, which requires a valid access token. @throws what {@link logOut} throws. */
   async revoke(record, options) {
     const { homeserverUrl, tokenResponse } = record;
     const logOutWith = async ({ access_token }: BearerTokenResponse) => {
       try {
         await logOut(homeserverUrl, access_token, options);
       } catch (error) {
-        const hasRefreshToken = tokenResponse.refresh_token !== undefined;
-        if (!isUnknownToken(error) || (hasRefreshToken && error.softLogout)) throw error;
+        if (!isRefusal(error, "M_UNKNOWN_TOKEN")) throw error;
+        if (tokenResponse.refresh_token && error.data["soft_logout"] === true) throw error;
       }
     };
     if (isFresh(tokenResponse)) {
@@ -75,15 +77,12 @@ const legacyGrant: TokenGrant<LegacyRecord> = {
         return await logOutWith(tokenResponse);
       } catch (error) {
         // The token might have expired while the device is still signed in.
-        if (!isUnknownToken(error)) throw error;
+        if (!isRefusal(error, "M_UNKNOWN_TOKEN")) throw error;
       }
     }
     await logOutWith(await requestTokens(record, options).catch(() => tokenResponse));
   },
 };
-
-const isUnknownToken = (error: unknown): error is LoginError =>
-  error instanceof LoginError && error.errcode === "M_UNKNOWN_TOKEN";
 
 /**
  * The new tokens, with the old refresh token if the homeserver sends no new one.
@@ -99,8 +98,8 @@ async function requestTokens(
   if (!old) throw refreshFailed("refresh_not_possible");
   const requestedAt = Date.now();
   try {
-    const request = { body: { refresh_token: old } };
-    const response = await postLogin(homeserverUrl, "v3/refresh", request, options);
+    const request = { method: "POST", body: { refresh_token: old } } as const;
+    const response = await requestMatrix(homeserverUrl, "v3/refresh", request, options);
     const { access_token, refresh_token, expires_in_ms } = response;
     if (!isHeaderToken(access_token)) {
       throw new LoginError("login_response_invalid", "The response contains no access token");
@@ -116,7 +115,8 @@ async function requestTokens(
       }),
     };
   } catch (error) {
-    throw refreshFailed(refreshErrorCode(error), error);
+    const cause = asLoginError(error);
+    throw refreshFailed(refreshErrorCode(cause), cause);
   }
 }
 

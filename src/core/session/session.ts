@@ -2,7 +2,7 @@ import { bearerHeader, type RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import type { AbortOptions } from "../http/wait.js";
-import { requestMatrix } from "../matrix/request.js";
+import { logOut } from "../matrix/request.js";
 import { OidcFlowError } from "../oauth/errors.js";
 import {
   SessionChangedEvent,
@@ -301,9 +301,7 @@ async function revokeReplaced(
     return new OAuthGrant(older.oidcClientSettings.issuer).revoke(older, options);
   }
   // Don't use `legacyGrant`, because pages with only OAuth 2.0 don't load it.
-  const { homeserverUrl, tokenResponse } = older;
-  const request = { method: "POST", body: {}, accessToken: tokenResponse.access_token } as const;
-  await requestMatrix(homeserverUrl, "v3/logout", request, options);
+  await logOut(older.homeserverUrl, older.tokenResponse.access_token, options);
 }
 
 /**

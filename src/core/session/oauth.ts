@@ -1,5 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { textIn } from "../http/json.js";
+import { isText } from "../http/json.js";
 import { requestMatrix } from "../matrix/request.js";
 import type { IdTokenClaims } from "../oauth/id-token.js";
 import { OAuthGrant } from "./oauth-grant.js";
@@ -8,7 +8,6 @@ import {
   type OAuthRecord,
   oauthRecordOf,
   readStoredRecord,
-  type SessionRecord,
   type SessionSource,
 } from "./record.js";
 import { isFresh } from "./refresh.js";
@@ -97,35 +96,21 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
 
   /**
    * Requests the user ID, if it is missing. It uses only a token that needs no refresh, because the
-   * user can leave the page before new tokens are stored. A new token aborts the request with the
-   * old one.
+   * user can leave the page before new tokens are stored, and doesn't replace a token that the
+   * homeserver rejects. A new token aborts the request with the old one.
    */
   async #identify(options: RequestOptions): Promise<void> {
     this.#identifying.abort();
-    const { userId: known, tokenResponse } = this.record;
-    if (this.state !== "signed-in" || known !== undefined || !isFresh(tokenResponse)) return;
+    const { userId, homeserverUrl: url, tokenResponse } = this.record;
+    if (this.state !== "signed-in" || userId !== undefined || !isFresh(tokenResponse)) return;
     const { signal } = (this.#identifying = new AbortController());
+    const request = { accessToken: tokenResponse.access_token };
+    const identifying = { ...options, signal };
     try {
-      const userId = await fetchUserId(this.record, { ...options, signal });
-      if (userId) await this.noteUserId(userId, signal);
+      const { user_id } = await requestMatrix(url, "v3/account/whoami", request, identifying);
+      if (isText(user_id)) await this.noteUserId(user_id, signal);
     } catch {
       // The next token, or the next page, asks again.
     }
   }
-}
-
-/**
- * It doesn't replace a token that the homeserver rejects.
- *
- * @throws {MatrixError}
- * @throws {RequestError}
- * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
- */
-export async function fetchUserId(
-  { homeserverUrl, tokenResponse }: SessionRecord,
-  options: RequestOptions,
-): Promise<string | undefined> {
-  const request = { accessToken: tokenResponse.access_token };
-  const { user_id } = await requestMatrix(homeserverUrl, "v3/account/whoami", request, options);
-  return textIn(user_id);
 }

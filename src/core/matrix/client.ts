@@ -133,9 +133,8 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
    */
   async whoami(options?: RequestOptions): Promise<Whoami> {
-    const { user_id, device_id, is_guest } = await this.#get("v3/account/whoami", options).then(
-      requireMember("user_id", isText),
-    );
+    const response = await this.#get("v3/account/whoami", options);
+    const { user_id, device_id, is_guest } = requireMember(response, "user_id", isText);
     return {
       user_id,
       ...(isText(device_id) && { device_id }),
@@ -148,10 +147,11 @@ export class HomeserverClient {
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3devices
    */
-  getDevices(
+  async getDevices(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly devices: readonly Device[] }> {
-    return this.#get("v3/devices", options).then(requireMember("devices", isListWith("device_id")));
+    const response = await this.#get("v3/devices", options);
+    return requireMember(response, "devices", isListWith("device_id"));
   }
 
   /**
@@ -177,9 +177,8 @@ export class HomeserverClient {
   async getCapabilities(
     options?: RequestOptions,
   ): Promise<Readonly<Record<string, JsonObject | undefined>>> {
-    const { capabilities } = await this.#get("v3/capabilities", options).then(
-      requireMember("capabilities", isJsonObject, {}),
-    );
+    const response = await this.#get("v3/capabilities", options);
+    const { capabilities } = requireMember(response, "capabilities", isJsonObject, {});
     return capabilities as Readonly<Record<string, JsonObject | undefined>>;
   }
 
@@ -255,11 +254,10 @@ export class HomeserverClient {
     if (kind && !ACCOUNT_KINDS.includes(kind))
       throw new TypeError("kind is neither user nor guest");
     const path = `v3/register${kind ? `?kind=${kind}` : ""}`;
-    const response = await this.#request("POST", path, body, options, true).then(
-      requireMember("user_id", isText),
-    );
-    const { access_token, device_id } = response;
-    return { ...response, access_token: textIn(access_token), device_id: textIn(device_id) };
+    const response = await this.#request("POST", path, body, options, true);
+    const account = requireMember(response, "user_id", isText);
+    const { access_token, device_id } = account;
+    return { ...account, access_token: textIn(access_token), device_id: textIn(device_id) };
   }
 
   /**
@@ -360,13 +358,12 @@ export class HomeserverClient {
    * @returns `login_token`, and `expires_in_ms`: its lifetime in milliseconds.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv1loginget_token
    */
-  requestLoginToken(
+  async requestLoginToken(
     auth?: AuthDict | null,
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly login_token: string }> {
-    return this.#request("POST", "v1/login/get_token", { auth }, options).then(
-      requireMember("login_token", isText),
-    );
+    const response = await this.#request("POST", "v1/login/get_token", { auth }, options);
+    return requireMember(response, "login_token", isText);
   }
 
   /**
@@ -393,7 +390,7 @@ export class HomeserverClient {
     const whole = { refresh_token: true, ...body };
     const response = await this.#request("POST", "v3/login", whole, options, true);
     for (const member of ["user_id", "device_id", "access_token"]) {
-      requireMember(member, isText)(response);
+      requireMember(response, member, isText);
     }
     return response as LoginResponse;
   }
@@ -445,14 +442,11 @@ export class HomeserverClient {
     }
   > {
     const body = { refresh_token: refreshToken };
-    const response = await this.#request("POST", "v3/refresh", body, options, true).then(
-      requireMember("access_token", isText),
-    );
-    const { refresh_token, expires_in_ms } = response;
+    const response = await this.#request("POST", "v3/refresh", body, options, true);
     return {
-      ...response,
-      refresh_token: textIn(refresh_token),
-      expires_in_ms: countIn(expires_in_ms),
+      ...requireMember(response, "access_token", isText),
+      refresh_token: textIn(response["refresh_token"]),
+      expires_in_ms: countIn(response["expires_in_ms"]),
     };
   }
 
@@ -463,12 +457,11 @@ export class HomeserverClient {
    *
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3account3pid
    */
-  getThreePids(
+  async getThreePids(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly threepids: readonly ThreePid[] }> {
-    return this.#get("v3/account/3pid", options).then(
-      requireMember("threepids", isListWith("address"), []),
-    );
+    const response = await this.#get("v3/account/3pid", options);
+    return requireMember(response, "threepids", isListWith("address"), []);
   }
 
   /**
@@ -529,14 +522,14 @@ export class HomeserverClient {
    * @param medium `email` or `msisdn`.
    * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3account3pidunbind
    */
-  unbindThreePid(
+  async unbindThreePid(
     medium: string,
     address: string,
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly id_server_unbind_result: string }> {
-    return this.#request("POST", "v3/account/3pid/unbind", { medium, address }, options).then(
-      requireMember("id_server_unbind_result", isText),
-    );
+    const body = { medium, address };
+    const response = await this.#request("POST", "v3/account/3pid/unbind", body, options);
+    return requireMember(response, "id_server_unbind_result", isText);
   }
 
   /**
@@ -619,14 +612,11 @@ export class HomeserverClient {
     return submitMsisdnToken(url, body, this.#withFetch(options));
   }
 
-  #requestEmail(what: string, [email, ...rest]: EmailTokenRequest): Promise<RequestTokenResponse> {
+  #requestEmail(what: string, [email, ...rest]: EmailTokenRequest) {
     return this.#requestToken(`${what}/email`, { email }, ...rest);
   }
 
-  #requestTextMessage(
-    what: string,
-    [country, phone_number, ...rest]: MsisdnTokenRequest,
-  ): Promise<RequestTokenResponse> {
+  #requestTextMessage(what: string, [country, phone_number, ...rest]: MsisdnTokenRequest) {
     return this.#requestToken(`${what}/msisdn`, { country, phone_number }, ...rest);
   }
 
@@ -641,10 +631,9 @@ export class HomeserverClient {
   ): Promise<RequestTokenResponse> {
     const request = { ...contact, client_secret, send_attempt, next_link };
     const path = `v3/${what}/requestToken`;
-    const response = await this.#request("POST", path, request, options, true).then(
-      requireMember("sid", isText),
-    );
-    return { ...response, submit_url: textIn(response["submit_url"]) };
+    const response = await this.#request("POST", path, request, options, true);
+    const submit_url = textIn(response["submit_url"]);
+    return { ...requireMember(response, "sid", isText), submit_url };
   }
 
   #get(path: string, options?: RequestOptions): Promise<JsonObject> {
@@ -675,26 +664,21 @@ export class HomeserverClient {
     }
   }
 
-  async #replaceToken(
-    token: string,
-    error: unknown,
-    options?: RequestOptions,
-  ): Promise<string | undefined> {
+  async #replaceToken(token: string, error: unknown, options?: RequestOptions) {
     if (!isRefusal(error, "M_UNKNOWN_TOKEN")) return undefined;
     const softLogout = error.data["soft_logout"] === true;
-    return withSession(
-      async (signal) => this.#session?.replaceToken?.(token, softLogout, { signal }),
-      options,
-    );
+    const replace = async (signal: AbortSignal) =>
+      this.#session?.replaceToken?.(token, softLogout, { signal });
+    return withSession(replace, options);
   }
 
-  async #currentToken(options?: RequestOptions): Promise<string | undefined> {
+  async #currentToken(options?: RequestOptions) {
     const session = this.#session;
     if (!session) return this.accessToken;
     return withSession((signal) => session.accessToken({ signal }), options);
   }
 
-  #withFetch<T extends RequestOptions>(options?: T): T | RequestOptions {
+  #withFetch(options?: RequestOptions): RequestOptions {
     return { ...options, fetch: options?.fetch ?? this.#fetch };
   }
 }
@@ -702,30 +686,27 @@ export class HomeserverClient {
 /** Longer than one request, because a session repeats failed requests. */
 const SESSION_TIMEOUT_MS = 30_000;
 
-const withSession = <T>(
+function withSession<T>(
   ask: (signal: AbortSignal) => Promise<T>,
-  options?: RequestOptions,
-): Promise<T> =>
-  withTimeout(ask, "the session", {
-    ...options,
-    timeoutMs: options?.timeoutMs ?? SESSION_TIMEOUT_MS,
-  });
+  { signal, timeoutMs = SESSION_TIMEOUT_MS }: RequestOptions = {},
+): Promise<T> {
+  return withTimeout(ask, "the session", { signal, timeoutMs });
+}
 
 /**
- * Passes a response on if its `member` is valid, or not set and `unset` stands for it. @throws
+ * The response, if its `member` is valid, or not set and `unset` stands for it. @throws
  * {RequestError} `response_not_json`
  */
 function requireMember<K extends string, T>(
+  response: JsonObject,
   member: K,
   is: (value: unknown) => value is T,
   unset?: T,
-): (body: JsonObject) => JsonObject & Readonly<Record<K, T>> {
+): JsonObject & Readonly<Record<K, T>> {
   const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
-  return (response) => {
-    const body = { ...response, [member]: presentMembers(response)[member] ?? unset };
-    if (has(body)) return body;
-    throw new RequestError("response_not_json", `The response contains no valid ${member}`);
-  };
+  const body = { ...response, [member]: presentMembers(response)[member] ?? unset };
+  if (has(body)) return body;
+  throw new RequestError("response_not_json", `The response contains no valid ${member}`);
 }
 
 /**

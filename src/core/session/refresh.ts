@@ -126,26 +126,23 @@ export class SessionRefresh {
       return await this.#grant.refresh(this.#record.signedInRecord, this.#options);
     } catch (error) {
       const backoff = afterFailure(this.#record.current.backoff, error);
-      const end = this.#endAfter(error, backoff);
-      if (!end) {
+      const state = this.#stateAfter(error, backoff);
+      if (!state) {
         if (backoff) await this.#record.update({ backoff });
         throw error;
       }
-      await this.#record.end(end);
+      await this.#record.end({ state, reason: "refused" });
       throw sessionEnded(error);
     }
   }
 
-  #endAfter(error: unknown, backoff: RefreshBackoff | undefined): SessionEnd | undefined {
+  /** Undefined if the session continues. */
+  #stateAfter(error: unknown, backoff: RefreshBackoff | undefined) {
     const { access_token } = this.#record.current.tokenResponse;
     const refused = this.#refusal?.token === access_token ? this.#refusal : undefined;
     const end = this.#grant.endOf(error);
-    if (end) {
-      const isSoft = end === "soft-logout" || refused?.state === "soft-logout";
-      return { state: isSoft ? "soft-logout" : "signed-out", reason: "refused" };
-    }
-    const isOver = refused && backoff && isRefusedForGood(backoff);
-    return isOver ? { state: "soft-logout", reason: "refused" } : undefined;
+    if (end) return refused?.state === "soft-logout" ? refused.state : end;
+    return refused && backoff && isRefusedForGood(backoff) ? "soft-logout" : undefined;
   }
 }
 

@@ -71,11 +71,7 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     return issuerEndpoints(await discoverIssuer(this.#issuer, options));
   }
 
-  async #movedTo(
-    known: IssuerEndpoints,
-    error: unknown,
-    options: RequestOptions,
-  ): Promise<IssuerEndpoints | undefined> {
+  async #movedTo(known: IssuerEndpoints, error: unknown, options: RequestOptions) {
     const cause = error instanceof OidcFlowError ? error.cause : undefined;
     const { code, httpStatus } = cause instanceof RequestError ? cause : {};
     const mayHaveMoved =

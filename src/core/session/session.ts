@@ -291,11 +291,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   }
 }
 
-async function revokeReplaced(
-  older: SessionRecord,
-  newer: SessionRecord,
-  options: RequestOptions,
-): Promise<void> {
+async function revokeReplaced(older: SessionRecord, newer: SessionRecord, options: RequestOptions) {
   if (mayShareDevice(older, newer)) return;
   if (older.kind === "oauth") {
     return new OAuthGrant(older.oidcClientSettings.issuer).revoke(older, options);

@@ -68,12 +68,7 @@ async function takeLock(name: string, signal: AbortSignal): Promise<Release | un
  * A tab that still finds its own entry in the store after a while holds the lock. Without a working
  * store no tab shares the session, so no lock is needed.
  */
-async function takeLease(
-  name: string,
-  store: SessionStore,
-  leaseMs: number,
-  signal: AbortSignal,
-): Promise<Release> {
+async function takeLease(name: string, store: SessionStore, leaseMs: number, signal: AbortSignal) {
   const key = `${name}:lease`;
   const owner = secureRandomString(16);
   const isMine = async () => (await store.getItem(key))?.startsWith(owner) === true;

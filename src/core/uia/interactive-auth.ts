@@ -35,7 +35,7 @@ export class InteractiveAuth<T> {
     this.#email = new EmailValidation(options, {
       busy: this.#busy,
       attempt: () => this.#attempt,
-      session: () => this.#progress.state.id,
+      session: () => this.#progress.id,
       notify: (status) => {
         if (this.#stage === AuthType.Email) this.#notify(status);
       },
@@ -72,7 +72,7 @@ export class InteractiveAuth<T> {
     this.#sessionUsedUp = false;
     signal?.addEventListener("abort", () => this.cancel(signal.reason), { signal: attempt.over });
     const begin = () =>
-      this.#progress.state.flows.length > 0
+      this.#progress.flows.length > 0
         ? this.#advance(attempt, {})
         : this.#request(attempt, this.#progress.resumption);
     if (signal?.aborted) this.cancel(signal.reason);
@@ -95,8 +95,7 @@ export class InteractiveAuth<T> {
     }
     const { type, threepid_creds: credentials } = authDict;
     if (type !== undefined && credentials) this.setThreepidCreds(type, credentials);
-    const progress = this.#progress;
-    const run = () => this.#request(attempt, progress.withSession(authDict), background);
+    const run = () => this.#request(attempt, this.#progress.withSession(authDict), background);
     await this.#enqueue(attempt, run, background);
   }
 
@@ -148,12 +147,12 @@ export class InteractiveAuth<T> {
 
   /** The homeserver's session; null before its first response, or if it has none. */
   getSessionId(): string | null {
-    return this.#progress.state.id;
+    return this.#progress.id;
   }
 
   /** The homeserver's parameters for a stage, such as a captcha's key, or policies. */
   getStageParams(type: string): unknown {
-    return this.#progress.state.params.get(type);
+    return this.#progress.params.get(type);
   }
 
   /** The flow that was chosen. */
@@ -174,14 +173,14 @@ export class InteractiveAuth<T> {
     const attempt = this.#attempt;
     if (!attempt) return;
     await this.#enqueue(attempt, async () => {
-      this.#progress.chooseOtherFlow();
+      this.#progress.flow = this.getOtherFlow() ?? this.#progress.flow;
       await this.#advance(attempt, {});
     });
   }
 
   /** The completed stages. */
   getCompletedStages(): ReadonlySet<string> {
-    return this.#progress.state.completed;
+    return this.#progress.completed;
   }
 
   /** The secret that binds verification messages to this object. */

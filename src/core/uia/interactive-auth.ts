@@ -5,7 +5,13 @@ import {
   type InteractiveAuthOptions,
   type IStageStatus,
 } from "./options.js";
-import { Attempt, BusyTracker, retryRateLimited } from "./attempt.js";
+import {
+  Attempt,
+  BusyTracker,
+  MAX_RESEND_WAIT_MS,
+  MAX_RESENDS,
+  retryRateLimited,
+} from "./attempt.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
 import { failureStatus, isUnusableSession, readFailure } from "./failure.js";
@@ -124,13 +130,24 @@ export class InteractiveAuth<T> {
   async check(): Promise<boolean> {
     const attempt = this.#attempt;
     const stage = this.#stage;
+    const polling = this.#polling;
     if (!attempt) return false;
-    return this.#polling.check({
-      attempt,
-      poll: () => this.poll(),
-      isWanted: () => !attempt.isOver() && this.#stage === stage,
-      notify: this.#notify,
-    });
+    if (polling.failed) this.#notify({});
+    if (attempt.isOver()) return false;
+    polling.beginCheck();
+    for (let checks = 0; checks <= MAX_RESENDS; checks += 1) {
+      if (polling.pauseMs > MAX_RESEND_WAIT_MS) break;
+      if (polling.pauseMs > 0) {
+        const status = { ...polling.limit, retryAfterMs: polling.pauseMs };
+        const isRunning = await attempt.waitOut(status, this.#notify);
+        if (!isRunning || this.#stage !== stage) return false;
+        this.#notify({});
+      }
+      await this.poll();
+      if (polling.pauseMs <= 0) return !polling.failed;
+    }
+    this.#notify(polling.limit);
+    return false;
   }
 
   /** The homeserver's message, if a check finds that the stage is not complete. */

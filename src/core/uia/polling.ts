@@ -1,10 +1,5 @@
 import { type AuthDict, AuthType, isOAuth, type IStageStatus } from "./options.js";
-import {
-  FIRST_RESEND_WAIT_MS,
-  MAX_RESEND_WAIT_MS,
-  MAX_RESENDS,
-  type RunningAttempt,
-} from "./attempt.js";
+import { FIRST_RESEND_WAIT_MS } from "./attempt.js";
 import type { EmailValidation } from "./email-validation.js";
 import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
 
@@ -13,13 +8,6 @@ export interface FailedRequest {
   readonly failure: Failure;
   readonly auth: AuthDict;
   readonly background: boolean;
-}
-
-interface PollCheck {
-  readonly attempt: RunningAttempt;
-  readonly poll: () => Promise<void>;
-  readonly isWanted: () => boolean;
-  readonly notify: (status: IStageStatus) => void;
 }
 
 export class StagePolling {
@@ -31,7 +19,7 @@ export class StagePolling {
   #limitedAt = 0;
   #notBefore = 0;
   /** The homeserver's reason for the wait. */
-  #limit: IStageStatus = {};
+  limit: IStageStatus = {};
   /** Whether the failure of the last poll was reported. */
   failed = false;
   /** The message of the last response, a 401, which means that the stage is not complete. */
@@ -44,10 +32,11 @@ export class StagePolling {
   }
 
   isAllowed(stage: string): boolean {
-    return this.#pauseMs <= 0 && stage !== this.#refusing;
+    return this.pauseMs <= 0 && stage !== this.#refusing;
   }
 
-  get #pauseMs(): number {
+  /** The rest of the wait. */
+  get pauseMs(): number {
     const now = Date.now();
     return now < this.#limitedAt ? 0 : this.#notBefore - now;
   }
@@ -59,6 +48,12 @@ export class StagePolling {
   reset(): void {
     this.#credentials.clear();
     this.#refusing = undefined;
+  }
+
+  /** Forgets earlier responses, because the user has confirmed that the stage is finished. */
+  beginCheck(): void {
+    this.failed = false;
+    this.#refusing = this.unfinished = undefined;
   }
 
   /** Undefined if there is nothing to poll for. */
@@ -85,7 +80,7 @@ export class StagePolling {
     if (status === 429) {
       this.#limitedAt = Date.now();
       this.#notBefore = this.#limitedAt + (retryAfterMs ?? FIRST_RESEND_WAIT_MS);
-      this.#limit = { errcode: "M_LIMIT_EXCEEDED", ...failureStatus(failure) };
+      this.limit = { errcode: "M_LIMIT_EXCEEDED", ...failureStatus(failure) };
       return undefined;
     }
     if (status !== undefined) {
@@ -102,25 +97,5 @@ export class StagePolling {
     if (this.failed) return undefined;
     this.failed = true;
     return failureStatus(failure);
-  }
-
-  /** Checks the stage after the user has confirmed that it is finished. */
-  async check({ attempt, poll, isWanted, notify }: PollCheck): Promise<boolean> {
-    if (this.failed) notify({});
-    if (attempt.isOver()) return false;
-    this.failed = false;
-    this.#refusing = this.unfinished = undefined;
-    for (let checks = 0; checks <= MAX_RESENDS; checks += 1) {
-      if (this.#pauseMs > MAX_RESEND_WAIT_MS) break;
-      if (this.#pauseMs > 0) {
-        await attempt.waitOut({ ...this.#limit, retryAfterMs: this.#pauseMs }, notify);
-        if (!isWanted()) return false;
-        notify({});
-      }
-      await poll();
-      if (this.#pauseMs <= 0) return !this.failed;
-    }
-    notify(this.#limit);
-    return false;
   }
 }

@@ -33,9 +33,12 @@ export async function retryRateLimited<T>(
 
 /** One call of `attemptAuth()`, which makes its requests one after another. */
 export class Attempt<T> {
-  readonly promise: Promise<T>;
   #resolve!: (value: T) => void;
   #reject!: (reason: unknown) => void;
+  readonly promise: Promise<T> = new Promise<T>((resolve, reject) => {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  });
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
   /** Whether a new session has replaced one that the homeserver did not know. */
@@ -44,13 +47,6 @@ export class Attempt<T> {
   readonly #over = new AbortController();
   /** Aborts when there is an outcome. */
   readonly over = this.#over.signal;
-
-  constructor() {
-    this.promise = new Promise<T>((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
 
   get occupied(): boolean {
     return this.#pending > 0;

@@ -1,3 +1,4 @@
+import { isText } from "../http/json.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { type BusyTracker, retryRateLimited, type RunningAttempt } from "./attempt.js";
 import { UiaError } from "./errors.js";
@@ -11,18 +12,16 @@ type EmailOptions = Pick<
 
 export function validationSession(response: unknown): string {
   const { sid } = Object(response) as { sid?: unknown };
-  if (typeof sid === "string" && sid !== "") return sid;
+  if (isText(sid)) return sid;
   throw new UiaError("validation_invalid", "The response contains no validation session");
 }
-
-type Resumption = Pick<EmailOptions, "sessionId" | "clientSecret" | "emailSid">;
 
 /**
  * The number of a validation's first message. A homeserver sends none for a number that it knows,
  * and another page may have used some with the same secret. So a resumed validation starts with a
  * higher number.
  */
-export const firstAttempt = ({ sessionId, clientSecret, emailSid }: Resumption): number =>
+export const firstAttempt = ({ sessionId, clientSecret, emailSid }: EmailOptions): number =>
   emailSid || (sessionId && clientSecret) ? Math.floor(Date.now() / 1000) : 1;
 
 interface Authentication {
@@ -43,9 +42,9 @@ export class EmailValidation {
   #sending: Promise<void> | undefined;
 
   constructor(options: EmailOptions, authentication: Authentication) {
-    this.#authentication = authentication;
     const { clientSecret, emailSid, inputs, matrixClient } = options;
     this.#options = options;
+    this.#authentication = authentication;
     this.address = inputs?.emailAddress;
     this.sid = emailSid;
     this.#attempt = firstAttempt(options);
@@ -66,11 +65,15 @@ export class EmailValidation {
   send(address: string | undefined): Promise<void> {
     const before = this.#sending;
     if (before && (address ?? this.address) === this.address) return before;
-    const { busy, notify } = this.#authentication;
+    const { busy, attempt: runningAttempt, session, notify } = this.#authentication;
     const sending = busy
       .during(async () => {
         if (before) await before.catch(() => undefined);
-        await this.#requestUntilSent(address);
+        const attempt = runningAttempt();
+        await retryRateLimited(
+          () => this.#request(session(), address),
+          async (status) => attempt?.waitOut(status, notify) ?? false,
+        );
         notify({});
       })
       .finally(() => {
@@ -78,15 +81,6 @@ export class EmailValidation {
       });
     this.#sending = sending;
     return sending;
-  }
-
-  #requestUntilSent(address: string | undefined): Promise<void> {
-    const { attempt: running, session, notify } = this.#authentication;
-    const attempt = running();
-    return retryRateLimited(
-      () => this.#request(session(), address),
-      async (status) => attempt?.waitOut(status, notify) ?? false,
-    );
   }
 
   async #request(session: string | null, address = this.address): Promise<void> {

@@ -278,7 +278,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     this.#dismissing = false;
     if (agreed) this.#abort.abort(reason);
     else if (this.#controller) {
-      this.open = this.#controller.isShown;
+      this.open = !!this.#controller.shown;
       this.requestUpdate();
     }
   }

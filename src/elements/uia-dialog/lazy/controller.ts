@@ -25,9 +25,6 @@ import {
   type DialogCall,
   type DialogHost,
   type DoRequest,
-  PENDING,
-  type RequestEmailToken,
-  type RequestPhoneToken,
   type Shown,
   type UiaDialogState,
 } from "./host.js";
@@ -51,6 +48,9 @@ const RESEND_PAUSE_MS = 30_000;
  */
 const PENDING_MS = 400;
 
+/** What is shown after that time, before the homeserver's first response. */
+const PENDING = { stage: "pending", busy: true, step: 0, steps: 0, unfinished: false };
+
 const USER_ID_TIMEOUT_MS = 10_000;
 
 /** One run of the dialog: an `InteractiveAuth`, the session for its views, and its polling. */
@@ -70,11 +70,11 @@ export class DialogController implements ReactiveController {
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pendingTimer: ReturnType<typeof setTimeout>;
   #isPending = false;
-  #pending: Shown = PENDING;
-  #state: UiaDialogState | undefined = "busy";
-  #isEnding = false;
-  #reject: (error: UiaError) => void = () => undefined;
+  /** The rate limit of the first request: the engine reports only a stage's. */
+  #limit: IStageStatus = {};
   readonly call: DialogCall;
+  /** Ends the run with an error. */
+  fail: (error: UiaError) => void = () => undefined;
 
   /** @param signal Aborts when the run is cancelled. @param opener The element that had the focus at the start. */
   constructor(host: DialogHost, call: DialogCall, signal: AbortSignal, opener: Element | null) {
@@ -83,7 +83,7 @@ export class DialogController implements ReactiveController {
     this.call = call;
     this.#session = UiaSessionProvider.of(host);
     this.#view = new DialogView(host, this, opener);
-    const requests = dialogRequests(host, call);
+    const requests = requestsOf(host, call);
     const options = this.#options(requests);
     this.#auth = new InteractiveAuth(options);
     const over = AbortSignal.any([signal, this.#over.signal]);
@@ -108,12 +108,8 @@ export class DialogController implements ReactiveController {
     return this.#session.value;
   }
 
-  get shown(): Shown {
-    return this.session ?? this.#pending;
-  }
-
-  get isShown(): boolean {
-    return this.#isPending || !!this.session;
+  get shown(): Shown | undefined {
+    return this.session ?? (this.#isPending ? { ...PENDING, status: this.#limit } : undefined);
   }
 
   get failure(): unknown {
@@ -125,13 +121,16 @@ export class DialogController implements ReactiveController {
     return this.session?.userId ?? known.map(limitedText).find(Boolean);
   }
 
+  /** Undefined once the run has ended. */
   get state(): UiaDialogState | undefined {
-    return this.#state;
+    if (this.#over.signal.aborted) return undefined;
+    if (this.#pause) return "error";
+    return this.session?.busy === false ? "awaiting-input" : "busy";
   }
 
   /** Runs the request to its end. @returns The value it resolves to. */
   async run(): Promise<unknown> {
-    const failed = new Promise<never>((_, reject) => (this.#reject = reject));
+    const failed = new Promise<never>((_, reject) => (this.fail = reject));
     failed.catch(() => undefined);
     for (;;) {
       try {
@@ -148,11 +147,6 @@ export class DialogController implements ReactiveController {
 
   readonly retry = (): void => this.#pause?.end();
 
-  readonly fail = (error: UiaError): void => {
-    this.#reject(error);
-    this.#auth.cancel(error);
-  };
-
   render(): unknown {
     return this.#view.render();
   }
@@ -162,35 +156,33 @@ export class DialogController implements ReactiveController {
   }
 
   end(): void {
-    this.#isEnding = true;
-    this.#busy.end();
     this.#over.abort();
+    this.#auth.cancel();
+    this.#busy.end();
     this.#poller?.stop();
     clearTimeout(this.#resendTimer);
     clearTimeout(this.#pendingTimer);
     this.#host.removeController(this);
     this.#view.close();
     this.#session.set(undefined);
-    this.#state = undefined;
   }
 
-  /** The engine reports only a stage's rate limit, so the first request's is read here. */
   async #request(doRequest: DoRequest, ...request: Parameters<DoRequest>): Promise<unknown> {
+    this.#limit = {};
     try {
-      this.#pending = PENDING;
       return await doRequest(...request);
     } catch (error) {
       const failure = readFailure(error);
       const { status, retryAfterMs } = failure;
       if (status === 429 && retryAfterMs !== undefined) {
-        this.#pending = { ...PENDING, status: { ...failureStatus(failure), retryAfterMs } };
+        this.#limit = { ...failureStatus(failure), retryAfterMs };
         this.#host.requestUpdate();
       }
       throw error;
     }
   }
 
-  #options({ doRequest, requestEmailToken }: DialogRequests): InteractiveAuthOptions<unknown> {
+  #options({ doRequest, requestEmailToken }: Requests): InteractiveAuthOptions<unknown> {
     const { sessionId, clientSecret, emailSid } = this.#host;
     return {
       matrixClient: this.#client ?? {},
@@ -226,7 +218,7 @@ export class DialogController implements ReactiveController {
     if (before?.stage !== stage) this.#enter(stage);
     this.#startPolling(stage);
     this.#host.open = true;
-    this.#updateState();
+    this.#host.stateChanged();
     this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
   };
 
@@ -311,9 +303,10 @@ export class DialogController implements ReactiveController {
   }
 
   #notifyBusy(busy: boolean): void {
-    if (this.#over.signal.aborted) return;
+    // Whoever still waits after the end is not a user.
+    if (busy && this.#over.signal.aborted) return;
     this.#session.update({ busy });
-    this.#updateState();
+    this.#host.stateChanged();
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
   }
 
@@ -328,51 +321,37 @@ export class DialogController implements ReactiveController {
       this.#signal.addEventListener("abort", () =>
         reject(new UiaError("cancelled", "The authentication was cancelled", failure)),
       );
-      this.#updateState();
+      this.#host.stateChanged();
     });
   }
-
-  /** An ended run keeps its state until the element is idle. */
-  #updateState(): void {
-    if (this.#isEnding) return;
-    if (this.#pause) this.#state = "error";
-    else this.#state = this.session?.busy === false ? "awaiting-input" : "busy";
-    this.#host.stateChanged();
-  }
 }
 
-interface DialogRequests {
-  readonly doRequest: DoRequest;
-  readonly requestEmailToken: RequestEmailToken;
-  readonly requestPhoneToken: RequestPhoneToken;
-}
+type Requests = ReturnType<typeof requestsOf>;
 
 /**
  * The functions that send requests: those of the call, else the page's functions, else the page's
  * listeners at the start of the run.
  */
-function dialogRequests(host: DialogHost, call: DialogCall): DialogRequests {
-  const doRequest = call.doRequest ?? host.doRequest;
-  const requestEmailToken = call.requestEmailToken ?? host.requestEmailToken;
-  const requestPhoneToken = call.requestPhoneToken ?? host.requestPhoneToken;
+function requestsOf(host: DialogHost, call: DialogCall) {
   const ask = async <Response>(event: RespondableEvent<Response>): Promise<Response> => {
     host.dispatchEvent(event);
-    if (!event.response)
-      throw new UiaError("no_handler", `No function or listener handles ${event.type}`);
-    return event.response;
+    if (event.response) return event.response;
+    throw new UiaError("no_handler", `No function or listener handles ${event.type}`);
   };
   return {
-    doRequest: async (authData, background) =>
-      doRequest
-        ? doRequest(authData, background)
-        : ask(new UiaDoRequestEvent({ authData, background })),
-    requestEmailToken: async (email, secret, attempt, session) =>
-      requestEmailToken
-        ? requestEmailToken(email, secret, attempt, session)
-        : ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session })),
-    requestPhoneToken: async (country, phone, secret, attempt, session) =>
-      requestPhoneToken
-        ? requestPhoneToken(country, phone, secret, attempt, session)
-        : ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session })),
+    doRequest:
+      call.doRequest ??
+      host.doRequest ??
+      ((authData, background) => ask(new UiaDoRequestEvent({ authData, background }))),
+    requestEmailToken:
+      call.requestEmailToken ??
+      host.requestEmailToken ??
+      ((email, secret, attempt, session) =>
+        ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session }))),
+    requestPhoneToken:
+      call.requestPhoneToken ??
+      host.requestPhoneToken ??
+      ((country, phone, secret, attempt, session) =>
+        ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session }))),
   };
 }

@@ -102,20 +102,10 @@ export type LoadCaptcha = () => Promise<CaptchaApi>;
 
 export type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;
 
-export const PENDING: Shown = {
-  stage: "pending",
-  status: {},
-  busy: true,
-  step: 0,
-  steps: 0,
-  unfinished: false,
-};
-
 export interface DialogRun {
   readonly session: UiaSession | undefined;
   /** The session, or what is shown before the homeserver's first response. */
-  readonly shown: Shown;
-  readonly isShown: boolean;
+  readonly shown: Shown | undefined;
   readonly call: AuthenticateOptions;
   readonly userId: string | undefined;
   readonly state: UiaDialogState | undefined;

@@ -98,15 +98,14 @@ function close(dialog: HTMLDialogElement): void {
  * Closes a dialog immediately, which returns the focus, and lets it fade out. It keeps its size while it fades,
  * although its fields are gone.
  *
- * @param gone Called once a visible dialog has faded out.
- * @returns Whether the dialog is still visible.
+ * @param gone Called once the dialog is no longer visible.
  */
-export function closeGently(dialog: HTMLDialogElement | null, gone: () => void): boolean {
-  if (!dialog) return false;
+export function closeGently(dialog: HTMLDialogElement | null, gone: () => void): void {
+  if (!dialog) return gone();
   dialog.style.setProperty("block-size", `${dialog.offsetHeight}px`);
   dialog.classList.add("closing");
   close(dialog);
   const isVisible = ((dialog as MaybeDialog).getAnimations?.() ?? []).length > 0;
   if (isVisible) setTimeout(gone, CLOSING_MS);
-  return isVisible;
+  else gone();
 }

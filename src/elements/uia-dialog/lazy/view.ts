@@ -39,9 +39,9 @@ export class DialogView {
   readonly #countdown: Countdown;
   #view: StageView = {};
   #error: StageError | undefined;
-  #closed = false;
+  /** What is rendered after the end: the old content closes gently, unchanged. */
+  #closed: typeof noChange | typeof nothing | undefined;
   #resizes: ResizeObserver | undefined;
-  #isClosing = false;
 
   constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
     this.#host = host;
@@ -52,32 +52,29 @@ export class DialogView {
   }
 
   render(): unknown {
-    const { isShown } = this.#run;
+    const { shown, session, state } = this.#run;
     const { localize } = this.#host;
-    // The old content closes gently, unchanged.
-    if (this.#closed) return this.#isClosing ? noChange : nothing;
-    if (!isShown) return nothing;
+    if (this.#closed) return this.#closed;
+    if (!shown) return nothing;
     addStyles(this.#host, ...STYLES);
-    const session = this.#run.shown;
-    const failed = this.#run.state === "error";
-    this.#error =
-      this.#run.session && !failed ? stageError(localize, this.#run.session) : undefined;
-    this.#view = this.#viewOf(this.#run.session, failed);
+    const failed = state === "error";
+    this.#error = session && !failed ? stageError(localize, session) : undefined;
+    this.#view = this.#viewOf(session, failed);
     const { instruction, generic, details, body, bodyWith, error, loading = false } = this.#view;
-    const busy = (session.busy || loading) && !failed;
+    const busy = (shown.busy || loading) && !failed;
     if (error) this.#error = { sentence: this.#term(error), code: "load_failed" };
-    const { retryAfterMs } = session.status;
+    const { retryAfterMs } = shown.status;
     const working = busy && !loading ? this.#term("working") : nothing;
     const status =
       retryAfterMs === undefined
         ? working
-        : withReason(waitText(localize, retryAfterMs), ownWords(session.status));
-    const messages = html`<div role="alert">${this.#renderMessage(session)}</div>
+        : withReason(waitText(localize, retryAfterMs), ownWords(shown.status));
+    const messages = html`<div role="alert">${this.#renderMessage(shown)}</div>
       ${renderSecondaryActions([...(this.#view.secondaryActions ?? []), ...this.#otherWay(busy)])}
       <div class="visually-hidden" role="status">${status}</div>`;
     const buttons = html`<slot name="actions"></slot>
       <button part="cancel" type="button" @click=${this.#dismiss}>${this.#term("cancel")}</button>
-      ${this.#renderSubmit(busy, session)}`;
+      ${this.#renderSubmit(busy, shown)}`;
     const isSaid = generic && this.#isDescribed;
     return html`<dialog
       part="dialog"
@@ -92,9 +89,9 @@ export class DialogView {
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
-      ${this.#renderHead(session)}
+      ${this.#renderHead(shown)}
       <div
-        part="stage ${session.stage.replace(/[^\w-]/g, "-")}"
+        part="stage ${shown.stage.replace(/[^\w-]/g, "-")}"
         aria-busy=${busy ? "true" : "false"}
         ?hidden=${failed}
       >
@@ -102,7 +99,7 @@ export class DialogView {
           ${instruction && !isSaid ? html`<p>${instruction}</p>` : nothing}${details ?? nothing}
         </div>
         ${bodyWith?.({ messages, buttons }) ?? body ?? nothing}
-        <slot name=${session.stage}><slot name="fields"></slot></slot>
+        <slot name=${shown.stage}><slot name="fields"></slot></slot>
       </div>
       ${
         bodyWith
@@ -164,27 +161,27 @@ export class DialogView {
 
   /** Opens the dialog, shows the fields and sets the focus. Call it after each render. */
   shown(): void {
-    const { shown: session, state, isShown } = this.#run;
+    const { shown, state } = this.#run;
     const dialog = this.#dialog;
-    if (!isShown || !dialog?.isConnected) return;
-    this.#showFields(session, state);
+    if (!shown || !dialog?.isConnected) return;
+    this.#showFields(shown, state);
     this.#open(dialog);
     // The focused element may be gone, as the form is while its message is being sent.
     const lost = !this.#focus.inside && !this.#isBeside;
     // The texts are not compared, because the language might change while the user types.
-    const news = [this.#error && session.status, session.unfinished];
-    const reasons = [session.stage, state, this.#purpose, ...news];
+    const news = [this.#error && shown.status, shown.unfinished];
+    const reasons = [shown.stage, state, this.#purpose, ...news];
     if (!this.#checkVisibility(dialog)) return;
-    if (session.busy) {
+    if (shown.busy) {
       if (lost) this.#heading?.focus();
     } else if (this.#focus.isDue(reasons, lost)) this.#setFocus(dialog);
   }
 
   close(): void {
-    this.#closed = true;
+    this.#closed = noChange;
     this.#resizes?.disconnect();
-    this.#isClosing = closeGently(this.#dialog, () => {
-      this.#isClosing = false;
+    closeGently(this.#dialog, () => {
+      this.#closed = nothing;
       this.#host.requestUpdate();
     });
     this.#form.remove();
@@ -269,7 +266,7 @@ export class DialogView {
     const { fields, ready } = this.#view;
     if (fields) {
       const purpose = `${stage} ${this.#purpose}`;
-      const isBusy = (): boolean => this.#run.shown.busy;
+      const isBusy = (): boolean => this.#run.session?.busy !== false;
       const form = this.#form.show({ purpose, fields, isBusy, submit: this.#submit });
       ready?.(form);
     }

@@ -22,7 +22,7 @@ import { DialogFocus, firstField, isVisible } from "./focus.js";
 import type { DialogHost, DialogRun, Shown, UiaDialogState } from "./host.js";
 import { closeGently, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
-import { stageOf } from "./stages/index.js";
+import { slotsOf, stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
 
@@ -215,8 +215,7 @@ export class DialogView {
     if (!session) return { instruction: this.#term("working"), loading: true };
     if (failed) return { action: "tryAgain", onSubmit: this.#run.retry };
     // The page shows this stage itself.
-    const slotted = [...this.#host.children].some(({ slot }) => slot === session.stage);
-    if (slotted && !OWN_SLOTS.includes(session.stage)) {
+    if (slotsOf(this.#host).includes(session.stage) && !OWN_SLOTS.includes(session.stage)) {
       return { nonModal: session.stage === AuthType.Recaptcha };
     }
     return stageOf(

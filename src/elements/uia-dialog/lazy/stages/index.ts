@@ -1,44 +1,36 @@
 import { AuthType } from "../../../../core/uia/options.js";
 import { lazyPart, type Load } from "../../../../ui/lazy.js";
-import type { LoadCaptcha } from "../host.js";
+import type { DialogHost } from "../host.js";
 import type * as PhonePart from "../phone/phone.js";
 import { password } from "./password.js";
 import { fallback, lazyStage, type Stage } from "./stage-view.js";
 
 const loadRegistration = lazyPart(() => import("./registration-stages.js"));
+export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone/phone.js"));
 
-const lazyCaptcha = lazyStage(async () => (await loadRegistration()).captcha);
-const lazyToken = lazyStage(async () => (await loadRegistration()).registrationToken);
+const captcha = lazyStage(loadRegistration, (part) => part.captcha);
+const token = lazyStage(loadRegistration, (part) => part.registrationToken);
 
+/** The stages for which the dialog has a view. */
 const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.Password, password],
-  [AuthType.Recaptcha, lazyCaptcha],
-  [AuthType.Terms, lazyStage(async () => (await loadRegistration()).terms)],
-  [AuthType.Email, lazyStage(async () => (await loadRegistration()).email)],
-  [AuthType.Msisdn, lazyStage(async () => (await loadPhone()).phone)],
-  [AuthType.Sso, fallback],
-  [AuthType.SsoUnstable, fallback],
-  [AuthType.RegistrationToken, lazyToken],
-  [AuthType.UnstableRegistrationToken, lazyToken],
-  [AuthType.OAuth, fallback],
-  [AuthType.CrossSigningReset, fallback],
+  [AuthType.Recaptcha, captcha],
+  [AuthType.Terms, lazyStage(loadRegistration, (part) => part.terms)],
+  [AuthType.Email, lazyStage(loadRegistration, (part) => part.email)],
+  [AuthType.Msisdn, lazyStage(loadPhone, (part) => part.phone)],
+  [AuthType.RegistrationToken, token],
+  [AuthType.UnstableRegistrationToken, token],
 ]);
 
-interface StageSettings {
-  readonly supportedStages: readonly string[] | undefined;
-  readonly loadCaptcha: LoadCaptcha | undefined;
-  readonly children: HTMLCollection;
-}
-
 /** Loads the modules for the views of a flow, while the user is busy with the first of them. */
-export function prefetchStages(flow: readonly string[], page: StageSettings): void {
-  const slotted = slotsOf(page);
+export function prefetchStages(flow: readonly string[], host: DialogHost): void {
+  const slotted = slotsOf(host);
   for (const type of flow) {
     // The library shows no view for these.
     if (type === AuthType.Dummy || slotted.includes(type)) continue;
-    const stage = stageOf(type, page.supportedStages);
+    const stage = stageOf(type, host.supportedStages);
     stage.prefetch?.();
-    if (stage === lazyCaptcha && !page.loadCaptcha) fallback.prefetch?.();
+    if (stage === captcha && !host.loadCaptcha) fallback.prefetch?.();
   }
 }
 
@@ -52,15 +44,13 @@ export function stageOf(type: string, supported: readonly string[] | undefined):
  * provides. Synapse lists password and SSO in an order that changes with each start, so the order
  * must not decide.
  */
-export const servedStages = (page: Pick<StageSettings, "children">): readonly string[] => [
-  ...[...STAGES].flatMap(([type, stage]) => (stage === fallback ? [] : type)),
-  ...slotsOf(page),
+export const servedStages = (host: Element): readonly string[] => [
+  ...STAGES.keys(),
+  ...slotsOf(host),
 ];
 
-const slotsOf = ({ children }: Pick<StageSettings, "children">): readonly string[] =>
+export const slotsOf = ({ children }: Element): readonly string[] =>
   Array.from(children, ({ slot }) => slot);
 
 export const isRegistrationToken = (stage: string): boolean =>
   stage === AuthType.RegistrationToken || stage === AuthType.UnstableRegistrationToken;
-
-export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone/phone.js"));

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
 import type { Texts } from "../../../../texts/texts.js";
 import type { FieldContext } from "../../../../ui/lazy/field.js";
+import type { Load } from "../../../../ui/lazy.js";
 import { loadFallback } from "../../../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "../host.js";
 
@@ -19,7 +20,7 @@ export interface StageView {
   /**
    * The same, with its own row of buttons; `rest` has the dialog's content for that row, in slots.
    */
-  readonly bodyWith?: (rest: DialogRest) => TemplateResult;
+  readonly bodyWith?: (rest: Record<"messages" | "buttons", TemplateResult>) => TemplateResult;
   /** Whether the view must be loaded first. */
   readonly loading?: boolean;
   /** The reason if the stage can show only this. */
@@ -45,11 +46,6 @@ export interface StageView {
   readonly errorField?: string;
 }
 
-export interface DialogRest {
-  readonly messages: TemplateResult;
-  readonly buttons: TemplateResult;
-}
-
 export interface SecondaryAction {
   readonly label: string;
   readonly onClick: () => unknown;
@@ -72,16 +68,12 @@ export interface Stage {
   prefetch?: () => void;
 }
 
-/**
- * A stage that not every page needs: its view is in a separate module.
- *
- * @param load Loads the view; a further call joins a load, or starts another after a failure.
- */
-export function lazyStage(load: () => Promise<Stage>): Stage {
+/** A stage that not every page needs: its view is in a separate part. */
+export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage): Stage {
   let view: Stage | undefined;
   let failed = false;
   const loadView = async (): Promise<void> => {
-    view = await load();
+    view = viewIn(await load());
   };
   const stage: Stage = (context) => {
     if (view) return view(context);
@@ -104,24 +96,26 @@ export function lazyStage(load: () => Promise<Stage>): Stage {
   return stage;
 }
 
-// The dialog has just opened or reached this stage: the focus must go somewhere.
-/* eslint-disable lit-a11y/no-autofocus */
-const bodyWith = ({ messages, buttons }: DialogRest): TemplateResult =>
-  html`<uia-fallback-frame
-    exportparts="open, finished, link, text, host, actions"
-    .autofocus=${true}
-  >
-    <div slot="messages">${messages}</div>
-    <div slot="actions" class="row">${buttons}</div>
-  </uia-fallback-frame>`;
-/* eslint-enable lit-a11y/no-autofocus */
-
 /**
  * A page of the homeserver or the authorization server that completes the stage.
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
  */
-export const fallback: Stage = lazyStage(async () => {
-  const { instructionOf } = await loadFallback();
-  return ({ session: { stage }, term }) => ({ instruction: term(instructionOf(stage)), bodyWith });
-});
+export const fallback: Stage = lazyStage(
+  loadFallback,
+  ({ instructionOf }) =>
+    ({ session, term }) => ({
+      instruction: term(instructionOf(session.stage)),
+      // The dialog has just opened or reached this stage: the focus must go somewhere.
+      /* eslint-disable lit-a11y/no-autofocus */
+      bodyWith: ({ messages, buttons }) =>
+        html`<uia-fallback-frame
+          exportparts="open, finished, link, text, host, actions"
+          .autofocus=${true}
+        >
+          <div slot="messages">${messages}</div>
+          <div slot="actions" class="row">${buttons}</div>
+        </uia-fallback-frame>`,
+      /* eslint-enable lit-a11y/no-autofocus */
+    }),
+);

@@ -1,7 +1,7 @@
 import { ContextConsumer } from "@lit/context";
 import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
-import { type UiaSession, uiaSessionContext } from "../../../context/uia-session.js";
+import { uiaSessionContext } from "../../../context/uia-session.js";
 import { joinUrl, parseUrl, webUrl } from "../../../core/http/url.js";
 import { AuthType, isOAuth } from "../../../core/uia/options.js";
 import {
@@ -41,16 +41,14 @@ export type FallbackHost = AuthHost & {
 /** @see https://spec.matrix.org/v1.19/client-server-api/#fallback */
 const DONE = "authDone";
 
-type Text = keyof Texts;
-
 /**
  * A stage on another site's page, from the click that opens the page to the report that it is done.
  */
 export class FallbackController implements ReactiveController {
   readonly #host: FallbackHost;
-  readonly #session: ContextConsumer<typeof uiaSessionContext, FallbackHost>;
+  readonly #context: ContextConsumer<typeof uiaSessionContext, FallbackHost>;
   readonly #client: ContextConsumer<typeof authClientContext, FallbackHost>;
-  #state: UiaFallbackState = "idle";
+  state: UiaFallbackState = "idle";
   /** The page that was opened; it is closed when the stage or the session changes. */
   #opened: FallbackPage | undefined;
   #popup: PopupWindow | undefined;
@@ -69,16 +67,12 @@ export class FallbackController implements ReactiveController {
 
   constructor(host: FallbackHost) {
     this.#host = host;
-    this.#session = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
+    this.#context = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
     watchLabel(host);
     host.addController(this);
     // If loading this has outlasted the click, there is a link to the page.
     if (host.opensOnceLoaded && host.isConnected) this.open();
-  }
-
-  get state(): UiaFallbackState {
-    return this.#state;
   }
 
   hostConnected(): void {
@@ -87,7 +81,7 @@ export class FallbackController implements ReactiveController {
 
   hostUpdate(): void {
     const { page } = this;
-    this.#hadContext ||= this.#context !== undefined;
+    this.#hadContext ||= this.#context.value !== undefined;
     if (this.#opened && (page?.url !== this.#opened.url || page.stage !== this.#opened.stage)) {
       this.#close();
       this.#setState("idle");
@@ -113,8 +107,8 @@ export class FallbackController implements ReactiveController {
   }
 
   get page(): FallbackPage | undefined {
-    const stage = this.#host.stage ?? this.#context?.stage ?? "";
-    const session = this.#host.session ?? this.#context?.sessionId ?? null;
+    const stage = this.#host.stage ?? this.#context.value?.stage ?? "";
+    const session = this.#host.session ?? this.#context.value?.sessionId ?? null;
     const url = webUrl(this.#host.url ?? this.#fallbackUrl(stage, session ?? ""));
     return url === undefined ? undefined : { stage, session, url };
   }
@@ -122,7 +116,7 @@ export class FallbackController implements ReactiveController {
   /** @see https://spec.matrix.org/v1.19/client-server-api/#fallback */
   #fallbackUrl(stage: string, session: string): unknown {
     if (!stage) return undefined;
-    if (isOAuth(stage)) return (Object(this.#context?.params) as { url?: unknown }).url;
+    if (isOAuth(stage)) return (Object(this.#context.value?.params) as { url?: unknown }).url;
     const client = this.#authClient;
     try {
       if (client?.getFallbackAuthUrl) return client.getFallbackAuthUrl(stage, session);
@@ -145,7 +139,7 @@ export class FallbackController implements ReactiveController {
     if (!opensHere) return this.#setState("open");
     const popup = PopupWindow.open(page.url, this.#onClosed);
     this.#popup = popup;
-    if (popup) this.#listenTo(popup, this.#origins(page));
+    if (popup) this.#listenTo(popup, page);
     this.#setState(popup ? "open" : "blocked");
     if (!popup) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
   }
@@ -154,7 +148,9 @@ export class FallbackController implements ReactiveController {
    * Listens for the message of a finished page. It counts only from that window and from one of these
    * origins.
    */
-  #listenTo(popup: PopupWindow, origins: readonly string[]): void {
+  #listenTo(popup: PopupWindow, { url }: FallbackPage): void {
+    const urls = [url, this.#homeserver, ...[this.#host.allowedOrigins ?? []].flat()];
+    const origins = urls.flatMap((each) => parseUrl(each)?.origin ?? []);
     const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
       const isFromPage = source === popup.window && origins.includes(origin);
       if (isFromPage && data === DONE) this.#onDone();
@@ -167,7 +163,7 @@ export class FallbackController implements ReactiveController {
     addStyles(this.#host, uiaTokens, errorBox, frameStyles);
     const { page } = this;
     const filled = this.#host.querySelector("[slot=actions]") ? "filled" : "";
-    const isUnopened = this.#state === "idle" && this.#host.mode !== "frame";
+    const isUnopened = this.state === "idle" && this.#host.mode !== "frame";
     const finished = html`<button part="finished" type="button" @click=${this.#onFinished}>
       ${this.#text("fallbackFinished")}
     </button>`;
@@ -180,7 +176,7 @@ export class FallbackController implements ReactiveController {
   }
 
   #renderNone(): TemplateResult | typeof nothing {
-    if (this.#hadContext && !this.#context) return nothing;
+    if (this.#hadContext && !this.#context.value) return nothing;
     return html`<p class="error" part="text" role="alert">
       ${this.#text("errorHomeserverSettings")}
     </p>`;
@@ -200,50 +196,38 @@ export class FallbackController implements ReactiveController {
       >${this.#text("popupLink")}</a
     >`;
     return html`${this.#host.mode === "frame" ? frame : host}
-      <p part="text" role="status">${this.#explanation && this.#text(this.#explanation)}</p>
-      ${this.#state === "blocked" ? link : nothing}`;
-  }
-
-  get #context(): UiaSession | undefined {
-    return this.#session.value;
+      <p part="text" role="status">${this.#explanation}</p>
+      ${this.state === "blocked" ? link : nothing}`;
   }
 
   get #authClient(): AuthClient | undefined {
-    return this.#host.client ?? this.#context?.client ?? this.#client.value;
+    return this.#host.client ?? this.#context.value?.client ?? this.#client.value;
   }
 
-  get #explanation(): Text | undefined {
-    if (this.#state === "blocked") return "popupBlocked";
-    if (this.#state !== "open" || this.#framed) return undefined;
-    return this.#closed ? "fallbackClosed" : "popupOpened";
-  }
-
-  #origins({ url }: FallbackPage): readonly string[] {
-    const urls = [url, this.#homeserver, ...[this.#host.allowedOrigins ?? []].flat()];
-    return urls.flatMap((each) => parseUrl(each)?.origin ?? []);
+  get #explanation(): string {
+    if (this.state === "blocked") return this.#text("popupBlocked");
+    if (this.state !== "open" || this.#framed) return "";
+    return this.#text(this.#closed ? "fallbackClosed" : "popupOpened");
   }
 
   get #homeserver(): string | undefined {
     return this.#host.homeserver ?? this.#authClient?.baseUrl;
   }
 
-  #text(key: Text): string {
+  #text(key: keyof Texts): string {
     return this.#host.localize.term(key);
   }
 
   #renderOpen(look: "quiet" | ""): TemplateResult {
+    const first = this.#host.mode === "frame" ? "popupLink" : "fallbackOpen";
+    const label = this.state === "idle" || this.#framed ? first : "fallbackAgain";
     return html`<button part="open" type="button" class=${look} @click=${this.#onOpen}>
-      ${renderLabel(this.#host, this.#text(this.#openLabel))}
+      ${renderLabel(this.#host, this.#text(label))}
     </button>`;
   }
 
-  get #openLabel(): Text {
-    if (this.#state !== "idle" && !this.#framed) return "fallbackAgain";
-    return this.#host.mode === "frame" ? "popupLink" : "fallbackOpen";
-  }
-
   #setState(state: UiaFallbackState): void {
-    this.#state = state;
+    this.state = state;
     this.#host.stateChanged();
   }
 
@@ -251,7 +235,7 @@ export class FallbackController implements ReactiveController {
   #start(page: FallbackPage): void {
     this.#opened = page;
     this.#closed = false;
-    this.#poller = new VisibilityPoller(async () => this.#context?.poll(), Infinity);
+    this.#poller = new VisibilityPoller(async () => this.#context.value?.poll(), Infinity);
   }
 
   #close(): void {
@@ -271,7 +255,7 @@ export class FallbackController implements ReactiveController {
   readonly #onOpen = (): void => {
     this.open();
     // The focus moves to the user's next action on this page.
-    this.#focusNext = this.#state === "blocked" ? "link" : "finished";
+    this.#focusNext = this.state === "blocked" ? "link" : "finished";
   };
 
   /** The second click of a double click on the other button may hit this one. */
@@ -286,7 +270,7 @@ export class FallbackController implements ReactiveController {
     this.#closePopup();
     this.#setState("done");
     this.#host.dispatchEvent(new UiaFallbackDoneEvent(page));
-    void this.#context?.finish();
+    void this.#context.value?.finish();
   };
 
   readonly #onClosed = (): void => {
@@ -295,7 +279,7 @@ export class FallbackController implements ReactiveController {
     this.#closed = true;
     this.#host.requestUpdate();
     if (page) this.#host.dispatchEvent(new UiaFallbackCloseEvent(page));
-    void this.#context?.poll();
+    void this.#context.value?.poll();
   };
 
   readonly #onFrameLoad = (): void => {

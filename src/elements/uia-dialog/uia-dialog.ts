@@ -5,16 +5,14 @@ import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
 import { AuthElement, copiesIn, isTrue } from "../../ui/element.js";
-import { lazyPart, type Load } from "../../ui/lazy.js";
+import { lazyPart } from "../../ui/lazy.js";
 import { isInPage, whenIdle } from "../../ui/page.js";
 import { whenRemoved } from "../../ui/turn.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
-import type * as DialogPart from "./lazy/controller.js";
 import type { DialogController } from "./lazy/controller.js";
 import type {
   AuthenticateOptions,
   DialogCall,
-  DialogSettings,
   DoRequest,
   LoadCaptcha,
   RequestEmailToken,
@@ -22,20 +20,8 @@ import type {
   UiaDialogState,
 } from "./lazy/host.js";
 
-/** Preloads a part. A failure isn't reported until the part is needed. */
-export const preloadDialog: Load<typeof DialogPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/controller.js"),
-);
-
-/**
- * Loads the parts of `<uia-dialog>` that aren't needed for the first paint.
- *
- * @throws {UiaError} `load_failed`
- */
-export const loadDialog: typeof preloadDialog = () =>
-  preloadDialog().catch((cause: unknown) => {
-    throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
-  });
+/** The parts of `<uia-dialog>` that aren't needed for the first paint. */
+const loadDialog = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js"));
 
 /**
  * A dialog that guides a user through User-Interactive Authentication. It opens when the homeserver
@@ -115,7 +101,7 @@ export const loadDialog: typeof preloadDialog = () =>
  * @cssstate awaiting-input - Waiting for user input.
  * @cssstate error - A server couldn't be reached. The user can try again.
  */
-export class UiaDialogElement extends AuthElement implements DialogSettings {
+export class UiaDialogElement extends AuthElement {
   static override readonly tag: string = "uia-dialog";
 
   static override get properties(): PropertyDeclarations {
@@ -288,7 +274,7 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     super.connectedCallback();
     if (!this.#running) for (const form of copiesIn(this)) form.remove();
     // Preload, so that a stage appears within one task of the homeserver's response.
-    whenIdle(() => void preloadDialog());
+    whenIdle(() => void loadDialog());
   }
 
   override disconnectedCallback(): void {
@@ -328,7 +314,9 @@ export class UiaDialogElement extends AuthElement implements DialogSettings {
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
     try {
-      const { DialogController } = await loadDialog();
+      const { DialogController } = await loadDialog().catch((cause: unknown) => {
+        throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
+      });
       this.#controller = new DialogController(this, call, abort.signal, opener);
       result = this.#result = await this.#controller.run();
     } catch (error) {

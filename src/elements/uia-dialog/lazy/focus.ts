@@ -34,9 +34,9 @@ export class DialogFocus {
 
   /** Whether the focus must be set, because the reason has changed or the focus is lost. */
   isDue(reasons: readonly unknown[], lost: boolean): boolean {
-    const same = reasons.every((reason, index) => reason === this.#reasons[index]);
-    if (lost || !same) this.#reasons = reasons;
-    return lost || !same;
+    const isDue = lost || reasons.some((reason, index) => reason !== this.#reasons[index]);
+    if (isDue) this.#reasons = reasons;
+    return isDue;
   }
 
   tabbing(isBackward: boolean): void {

@@ -52,8 +52,8 @@ export type RequestPhoneToken = (
   session: string | null,
 ) => Promise<PhoneValidation>;
 
-/** The page's settings. */
-export interface DialogSettings {
+/** The element, with the page's settings. */
+export type DialogHost = AuthHost & {
   readonly client: AuthClient | undefined;
   readonly doRequest: DoRequest | undefined;
   readonly requestEmailToken: RequestEmailToken | undefined;
@@ -69,13 +69,9 @@ export interface DialogSettings {
   readonly heading: string | undefined;
   readonly submitLabel: string | undefined;
   readonly destructive: boolean;
-}
-
-export type DialogHost = AuthHost &
-  DialogSettings & {
-    open: boolean;
-    cancel(reason?: unknown): void;
-  };
+  open: boolean;
+  cancel(reason?: unknown): void;
+};
 
 /**
  * The part of a captcha's script that is used: reCAPTCHA's API, or a compatible one.

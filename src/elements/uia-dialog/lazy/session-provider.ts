@@ -16,7 +16,6 @@ export class UiaSessionProvider extends EventTarget {
   readonly #session: ContextProvider<typeof uiaSessionContext, DialogHost>;
   /** Has no value while the dialog is not in a document. */
   readonly #client: ContextConsumer<typeof authClientContext, DialogHost>;
-  #value: UiaSession | undefined;
 
   static of(host: DialogHost): UiaSessionProvider {
     const provider = this.#all.get(host) ?? new UiaSessionProvider(host);
@@ -38,11 +37,10 @@ export class UiaSessionProvider extends EventTarget {
   }
 
   get value(): UiaSession | undefined {
-    return this.#value;
+    return this.#session.value;
   }
 
   set(value: UiaSession | undefined): void {
-    this.#value = value;
     try {
       this.#session.setValue(value);
     } catch (error) {
@@ -54,7 +52,7 @@ export class UiaSessionProvider extends EventTarget {
   }
 
   update(change: Partial<UiaSession>): void {
-    if (this.#value) this.set({ ...this.#value, ...change });
+    if (this.value) this.set({ ...this.value, ...change });
   }
 }
 

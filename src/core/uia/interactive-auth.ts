@@ -16,7 +16,7 @@ import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
 import { failureStatus, isUnusableSession, readFailure } from "./failure.js";
 import { FlowProgress } from "./flow.js";
-import { type FailedRequest, StagePolling } from "./polling.js";
+import { StagePolling } from "./polling.js";
 
 /**
  * Completes User-Interactive Authentication for one request: it sends the request, reports each
@@ -243,14 +243,17 @@ export class InteractiveAuth<T> {
       this.#sessionUsedUp ||= attempt === this.#attempt;
       attempt.resolve(result);
     } catch (error) {
-      if (attempt.isOver()) return;
-      const failure = readFailure(error);
-      await this.#handleFailure(attempt, { error, failure, auth: auth ?? {}, background });
+      if (!attempt.isOver()) await this.#handleFailure(attempt, error, auth ?? {}, background);
     }
   }
 
-  async #handleFailure(attempt: Attempt<T>, request: FailedRequest): Promise<void> {
-    const { error, failure, auth, background } = request;
+  async #handleFailure(
+    attempt: Attempt<T>,
+    error: unknown,
+    auth: AuthDict,
+    background: boolean,
+  ): Promise<void> {
+    const failure = readFailure(error);
     const challenge = failure.challenge ?? this.#progress.repeatedBy(failure);
     if (challenge) {
       const isOther = this.#progress.apply(challenge);
@@ -263,7 +266,7 @@ export class InteractiveAuth<T> {
       return this.#restart(attempt, auth, background);
     }
     if (!background) throw error;
-    const status = this.#polling.refused(this.#stage, request);
+    const status = this.#polling.refused(this.#stage, error, failure, auth);
     if (status) this.#notify(status);
   }
 

@@ -3,13 +3,6 @@ import { FIRST_RESEND_WAIT_MS } from "./attempt.js";
 import type { EmailValidation } from "./email-validation.js";
 import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
 
-export interface FailedRequest {
-  readonly error: unknown;
-  readonly failure: Failure;
-  readonly auth: AuthDict;
-  readonly background: boolean;
-}
-
 export class StagePolling {
   readonly #email: EmailValidation;
   readonly #credentials = new Map<string, unknown>();
@@ -74,8 +67,12 @@ export class StagePolling {
    * The status to report: rate limits are not reported, other failures once. @throws the error, if
    * it ends the attempt.
    */
-  refused(stage: string | undefined, request: FailedRequest): IStageStatus | undefined {
-    const { error, failure, auth } = request;
+  refused(
+    stage: string | undefined,
+    error: unknown,
+    failure: Failure,
+    auth: AuthDict,
+  ): IStageStatus | undefined {
     const { status, errcode, transient, retryAfterMs } = failure;
     if (status === 429) {
       this.#limitedAt = Date.now();

@@ -24,6 +24,7 @@ import { sessionActions } from "./actions.js";
 import {
   type DialogCall,
   type DialogHost,
+  type DialogRun,
   type DoRequest,
   type Shown,
   type UiaDialogState,
@@ -54,7 +55,7 @@ const PENDING = { stage: "pending", busy: true, step: 0, steps: 0, unfinished: f
 const USER_ID_TIMEOUT_MS = 10_000;
 
 /** One run of the dialog: an `InteractiveAuth`, the session for its views, and its polling. */
-export class DialogController implements ReactiveController {
+export class DialogController implements ReactiveController, DialogRun {
   readonly #host: DialogHost;
   readonly #signal: AbortSignal;
   readonly #over = new AbortController();
@@ -63,7 +64,7 @@ export class DialogController implements ReactiveController {
   readonly #session: UiaSessionProvider;
   readonly #view: DialogView;
   readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
-  #pause: { readonly failure: unknown; readonly end: () => void } | undefined;
+  pause: DialogRun["pause"];
   /** Whether the page's token was submitted. The stage has two names, and a homeserver may alternate them. */
   #tokenSent = false;
   #poller: VisibilityPoller | undefined;
@@ -112,10 +113,6 @@ export class DialogController implements ReactiveController {
     return this.session ?? (this.#isPending ? { ...PENDING, status: this.#limit } : undefined);
   }
 
-  get failure(): unknown {
-    return this.#pause?.failure;
-  }
-
   get userId(): string | undefined {
     const known = [this.#host.userId, this.#client?.userId, this.#client?.getUserId?.()];
     return this.session?.userId ?? known.map(limitedText).find(Boolean);
@@ -124,7 +121,7 @@ export class DialogController implements ReactiveController {
   /** Undefined once the run has ended. */
   get state(): UiaDialogState | undefined {
     if (this.#over.signal.aborted) return undefined;
-    if (this.#pause) return "error";
+    if (this.pause) return "error";
     return this.session?.busy === false ? "awaiting-input" : "busy";
   }
 
@@ -140,12 +137,10 @@ export class DialogController implements ReactiveController {
         // The user's progress must not be lost if a server is only temporarily unavailable.
         if (!this.session || this.#signal.aborted || !mayPass) throw error;
         await Promise.race([this.#waitForRetry(error), failed]);
-        this.#pause = undefined;
+        this.pause = undefined;
       }
     }
   }
-
-  readonly retry = (): void => this.#pause?.end();
 
   render(): unknown {
     return this.#view.render();
@@ -313,7 +308,7 @@ export class DialogController implements ReactiveController {
   async #waitForRetry(failure: unknown): Promise<void> {
     this.#poller?.stop();
     await new Promise<void>((resolve, reject) => {
-      this.#pause = { failure, end: resolve };
+      this.pause = { failure, end: resolve };
       // Retry when the browser is online again. After a server's failure, the user decides.
       if (readFailure(failure).status === undefined) {
         window.addEventListener("online", () => resolve(), { signal: this.#over.signal });

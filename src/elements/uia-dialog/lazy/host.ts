@@ -105,8 +105,7 @@ export interface DialogRun {
   readonly call: AuthenticateOptions;
   readonly userId: string | undefined;
   readonly state: UiaDialogState | undefined;
-  /** The error of the last request, while the user can try again. */
-  readonly failure: unknown;
-  readonly retry: () => void;
+  /** After a failure that may pass, until the user tries again. */
+  readonly pause: { readonly failure: unknown; readonly end: () => void } | undefined;
   readonly fail: (error: UiaError) => void;
 }

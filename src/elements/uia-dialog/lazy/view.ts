@@ -19,7 +19,7 @@ import {
 } from "../../../ui/lazy/styles.js";
 import { sharedStyles } from "../../../ui/styles.js";
 import { DialogFocus, firstField, isVisible } from "./focus.js";
-import type { DialogHost, DialogRun, Shown, UiaDialogState } from "./host.js";
+import type { DialogHost, DialogRun, Shown } from "./host.js";
 import { closeGently, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { slotsOf, stageOf } from "./stages/index.js";
@@ -52,16 +52,15 @@ export class DialogView {
   }
 
   render(): unknown {
-    const { shown, session, state } = this.#run;
+    const { shown, session, pause } = this.#run;
     const { localize } = this.#host;
     if (this.#closed) return this.#closed;
     if (!shown) return nothing;
     addStyles(this.#host, ...STYLES);
-    const failed = state === "error";
-    this.#error = session && !failed ? stageError(localize, session) : undefined;
-    this.#view = this.#viewOf(session, failed);
+    this.#error = session && !pause ? stageError(localize, session) : undefined;
+    this.#view = this.#viewOf(session);
     const { instruction, generic, details, body, bodyWith, error, loading = false } = this.#view;
-    const busy = (shown.busy || loading) && !failed;
+    const busy = (shown.busy || loading) && !pause;
     if (error) this.#error = { sentence: this.#term(error), code: "load_failed" };
     const { retryAfterMs } = shown.status;
     const working = busy && !loading ? this.#term("working") : nothing;
@@ -93,7 +92,7 @@ export class DialogView {
       <div
         part="stage ${shown.stage.replace(/[^\w-]/g, "-")}"
         aria-busy=${busy ? "true" : "false"}
-        ?hidden=${failed}
+        ?hidden=${pause}
       >
         <div id="instruction" part="instruction" role="status">
           ${instruction && !isSaid ? html`<p>${instruction}</p>` : nothing}${details ?? nothing}
@@ -139,8 +138,8 @@ export class DialogView {
 
   /** The homeserver's order may not fit, so the user can choose another flow. */
   #otherWay(busy: boolean): readonly SecondaryAction[] {
-    const { session, state } = this.#run;
-    if (!session?.hasOtherWay || state === "error") return [];
+    const { session, pause } = this.#run;
+    if (!session?.hasOtherWay || pause) return [];
     const onClick = (): unknown => session.tryOtherWay();
     return [{ label: this.#term("otherWay"), onClick, disabled: busy }];
   }
@@ -164,7 +163,7 @@ export class DialogView {
     const { shown, state } = this.#run;
     const dialog = this.#dialog;
     if (!shown || !dialog?.isConnected) return;
-    this.#showFields(shown, state);
+    this.#showFields(shown);
     this.#open(dialog);
     // The focused element may be gone, as the form is while its message is being sent.
     const lost = !this.#focus.inside && !this.#isBeside;
@@ -211,9 +210,10 @@ export class DialogView {
     return this.#host.localize.term(key);
   }
 
-  #viewOf(session: UiaSession | undefined, failed: boolean): StageView {
+  #viewOf(session: UiaSession | undefined): StageView {
+    const { pause } = this.#run;
     if (!session) return { instruction: this.#term("working"), loading: true };
-    if (failed) return { action: "tryAgain", onSubmit: this.#run.retry };
+    if (pause) return { action: "tryAgain", onSubmit: pause.end };
     // The page shows this stage itself.
     if (slotsOf(this.#host).includes(session.stage) && !OWN_SLOTS.includes(session.stage)) {
       return { nonModal: session.stage === AuthType.Recaptcha };
@@ -234,11 +234,11 @@ export class DialogView {
   }
 
   #renderMessage({ status, unfinished }: Shown): TemplateResult | typeof nothing {
-    const { failure } = this.#run;
-    if (failure !== undefined) {
-      const { status = 0 } = readFailure(failure);
+    const { pause } = this.#run;
+    if (pause) {
+      const { status = 0 } = readFailure(pause.failure);
       const ofServer = status === 429 ? "errorRateLimited" : "errorServer";
-      const { data } = Object(failure) as { readonly data?: unknown };
+      const { data } = Object(pause.failure) as { readonly data?: unknown };
       return html`<p part="error" class="error">
         ${withReason(this.#term(status ? ofServer : "errorNetwork"), reasonIn(data))}
       </p>`;
@@ -261,7 +261,7 @@ export class DialogView {
     return html`<p part="notice">${withReason(this.#term(notice), reason)}</p>`;
   }
 
-  #showFields({ stage }: Shown, state: UiaDialogState | undefined): void {
+  #showFields({ stage }: Shown): void {
     const { fields, ready } = this.#view;
     if (fields) {
       const purpose = `${stage} ${this.#purpose}`;
@@ -270,7 +270,7 @@ export class DialogView {
       ready?.(form);
     }
     // Keep the user's input if a server is only out of reach.
-    else if (state !== "error") this.#form.remove();
+    else if (!this.#run.pause) this.#form.remove();
   }
 
   #open(dialog: HTMLDialogElement): void {
@@ -302,7 +302,7 @@ export class DialogView {
   #setFocus(dialog: HTMLDialogElement): void {
     const submit = dialog.querySelector<HTMLElement>("[part=submit]");
     // In this state the fields are hidden.
-    if (this.#run.state === "error") return submit?.focus();
+    if (this.#run.pause) return submit?.focus();
     if (this.#form.focusInvalid()) return;
     const place =
       firstField(this.#host, this.#form.element, this.#run.session?.stage ?? "") ?? submit;
@@ -311,8 +311,8 @@ export class DialogView {
   }
 
   readonly #submit = (): void => {
-    const { session } = this.#run;
-    if (!session || (session.busy && this.#run.state !== "error")) return;
+    const { session, pause } = this.#run;
+    if (!session || (session.busy && !pause)) return;
     const form = this.#view.fields && this.#form.element;
     const values = new FormData(form);
     this.#form.clearPasswords();

@@ -284,7 +284,7 @@ export class UiaDialogElement extends AuthElement {
   }
 
   override render(): unknown {
-    return this.#controller?.render() ?? nothing;
+    return this.#controller?.view.render() ?? nothing;
   }
 
   protected override willUpdate(changed: PropertyValues): void {

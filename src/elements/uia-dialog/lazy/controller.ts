@@ -1,4 +1,3 @@
-import type { ReactiveController } from "lit";
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../../context/uia-session.js";
 import { wait } from "../../../core/http/wait.js";
@@ -55,14 +54,14 @@ const PENDING = { stage: "pending", busy: true, step: 0, steps: 0, unfinished: f
 const USER_ID_TIMEOUT_MS = 10_000;
 
 /** One run of the dialog: an `InteractiveAuth`, the session for its views, and its polling. */
-export class DialogController implements ReactiveController, DialogRun {
+export class DialogController implements DialogRun {
   readonly #host: DialogHost;
   readonly #signal: AbortSignal;
   readonly #over = new AbortController();
   readonly #auth: InteractiveAuth<unknown>;
   readonly #actions: UiaSessionActions;
   readonly #session: UiaSessionProvider;
-  readonly #view: DialogView;
+  readonly view: DialogView;
   readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
   pause: DialogRun["pause"];
   /** Whether the page's token was submitted. The stage has two names, and a homeserver may alternate them. */
@@ -83,7 +82,7 @@ export class DialogController implements ReactiveController, DialogRun {
     this.#signal = signal;
     this.call = call;
     this.#session = UiaSessionProvider.of(host);
-    this.#view = new DialogView(host, this, opener);
+    this.view = new DialogView(host, this, opener);
     const requests = requestsOf(host, call);
     const options = this.#options(requests);
     this.#auth = new InteractiveAuth(options);
@@ -102,7 +101,7 @@ export class DialogController implements ReactiveController, DialogRun {
     });
     // This comes last, because the page's client might throw above.
     this.#pendingTimer = setTimeout(() => this.#showPending(), PENDING_MS);
-    host.addController(this);
+    host.addController(this.view);
   }
 
   get session(): UiaSession | undefined {
@@ -142,14 +141,6 @@ export class DialogController implements ReactiveController, DialogRun {
     }
   }
 
-  render(): unknown {
-    return this.#view.render();
-  }
-
-  hostUpdated(): void {
-    this.#view.shown();
-  }
-
   end(): void {
     this.#over.abort();
     this.#auth.cancel();
@@ -157,8 +148,8 @@ export class DialogController implements ReactiveController, DialogRun {
     this.#poller?.stop();
     clearTimeout(this.#resendTimer);
     clearTimeout(this.#pendingTimer);
-    this.#host.removeController(this);
-    this.#view.close();
+    this.#host.removeController(this.view);
+    this.view.close();
     this.#session.set(undefined);
   }
 

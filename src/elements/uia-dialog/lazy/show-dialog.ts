@@ -13,27 +13,28 @@ let canTell = true;
 const wanted = new WeakMap<HTMLDialogElement, boolean>();
 
 /**
+ * Whether a dialog is shown in this way. One that was moved in the document has left the top layer.
+ */
+export const isShown = (dialog: HTMLDialogElement, onTop: boolean): boolean =>
+  dialog.open &&
+  wanted.get(dialog) === onTop &&
+  (!canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog)));
+
+/**
  * Shows a dialog above the page. It is a popover, because `showModal()` would make password managers'
  * menus inert, which are popovers of the page. It is modal only if it would otherwise be inert (under
  * a modal of the page) or not visible, and in browsers without popovers.
  *
  * @param onTop Whether the dialog is above everything. Otherwise windows that it opens, such as a captcha's, are
  *   above it.
- * @param opening Called before the dialog is shown, unless it is shown in this way already.
  * @param isInert Called after the dialog is shown. Returns whether nothing in it can have the focus.
- * @returns Whether the dialog was not shown in this way before.
  */
 export function showDialog(
   dialog: HTMLDialogElement,
   onTop: boolean,
-  opening: () => void,
   isInert: () => boolean,
-): boolean {
-  // A dialog that was moved in the document has left the top layer.
-  const isShown = !canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog));
-  if (dialog.open && wanted.get(dialog) === onTop && isShown) return false;
+): void {
   wanted.set(dialog, onTop);
-  opening();
   // The dialog is open again before its `close` event fires.
   if (dialog.open) close(dialog);
   dialog.style.removeProperty("block-size");
@@ -51,7 +52,6 @@ export function showDialog(
     }
   }
   canTell &&= !onTop || isOnTop(dialog);
-  return true;
 }
 
 function isOnTop(dialog: HTMLDialogElement): boolean {

@@ -1,4 +1,4 @@
-import { html, noChange, nothing, type TemplateResult } from "lit";
+import { html, noChange, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
 import { reasonIn } from "../../../core/http/json.js";
 import { UiaError } from "../../../core/uia/errors.js";
@@ -20,7 +20,7 @@ import {
 import { sharedStyles } from "../../../ui/styles.js";
 import { DialogFocus, firstField, isVisible } from "./focus.js";
 import type { DialogHost, DialogRun, Shown } from "./host.js";
-import { closeGently, showDialog } from "./show-dialog.js";
+import { closeGently, isShown, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { slotsOf, stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
@@ -31,7 +31,7 @@ const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles
 /** Slots that are never stages, even if the homeserver has stages with these names. */
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
-export class DialogView {
+export class DialogView implements ReactiveController {
   readonly #host: DialogHost;
   readonly #run: DialogRun;
   readonly #form: LightForm;
@@ -125,7 +125,13 @@ export class DialogView {
       <div id="description" part="description">
         ${call.description ? html`<p>${call.description}</p>` : slot}
       </div>
-      ${userId ? renderUser(userId) : nothing}`;
+      ${
+        userId
+          ? html`<div part="user">
+              ${renderInitial(userId.slice(1))}<bdi dir="ltr">${userId}</bdi>
+            </div>`
+          : nothing
+      }`;
   }
 
   /** Whether the page describes the action. */
@@ -158,8 +164,8 @@ export class DialogView {
     return renderSubmit(label, busy, this.#onSubmitClick, { destructive });
   }
 
-  /** Opens the dialog, shows the fields and sets the focus. Call it after each render. */
-  shown(): void {
+  /** Opens the dialog, shows the fields and sets the focus. */
+  hostUpdated(): void {
     const { shown, state } = this.#run;
     const dialog = this.#dialog;
     if (!shown || !dialog?.isConnected) return;
@@ -274,13 +280,13 @@ export class DialogView {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const opening = (): void => this.#focus.opening();
-    const isInert = (): boolean => {
+    const onTop = !this.#view.nonModal;
+    if (isShown(dialog, onTop)) return;
+    this.#focus.opening();
+    showDialog(dialog, onTop, () => {
       this.#heading?.focus();
       return !this.#focus.inside;
-    };
-    const opens = showDialog(dialog, !this.#view.nonModal, opening, isInert);
-    if (!opens) return;
+    });
     // Browsers start at different places; Enter must not cancel an action that has only started.
     if (!this.#run.session) this.#heading?.focus();
     // Test environments might not have a layout.
@@ -354,9 +360,7 @@ export class DialogView {
     if (event.target === this.#dialog) event.preventDefault();
   };
 
-  /**
-   * If a stage has opened a window outside the dialog, the browser decides where Tab leads.
-   */
+  /** If a stage has opened a window outside the dialog, the browser decides where Tab leads. */
   readonly #onFocusout = ({ relatedTarget }: FocusEvent): void => {
     const dialog = this.#dialog;
     if (dialog && !this.#view.nonModal) this.#focus.leaving(dialog, relatedTarget);
@@ -367,12 +371,6 @@ export class DialogView {
     const dialog = this.#dialog;
     if (event.target === dialog && !dialog?.open && !this.#closed) this.#dismiss();
   };
-}
-
-function renderUser(userId: string): TemplateResult {
-  return html`<div part="user">
-    ${renderInitial(userId.slice(1))}<bdi dir="ltr">${userId}</bdi>
-  </div>`;
 }
 
 function renderSecondaryActions(

@@ -79,10 +79,6 @@ export class FlowProgress {
     this.flow = undefined;
   }
 
-  withSession(authDict: AuthDict): AuthDict {
-    return { ...authDict, ...this.resumption };
-  }
-
   /**
    * The next stage, after the choice of a flow if that is necessary; undefined if every stage is
    * completed.

@@ -101,7 +101,7 @@ export class InteractiveAuth<T> {
     }
     const { type, threepid_creds: credentials } = authDict;
     if (type !== undefined && credentials) this.setThreepidCreds(type, credentials);
-    const run = () => this.#request(attempt, this.#progress.withSession(authDict), background);
+    const run = () => this.#request(attempt, authDict, background);
     await this.#enqueue(attempt, run, background);
   }
 
@@ -233,8 +233,10 @@ export class InteractiveAuth<T> {
    */
   readonly requestEmailToken = (address?: string): Promise<void> => this.#email.send(address);
 
-  async #request(attempt: Attempt<T>, auth: AuthDict | null, background = false): Promise<void> {
+  /** Sends the request, with the session if it has a dictionary. */
+  async #request(attempt: Attempt<T>, dict: AuthDict | null, background = false): Promise<void> {
     if (attempt.isOver()) return;
+    const auth = dict && { ...dict, ...this.#progress.resumption };
     try {
       const result = await retryRateLimited(
         () => this.#options.doRequest(auth, background),
@@ -302,8 +304,7 @@ export class InteractiveAuth<T> {
       throw Object.assign(new UiaError("dummy_refused", message, cause), { reason: error });
     }
     attempt.dummySent = true;
-    const auth = { type: AuthType.Dummy };
-    await this.#busy.during(() => this.#request(attempt, this.#progress.withSession(auth)));
+    await this.#busy.during(() => this.#request(attempt, { type: AuthType.Dummy }));
   }
 
   /** Starts a new session, once, if the homeserver doesn't recognize this one. */
@@ -314,9 +315,7 @@ export class InteractiveAuth<T> {
     attempt.dummySent = false;
     await this.#busy.during(async () => {
       await this.#request(attempt, null);
-      if (submitted.type === this.#stage) {
-        await this.#request(attempt, this.#progress.withSession(submitted), background);
-      }
+      if (submitted.type === this.#stage) await this.#request(attempt, submitted, background);
     });
   }
 

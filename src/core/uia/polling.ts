@@ -54,13 +54,13 @@ export class StagePolling {
     if (isOAuth(stage)) {
       const [form = {}, ...others] = this.#oauthForms;
       this.#oauthForms = [...others, form];
-      return { ...form, ...session };
+      return form;
     }
-    if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return { ...session };
+    if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
     const sent = this.#credentials.get(stage);
     const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
     // Without credentials, a fallback page or another device may complete the stage.
-    return threepid_creds ? { type: stage, threepid_creds, ...session } : (session ?? undefined);
+    return threepid_creds ? { type: stage, threepid_creds } : (session ?? undefined);
   }
 
   /**

@@ -59,7 +59,8 @@ export class DialogView implements ReactiveController {
     addStyles(this.#host, ...STYLES);
     this.#error = session && !pause ? stageError(localize, session) : undefined;
     this.#view = this.#viewOf(session);
-    const { instruction, generic, details, body, bodyWith, error, loading = false } = this.#view;
+    const { generic, details, body, bodyWith, error, loading = false } = this.#view;
+    const { instruction = loading ? this.#term("working") : undefined } = this.#view;
     const busy = (shown.busy || loading) && !pause;
     if (error) this.#error = { sentence: this.#term(error), code: "load_failed" };
     const { retryAfterMs } = shown.status;
@@ -218,7 +219,7 @@ export class DialogView implements ReactiveController {
 
   #viewOf(session: UiaSession | undefined): StageView {
     const { pause } = this.#run;
-    if (!session) return { instruction: this.#term("working"), loading: true };
+    if (!session) return { loading: true };
     if (pause) return { action: "tryAgain", onSubmit: pause.end };
     // The page shows this stage itself.
     if (slotsOf(this.#host).includes(session.stage) && !OWN_SLOTS.includes(session.stage)) {

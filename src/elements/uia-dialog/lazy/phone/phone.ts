@@ -33,7 +33,7 @@ function askNumber(context: StageContext): StageView {
   const { session, term, refresh } = context;
   if (numbers === undefined) {
     void loadNumbers().then(refresh);
-    return { instruction: term("working"), loading: true };
+    return { loading: true };
   }
   return {
     instruction: term("phoneAsk"),

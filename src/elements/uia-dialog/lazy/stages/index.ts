@@ -1,8 +1,9 @@
+import { html } from "lit";
 import { AuthType } from "../../../../core/uia/options.js";
 import { lazyPart, type Load } from "../../../../ui/lazy.js";
+import { field, usernameField, valueOf } from "../../../../ui/lazy/field.js";
 import type { DialogHost } from "../host.js";
 import type * as PhonePart from "../phone/phone.js";
-import { password } from "./password.js";
 import { fallback, lazyStage, type Stage } from "./stage-view.js";
 
 const loadRegistration = lazyPart(() => import("./registration-stages.js"));
@@ -10,6 +11,35 @@ export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone
 
 const captcha = lazyStage(loadRegistration, (part) => part.captcha);
 const token = lazyStage(loadRegistration, (part) => part.registrationToken);
+
+/** @see https://spec.matrix.org/v1.19/client-server-api/#password-based */
+const password: Stage = (context) => {
+  const { session } = context;
+  const { userId } = session;
+  const instruction = context.term("passwordAsk");
+  // If the username were editable at first, it would have the focus, and the user might type the password there.
+  if (session.loadingUserId) return { instruction, generic: true, loading: true };
+  return {
+    instruction,
+    generic: true,
+    fields: html`${usernameField(context, userId)}${field(context, {
+      name: "password",
+      label: context.term("password"),
+      type: "password",
+      autocomplete: "current-password",
+      error: context.error,
+    })}`,
+    errorField: "password",
+    action: "continue",
+    onSubmit: (values) =>
+      session.submit({
+        type: session.stage,
+        identifier: { type: "m.id.user", user: userId ?? valueOf(values, "username") },
+        // The password is not trimmed, because a space may be a part of it.
+        password: values.get("password"),
+      }),
+  };
+};
 
 /** The stages for which the dialog has a view. */
 const STAGES: ReadonlyMap<string, Stage> = new Map([

@@ -59,7 +59,7 @@ function askAddress(context: StageContext): StageView {
 }
 
 function waitForEmailLink({ session, term }: StageContext, sent: boolean): StageView {
-  if (!sent) return { instruction: term("working"), loading: true };
+  if (!sent) return { loading: true };
   // A session may be resumed by a page that does not know the address.
   const where = session.email
     ? html`<p>${insert(term("linkSent"), "address", isolated(session.email))}</p>`

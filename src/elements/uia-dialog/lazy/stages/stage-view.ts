@@ -6,9 +6,7 @@ import type { Load } from "../../../../ui/lazy.js";
 import { loadFallback } from "../../../uia-fallback-frame/uia-fallback-frame.js";
 import type { LoadCaptcha } from "../host.js";
 
-/**
- * The content of a stage. The dialog adds the surrounding frame, buttons, busy state and errors.
- */
+/** The content of a stage. The dialog adds the frame, buttons, busy state and errors. */
 export interface StageView {
   /** The instruction for the user; also announced to screen readers. */
   readonly instruction?: string;
@@ -17,11 +15,9 @@ export interface StageView {
   readonly details?: TemplateResult;
   /** Shown in the dialog's shadow root. */
   readonly body?: unknown;
-  /**
-   * The same, with its own row of buttons; `rest` has the dialog's content for that row, in slots.
-   */
+  /** The same, with its own row of buttons, for which `rest` has the dialog's content. */
   readonly bodyWith?: (rest: Record<"messages" | "buttons", TemplateResult>) => TemplateResult;
-  /** Whether the view must be loaded first. */
+  /** Whether the view must be loaded first. Without an instruction, users are asked to wait. */
   readonly loading?: boolean;
   /** The reason if the stage can show only this. */
   readonly error?: keyof Texts;
@@ -77,17 +73,16 @@ export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage)
   };
   const stage: Stage = (context) => {
     if (view) return view(context);
-    const { term, refresh } = context;
     const setFailed = (value: boolean): void => {
       failed = value;
-      refresh();
+      context.refresh();
     };
     if (failed) {
       const onSubmit = (): void => setFailed(false);
       return { error: "errorLoadFailed", action: "tryAgain", onSubmit };
     }
-    loadView().then(refresh, () => setFailed(true));
-    return { instruction: term("working"), loading: true };
+    loadView().then(context.refresh, () => setFailed(true));
+    return { loading: true };
   };
   stage.prefetch = (): void => {
     failed = false;

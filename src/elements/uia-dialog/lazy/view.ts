@@ -90,15 +90,11 @@ export class DialogView implements ReactiveController {
       @close=${this.#onClose}
     >
       ${this.#renderHead(shown)}
-      <div
-        part="stage ${shown.stage.replace(/[^\w-]/g, "-")}"
-        aria-busy=${busy ? "true" : "false"}
-        ?hidden=${pause}
-      >
+      <div part="stage ${shown.stage.replace(/[^\w-]/g, "-")}" aria-busy=${busy} ?hidden=${pause}>
         <div id="instruction" part="instruction" role="status">
-          ${instruction && !isSaid ? html`<p>${instruction}</p>` : nothing}${details ?? nothing}
+          ${instruction && !isSaid ? html`<p>${instruction}</p>` : nothing}${details}
         </div>
-        ${bodyWith?.({ messages, buttons }) ?? body ?? nothing}
+        ${bodyWith?.({ messages, buttons }) ?? body}
         <slot name=${shown.stage}><slot name="fields"></slot></slot>
       </div>
       ${

@@ -197,8 +197,13 @@ export const captcha: Stage = (context) => {
     secondaryActions: [{ label: term("captchaElsewhere"), onClick: giveUp }],
     // In light DOM: the script looks for it in the document.
     fields: html`<div class="uia-captcha"></div>`,
-    ready: ({ firstElementChild: container }) => {
-      if (container instanceof HTMLElement) fill(container, key, session, loadCaptcha, giveUp);
+    ready({ firstElementChild: container }) {
+      if (!(container instanceof HTMLElement)) return;
+      const widget = widgets.get(container) ?? fill(container, key, session, loadCaptcha, giveUp);
+      widget.session = session;
+      if (!widget.used || session.busy) return;
+      widget.used = false;
+      widget.reset();
     },
   };
 };
@@ -209,16 +214,7 @@ function fill(
   session: UiaSession,
   load: LoadCaptcha,
   giveUp: () => void,
-): void {
-  const present = widgets.get(container);
-  if (present) {
-    if (present.used && !session.busy) {
-      present.used = false;
-      present.reset();
-    }
-    present.session = session;
-    return;
-  }
+): Widget {
   const widget: Widget = { session, used: false, reset: () => undefined };
   widgets.set(container, widget);
   Promise.resolve()
@@ -239,4 +235,5 @@ function fill(
       widget.reset = (): void => api.reset?.(rendered);
     })
     .catch(giveUp);
+  return widget;
 }

@@ -40,17 +40,14 @@ export class Attempt<T> {
     this.#reject = reject;
   });
   #last: Promise<void> = Promise.resolve();
-  #pending = 0;
+  /** The number of functions that run or wait. */
+  pending = 0;
   /** Whether a new session has replaced one that the homeserver did not know. */
   restarted = false;
   dummySent = false;
   readonly #over = new AbortController();
   /** Aborts when there is an outcome. */
   readonly over = this.#over.signal;
-
-  get occupied(): boolean {
-    return this.#pending > 0;
-  }
 
   isOver(): boolean {
     return this.over.aborted;
@@ -68,11 +65,11 @@ export class Attempt<T> {
 
   /** Runs a function after the ones before it. If it rejects, the attempt does. */
   enqueue(run: () => Promise<void>): Promise<void> {
-    this.#pending += 1;
+    this.pending += 1;
     this.#last = this.#last
       .then(() => (this.isOver() ? undefined : run()))
       .catch((error: unknown) => this.reject(error))
-      .finally(() => (this.#pending -= 1));
+      .finally(() => (this.pending -= 1));
     return this.#last;
   }
 

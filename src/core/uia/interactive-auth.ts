@@ -113,7 +113,7 @@ export class InteractiveAuth<T> {
   async poll(): Promise<void> {
     const attempt = this.#attempt;
     const stage = this.#stage;
-    if (!attempt || !stage || attempt.occupied || !this.#polling.isAllowed(stage)) return;
+    if (!attempt || !stage || attempt.pending > 0 || !this.#polling.isAllowed(stage)) return;
     const run = async () => {
       const auth = this.#polling.dictOf(stage, this.#progress.resumption);
       if (auth) await this.#request(attempt, auth, true);
@@ -220,7 +220,7 @@ export class InteractiveAuth<T> {
    * removes them.
    */
   setThreepidCreds(type: string, credentials: unknown): void {
-    this.#polling.setCredentials(type, credentials);
+    this.#polling.credentials.set(type, credentials);
   }
 
   /**

@@ -5,7 +5,8 @@ import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
 
 export class StagePolling {
   readonly #email: EmailValidation;
-  readonly #credentials = new Map<string, unknown>();
+  /** Of validations that were started elsewhere, by stage. */
+  readonly credentials: Map<string, unknown> = new Map();
   /** Servers expect one form or the other, so the two are sent in turn. */
   #oauthForms: readonly AuthDict[] = [{}, { type: AuthType.OAuth }];
   /** The start and the end of a requested wait, which also ends if the clock is set back. */
@@ -34,12 +35,8 @@ export class StagePolling {
     return now < this.#limitedAt ? 0 : this.#notBefore - now;
   }
 
-  setCredentials(stage: string, credentials: unknown): void {
-    this.#credentials.set(stage, credentials);
-  }
-
   reset(): void {
-    this.#credentials.clear();
+    this.credentials.clear();
     this.#refusing = undefined;
   }
 
@@ -57,7 +54,7 @@ export class StagePolling {
       return form;
     }
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
-    const sent = this.#credentials.get(stage);
+    const sent = this.credentials.get(stage);
     const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
     // Without credentials, a fallback page or another device may complete the stage.
     return threepid_creds ? { type: stage, threepid_creds } : (session ?? undefined);

@@ -1,4 +1,3 @@
-import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession, UiaSessionActions } from "../../../context/uia-session.js";
 import { wait } from "../../../core/http/wait.js";
 import type { InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
@@ -100,7 +99,11 @@ export class DialogController implements DialogRun {
       over,
     });
     // This comes last, because the page's client might throw above.
-    this.#pendingTimer = setTimeout(() => this.#showPending(), PENDING_MS);
+    this.#pendingTimer = setTimeout(() => {
+      if (!host.isConnected) return;
+      this.#isPending = host.open = true;
+      host.requestUpdate();
+    }, PENDING_MS);
     host.addController(this.view);
   }
 
@@ -113,7 +116,8 @@ export class DialogController implements DialogRun {
   }
 
   get userId(): string | undefined {
-    const known = [this.#host.userId, this.#client?.userId, this.#client?.getUserId?.()];
+    const { client } = this.#session;
+    const known = [this.#host.userId, client?.userId, client?.getUserId?.()];
     return this.session?.userId ?? known.map(limitedText).find(Boolean);
   }
 
@@ -171,7 +175,7 @@ export class DialogController implements DialogRun {
   #options({ doRequest, requestEmailToken }: Requests): InteractiveAuthOptions<unknown> {
     const { sessionId, clientSecret, emailSid } = this.#host;
     return {
-      matrixClient: this.#client ?? {},
+      matrixClient: this.#session.client ?? {},
       doRequest: (...request) => this.#request(doRequest, ...request),
       requestEmailToken,
       stateUpdated: this.#stateUpdated,
@@ -185,10 +189,6 @@ export class DialogController implements DialogRun {
       clientSecret: clientSecret || undefined,
       emailSid: emailSid || undefined,
     };
-  }
-
-  get #client(): AuthClient | undefined {
-    return this.#session.client;
   }
 
   readonly #stateUpdated = (stage: string, status: IStageStatus): void => {
@@ -208,12 +208,6 @@ export class DialogController implements DialogRun {
     this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
   };
 
-  #showPending(): void {
-    if (!this.#host.isConnected) return;
-    this.#isPending = this.#host.open = true;
-    this.#host.requestUpdate();
-  }
-
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
     const inputs = this.#host.inputs ?? {};
     const before = this.session;
@@ -230,7 +224,7 @@ export class DialogController implements DialogRun {
       step: seen.filter((each) => completed.has(each)).length + 1,
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
-      client: this.#client,
+      client: this.#session.client,
       // The user ID stays while a stage is shown, because the user may have typed a name.
       userId: same ? same.userId : this.userId,
       loadingUserId: same?.loadingUserId ?? false,
@@ -259,7 +253,7 @@ export class DialogController implements DialogRun {
 
   /** Requests the signed-in user; without a response the user is asked for the username. */
   async #fetchUserId(): Promise<void> {
-    const client = this.#client;
+    const { client } = this.#session;
     if (!client?.whoami) return;
     this.#session.update({ loadingUserId: true });
     const response = await Promise.race([

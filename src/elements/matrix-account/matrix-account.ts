@@ -133,7 +133,7 @@ export class MatrixAccountElement extends AuthElement {
    */
   declare sections: string | undefined;
 
-  readonly #account = new LazyController(
+  readonly #part = new LazyController(
     this,
     loadMatrixAccount,
     ({ AccountController }) => new AccountController(this),
@@ -147,18 +147,18 @@ export class MatrixAccountElement extends AuthElement {
 
   /** The element's current state. */
   get state(): MatrixAccountState {
-    if (this.#account.error) return "error";
-    return this.#account.value?.state ?? (this.client || this.session ? "loading" : "idle");
+    if (this.#part.error) return "error";
+    return this.#part.value?.state ?? (this.client || this.session ? "loading" : "idle");
   }
 
   /** The account's devices, this one first. Empty until they are loaded. */
   get devices(): readonly AccountDevice[] {
-    return this.#account.value?.devices ?? [];
+    return this.#part.value?.devices ?? [];
   }
 
   /** The account's user ID; `undefined` until it is loaded. */
   get userId(): string | undefined {
-    return this.#account.value?.account?.userId;
+    return this.#part.value?.account?.userId;
   }
 
   /**
@@ -166,12 +166,12 @@ export class MatrixAccountElement extends AuthElement {
    * loaded.
    */
   get management(): AccountManagement | undefined {
-    return this.#account.value?.account?.management;
+    return this.#part.value?.account?.management;
   }
 
   /** The error, while `state` is `error`. */
   get error(): Error | undefined {
-    return this.#account.error ?? this.#account.value?.error;
+    return this.#part.error ?? this.#part.value?.error;
   }
 
   /**
@@ -179,30 +179,29 @@ export class MatrixAccountElement extends AuthElement {
    * failed.
    */
   async refresh(): Promise<void> {
-    await (await this.#account.load())?.load();
+    await (await this.#part.load())?.load();
   }
 
   /** Cancels the current operation and closes the dialog. The form keeps the user's input. */
   cancel(): void {
-    this.#account.value?.cancel();
+    this.#part.value?.cancel();
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (!this.#account.value) for (const form of copiesIn(this)) form.remove();
+    if (!this.#part.value) for (const form of copiesIn(this)) form.remove();
   }
 
   protected override willUpdate(): void {
     if (!isInPage()) return;
-    if (!this.hasUpdated) void this.#account.load();
+    if (!this.hasUpdated) void this.#part.load();
     // Setting a client before the code is loaded also changes the state.
-    if (!this.#account.value) this.stateChanged();
+    if (!this.#part.value) this.stateChanged();
   }
 
   override render(): unknown {
-    if (this.#account.error)
-      return this.#account.renderError(this.localize, () => this.#account.load());
-    return this.#account.value?.render() ?? html`<slot name="heading"></slot>`;
+    if (this.#part.error) return this.#part.renderError(this.localize, () => this.#part.load());
+    return this.#part.value?.render() ?? html`<slot name="heading"></slot>`;
   }
 }
 

@@ -192,7 +192,7 @@ export class MatrixLoginElement extends LoginElement {
    */
   declare deviceName: string | undefined;
 
-  readonly #login = new LazyController(
+  readonly #part = new LazyController(
     this,
     loadMatrixLogin,
     ({ MatrixLoginController }) => new MatrixLoginController(this),
@@ -205,38 +205,38 @@ export class MatrixLoginElement extends LoginElement {
 
   /** The element's current state. */
   get state(): MatrixLoginState {
-    if (this.#login.error) return "error";
-    return this.#login.value?.state ?? "idle";
+    if (this.#part.error) return "error";
+    return this.#part.value?.state ?? "idle";
   }
 
   /** The homeserver's base URL; `undefined` before the lookup. */
   get homeserverUrl(): string | undefined {
-    return this.#login.value?.homeserverUrl;
+    return this.#part.value?.homeserverUrl;
   }
 
   /** The sign-in methods of the homeserver's legacy API; `undefined` before the lookup. */
   get flows(): LoginFlows | undefined {
-    return this.#login.value?.found?.flows;
+    return this.#part.value?.found?.flows;
   }
 
   /** The sign-in method in use, or the last one used. */
   get method(): LoginAction | undefined {
-    return this.#login.value?.method;
+    return this.#part.value?.method;
   }
 
   /** The session, after a successful sign-in. */
   get session(): MatrixSession | undefined {
-    return this.#login.value?.success?.session;
+    return this.#part.value?.success?.session;
   }
 
   /** A client of the homeserver with the session, after a successful sign-in. */
   get client(): HomeserverClient | undefined {
-    return this.#login.value?.success?.client;
+    return this.#part.value?.success?.client;
   }
 
   /** The error, while `state` is `error`. */
   get error(): Error | undefined {
-    return this.#login.error ?? this.#login.value?.error;
+    return this.#part.error ?? this.#part.value?.error;
   }
 
   /**
@@ -267,13 +267,13 @@ export class MatrixLoginElement extends LoginElement {
   cancel(): void {
     this.#turns.begin();
     this.#isCancelled ||= this.isConnected;
-    this.#login.value?.cancel();
+    this.#part.value?.cancel();
   }
 
   /** Resets the element and clears the form. */
   reset(): void {
     this.#turns.begin();
-    this.#login.value?.reset();
+    this.#part.value?.reset();
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -285,20 +285,20 @@ export class MatrixLoginElement extends LoginElement {
       // Both parts are needed before a code or a login token is used, so load them in parallel.
       if (response) void loadSession();
       void this.#begin(response);
-    } else this.#login.value?.settingsChanged(changed);
+    } else this.#part.value?.settingsChanged(changed);
   }
 
   /** Also `undefined` if the page cancels, resets, or removes the element while it loads. */
   async #loadUnlessCancelled(): Promise<MatrixLoginController | undefined> {
     const turn = this.#turns.current;
     const { isConnected: wasConnected } = this;
-    const controller = await this.#login.load();
+    const controller = await this.#part.load();
     const isRemoved = wasConnected && !this.isConnected;
     return turn.isOver() || isRemoved ? undefined : controller;
   }
 
   async #begin(response: CapturedResponse | undefined): Promise<void> {
-    const controller = await this.#login.load();
+    const controller = await this.#part.load();
     if (!controller) return;
     void controller.begin(response);
     // Start even so: the response is no longer in the URL, so no other code could end this sign-in.
@@ -306,8 +306,8 @@ export class MatrixLoginElement extends LoginElement {
   }
 
   override render(): unknown {
-    if (this.#login.error) return this.#login.renderError(this.localize, reload);
-    return this.#login.value?.render() ?? html`<slot name="heading"></slot>`;
+    if (this.#part.error) return this.#part.renderError(this.localize, reload);
+    return this.#part.value?.render() ?? html`<slot name="heading"></slot>`;
   }
 }
 

@@ -133,7 +133,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   /** The session's key in the store. Use a different key for each account. */
   declare sessionKey: string | undefined;
 
-  readonly #callback = new LazyController(
+  readonly #part = new LazyController(
     this,
     loadCallback,
     ({ CallbackController }) => new CallbackController(this),
@@ -154,13 +154,13 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
 
   /** The element's current state. */
   get state(): OidcCallbackState {
-    if (this.#callback.error) return "error";
-    return this.#callback.value?.state ?? (this.#callback.loading ? "pending" : "idle");
+    if (this.#part.error) return "error";
+    return this.#part.value?.state ?? (this.#part.loading ? "pending" : "idle");
   }
 
   /** The tokens and their context, after a sign-in with OAuth 2.0. */
   get result(): AuthorizationCodeGrantResult | undefined {
-    return this.#callback.value?.result;
+    return this.#part.value?.result;
   }
 
   /**
@@ -168,7 +168,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
    * started with `issuer` but without `homeserver`. Elements inside get it through the context.
    */
   get client(): HomeserverClient | undefined {
-    return this.#callback.value?.success?.client;
+    return this.#part.value?.success?.client;
   }
 
   /**
@@ -176,12 +176,12 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
    * ends with this page.
    */
   get session(): MatrixSession | undefined {
-    return this.#callback.value?.success?.session;
+    return this.#part.value?.success?.session;
   }
 
   /** The error, while `state` is `error`. */
   get error(): (Error & { readonly code: string }) | undefined {
-    return this.#callback.error ?? this.#callback.value?.error;
+    return this.#part.error ?? this.#part.value?.error;
   }
 
   /**
@@ -212,10 +212,10 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
 
   override render(): unknown {
     const { localize } = this;
-    const { error, loading, value } = this.#callback;
+    const { error, loading, value } = this.#part;
     if (error) {
       return html`<div part="panel" class="panel">
-        ${this.#callback.renderError(localize, reload)}
+        ${this.#part.renderError(localize, reload)}
       </div>`;
     }
     if (value) return value.render();
@@ -234,7 +234,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   async #complete(response?: CapturedResponse): Promise<void> {
     // The session's code is needed before the authorization code is used, so load both in parallel.
     if (response?.kind === "sso" || wantsSession(this)) void loadSession();
-    const controller = await this.#callback.load();
+    const controller = await this.#part.load();
     await controller?.complete(response);
   }
 

@@ -118,7 +118,7 @@ export class OidcLoginElement extends LoginElement {
     Object.assign(this, settings);
   }
 
-  readonly #login = new LazyController(
+  readonly #part = new LazyController(
     this,
     loadLogin,
     ({ LoginController }) => new LoginController(this),
@@ -129,7 +129,7 @@ export class OidcLoginElement extends LoginElement {
     if (this.state !== "idle") return;
     // The user hasn't clicked yet, so a failure isn't reported.
     void loadLogin().then(
-      async () => (await this.#login.load())?.prepareEarly(),
+      async () => (await this.#part.load())?.prepareEarly(),
       () => undefined,
     );
   });
@@ -141,18 +141,18 @@ export class OidcLoginElement extends LoginElement {
 
   /** The element's current state. */
   get state(): OidcLoginState {
-    if (this.#login.error) return "error";
-    return this.#login.value?.state ?? (this.#login.loading ? "preparing" : "idle");
+    if (this.#part.error) return "error";
+    return this.#part.value?.state ?? (this.#part.loading ? "preparing" : "idle");
   }
 
   /** The error, while `state` is `error`. */
   get error(): OidcFlowError | undefined {
-    return this.#login.error ?? this.#login.value?.error;
+    return this.#part.error ?? this.#part.value?.error;
   }
 
   /** The tokens and their context, after a sign-in with `mode="popup"`. */
   get result(): AuthorizationCodeGrantResult | undefined {
-    return this.#login.value?.success?.result;
+    return this.#part.value?.success?.result;
   }
 
   /**
@@ -160,12 +160,12 @@ export class OidcLoginElement extends LoginElement {
    * if `issuer` was set without `homeserver`.
    */
   get client(): HomeserverClient | undefined {
-    return this.#login.value?.success?.client;
+    return this.#part.value?.success?.client;
   }
 
   /** The stored session, after a sign-in with `mode="popup"` and `persist`. */
   get session(): OidcSession | undefined {
-    return this.#login.value?.success?.session;
+    return this.#part.value?.success?.session;
   }
 
   /**
@@ -175,7 +175,7 @@ export class OidcLoginElement extends LoginElement {
    */
   async prepare(): Promise<void> {
     this.applyProperties();
-    await (await this.#login.load())?.prepare();
+    await (await this.#part.load())?.prepare();
   }
 
   /**
@@ -187,7 +187,7 @@ export class OidcLoginElement extends LoginElement {
     if (this.disabled) return;
     this.#click?.abort();
     const click = (this.#click = new Turn());
-    const controller = this.#login.value ?? (await this.#login.load());
+    const controller = this.#part.value ?? (await this.#part.load());
     if (click.isOver()) return;
     this.#click = undefined;
     this.requestUpdate();
@@ -196,15 +196,15 @@ export class OidcLoginElement extends LoginElement {
 
   /** Cancels the current sign-in. */
   cancel(): void {
-    if (this.#login.value) this.#login.value.cancel();
-    else if (this.#login.loading) {
+    if (this.#part.value) this.#part.value.cancel();
+    else if (this.#part.loading) {
       this.#reset();
       this.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
     }
   }
 
   override render(): TemplateResult {
-    const busy = this.#click ?? this.#login.value?.busy;
+    const busy = this.#click ?? this.#part.value?.busy;
     const whileBusy = busy ? "true" : nothing;
     // The texts have the names of the states, and are empty until they are loaded.
     const status = busy ? this.localize.term(this.state as "preparing" | "redirecting") : nothing;
@@ -226,13 +226,13 @@ export class OidcLoginElement extends LoginElement {
         >
       </button>
       <div class="visually-hidden" role="status">${status}</div>
-      ${this.#login.error ? this.#login.renderError(this.localize) : this.#login.value?.render()}`;
+      ${this.#part.error ? this.#part.renderError(this.localize) : this.#part.value?.render()}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!this.hasUpdated || changed.size === 0) return;
     // The user might still be typing the homeserver.
-    if (this.#login.value?.settingsChanged(changed) ?? true)
+    if (this.#part.value?.settingsChanged(changed) ?? true)
       this.#preload.runAfter(HOMESERVER_PAUSE_MS);
   }
 
@@ -246,8 +246,8 @@ export class OidcLoginElement extends LoginElement {
   #reset(): void {
     this.#click?.abort();
     this.#click = undefined;
-    this.#login.cancel();
-    this.#login.value?.reset();
+    this.#part.cancel();
+    this.#part.value?.reset();
   }
 }
 

@@ -102,7 +102,7 @@ export class UiaFallbackFrameElement extends AuthElement {
   /** Additional origins that can report completion, if the page redirects to them. */
   declare allowedOrigins: readonly string[] | undefined;
 
-  readonly #fallback = new LazyController(
+  readonly #part = new LazyController(
     this,
     loadFallback,
     ({ FallbackController }) => new FallbackController(this),
@@ -117,26 +117,26 @@ export class UiaFallbackFrameElement extends AuthElement {
 
   /** The element's current state. */
   get state(): UiaFallbackState {
-    return this.#fallback.value?.state ?? "idle";
+    return this.#part.value?.state ?? "idle";
   }
 
   /** Opens the page. Call it in a click handler, otherwise browsers block the popup. */
   open(): void {
-    const { value } = this.#fallback;
+    const { value } = this.#part;
     if (value) value.open();
     else this.opensOnceLoaded = this.isConnected;
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.#fallback.load();
+    void this.#part.load();
   }
 
   override render(): unknown {
-    if (this.#fallback.error) {
-      return this.#fallback.renderError(this.localize, () => void this.#fallback.load());
+    if (this.#part.error) {
+      return this.#part.renderError(this.localize, () => void this.#part.load());
     }
-    return this.#fallback.value?.render() ?? nothing;
+    return this.#part.value?.render() ?? nothing;
   }
 }
 

@@ -100,9 +100,6 @@ export const sharedStyles: CSSResult = css`
 
 /** The panel around an element. */
 export const panelStyles: CSSResult = css`
-  :host {
-    --_line: color-mix(in srgb, currentcolor 55%, transparent);
-  }
   .panel {
     display: grid;
     gap: calc(var(--_gap) * 2);

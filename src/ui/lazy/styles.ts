@@ -33,6 +33,9 @@ export const doneStyles: CSSResult = css`
 
 /** A link that looks like a button, a second button, and a text that has the focus. */
 export const buttonStyles: CSSResult = css`
+  :host {
+    --_line: color-mix(in srgb, currentcolor 55%, transparent);
+  }
   .button {
     box-sizing: border-box;
     text-align: center;
@@ -168,11 +171,10 @@ function initialFont(): string {
 
 /** Adds styles to a document or a shadow tree, once. */
 export function adoptStyles(root: Node | null, { styleSheet }: CSSResult): void {
-  const tree = root instanceof Document || root instanceof ShadowRoot ? root : undefined;
+  const isTree = root instanceof Document || root instanceof ShadowRoot;
   // Another document doesn't accept styles of this one.
-  const isHere = tree instanceof Document ? tree === document : tree?.ownerDocument === document;
-  if (!tree || !styleSheet || !isHere || tree.adoptedStyleSheets.includes(styleSheet)) return;
-  tree.adoptedStyleSheets.push(styleSheet);
+  if (!isTree || !styleSheet || (root.ownerDocument ?? root) !== document) return;
+  if (!root.adoptedStyleSheets.includes(styleSheet)) root.adoptedStyleSheets.push(styleSheet);
 }
 
 /** Scrolls an element into view, because it can be below the keyboard on a small screen. */

@@ -2,6 +2,7 @@ import { css, type CSSResult } from "lit";
 
 export const matrixLoginStyles: CSSResult = css`
   :host {
+    --_line: color-mix(in srgb, currentcolor 55%, transparent);
     display: block;
   }
   .form {

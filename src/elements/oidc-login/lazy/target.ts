@@ -1,6 +1,7 @@
 import type { RequestOptions } from "../../../core/index.js";
 import { findProvider, type ProviderPlace } from "../../../core/matrix/provider.js";
 import { lazyPart, type Load } from "../../../ui/lazy.js";
+import { Turn } from "../../../ui/turn.js";
 import type * as PopupPart from "./popup-login.js";
 import type { LoginTarget } from "./settings.js";
 
@@ -13,19 +14,21 @@ export const isStale = (target: LoginTarget | undefined): boolean =>
 
 class Search {
   readonly target: Promise<LoginTarget>;
-  readonly #abort = new AbortController();
-  readonly #end: () => void;
+  readonly #turn = new Turn();
   #users = 0;
   #found: LoginTarget | undefined;
 
-  constructor(place: ProviderPlace, end: () => void) {
-    this.#end = end;
-    this.target = findTarget(place, { signal: this.#abort.signal });
-    this.target.then((found) => (this.#found = found), end);
+  constructor(place: ProviderPlace) {
+    this.target = findTarget(place, { signal: this.#turn.signal });
+    this.target.then(
+      (found) => (this.#found = found),
+      () => this.#turn.abort(),
+    );
   }
 
   /** Whether the discovery is still running, or its result is recent and differs from `known`. */
   isUsable(known: LoginTarget | undefined): boolean {
+    if (this.#turn.isOver()) return false;
     return !this.#found || (this.#found !== known && !isStale(this.#found));
   }
 
@@ -33,9 +36,7 @@ class Search {
     this.#users += 1;
     signal.addEventListener("abort", () => {
       this.#users -= 1;
-      if (this.#users > 0) return;
-      this.#abort.abort();
-      this.#end();
+      if (this.#users === 0) this.#turn.abort();
     });
   }
 }
@@ -47,7 +48,7 @@ const searches = new Map<string, Search>();
  *
  * @param signal Aborted when the caller no longer needs the result.
  * @param known The caller's previous result, after a failed sign-in with it.
- * @throws {OidcFlowError} as {@link findTarget} does.
+ * @throws {OidcFlowError} as {@link findProvider} does.
  */
 export function shareTarget(
   place: ProviderPlace,
@@ -55,18 +56,13 @@ export function shareTarget(
   known?: LoginTarget,
 ): Promise<LoginTarget> {
   const key = JSON.stringify([place.homeserver, place.issuer]);
-  let search = searches.get(key);
-  if (!search?.isUsable(known)) {
-    search = new Search(place, () => {
-      if (searches.get(key) === search) searches.delete(key);
-    });
-    searches.set(key, search);
-  }
+  const running = searches.get(key);
+  const search = running?.isUsable(known) ? running : new Search(place);
+  searches.set(key, search);
   search.addUser(signal);
   return search.target;
 }
 
-/** Finds the provider. @throws {OidcFlowError} as {@link findProvider} does. */
 async function findTarget(place: ProviderPlace, options: RequestOptions): Promise<LoginTarget> {
   const { metadata, ...found } = await findProvider(place, options);
   return { ...found, metadata: await metadata, foundAt: Date.now() };

@@ -33,11 +33,6 @@ const LEAVING = ["beforeunload", "pagehide"] as const;
  */
 const closedPopups = new Map<string, number>();
 
-export interface PopupLink {
-  readonly href: string;
-  readonly rel: "opener" | "noopener";
-}
-
 export interface PopupLoginListeners {
   readonly responded: () => void;
   readonly settled: (outcome: SettledLogin) => void;
@@ -77,7 +72,7 @@ export class PopupLogin {
     this.#blocked = !this.#popup;
   }
 
-  get link(): PopupLink | undefined {
+  get link(): { readonly href: string; readonly rel: string } | undefined {
     if (!this.#blocked || this.#url === undefined) return undefined;
     return { href: this.#url, rel: this.#disowned ? "noopener" : "opener" };
   }
@@ -162,12 +157,11 @@ export class PopupLogin {
       const { LoginCompletion } = await loadCompletion();
       // The sign-in was cancelled, so the code is not used.
       if (turn.isOver()) return;
-      if (this.#completion) this.#completion.retry();
-      else
-        this.#completion = LoginCompletion.of(
-          response,
-          this.#host.chooseSession ?? (() => readSessionOptions(this.#host)),
-        );
+      this.#completion?.retry();
+      this.#completion ??= LoginCompletion.of(
+        response,
+        this.#host.chooseSession ?? (() => readSessionOptions(this.#host)),
+      );
     } catch (error) {
       this.#settle({ state: "error", error: asFlowError(error) });
       return;

@@ -1,7 +1,6 @@
 import type {
   OidcAuthorizationOptions,
   OidcRegistrationClientMetadata,
-  ResponseMode,
   ValidatedAuthMetadata,
 } from "../../../core/index.js";
 import type { RegistrationPolicy } from "../../../core/oauth/client-cache.js";
@@ -9,7 +8,7 @@ import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/error
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../../sign-in/lazy/page.js";
 import type { ChooseSession } from "../../../sign-in/lazy/signed-in.js";
 import type { LoginElement, LoginMode } from "../../../sign-in/login-element.js";
-import type { AuthElement, AuthHost } from "../../../ui/element.js";
+import type { AuthElement } from "../../../ui/element.js";
 
 /** The state of a sign-in; also a `:state()` of the element. */
 export type OidcLoginState =
@@ -23,23 +22,20 @@ export interface LoginTarget {
   readonly identityServerUrl?: string;
 }
 
-export type LoginHost = AuthHost &
-  LoginElement & {
-    readonly issuer: string | undefined;
-    readonly loginHint: string | undefined;
-    readonly identityServer: string | undefined;
-    readonly target: LoginTarget | undefined;
-    readonly chooseSession: ChooseSession | undefined;
-  };
-
-export interface LoginSettings {
-  readonly homeserver: string | undefined;
+export type LoginHost = LoginElement & {
   readonly issuer: string | undefined;
-  readonly clientId: string | undefined;
+  readonly loginHint: string | undefined;
+  readonly identityServer: string | undefined;
+  readonly target: LoginTarget | undefined;
+  readonly chooseSession: ChooseSession | undefined;
+};
+
+export interface LoginSettings extends Readonly<
+  Pick<LoginHost, "homeserver" | "issuer" | "clientId" | "returnTo">
+> {
   readonly clientMetadata: OidcRegistrationClientMetadata;
   readonly registration: RegistrationPolicy;
   readonly mode: LoginMode;
-  readonly returnTo: string | undefined;
   /**
    * The parameters of the authorization request. A response mode that is not set depends on what
    * the provider supports.
@@ -48,10 +44,6 @@ export interface LoginSettings {
 }
 
 type Setting = Exclude<keyof LoginHost, keyof AuthElement>;
-
-const RESPONSE_MODES: readonly ResponseMode[] = ["query", "fragment"];
-const MODES: readonly LoginMode[] = ["redirect", "popup"];
-const REGISTRATIONS: readonly RegistrationPolicy[] = ["per-login", "reuse"];
 
 /**
  * Validates an element's settings.
@@ -72,8 +64,8 @@ export function readSettings(host: LoginHost): LoginSettings {
     issuer,
     clientId: text(host, "clientId"),
     clientMetadata: readClientMetadata(host, redirectUri),
-    registration: oneOf(REGISTRATIONS, host, "registration") ?? "per-login",
-    mode: oneOf(MODES, host, "mode") ?? "redirect",
+    registration: oneOf(["per-login", "reuse"], host, "registration") ?? "per-login",
+    mode: oneOf(["redirect", "popup"], host, "mode") ?? "redirect",
     returnTo: returnTo && sameOriginUrl(returnTo, "return-to"),
     request: {
       redirectUri,
@@ -81,7 +73,7 @@ export function readSettings(host: LoginHost): LoginSettings {
       loginHint: text(host, "loginHint") ?? (homeserver && hintOf(homeserver)),
       deviceId: text(host, "deviceId"),
       identityServerUrl: text(host, "identityServer"),
-      responseMode: oneOf(RESPONSE_MODES, host, "responseMode", "response-mode"),
+      responseMode: oneOf(["query", "fragment"], host, "responseMode", "response-mode"),
       additionalScopes: (text(host, "additionalScopes") ?? "").split(/\s/).filter(Boolean),
     },
   };

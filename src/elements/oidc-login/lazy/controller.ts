@@ -155,16 +155,15 @@ export class LoginController {
   }
 
   /** Finds the provider. Resolves when `state` is `ready`, `unsupported` or `error`. */
-  prepare(): Promise<void> {
+  async prepare(): Promise<void> {
     const isReady = this.#state === "ready" && !isStale(this.#target);
-    const isDone = isReady || ["unsupported", "redirecting", "waiting"].includes(this.#state);
-    if (isDone) return Promise.resolve();
+    if (isReady || ["unsupported", "redirecting", "waiting"].includes(this.#state)) return;
     this.#isAwaited = true;
-    return this.#lookup ?? this.#lookUp();
+    await (this.#lookup ?? this.#lookUp());
   }
 
   /** Finds the provider, synchronously if no request is necessary. Never rejects. */
-  #lookUp(): Promise<void> {
+  #lookUp(): Promise<void> | undefined {
     const turn = this.#lookupTurns.current;
     this.#setState("preparing");
     if (this.#host.mode === "popup") {
@@ -189,7 +188,7 @@ export class LoginController {
     } catch (error) {
       fail(error);
     }
-    return this.#lookup ?? Promise.resolve();
+    return this.#lookup;
   }
 
   #lookupFailed(error: OidcFlowError): void {
@@ -208,22 +207,19 @@ export class LoginController {
   }
 
   /** Prepares, then opens the provider. Other calls join the first one. */
-  login(): Promise<void> {
+  async login(): Promise<void> {
     const { homeserver, prompt } = this.#host;
     if (this.#login) return this.#login;
-    if (this.busy) return Promise.resolve();
+    if (this.busy) return;
     if (this.#state === "waiting") {
-      if (this.#popup?.focus()) return Promise.resolve();
+      if (this.#popup?.focus()) return;
       // The popup was closed, is isolated, or has no opener that could bring it to the front.
       this.#stop();
     }
     if (this.#state === "error" && this.#popup?.retry()) {
-      this.#setState("waiting");
-      return Promise.resolve();
+      return this.#setState("waiting");
     }
-    if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) {
-      return Promise.resolve();
-    }
+    if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) return;
     // Changed settings would close a popup that was opened before them.
     this.#host.applyProperties();
     const turn = this.#turns.begin();
@@ -232,9 +228,10 @@ export class LoginController {
       this.#login = undefined;
       this.#host.stateChanged();
     });
-    if (turn.isOver()) return login;
-    this.#login = login;
-    this.#host.stateChanged();
+    if (!turn.isOver()) {
+      this.#login = login;
+      this.#host.stateChanged();
+    }
     return login;
   }
 

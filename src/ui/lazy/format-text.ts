@@ -2,14 +2,7 @@ import { html, type TemplateResult } from "lit";
 import { matchingTags, MAX_TAG_LENGTH, type Texts, translations } from "../../texts/texts.js";
 import { type LocalizeController, nearest } from "../localize.js";
 
-const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
-  "Adlm",
-  "Arab",
-  "Hebr",
-  "Nkoo",
-  "Syrc",
-  "Thaa",
-];
+const RIGHT_TO_LEFT = ["Adlm", "Arab", "Hebr", "Nkoo", "Syrc", "Thaa"];
 
 /**
  * The canonical tag if `Intl` accepts it. `lang` of a page, and the policies of a server, can
@@ -37,7 +30,7 @@ export function languagesOf({ language }: LocalizeController, key: keyof Texts):
 export function directionAt(element: Element, localize: LocalizeController): "rtl" | undefined {
   const [tag = ""] = languagesOf(localize, "confirmIdentity");
   const { script } = new Intl.Locale(tag).maximize();
-  return RIGHT_TO_LEFT.includes(script) && !nearest(element, "[dir]") ? "rtl" : undefined;
+  return RIGHT_TO_LEFT.includes(script ?? "") && !nearest(element, "[dir]") ? "rtl" : undefined;
 }
 
 /** A text with `value` in the place of `{name}`, whose position depends on the language. */

@@ -1,12 +1,6 @@
-import {
-  html,
-  nothing,
-  type ReactiveController,
-  type ReactiveControllerHost,
-  type TemplateResult,
-} from "lit";
+import { html, nothing, type ReactiveControllerHost, type TemplateResult } from "lit";
 import { asFlowError, OidcError, OidcFlowError } from "../core/oauth/errors.js";
-import type { LocalizeController } from "./localize.js";
+import type { AuthHost } from "./element.js";
 import { pageScriptsDone, whenIdle } from "./page.js";
 
 /** @throws {OidcFlowError} `General` (`load_failed`). */
@@ -31,14 +25,9 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
   };
 }
 
-interface LazyHost extends EventTarget {
-  /** Called when a load starts, succeeds, fails or is cancelled. */
-  stateChanged(): void;
-}
-
 /** Creates an element's controller as soon as its code is loaded. */
-export class LazyController<Part, Controller> {
-  readonly #host: LazyHost;
+export class LazyController<Part, Controller extends { render: () => unknown }> {
+  readonly #host: AuthHost;
   readonly #load: Load<Part>;
   readonly #create: (part: Part) => Controller;
   readonly #ErrorEvent: (new (error: OidcFlowError) => Event) | undefined;
@@ -50,7 +39,7 @@ export class LazyController<Part, Controller> {
 
   /** @param ErrorEvent Fired at the host when a load fails; if it is cancelled, the page shows the error itself. */
   constructor(
-    host: LazyHost,
+    host: AuthHost,
     load: Load<Part>,
     create: (part: Part) => Controller,
     ErrorEvent?: new (error: OidcFlowError) => Event,
@@ -96,7 +85,12 @@ export class LazyController<Part, Controller> {
   }
 
   /** @param retry For an element without a retry button. */
-  renderError(localize: LocalizeController, retry?: () => unknown): TemplateResult {
+  render(placeholder: unknown, retry?: () => unknown): unknown {
+    return this.error ? this.renderError(retry) : (this.value?.render() ?? placeholder);
+  }
+
+  renderError(retry?: () => unknown): TemplateResult {
+    const { localize } = this.#host;
     const text = localize.term("errorLoadFailed");
     return html`${
       this.error === this.#shownByPage
@@ -123,47 +117,42 @@ export class LazyController<Part, Controller> {
 /**
  * Detects that a user might soon use an element: it is visible and the page is idle, or it is
  * hovered or focused. Work done then is ready before the click.
+ *
+ * @param run Can be called several times.
+ * @returns Runs again after a pause, if the element was visible: the user might still be typing.
  */
-export class PreloadController implements ReactiveController {
-  readonly #host: ReactiveControllerHost & HTMLElement;
-  readonly #run: () => void;
-  #observer: IntersectionObserver | undefined;
-  #cancelPlan: () => void = () => undefined;
-
-  /** @param run Can be called several times. */
-  constructor(host: ReactiveControllerHost & HTMLElement, run: () => void) {
-    this.#host = host;
-    this.#run = run;
-    host.addController(this);
-    host.addEventListener("pointerenter", run);
-    host.addEventListener("focusin", run);
-  }
-
-  hostConnected(): void {
-    const { IntersectionObserver } = globalThis as Partial<typeof globalThis>;
-    if (!IntersectionObserver) {
-      this.#cancelPlan = whenIdle(this.#run);
-      return;
-    }
-    this.#observer = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      this.#observer?.disconnect();
-      this.#observer = undefined;
-      this.#cancelPlan = whenIdle(this.#run);
-    });
-    this.#observer.observe(this.#host);
-  }
-
-  hostDisconnected(): void {
-    this.#observer?.disconnect();
-    this.#cancelPlan();
-  }
-
-  /** Runs again after a pause, if the element was visible: the user might still be typing. */
-  runAfter(pauseMs: number): void {
-    this.#cancelPlan();
-    if (this.#observer || !this.#host.isConnected) return;
-    const timer = setTimeout(this.#run, pauseMs);
-    this.#cancelPlan = (): void => clearTimeout(timer);
-  }
+export function preload(
+  host: ReactiveControllerHost & HTMLElement,
+  run: () => void,
+): (pauseMs: number) => void {
+  let observer: IntersectionObserver | undefined;
+  let cancelPlan = (): void => undefined;
+  const plan = (): void => {
+    cancelPlan = whenIdle(run);
+  };
+  host.addEventListener("pointerenter", run);
+  host.addEventListener("focusin", run);
+  host.addController({
+    hostConnected() {
+      const { IntersectionObserver } = globalThis as Partial<typeof globalThis>;
+      if (!IntersectionObserver) return plan();
+      observer = new IntersectionObserver((entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        observer?.disconnect();
+        observer = undefined;
+        plan();
+      });
+      observer.observe(host);
+    },
+    hostDisconnected() {
+      observer?.disconnect();
+      cancelPlan();
+    },
+  });
+  return (pauseMs) => {
+    cancelPlan();
+    if (observer || !host.isConnected) return;
+    const timer = setTimeout(run, pauseMs);
+    cancelPlan = () => clearTimeout(timer);
+  };
 }

@@ -37,9 +37,11 @@ export const languageLoaded = async (language: string): Promise<unknown> =>
 export const languageOf = (place: Element | undefined): string =>
   (place?.getAttribute("lang") ?? navigator.language).replace(/_/g, "-");
 
-/** Whether an element of this name is on the page, in any shadow tree. */
-export const isOnPage = (tag: string): boolean =>
-  [...localizedHosts, document.querySelector(tag)].some((element) => element?.localName === tag);
+/** Whether an element that starts a sign-in is on the page, in any shadow tree. */
+export const isLoginOnPage = (): boolean =>
+  ["oidc-login", "matrix-login"].some((tag) =>
+    [...localizedHosts, document.querySelector(tag)].some((each) => each?.localName === tag),
+  );
 
 export class LocalizeController implements ReactiveController {
   readonly #host: LocalizedHost;

@@ -200,8 +200,8 @@ export class MatrixAccountElement extends AuthElement {
   }
 
   override render(): unknown {
-    if (this.#part.error) return this.#part.renderError(this.localize, () => this.#part.load());
-    return this.#part.value?.render() ?? html`<slot name="heading"></slot>`;
+    const retry = (): unknown => this.#part.load();
+    return this.#part.render(html`<slot name="heading"></slot>`, retry);
   }
 }
 

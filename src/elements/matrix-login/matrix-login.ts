@@ -306,8 +306,7 @@ export class MatrixLoginElement extends LoginElement {
   }
 
   override render(): unknown {
-    if (this.#part.error) return this.#part.renderError(this.localize, reload);
-    return this.#part.value?.render() ?? html`<slot name="heading"></slot>`;
+    return this.#part.render(html`<slot name="heading"></slot>`, reload);
   }
 }
 

@@ -21,12 +21,12 @@ import {
 } from "../../sign-in/session-attributes.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
 import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
-import { isOnPage } from "../../ui/localize.js";
+import { isLoginOnPage } from "../../ui/localize.js";
 import { isInPage, pageScriptsDone } from "../../ui/page.js";
 import { panelStyles, sharedStyles } from "../../ui/styles.js";
 import type * as CallbackPart from "./lazy/controller.js";
 import type { OidcCallbackState } from "./lazy/controller.js";
-import { callbackPanelStyles, renderPanel, renderPending } from "./panel.js";
+import { callbackPanelStyles, renderPending } from "./panel.js";
 
 export const loadCallback: Load<typeof CallbackPart> = /* @__PURE__ */ lazyPart(
   () => import("./lazy/controller.js"),
@@ -214,14 +214,12 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     const { localize } = this;
     const { error, loading, value } = this.#part;
     if (error) {
-      return html`<div part="panel" class="panel">
-        ${this.#part.renderError(localize, reload)}
-      </div>`;
+      return html`<div part="panel" class="panel">${this.#part.renderError(reload)}</div>`;
     }
     if (value) return value.render();
     // The first render must match the server's, which is empty.
     if (!loading || this.isHydrating) return nothing;
-    return renderPanel(localize, { status: renderPending(localize) });
+    return renderPending(localize);
   }
 
   #start(): void {
@@ -242,7 +240,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   async #lookForLogin(): Promise<void> {
     await pageScriptsDone();
     if (this.quiet || !this.isConnected || pageResponse() || this.error) return;
-    if (!["oidc-login", "matrix-login"].some(isOnPage)) await this.#complete();
+    if (!isLoginOnPage()) await this.#complete();
   }
 }
 

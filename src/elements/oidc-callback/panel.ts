@@ -1,9 +1,9 @@
-import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
+import { css, type CSSResult, html, type TemplateResult } from "lit";
 import type { LocalizeController } from "../../ui/localize.js";
 
 interface PanelContent {
   /** Default: "Sign in". */
-  readonly heading?: typeof nothing;
+  readonly heading?: unknown;
   readonly status?: unknown;
   readonly alert?: unknown;
   readonly actions?: unknown;
@@ -14,7 +14,7 @@ interface PanelContent {
  */
 export const renderPanel = (
   localize: LocalizeController,
-  { heading, status = nothing, alert = nothing, actions = nothing }: PanelContent,
+  { heading, status, alert, actions }: PanelContent,
 ): TemplateResult =>
   html`<div part="panel" class="panel">
     ${heading ?? html`<h2 part="heading">${localize.term("signIn")}</h2>`}
@@ -24,11 +24,13 @@ export const renderPanel = (
   </div>`;
 
 export const renderPending = (localize: LocalizeController): TemplateResult =>
-  html`<slot name="pending"
-    ><div part="pending">
-      <span part="spinner"></span><span>${localize.term("completing")}</span>
-    </div></slot
-  >`;
+  renderPanel(localize, {
+    status: html`<slot name="pending"
+      ><div part="pending">
+        <span part="spinner"></span><span>${localize.term("completing")}</span>
+      </div></slot
+    >`,
+  });
 
 export const callbackPanelStyles: CSSResult = css`
   :host {

@@ -17,9 +17,9 @@ import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
 import type { ChooseSession } from "../../sign-in/lazy/signed-in.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
-import { LazyController, lazyPart, type Load, PreloadController } from "../../ui/lazy.js";
+import { LazyController, lazyPart, type Load, preload } from "../../ui/lazy.js";
 import { sharedStyles } from "../../ui/styles.js";
-import { Turn, whenRemoved } from "../../ui/turn.js";
+import { whenRemoved } from "../../ui/turn.js";
 import type * as LoginPart from "./lazy/controller.js";
 import type { LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
@@ -124,8 +124,9 @@ export class OidcLoginElement extends LoginElement {
     ({ LoginController }) => new LoginController(this),
     OidcErrorEvent,
   );
-  #click: Turn | undefined;
-  readonly #preload = new PreloadController(this, () => {
+  /** The last click, until the code is loaded. */
+  #click: object | undefined;
+  readonly #preload = preload(this, () => {
     if (this.state !== "idle") return;
     // The user hasn't clicked yet, so a failure isn't reported.
     void loadLogin().then(
@@ -185,10 +186,9 @@ export class OidcLoginElement extends LoginElement {
    */
   async login(): Promise<void> {
     if (this.disabled) return;
-    this.#click?.abort();
-    const click = (this.#click = new Turn());
+    const click = (this.#click = {});
     const controller = this.#part.value ?? (await this.#part.load());
-    if (click.isOver()) return;
+    if (click !== this.#click) return;
     this.#click = undefined;
     this.requestUpdate();
     await controller?.login();
@@ -226,14 +226,13 @@ export class OidcLoginElement extends LoginElement {
         >
       </button>
       <div class="visually-hidden" role="status">${status}</div>
-      ${this.#part.error ? this.#part.renderError(this.localize) : this.#part.value?.render()}`;
+      ${this.#part.render(nothing)}`;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!this.hasUpdated || changed.size === 0) return;
     // The user might still be typing the homeserver.
-    if (this.#part.value?.settingsChanged(changed) ?? true)
-      this.#preload.runAfter(HOMESERVER_PAUSE_MS);
+    if (this.#part.value?.settingsChanged(changed) ?? true) this.#preload(HOMESERVER_PAUSE_MS);
   }
 
   override disconnectedCallback(): void {
@@ -244,7 +243,6 @@ export class OidcLoginElement extends LoginElement {
   }
 
   #reset(): void {
-    this.#click?.abort();
     this.#click = undefined;
     this.#part.cancel();
     this.#part.value?.reset();

@@ -133,10 +133,7 @@ export class UiaFallbackFrameElement extends AuthElement {
   }
 
   override render(): unknown {
-    if (this.#part.error) {
-      return this.#part.renderError(this.localize, () => void this.#part.load());
-    }
-    return this.#part.value?.render() ?? nothing;
+    return this.#part.render(nothing, () => this.#part.load());
   }
 }
 

@@ -37,7 +37,7 @@ import {
   errorBox,
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
-import { isOnPage } from "../../../ui/localize.js";
+import { isLoginOnPage } from "../../../ui/localize.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
 
@@ -127,9 +127,7 @@ export class CallbackController implements ReactiveController {
     if (state === "idle") return nothing;
     const { localize } = this.#host;
     addStyles(this.#host, visuallyHidden, errorBox, doneStyles, buttonStyles, callbackStyles);
-    if (state === "pending") {
-      return renderPanel(localize, { status: renderPending(localize) });
-    }
+    if (state === "pending") return renderPending(localize);
     const actions = this.#renderActions();
     if (error) {
       const alert = error === this.#shownByPage ? nothing : this.#renderError(error);
@@ -179,7 +177,7 @@ export class CallbackController implements ReactiveController {
    * in on this page.
    */
   get #continueUrl(): string | undefined {
-    if (["oidc-login", "matrix-login"].some(isOnPage)) return undefined;
+    if (isLoginOnPage()) return undefined;
     // A page without its own URL, such as a frame's `srcdoc`, has no folder.
     const base = URL.canParse(".", location.href) ? location.href : document.baseURI;
     const urls = [

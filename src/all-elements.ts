@@ -83,5 +83,4 @@ export {
   UiaStateUpdatedEvent,
   UiaSuccessEvent,
 } from "./events/uia.js";
-export { registerTranslation } from "./texts/texts.js";
-export type { Translation } from "./texts/texts.js";
+export { registerTranslation, type Translation } from "./texts/texts.js";

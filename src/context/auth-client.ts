@@ -94,10 +94,8 @@ export const authClientContext: Context<symbol, AuthClient | undefined> = create
   Symbol.for("matrix-auth-elements/auth-client"),
 );
 
-type AuthClientProvider = ContextProvider<typeof authClientContext, HTMLElement>;
-
 /** Stored here, because a plain element can't store its provider. */
-const providers = new WeakMap<HTMLElement, AuthClientProvider>();
+const providers = new WeakMap<HTMLElement, ContextProvider<typeof authClientContext>>();
 
 /**
  * Provides a client to the elements inside `element`, for pages without Lit. To replace the client,

@@ -1,7 +1,5 @@
 import { isServer } from "lit";
 
-type Loading = Partial<PerformanceNavigationTiming> | undefined;
-
 /** Whether this is a page. On a server there is at most a part of a document. */
 export const isInPage = (): boolean =>
   !(isServer as boolean) ||
@@ -13,8 +11,9 @@ export const isInPage = (): boolean =>
  */
 export async function pageScriptsDone(): Promise<void> {
   // Test environments might have no entries.
-  const [page] = (performance as Partial<Performance>).getEntriesByType?.("navigation") ?? [];
-  if (document.readyState === "complete" || (page as Loading)?.domContentLoadedEventEnd) return;
+  const [page]: readonly Partial<PerformanceNavigationTiming>[] =
+    (performance as Partial<Performance>).getEntriesByType?.("navigation") ?? [];
+  if (document.readyState === "complete" || page?.domContentLoadedEventEnd) return;
   await new Promise((resolve) => {
     // `load` is for an element that is added during DOMContentLoaded itself.
     document.addEventListener("DOMContentLoaded", resolve, { once: true });

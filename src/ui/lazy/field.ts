@@ -124,7 +124,7 @@ interface PasswordField {
   readonly button: Element;
 }
 
-export const passwordsOf = (form: HTMLFormElement | undefined): readonly PasswordField[] => {
+export const passwordsOf = (form: HTMLFormElement | null | undefined): readonly PasswordField[] => {
   const elements = [...(form?.elements ?? [])];
   return elements.flatMap((button) => {
     const id = button.getAttribute("aria-controls");
@@ -161,7 +161,7 @@ const withShowButton = (input: TemplateResult, id: string, label: string): Templ
 const keepFocus = (event: Event): void => event.preventDefault();
 
 function onShow({ currentTarget: button }: Event): void {
-  const form = (button as HTMLButtonElement).form ?? undefined;
+  const { form } = button as HTMLButtonElement;
   const field = passwordsOf(form).find((each) => each.button === button);
   if (field) showPassword(field, field.input.type === "password");
 }

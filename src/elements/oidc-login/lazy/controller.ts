@@ -58,7 +58,7 @@ export class LoginController {
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
   #error: OidcFlowError | undefined;
-  #isShown = false;
+  #shownByPage: OidcFlowError | undefined;
   /** The last target that was found, even if it does not support the settings. */
   #target: LoginTarget | undefined;
   /** The reason that the user cannot sign in there. It is reported when the user tries. */
@@ -106,7 +106,7 @@ export class LoginController {
       adoptStyles(this.#host.shadowRoot, styles);
     }
     const { localize } = this.#host;
-    const error = this.#isShown ? undefined : this.#error;
+    const error = this.#error === this.#shownByPage ? undefined : this.#error;
     const text = withReason(localize.term("errorDenied"), this.#refusal?.reason);
     const declined = html`<div class="note" part="text">${text}</div>`;
     const cancel = html`<button part="cancel" type="button" @click=${() => this.cancel()}>
@@ -193,11 +193,11 @@ export class LoginController {
 
   #lookupFailed(error: OidcFlowError): void {
     const isAwaited = this.#isAwaited;
-    const isUnsupported = error.code === "oidc_not_supported";
     this.#endLookup();
-    this.#unsupported = isUnsupported ? error : undefined;
-    if (isUnsupported) this.#setState("unsupported");
-    else if (isAwaited) this.#fail(error);
+    if (error.code === "oidc_not_supported") {
+      this.#unsupported = error;
+      this.#setState("unsupported");
+    } else if (isAwaited) this.#fail(error);
     else this.#setState("idle");
   }
 
@@ -373,14 +373,12 @@ export class LoginController {
     // Reset before the event, because a listener might try again.
     this.#login = undefined;
     this.#error = error;
-    this.#isShown = false;
     this.#setState("error");
     explainError(error, SETUP_ADVICE);
     void this.#host.updateComplete.then(() =>
       scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
     );
-    const isLeft = !this.#host.dispatchEvent(new OidcErrorEvent(error));
-    if (isLeft && error === this.#error) this.#isShown = true;
+    if (!this.#host.dispatchEvent(new OidcErrorEvent(error))) this.#shownByPage = error;
   }
 
   #setState(state: OidcLoginState): void {

@@ -37,9 +37,9 @@ export const languageLoaded = async (language: string): Promise<unknown> =>
 export const languageOf = (place: Element | undefined): string =>
   (place?.getAttribute("lang") ?? navigator.language).replace(/_/g, "-");
 
-/** Whether an element that starts a sign-in is on the page, in any shadow tree. */
-export const isLoginOnPage = (): boolean =>
-  ["oidc-login", "matrix-login"].some((tag) =>
+/** Whether an element with one of these names is on the page, in any shadow tree. */
+export const isOnPage = (...tags: readonly string[]): boolean =>
+  tags.some((tag) =>
     [...localizedHosts, document.querySelector(tag)].some((each) => each?.localName === tag),
   );
 

@@ -20,17 +20,14 @@ import {
   wantsSession,
 } from "../../sign-in/session-attributes.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
-import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
-import { isLoginOnPage } from "../../ui/localize.js";
+import { LazyController, lazyPart } from "../../ui/lazy.js";
+import { isOnPage } from "../../ui/localize.js";
 import { isInPage, pageScriptsDone } from "../../ui/page.js";
 import { panelStyles, sharedStyles } from "../../ui/styles.js";
-import type * as CallbackPart from "./lazy/controller.js";
 import type { OidcCallbackState } from "./lazy/controller.js";
 import { callbackPanelStyles, renderPending } from "./panel.js";
 
-export const loadCallback: Load<typeof CallbackPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/controller.js"),
-);
+const loadCallback = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js"));
 
 /**
  * Completes a sign-in on the page at the redirect URI. It handles only responses to sign-ins that
@@ -240,7 +237,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   async #lookForLogin(): Promise<void> {
     await pageScriptsDone();
     if (this.quiet || !this.isConnected || pageResponse() || this.error) return;
-    if (!isLoginOnPage()) await this.#complete();
+    if (!isOnPage("oidc-login", "matrix-login")) await this.#complete();
   }
 }
 

@@ -1,16 +1,11 @@
 import { css, type CSSResult, html, type TemplateResult } from "lit";
 import type { LocalizeController } from "../../ui/localize.js";
 
-interface PanelContent {
-  /** Default: "Sign in". */
-  readonly heading?: unknown;
-  readonly status?: unknown;
-  readonly alert?: unknown;
-  readonly actions?: unknown;
-}
+type PanelContent = Partial<Record<"heading" | "status" | "alert" | "actions", unknown>>;
 
 /**
  * Shown from the start, so it isn't in the lazy part. The panel stays while its content changes.
+ * Its heading is "Sign in", unless there is another one.
  */
 export const renderPanel = (
   localize: LocalizeController,

@@ -17,15 +17,12 @@ import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
 import type { ChooseSession } from "../../sign-in/lazy/signed-in.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
-import { LazyController, lazyPart, type Load, preload } from "../../ui/lazy.js";
+import { LazyController, lazyPart, preload } from "../../ui/lazy.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { whenRemoved } from "../../ui/turn.js";
-import type * as LoginPart from "./lazy/controller.js";
 import type { LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
-export const loadLogin: Load<typeof LoginPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/controller.js"),
-);
+const loadLogin = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js"));
 
 const HOMESERVER_PAUSE_MS = 400;
 

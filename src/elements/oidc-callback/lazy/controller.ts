@@ -37,7 +37,7 @@ import {
   errorBox,
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
-import { isLoginOnPage } from "../../../ui/localize.js";
+import { isOnPage } from "../../../ui/localize.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
 
@@ -58,8 +58,6 @@ export type CallbackHost = AuthHost &
   SessionAttributes & {
     readonly returnTo: string | undefined;
   };
-
-type CallbackOutcome = (LoginCompletion | SsoCompletion)["outcome"];
 
 export class CallbackController implements ReactiveController {
   readonly #host: CallbackHost;
@@ -90,7 +88,7 @@ export class CallbackController implements ReactiveController {
     return this.#completion?.error;
   }
 
-  get #outcome(): CallbackOutcome {
+  get #outcome(): (LoginCompletion | SsoCompletion)["outcome"] {
     return this.#completion?.outcome ?? { state: "pending" };
   }
 
@@ -177,7 +175,7 @@ export class CallbackController implements ReactiveController {
    * in on this page.
    */
   get #continueUrl(): string | undefined {
-    if (isLoginOnPage()) return undefined;
+    if (isOnPage("oidc-login", "matrix-login")) return undefined;
     // A page without its own URL, such as a frame's `srcdoc`, has no folder.
     const base = URL.canParse(".", location.href) ? location.href : document.baseURI;
     const urls = [

@@ -9,31 +9,29 @@ export type LoginMode = "redirect" | "popup";
 
 /** The settings of every element that starts a sign-in. */
 export abstract class LoginElement extends AuthElement implements SessionAttributes {
-  static override get properties(): PropertyDeclarations {
-    return {
-      homeserver: {},
-      clientId: {},
-      redirectUri: {},
-      clientName: {},
-      clientUri: {},
-      logoUri: {},
-      tosUri: {},
-      policyUri: {},
-      // Frameworks pass a new object with the same content on each render.
-      clientMetadata: { attribute: false, hasChanged: () => false },
-      prompt: {},
-      deviceId: {},
-      returnTo: {},
-      responseMode: {},
-      registration: {},
-      mode: {},
-      additionalScopes: {},
-      persist: {},
-      store: { attribute: false },
-      sessionKey: {},
-      disabled: { type: Boolean, reflect: true, converter: isTrue },
-    };
-  }
+  static override properties: PropertyDeclarations = {
+    homeserver: {},
+    clientId: {},
+    redirectUri: {},
+    clientName: {},
+    clientUri: {},
+    logoUri: {},
+    tosUri: {},
+    policyUri: {},
+    // Frameworks pass a new object with the same content on each render.
+    clientMetadata: { attribute: false, hasChanged: () => false },
+    prompt: {},
+    deviceId: {},
+    returnTo: {},
+    responseMode: {},
+    registration: {},
+    mode: {},
+    additionalScopes: {},
+    persist: {},
+    store: { attribute: false },
+    sessionKey: {},
+    disabled: { type: Boolean, reflect: true, converter: isTrue },
+  };
 
   /** The homeserver: a server name, a user ID, or a base URL. Required unless `issuer` is set. */
   declare homeserver: string | undefined;

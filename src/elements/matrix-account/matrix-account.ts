@@ -108,17 +108,13 @@ const loadMatrixAccount: Load<typeof MatrixAccountPart> = /* @__PURE__ */ lazyPa
 export class MatrixAccountElement extends AuthElement {
   static override readonly tag: string = "matrix-account";
 
-  static override get properties(): PropertyDeclarations {
-    return {
-      client: { attribute: false },
-      session: { attribute: false },
-      sections: {},
-    };
-  }
+  static override properties: PropertyDeclarations = {
+    client: { attribute: false },
+    session: { attribute: false },
+    sections: {},
+  };
 
-  static override get styles(): CSSResultGroup {
-    return sharedStyles;
-  }
+  static override styles: CSSResultGroup = sharedStyles;
 
   /**
    * The client to use: a `HomeserverClient` or matrix-js-sdk's `MatrixClient`. Default: the client

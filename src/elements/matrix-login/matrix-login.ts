@@ -143,23 +143,19 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
 export class MatrixLoginElement extends LoginElement {
   static override readonly tag: string = "matrix-login";
 
-  static override get properties(): PropertyDeclarations {
-    return {
-      ...super.properties,
-      homeserverLocked: { converter: isTrue },
-      suggestions: {},
-      methods: {},
-      noRegistration: { converter: isTrue },
-      noReset: { converter: isTrue },
-      accounts: {},
-      userId: {},
-      deviceName: {},
-    };
-  }
+  static override properties: PropertyDeclarations = {
+    ...super.properties,
+    homeserverLocked: { converter: isTrue },
+    suggestions: {},
+    methods: {},
+    noRegistration: { converter: isTrue },
+    noReset: { converter: isTrue },
+    accounts: {},
+    userId: {},
+    deviceName: {},
+  };
 
-  static override get styles(): CSSResultGroup {
-    return sharedStyles;
-  }
+  static override styles: CSSResultGroup = sharedStyles;
 
   /** The homeserver: a server name, a user ID, or a base URL. Default: the user enters it. */
   declare homeserver: string | undefined;

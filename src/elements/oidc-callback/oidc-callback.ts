@@ -95,20 +95,16 @@ const loadCallback = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js
 export class OidcCallbackElement extends AuthElement implements SessionAttributes {
   static override readonly tag: string = "oidc-callback";
 
-  static override get properties(): PropertyDeclarations {
-    return {
-      manual: { type: Boolean, reflect: true, converter: isTrue },
-      quiet: { converter: isTrue },
-      returnTo: {},
-      persist: {},
-      store: { attribute: false },
-      sessionKey: {},
-    };
-  }
+  static override properties: PropertyDeclarations = {
+    manual: { type: Boolean, reflect: true, converter: isTrue },
+    quiet: { converter: isTrue },
+    returnTo: {},
+    persist: {},
+    store: { attribute: false },
+    sessionKey: {},
+  };
 
-  static override get styles(): CSSResultGroup {
-    return [sharedStyles, panelStyles, callbackPanelStyles];
-  }
+  static override styles: CSSResultGroup = [sharedStyles, panelStyles, callbackPanelStyles];
 
   /** Whether to wait for `complete()` instead of handling the page's URL automatically. */
   declare manual: boolean;

@@ -26,6 +26,26 @@ const loadLogin = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js"))
 
 const HOMESERVER_PAUSE_MS = 400;
 
+const oidcLoginStyles = css`
+  :host {
+    /* Keeps the button on the baseline of its neighbors, independent of the content below it. */
+    display: inline-flex;
+    flex-direction: column;
+    align-items: start;
+    gap: var(--_gap);
+    max-inline-size: 100%;
+  }
+  /* It takes no space. The styles that hide it are loaded with its texts. */
+  .visually-hidden {
+    position: absolute;
+  }
+  /* A narrow row must not break a word, but a long word must not overflow the page. */
+  [part="label"] {
+    min-inline-size: 0;
+    overflow-wrap: break-word;
+  }
+`;
+
 /**
  * A button that signs a user in to a Matrix homeserver with its OAuth 2.0 provider. It discovers
  * the provider when it is visible, and opens it on a click.
@@ -86,18 +106,14 @@ export class OidcLoginElement extends LoginElement {
     delegatesFocus: true,
   };
 
-  static override get properties(): PropertyDeclarations {
-    return {
-      ...super.properties,
-      issuer: {},
-      loginHint: {},
-      identityServer: {},
-    };
-  }
+  static override properties: PropertyDeclarations = {
+    ...super.properties,
+    issuer: {},
+    loginHint: {},
+    identityServer: {},
+  };
 
-  static override get styles(): CSSResultGroup {
-    return [sharedStyles, oidcLoginStyles];
-  }
+  static override styles: CSSResultGroup = [sharedStyles, oidcLoginStyles];
 
   /** The provider's issuer. If set, discovery through the homeserver is skipped. */
   declare issuer: string | undefined;
@@ -251,23 +267,3 @@ declare global {
     "oidc-login": OidcLoginElement;
   }
 }
-
-const oidcLoginStyles = css`
-  :host {
-    /* Keeps the button on the baseline of its neighbors, independent of the content below it. */
-    display: inline-flex;
-    flex-direction: column;
-    align-items: start;
-    gap: var(--_gap);
-    max-inline-size: 100%;
-  }
-  /* It takes no space. The styles that hide it are loaded with its texts. */
-  .visually-hidden {
-    position: absolute;
-  }
-  /* A narrow row must not break a word, but a long word must not overflow the page. */
-  [part="label"] {
-    min-inline-size: 0;
-    overflow-wrap: break-word;
-  }
-`;

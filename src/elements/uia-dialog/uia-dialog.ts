@@ -104,26 +104,24 @@ const loadDialog = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js")
 export class UiaDialogElement extends AuthElement {
   static override readonly tag: string = "uia-dialog";
 
-  static override get properties(): PropertyDeclarations {
-    return {
-      client: { attribute: false },
-      doRequest: { attribute: false },
-      requestEmailToken: { attribute: false },
-      requestPhoneToken: { attribute: false },
-      loadCaptcha: { attribute: false },
-      inputs: { attribute: false },
-      supportedStages: { attribute: false },
-      userId: {},
-      sessionId: {},
-      clientSecret: {},
-      emailSid: {},
-      pollInterval: { type: Number },
-      heading: {},
-      submitLabel: {},
-      destructive: { converter: isTrue },
-      open: { type: Boolean, reflect: true, converter: isTrue },
-    };
-  }
+  static override properties: PropertyDeclarations = {
+    client: { attribute: false },
+    doRequest: { attribute: false },
+    requestEmailToken: { attribute: false },
+    requestPhoneToken: { attribute: false },
+    loadCaptcha: { attribute: false },
+    inputs: { attribute: false },
+    supportedStages: { attribute: false },
+    userId: {},
+    sessionId: {},
+    clientSecret: {},
+    emailSid: {},
+    pollInterval: { type: Number },
+    heading: {},
+    submitLabel: {},
+    destructive: { converter: isTrue },
+    open: { type: Boolean, reflect: true, converter: isTrue },
+  };
 
   /** The client to use. Default: the client of the context. */
   declare client: AuthClient | undefined;

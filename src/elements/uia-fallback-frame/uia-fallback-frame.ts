@@ -64,21 +64,17 @@ export class UiaFallbackFrameElement extends AuthElement {
     delegatesFocus: true,
   };
 
-  static override get properties(): PropertyDeclarations {
-    return {
-      stage: {},
-      session: {},
-      homeserver: {},
-      client: { attribute: false },
-      mode: {},
-      url: {},
-      allowedOrigins: { attribute: false },
-    };
-  }
+  static override properties: PropertyDeclarations = {
+    stage: {},
+    session: {},
+    homeserver: {},
+    client: { attribute: false },
+    mode: {},
+    url: {},
+    allowedOrigins: { attribute: false },
+  };
 
-  static override get styles(): CSSResultGroup {
-    return sharedStyles;
-  }
+  static override styles: CSSResultGroup = sharedStyles;
 
   /** The stage's type. Default: the stage of the surrounding `<uia-dialog>`. */
   declare stage: string | undefined;

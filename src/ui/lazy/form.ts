@@ -123,11 +123,8 @@ export class LightForm implements FieldContext {
   }
 
   /** An extension or the page might have added elements to it. */
-  #inputsOf({ elements }: HTMLFormElement): HTMLInputElement[] {
-    return [...elements].filter(
-      (each): each is HTMLInputElement =>
-        each instanceof HTMLInputElement && each.id.startsWith(this.#prefix),
-    );
+  #inputsOf(form: HTMLFormElement): HTMLInputElement[] {
+    return [...form.querySelectorAll<HTMLInputElement>(`input[id^="${this.#prefix}"]`)];
   }
 
   #setProblem(problem: FieldProblem | undefined): void {
@@ -162,7 +159,6 @@ function problemOf(input: HTMLInputElement): FieldProblem | undefined {
   return given && isAddress ? undefined : { id, missing: !given };
 }
 
-/** Whether the fields are enabled. */
 export function setDisabled({ elements }: HTMLFormElement, disabled: boolean): void {
   for (const each of elements) (each as HTMLInputElement).disabled = disabled;
 }

@@ -40,7 +40,6 @@ export function insert(text: string, name: string, value: unknown): TemplateResu
   return html`${before}${value}${after}`;
 }
 
-/** The maximum length of a server's message. */
 const MAX_REASON_LENGTH = 500;
 
 /** A text that can change also after a translator has replaced its node. */

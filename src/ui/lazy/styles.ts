@@ -204,7 +204,6 @@ export function renderInitial(name: string): TemplateResult {
   return html`<span part="initial" data-initial=${initial}></span>`;
 }
 
-/** The circle of an initial. */
 export const initialStyles: CSSResult = css`
   [part="initial"]::before {
     content: attr(data-initial);

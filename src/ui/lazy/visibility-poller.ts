@@ -27,7 +27,8 @@ export class VisibilityPoller {
     const { signal } = this.#stopped;
     document.addEventListener("visibilitychange", this.#onReturn, { signal });
     window.addEventListener("focus", this.#onReturn, { signal });
-    window.addEventListener("online", this.#onOnline, { signal });
+    // The last poll might have failed a moment ago.
+    window.addEventListener("online", () => void this.#run(), { signal });
     this.#schedule();
   }
 
@@ -50,9 +51,6 @@ export class VisibilityPoller {
     this.#lastMs = performance.now();
     this.#schedule();
   }
-
-  /** The last poll might have failed a moment ago. */
-  readonly #onOnline = (): void => void this.#run();
 
   /**
    * The user's action elsewhere might be newer than the last poll, so an early return delays the

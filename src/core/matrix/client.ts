@@ -63,8 +63,6 @@ export interface HomeserverClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-const ACCOUNT_KINDS: readonly string[] = ["user", "guest"];
-
 /**
  * The parts of a homeserver's client-server API that sign-in and User-Interactive Authentication
  * need.
@@ -251,7 +249,7 @@ export class HomeserverClient {
     kind?: "user" | "guest",
     options?: RequestOptions,
   ): Promise<Registration> {
-    if (kind && !ACCOUNT_KINDS.includes(kind))
+    if (kind && !["user", "guest"].includes(kind))
       throw new TypeError("kind is neither user nor guest");
     const path = `v3/register${kind ? `?kind=${kind}` : ""}`;
     const response = await this.#request("POST", path, body, options, true);

@@ -8,8 +8,6 @@ import { readScope } from "../oauth/scope.js";
 import type { OAuthRecord } from "./record.js";
 import type { GrantedTokens, TokenGrant } from "./refresh.js";
 
-const MOVED_STATUSES: readonly unknown[] = [404, 405, 410];
-
 export class OAuthGrant implements TokenGrant<OAuthRecord> {
   readonly #issuer: string;
   /** The failed token endpoint that the issuer's document was last read for. */
@@ -75,7 +73,7 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     const cause = error instanceof OidcFlowError ? error.cause : undefined;
     const { code, httpStatus } = cause instanceof RequestError ? cause : {};
     const mayHaveMoved =
-      code === "network_error" || code === "timeout" || MOVED_STATUSES.includes(httpStatus);
+      code === "network_error" || code === "timeout" || [404, 405, 410].includes(httpStatus ?? 0);
     if (!mayHaveMoved || this.#lookedUp === known.token_endpoint) return undefined;
     this.#lookedUp = known.token_endpoint;
     const found = await this.#discoverEndpoints(options).catch(() => known);

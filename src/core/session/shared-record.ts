@@ -128,10 +128,6 @@ export class SharedRecord {
     this.#channel?.close();
   }
 
-  get #isPerTab(): boolean {
-    return this.#storeName === "sessionStorage";
-  }
-
   /**
    * Replaces an older sign-in in the store: immediately, because the page might be about to leave.
    */
@@ -230,7 +226,7 @@ export class SharedRecord {
     this.#record = record;
     this.#kept = isKept;
     // Otherwise the tab's own store would keep the old refresh token.
-    if (this.#isPerTab) void this.#write(record).catch(() => undefined);
+    if (this.#storeName === "sessionStorage") void this.#write(record).catch(() => undefined);
     else if (!isKept) void this.#writeForSender(record);
     this.#listener.changed(before);
     return true;
@@ -254,7 +250,7 @@ export class SharedRecord {
     this.#record = withoutTokens(this.#record);
     if (end.state === "soft-logout") this.#record = { ...this.#record, state: end.state };
     if (isByThisTab) this.#channel?.broadcast({ id, end });
-    if (isByThisTab || this.#isPerTab) await this.#place.leave(this.#record);
+    if (isByThisTab || this.#storeName === "sessionStorage") await this.#place.leave(this.#record);
     else if (this.#storeName === "localStorage") await this.#place.untilEnded(id);
     this.close();
     this.#listener.ended(end);

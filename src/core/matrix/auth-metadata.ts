@@ -150,4 +150,5 @@ const CONFIRMED_ENDPOINTS = [
   "token_endpoint",
   "revocation_endpoint",
   "registration_endpoint",
+  "device_authorization_endpoint",
 ] as const;

@@ -140,6 +140,7 @@ export const ORIGINS = [
     ({ idp }) => `${idp.origin}/oauth2/revoke`,
     deniedBy("response_modes_supported", () => ["query"]),
   ),
+  saysAnother("device_authorization_endpoint", ({ idp }) => `${idp.origin}/oauth2/device`),
   ...loginRows(UNCONFIRMED, [
     {
       id: "issuer-that-knows-nothing-of-these-endpoints",

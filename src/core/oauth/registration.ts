@@ -122,7 +122,7 @@ function registrationRefusal({ status, body }: JsonResponse): OidcFlowError | un
   if (status === 429 || status >= 500 || typeof error !== "string") return undefined;
   const reason = reasonIn(body);
   const cause = new Error([...new Set([error, reason ?? error])].join(": "));
-  Object.assign(cause, { error, reason });
+  Object.assign(cause, { error, reason, httpStatus: status });
   return new OidcFlowError(OidcError.DynamicRegistrationFailed, "registration_refused", cause);
 }
 

@@ -259,12 +259,12 @@ describe("registerOidcClient", () => {
 
       it(`is tried at most four times with the error ${error || "none"} (${status})`, async () => {
         provider.server.routes[REGISTER] = refusal;
-        const rejected = register(everything);
-        await expectFlowError(
-          rejected,
+        const rejected = await expectFlowError(
+          register(everything),
           OidcError.DynamicRegistrationFailed,
           error ? "registration_refused" : "unexpected_status",
         );
+        expect(rejected.httpStatus).to.equal(status);
         expect(new Set(asked().map((body) => JSON.stringify(body)))).to.have.property("size", 4);
         expect(asked()).to.have.length(4);
       });

@@ -68,12 +68,11 @@ export async function readTokens(
 export function revokeUnused(
   { metadata, clientId, isDeviceNamed }: Pick<Grant, "metadata" | "clientId" | "isDeviceNamed">,
   { body }: IssuerResponse,
-  { fetch, timeoutMs }: RequestOptions = {},
+  options?: RequestOptions,
 ): void {
   if (isDeviceNamed) return;
   const tokens = presentMembers(body) as Partial<BearerTokenResponse>;
-  // Without the caller's signal: the tokens are valid even after an abort.
-  revokeQuietly(metadata, clientId, tokens, { fetch, timeoutMs });
+  revokeQuietly(metadata, clientId, tokens, options);
 }
 
 export function grantResult(

@@ -48,6 +48,12 @@ export async function revokeTokens(
   }
 }
 
-export function revokeQuietly(...parameters: Parameters<typeof revokeTokens>): void {
-  revokeTokens(...parameters).catch(() => undefined);
+/** Revokes unused tokens, also after the caller has aborted. */
+export function revokeQuietly(
+  metadata: Pick<AuthMetadata, "revocation_endpoint">,
+  clientId: string,
+  tokens: Parameters<typeof revokeTokens>[2],
+  { fetch, timeoutMs }: RequestOptions = {},
+): void {
+  revokeTokens(metadata, clientId, tokens, { fetch, timeoutMs }).catch(() => undefined);
 }

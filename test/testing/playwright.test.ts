@@ -108,6 +108,8 @@ describe("matrix-auth-elements/testing, with Playwright", () => {
       `<matrix-login homeserver="${servers.homeserver}"></matrix-login>`,
     );
     await page.getByRole("button", { name: "Create account" }).click();
+    // The form is loaded now. Until then, the page has the fields for signing in.
+    await page.locator("[name=repeat]").waitFor();
     await page.getByLabel("Username").fill("bob");
     for (const field of ["password", "repeat"]) {
       await page.locator(`[name=${field}]`).fill("secret-new");

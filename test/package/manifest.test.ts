@@ -149,8 +149,9 @@ describe("custom-elements.json", () => {
       )) {
         parts.push(...inner.split(" ").map((part) => `${of}-${part}`));
       }
-      if (own.includes(".renderError(")) parts.push("error");
-      if (/\.renderError\([^,)]+,/.test(own)) parts.push("retry");
+      // A part that can't be loaded shows an error and, with a second argument, a button.
+      if (own.includes("#part.render(")) parts.push("error");
+      if (/#part\.(renderError\(|render\(.+, )/.test(own)) parts.push("retry");
       if (/(return |\$\{)renderSubmit\(/.test(own)) parts.push("submit", "spinner");
       const tokensOf = (text: string, of: string): readonly string[] =>
         [...text.matchAll(new RegExp(`var\\(\\s*--${of}-([\\w-]+)`, "g"))].map(

@@ -283,7 +283,7 @@ export class DialogController implements DialogRun {
   }
 
   #notifyBusy(busy: boolean): void {
-    // Whoever still waits after the end is not a user.
+    // After the end, no user is waiting.
     if (busy && this.#over.signal.aborted) return;
     this.#session.update({ busy });
     this.#host.stateChanged();

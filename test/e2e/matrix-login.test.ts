@@ -151,7 +151,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await tab.waitFor("matrix-login [name=password]");
     // Another file, requested after what the page requests while it is idle.
     await tab.run(`new Promise((done) => requestIdleCallback(done))
-      .then(() => fetch("/icon.svg"))
+      .then(() => import("/dist/cdn/url.js"))
       .then(() => undefined)`);
     assert.equal(await tab.run(isLoaded), false);
     await tab.type("matrix-login [name=password]", "a");

@@ -98,7 +98,7 @@ function close(dialog: HTMLDialogElement): void {
  * Closes a dialog immediately, which returns the focus, and lets it fade out. It keeps its size while it fades,
  * although its fields are gone.
  *
- * @param gone Called once the dialog is no longer visible.
+ * @param gone Called when the dialog is no longer visible.
  */
 export function closeGently(dialog: HTMLDialogElement | null, gone: () => void): void {
   if (!dialog) return gone();

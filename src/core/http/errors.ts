@@ -24,6 +24,15 @@ export const RequestErrorCode = {
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
 
+/**
+ * Codes with those of requests. A function, because some bundlers keep an unused object if it has a
+ * spread.
+ */
+export const withRequestCodes = <Codes>(codes: Codes): typeof RequestErrorCode & Codes => ({
+  ...RequestErrorCode,
+  ...codes,
+});
+
 /** After these, a retry might succeed. Only sign-in with OAuth 2.0 has the last one. */
 export const RETRYABLE_CODES: readonly string[] = [
   "network_error",

@@ -1,5 +1,5 @@
 import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
-import { codeOfStatus, RequestError, RequestErrorCode, RETRYABLE_CODES } from "../http/errors.js";
+import { codeOfStatus, RequestError, RETRYABLE_CODES, withRequestCodes } from "../http/errors.js";
 import { MatrixError } from "../matrix/error.js";
 
 /**
@@ -8,8 +8,7 @@ import { MatrixError } from "../matrix/error.js";
  *
  * @experimental
  */
-export const LoginErrorCode = {
-  ...RequestErrorCode,
+export const LoginErrorCode = /* @__PURE__ */ withRequestCodes({
   /** The user and the password do not match. */
   CredentialsInvalid: "credentials_invalid",
   UserDeactivated: "user_deactivated",
@@ -33,7 +32,7 @@ export const LoginErrorCode = {
   StorageFull: "storage_full",
   // The caller's settings
   SettingsInvalid: "settings_invalid",
-} as const;
+} as const);
 
 export type LoginErrorCode = (typeof LoginErrorCode)[keyof typeof LoginErrorCode];
 

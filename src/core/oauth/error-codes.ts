@@ -1,4 +1,4 @@
-import { RequestErrorCode } from "../http/errors.js";
+import { withRequestCodes } from "../http/errors.js";
 
 /**
  * The `message` of an {@link OidcFlowError}: matrix-js-sdk's values of `OidcError` and
@@ -42,8 +42,7 @@ export type OidcError = (typeof OidcError)[keyof typeof OidcError];
  *
  * @experimental
  */
-export const OidcErrorCode = {
-  ...RequestErrorCode,
+export const OidcErrorCode = /* @__PURE__ */ withRequestCodes({
   // Discovery
   HomeserverInvalid: "homeserver_invalid",
   WellKnownInvalid: "well_known_invalid",
@@ -99,6 +98,6 @@ export const OidcErrorCode = {
   LoadFailed: "load_failed",
   /** An unexpected fault. */
   Unexpected: "unexpected",
-} as const;
+} as const);
 
 export type OidcErrorCode = (typeof OidcErrorCode)[keyof typeof OidcErrorCode];

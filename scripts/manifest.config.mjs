@@ -40,6 +40,23 @@ function describe(declaration) {
   }
 }
 
+/** Replaces a part like `dialog-*` by the parts of the inner element, which have this prefix. */
+function listInnerParts(declaration, _index, declarations) {
+  declaration.cssParts = declaration.cssParts?.flatMap((part) => {
+    if (!part.name.endsWith("*")) return part;
+    const [, tag] = /<([\w-]+)>/.exec(part.description);
+    const inner = declarations.find(({ tagName }) => tagName === tag);
+    return inner.cssParts.map(({ name, description }) => {
+      const [sentence] = description.split(/(?<=\.) /);
+      const first = sentence[0].toLowerCase();
+      return {
+        name: part.name.replace("*", name),
+        description: `Of \`<${tag}>\`: ${first}${sentence.slice(1)}`,
+      };
+    });
+  });
+}
+
 /** Adds the modules that register each element: its own, the dialog's for the frame, and `define`. */
 function addDefinitions(modules) {
   for (const { path, declarations = [] } of modules) {
@@ -71,6 +88,7 @@ const asPublished = {
   name: "as-published",
   packageLinkPhase({ customElementsManifest: manifest }) {
     declarationsOf(manifest).forEach(describe);
+    declarationsOf(manifest).forEach(listInnerParts);
     // Scripts cannot import types.
     const names = new Set(declarationsOf(manifest).map(({ name }) => name));
     for (const module of manifest.modules) {

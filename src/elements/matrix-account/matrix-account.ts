@@ -52,27 +52,7 @@ const loadMatrixAccount: Load<typeof MatrixAccountPart> = /* @__PURE__ */ lazyPa
  * @csspart error - An error that doesn't belong to a field.
  * @csspart retry - The button that loads the element's code again after a failure.
  * @csspart spinner - The spinner during a request.
- * @csspart dialog-dialog - Of `<uia-dialog>`: the dialog, with its `::backdrop`.
- * @csspart dialog-heading - Of `<uia-dialog>`: the heading.
- * @csspart dialog-user - Of `<uia-dialog>`: the user ID, if available.
- * @csspart dialog-initial - Of `<uia-dialog>`: the initial of the user's name.
- * @csspart dialog-host - Of `<uia-dialog>`: the host of the page's URL.
- * @csspart dialog-progress - Of `<uia-dialog>`: "Step 2 of 3".
- * @csspart dialog-description - Of `<uia-dialog>`: the description.
- * @csspart dialog-stage - Of `<uia-dialog>`: the stage.
- * @csspart dialog-instruction - Of `<uia-dialog>`: the instruction for the user.
- * @csspart dialog-error - Of `<uia-dialog>`: an error that doesn't belong to a field.
- * @csspart dialog-notice - Of `<uia-dialog>`: a message that isn't an error.
- * @csspart dialog-other - Of `<uia-dialog>`: a secondary button of the stage, such as "Resend".
- * @csspart dialog-actions - Of `<uia-dialog>`: the row of buttons.
- * @csspart dialog-submit - Of `<uia-dialog>`: the button that continues.
- * @csspart dialog-cancel - Of `<uia-dialog>`: the button that cancels.
- * @csspart dialog-spinner - Of `<uia-dialog>`: the spinner during a request.
- * @csspart dialog-open - Of `<uia-dialog>`: the button that opens the homeserver's page.
- * @csspart dialog-finished - Of `<uia-dialog>`: the button that confirms that the stage is
- * finished.
- * @csspart dialog-link - Of `<uia-dialog>`: the link to a page whose popup was blocked.
- * @csspart dialog-text - Of `<uia-dialog>`: the status text of the homeserver's page.
+ * @csspart dialog-* - The parts of `<uia-dialog>`, such as `dialog-heading`.
  *
  * @cssprop [--matrix-account-inline-size=44em] - The element's width, if there is room.
  * @cssprop [--oidc-panel-background=light-dark(#fff, #1d2129)] - The background of the sections.

@@ -66,11 +66,11 @@ const loadDialog = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js")
  * @csspart submit - The button that continues.
  * @csspart cancel - The button that cancels.
  * @csspart spinner - The spinner during a request.
- * @csspart open - `<uia-fallback-frame>`: the button that opens the homeserver's page.
- * @csspart finished - `<uia-fallback-frame>`: the button that confirms that the stage is finished.
- * @csspart link - `<uia-fallback-frame>`: the link to a page whose popup was blocked.
- * @csspart text - `<uia-fallback-frame>`: the status text.
- * @csspart host - `<uia-fallback-frame>`: the host of the page's URL.
+ * @csspart open - The button that opens the homeserver's page.
+ * @csspart finished - The button that confirms that the stage is finished.
+ * @csspart link - The link to a page whose popup was blocked.
+ * @csspart text - The status text of the homeserver's page.
+ * @csspart host - The host of the page's URL.
  * @csspart user - The user ID, if available.
  * @csspart initial - The initial of the user's name.
  *

@@ -19,29 +19,21 @@ export default addTexts<Language>({
   errorHomeserverMissing: "Gib deinen Heim-Server ein.",
   errorHomeserverInvalid: "Dies ist keine gültige Heim-Server-Adresse. Prüfe sie auf Tippfehler.",
   errorUnreachable: "{server} ist nicht erreichbar. Prüfe den Namen und deine Verbindung.",
-  errorHomeserverSettings:
-    "Der Heim-Server ist nicht richtig konfiguriert. Wende dich an die Administration.",
+  errorHomeserverSettings: "Der Heim-Server ist nicht richtig konfiguriert. Wende dich an die Administration.",
   errorNotSupported: "Dieser Heim-Server unterstützt diese Anmeldemethode nicht.",
-  errorProviderSettings:
-    "Der Anmeldedienst ist nicht richtig konfiguriert. Wende dich an die Administration.",
-  errorPageSettings:
-    "Diese Seite ist nicht richtig konfiguriert. Wende dich an die Administration.",
+  errorProviderSettings: "Der Anmeldedienst ist nicht richtig konfiguriert. Wende dich an die Administration.",
+  errorPageSettings: "Diese Seite ist nicht richtig konfiguriert. Wende dich an die Administration.",
   errorNoNewAccounts: "Hier kannst du kein Konto auf diesem Heim-Server erstellen.",
   errorInsecure: "Zum Anmelden ist eine sichere Verbindung nötig. Öffne diese Seite über HTTPS.",
-  errorStorageBlocked:
-    "Dein Browser erlaubt dieser Seite nicht, Daten zu speichern. Erlaube es und versuche es erneut.",
-  errorStorageFull:
-    "Der Browser-Speicher für diese Seite ist voll. Leere ihn und versuche es erneut.",
+  errorStorageBlocked: "Dein Browser erlaubt dieser Seite nicht, Daten zu speichern. Erlaube es und versuche es erneut.",
+  errorStorageFull: "Der Browser-Speicher für diese Seite ist voll. Leere ihn und versuche es erneut.",
   errorApplicationRefused: "Der Anmeldedienst akzeptiert diese Anwendung nicht.",
-  errorFlowUnknown:
-    "Es läuft keine Anmeldung. Vielleicht ist sie schon abgeschlossen oder in einem anderen Tab offen.",
+  errorFlowUnknown: "Es läuft keine Anmeldung. Vielleicht ist sie schon abgeschlossen oder in einem anderen Tab offen.",
   errorFlowExpired: "Diese Anmeldung ist nicht mehr gültig.",
-  errorUntrustworthy:
-    "Die Antwort des Anmeldedienstes konnte nicht überprüft werden und wurde abgelehnt.",
+  errorUntrustworthy: "Die Antwort des Anmeldedienstes konnte nicht überprüft werden und wurde abgelehnt.",
   errorDenied: "Du hast dich nicht angemeldet.",
   errorProviderRefused: "Der Anmeldedienst konnte dich nicht anmelden.",
-  errorClock:
-    "Die Zeit konnte nicht überprüft werden. Prüfe die Uhr dieses Geräts und beginne von vorn.",
+  errorClock: "Die Zeit konnte nicht überprüft werden. Prüfe die Uhr dieses Geräts und beginne von vorn.",
   errorUnexpected: "Etwas ist schiefgelaufen.",
 
   homeserver: "Heim-Server",
@@ -56,8 +48,7 @@ export default addTexts<Language>({
   or: "oder",
   passwordForgotten: "Passwort vergessen?",
   passwordReset: "Passwort zurücksetzen",
-  passwordResetWarning:
-    "Deine anderen Geräte werden abgemeldet, und verschlüsselte Nachrichten sind danach möglicherweise nicht mehr lesbar.",
+  passwordResetWarning: "Deine anderen Geräte werden abgemeldet, und verschlüsselte Nachrichten sind danach möglicherweise nicht mehr lesbar.",
   passwordNew: "Neues Passwort",
   passwordRepeat: "Passwort wiederholen",
   passwordsDiffer: "Die Passwörter stimmen nicht überein.",
@@ -66,10 +57,8 @@ export default addTexts<Language>({
   errorCredentials: "Benutzername oder Passwort ist falsch.",
   errorDeactivated: "Dieses Konto wurde deaktiviert.",
   errorLocked: "Dieses Konto ist gesperrt. Wende dich an die Heim-Server-Administration.",
-  errorAwaitingApproval:
-    "Das Konto existiert, muss aber noch von der Heim-Server-Administration freigegeben werden, bevor du dich anmelden kannst.",
-  errorOtherUser:
-    "Du hast dich mit einem anderen Konto angemeldet. Melde dich erneut mit demselben Konto wie zuvor an.",
+  errorAwaitingApproval: "Das Konto existiert, muss aber noch von der Heim-Server-Administration freigegeben werden, bevor du dich anmelden kannst.",
+  errorOtherUser: "Du hast dich mit einem anderen Konto angemeldet. Melde dich erneut mit demselben Konto wie zuvor an.",
   errorNoMethods: "Dieser Heim-Server bietet hier keine Anmeldemethode an.",
 
   devices: "Geräte",
@@ -113,8 +102,7 @@ export default addTexts<Language>({
   password: "Passwort",
   passwordShow: "Passwort anzeigen",
   fieldMissing: "Fülle dieses Feld aus.",
-  tokenAsk:
-    "Gib ein Registrierungstoken ein, das du von der Heim-Server-Administration erhalten hast.",
+  tokenAsk: "Gib ein Registrierungstoken ein, das du von der Heim-Server-Administration erhalten hast.",
   token: "Registrierungstoken",
   emailAsk: "Gib deine E-Mail-Adresse ein, um einen Link zu erhalten.",
   email: "E-Mail-Adresse",
@@ -143,8 +131,7 @@ export default addTexts<Language>({
   fallbackOpen: "Seite öffnen",
   fallbackAgain: "Erneut öffnen",
   fallbackFinished: "Ich bin fertig",
-  popupOpened:
-    "Die Seite ist in einem anderen Fenster offen. Komm hierher zurück, wenn du fertig bist.",
+  popupOpened: "Die Seite ist in einem anderen Fenster offen. Komm hierher zurück, wenn du fertig bist.",
   fallbackClosed: "Das Fenster wurde geschlossen. Öffne es erneut, wenn du noch nicht fertig bist.",
   popupBlocked: "Dein Browser hat das Fenster blockiert. Verwende diesen Link:",
   popupLink: "In neuem Fenster öffnen",

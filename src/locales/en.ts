@@ -39,10 +39,8 @@ export const requestTexts = {
 export const oauthTexts = {
   /** `{time}` is replaced by a phrase such as "in 30 seconds". */
   errorWait: "Too many attempts. Try again {time}.",
-  errorProviderSettings:
-    "The sign-in provider isn’t configured correctly. Contact its administrator.",
-  errorStorageBlocked:
-    "Your browser is blocking site data for this page. Allow it, then try again.",
+  errorProviderSettings: "The sign-in provider isn’t configured correctly. Contact its administrator.",
+  errorStorageBlocked: "Your browser is blocking site data for this page. Allow it, then try again.",
   errorStorageFull: "Your browser’s storage for this page is full. Clear it and try again.",
   errorUntrustworthy: "The sign-in provider’s response couldn’t be verified and was rejected.",
   errorDenied: "Sign-in was cancelled.",
@@ -70,16 +68,13 @@ export const loginTexts = {
 export const completionTexts = {
   signedIn: "You’re signed in.",
   startAgain: "Start over",
-  errorFlowUnknown:
-    "No sign-in is in progress. It may already be complete, or it may be open in another tab.",
+  errorFlowUnknown: "No sign-in is in progress. It may already be complete, or it may be open in another tab.",
   errorFlowExpired: "This sign-in is no longer valid.",
   errorClock: "The time couldn’t be verified. Check this device’s clock, then start over.",
   errorDeactivated: "This account has been deactivated.",
   errorLocked: "This account is locked. Contact the homeserver’s administrator.",
-  errorAwaitingApproval:
-    "The homeserver’s administrator must approve this account before you can sign in.",
-  errorOtherUser:
-    "You signed in with a different account. Sign in again with the original account.",
+  errorAwaitingApproval: "The homeserver’s administrator must approve this account before you can sign in.",
+  errorOtherUser: "You signed in with a different account. Sign in again with the original account.",
 };
 
 /** A popup. */
@@ -115,8 +110,7 @@ export const matrixLoginTexts = {
 
 /** The forms that create an account and reset a password. */
 export const accountTexts = {
-  passwordResetWarning:
-    "Your other devices will be signed out, and encrypted messages may no longer be readable.",
+  passwordResetWarning: "Your other devices will be signed out, and encrypted messages may no longer be readable.",
   passwordNew: "New password",
   passwordRepeat: "Confirm password",
   passwordChanged: "Your password has been changed.",

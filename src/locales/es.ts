@@ -12,37 +12,28 @@ export default addTexts<Language>({
   redirecting: "Redirigiendo a la página de inicio de sesión…",
   signedIn: "Has iniciado sesión.",
   startAgain: "Empezar de nuevo",
-  errorNetwork:
-    "No se puede contactar con el servidor. Comprueba tu conexión e inténtalo de nuevo.",
+  errorNetwork: "No se puede contactar con el servidor. Comprueba tu conexión e inténtalo de nuevo.",
   errorRateLimited: "Demasiados intentos. Espera un momento e inténtalo de nuevo.",
   errorWait: "Demasiados intentos. Inténtalo de nuevo {time}.",
   errorServer: "Algo ha ido mal en el servidor. Inténtalo más tarde.",
   errorHomeserverMissing: "Introduce tu servidor base.",
-  errorHomeserverInvalid:
-    "Esta no es una dirección de servidor base válida. Comprueba que esté bien escrita.",
+  errorHomeserverInvalid: "Esta no es una dirección de servidor base válida. Comprueba que esté bien escrita.",
   errorUnreachable: "No se puede conectar con {server}. Comprueba el nombre y tu conexión.",
-  errorHomeserverSettings:
-    "El servidor base no está bien configurado. Contacta con su administrador.",
+  errorHomeserverSettings: "El servidor base no está bien configurado. Contacta con su administrador.",
   errorNotSupported: "Este servidor base no admite este método de inicio de sesión.",
-  errorProviderSettings:
-    "El servicio de inicio de sesión no está bien configurado. Contacta con su administrador.",
+  errorProviderSettings: "El servicio de inicio de sesión no está bien configurado. Contacta con su administrador.",
   errorPageSettings: "Esta página no está bien configurada. Contacta con su administrador.",
   errorNoNewAccounts: "Aquí no puedes crear una cuenta en este servidor base.",
   errorInsecure: "Para iniciar sesión se necesita una conexión segura. Abre esta página con HTTPS.",
-  errorStorageBlocked:
-    "Tu navegador no permite que esta página guarde datos. Permítelo e inténtalo de nuevo.",
-  errorStorageFull:
-    "El almacenamiento de tu navegador para esta página está lleno. Vacíalo e inténtalo de nuevo.",
+  errorStorageBlocked: "Tu navegador no permite que esta página guarde datos. Permítelo e inténtalo de nuevo.",
+  errorStorageFull: "El almacenamiento de tu navegador para esta página está lleno. Vacíalo e inténtalo de nuevo.",
   errorApplicationRefused: "El servicio de inicio de sesión no acepta esta aplicación.",
-  errorFlowUnknown:
-    "No hay ningún inicio de sesión en curso. Puede que ya se haya completado o que esté abierto en otra pestaña.",
+  errorFlowUnknown: "No hay ningún inicio de sesión en curso. Puede que ya se haya completado o que esté abierto en otra pestaña.",
   errorFlowExpired: "Este inicio de sesión ya no es válido.",
-  errorUntrustworthy:
-    "La respuesta del servicio de inicio de sesión no se ha podido verificar y se ha rechazado.",
+  errorUntrustworthy: "La respuesta del servicio de inicio de sesión no se ha podido verificar y se ha rechazado.",
   errorDenied: "No has iniciado sesión.",
   errorProviderRefused: "El servicio de inicio de sesión no ha podido iniciar tu sesión.",
-  errorClock:
-    "No se ha podido verificar la hora. Comprueba el reloj de este dispositivo y empieza de nuevo.",
+  errorClock: "No se ha podido verificar la hora. Comprueba el reloj de este dispositivo y empieza de nuevo.",
   errorUnexpected: "Algo ha salido mal.",
 
   homeserver: "Servidor base",
@@ -57,8 +48,7 @@ export default addTexts<Language>({
   or: "o",
   passwordForgotten: "¿Has olvidado la contraseña?",
   passwordReset: "Restablecer contraseña",
-  passwordResetWarning:
-    "Se cerrará la sesión en tus otros dispositivos y es posible que los mensajes cifrados ya no se puedan leer.",
+  passwordResetWarning: "Se cerrará la sesión en tus otros dispositivos y es posible que los mensajes cifrados ya no se puedan leer.",
   passwordNew: "Contraseña nueva",
   passwordRepeat: "Repetir contraseña",
   passwordsDiffer: "Las contraseñas no coinciden.",
@@ -67,10 +57,8 @@ export default addTexts<Language>({
   errorCredentials: "Nombre de usuario o contraseña incorrectos.",
   errorDeactivated: "Esta cuenta se ha desactivado.",
   errorLocked: "Esta cuenta está bloqueada. Contacta con el administrador del servidor base.",
-  errorAwaitingApproval:
-    "La cuenta existe, pero el administrador del servidor base debe aprobarla antes de que puedas iniciar sesión.",
-  errorOtherUser:
-    "Has iniciado sesión con otro usuario. Inicia sesión de nuevo con la misma cuenta que antes.",
+  errorAwaitingApproval: "La cuenta existe, pero el administrador del servidor base debe aprobarla antes de que puedas iniciar sesión.",
+  errorOtherUser: "Has iniciado sesión con otro usuario. Inicia sesión de nuevo con la misma cuenta que antes.",
   errorNoMethods: "Este servidor base no ofrece aquí ningún método de inicio de sesión.",
 
   devices: "Dispositivos",

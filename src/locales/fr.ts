@@ -17,30 +17,23 @@ export default addTexts<Language>({
   errorWait: "Trop de tentatives. Réessayez {time}.",
   errorServer: "Le serveur rencontre un problème. Réessayez plus tard.",
   errorHomeserverMissing: "Saisissez votre serveur d’accueil.",
-  errorHomeserverInvalid:
-    "Cette adresse de serveur d’accueil n’est pas valide. Vérifiez qu’elle ne contient pas de faute de frappe.",
+  errorHomeserverInvalid: "Cette adresse de serveur d’accueil n’est pas valide. Vérifiez qu’elle ne contient pas de faute de frappe.",
   errorUnreachable: "Impossible de joindre {server}. Vérifiez le nom et votre connexion.",
   errorHomeserverSettings: "Le serveur d’accueil est mal configuré. Contactez son administrateur.",
   errorNotSupported: "Ce serveur d’accueil ne prend pas en charge ce mode de connexion.",
   errorProviderSettings: "Le service de connexion est mal configuré. Contactez son administrateur.",
   errorPageSettings: "Cette page est mal configurée. Contactez son administrateur.",
   errorNoNewAccounts: "Vous ne pouvez pas créer ici de compte sur ce serveur d’accueil.",
-  errorInsecure:
-    "Une liaison sécurisée est nécessaire pour se connecter. Ouvrez cette page en HTTPS.",
-  errorStorageBlocked:
-    "Votre navigateur n’autorise pas cette page à stocker des données. Autorisez-la, puis réessayez.",
-  errorStorageFull:
-    "L’espace de stockage de votre navigateur pour cette page est plein. Videz-le, puis réessayez.",
+  errorInsecure: "Une liaison sécurisée est nécessaire pour se connecter. Ouvrez cette page en HTTPS.",
+  errorStorageBlocked: "Votre navigateur n’autorise pas cette page à stocker des données. Autorisez-la, puis réessayez.",
+  errorStorageFull: "L’espace de stockage de votre navigateur pour cette page est plein. Videz-le, puis réessayez.",
   errorApplicationRefused: "Le service de connexion n’accepte pas cette application.",
-  errorFlowUnknown:
-    "Aucune connexion en cours. Elle est peut-être déjà terminée, ou ouverte dans un autre onglet.",
+  errorFlowUnknown: "Aucune connexion en cours. Elle est peut-être déjà terminée, ou ouverte dans un autre onglet.",
   errorFlowExpired: "Cette connexion n’est plus valable.",
-  errorUntrustworthy:
-    "La réponse du service de connexion n’a pas pu être vérifiée et a été rejetée.",
+  errorUntrustworthy: "La réponse du service de connexion n’a pas pu être vérifiée et a été rejetée.",
   errorDenied: "La connexion n’a pas eu lieu.",
   errorProviderRefused: "Le service de connexion n’a pas pu vous connecter.",
-  errorClock:
-    "L’heure n’a pas pu être vérifiée. Vérifiez l’horloge de cet appareil, puis recommencez.",
+  errorClock: "L’heure n’a pas pu être vérifiée. Vérifiez l’horloge de cet appareil, puis recommencez.",
   errorUnexpected: "Un problème est survenu.",
 
   homeserver: "Serveur d’accueil",
@@ -55,8 +48,7 @@ export default addTexts<Language>({
   or: "ou",
   passwordForgotten: "Mot de passe oublié ?",
   passwordReset: "Réinitialiser le mot de passe",
-  passwordResetWarning:
-    "Vos autres appareils seront déconnectés et les messages chiffrés risquent de ne plus être lisibles.",
+  passwordResetWarning: "Vos autres appareils seront déconnectés et les messages chiffrés risquent de ne plus être lisibles.",
   passwordNew: "Nouveau mot de passe",
   passwordRepeat: "Répéter le mot de passe",
   passwordsDiffer: "Les mots de passe ne correspondent pas.",
@@ -65,10 +57,8 @@ export default addTexts<Language>({
   errorCredentials: "Nom d’utilisateur ou mot de passe incorrect.",
   errorDeactivated: "Ce compte a été désactivé.",
   errorLocked: "Ce compte est verrouillé. Contactez l’administrateur du serveur d’accueil.",
-  errorAwaitingApproval:
-    "Le compte existe, mais l’administrateur du serveur d’accueil doit l’approuver avant que vous puissiez vous connecter.",
-  errorOtherUser:
-    "Vous avez utilisé un autre compte. Reconnectez-vous avec le même compte que précédemment.",
+  errorAwaitingApproval: "Le compte existe, mais l’administrateur du serveur d’accueil doit l’approuver avant que vous puissiez vous connecter.",
+  errorOtherUser: "Vous avez utilisé un autre compte. Reconnectez-vous avec le même compte que précédemment.",
   errorNoMethods: "Ce serveur d’accueil ne propose ici aucun mode de connexion.",
 
   devices: "Appareils",

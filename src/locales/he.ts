@@ -49,8 +49,7 @@ export default addTexts<Language>({
   or: "או",
   passwordForgotten: "שכחת את הסיסמה?",
   passwordReset: "איפוס הסיסמה",
-  passwordResetWarning:
-    "המכשירים האחרים שלך ינותקו מהחשבון, וייתכן שלא ניתן יהיה עוד לקרוא הודעות מוצפנות.",
+  passwordResetWarning: "המכשירים האחרים שלך ינותקו מהחשבון, וייתכן שלא ניתן יהיה עוד לקרוא הודעות מוצפנות.",
   passwordNew: "סיסמה חדשה",
   passwordRepeat: "אימות הסיסמה",
   passwordsDiffer: "הסיסמאות אינן תואמות.",

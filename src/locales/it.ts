@@ -17,30 +17,23 @@ export default addTexts<Language>({
   errorWait: "Troppi tentativi. Riprova {time}.",
   errorServer: "Il server ha un problema. Riprova più tardi.",
   errorHomeserverMissing: "Inserisci il tuo homeserver.",
-  errorHomeserverInvalid:
-    "Questo non è un indirizzo di homeserver valido. Controlla che sia scritto bene.",
+  errorHomeserverInvalid: "Questo non è un indirizzo di homeserver valido. Controlla che sia scritto bene.",
   errorUnreachable: "Impossibile raggiungere {server}. Controlla il nome e la connessione.",
-  errorHomeserverSettings:
-    "L’homeserver non è configurato correttamente. Contatta l’amministratore.",
+  errorHomeserverSettings: "L’homeserver non è configurato correttamente. Contatta l’amministratore.",
   errorNotSupported: "Questo homeserver non supporta questo metodo di accesso.",
-  errorProviderSettings:
-    "Il servizio di accesso non è configurato correttamente. Contatta l’amministratore.",
+  errorProviderSettings: "Il servizio di accesso non è configurato correttamente. Contatta l’amministratore.",
   errorPageSettings: "Questa pagina non è configurata correttamente. Contatta l’amministratore.",
   errorNoNewAccounts: "Qui non puoi creare un account su questo homeserver.",
   errorInsecure: "Per accedere è necessaria una connessione sicura. Apri questa pagina con HTTPS.",
-  errorStorageBlocked:
-    "Il browser non consente a questa pagina di salvare dati. Consentilo e riprova.",
+  errorStorageBlocked: "Il browser non consente a questa pagina di salvare dati. Consentilo e riprova.",
   errorStorageFull: "Lo spazio del browser per questa pagina è pieno. Svuotalo e riprova.",
   errorApplicationRefused: "Il servizio di accesso non accetta questa applicazione.",
-  errorFlowUnknown:
-    "Nessun accesso in corso. Forse è già completato, oppure è aperto in un’altra scheda.",
+  errorFlowUnknown: "Nessun accesso in corso. Forse è già completato, oppure è aperto in un’altra scheda.",
   errorFlowExpired: "Questo accesso non è più valido.",
-  errorUntrustworthy:
-    "La risposta del servizio di accesso non è verificabile ed è stata rifiutata.",
+  errorUntrustworthy: "La risposta del servizio di accesso non è verificabile ed è stata rifiutata.",
   errorDenied: "Non hai effettuato l’accesso.",
   errorProviderRefused: "Il servizio di accesso non è riuscito a farti accedere.",
-  errorClock:
-    "Non è stato possibile verificare l’ora. Controlla l’orologio di questo dispositivo e ricomincia.",
+  errorClock: "Non è stato possibile verificare l’ora. Controlla l’orologio di questo dispositivo e ricomincia.",
   errorUnexpected: "Qualcosa è andato storto.",
 
   homeserver: "Homeserver",
@@ -55,8 +48,7 @@ export default addTexts<Language>({
   or: "oppure",
   passwordForgotten: "Password dimenticata?",
   passwordReset: "Reimposta password",
-  passwordResetWarning:
-    "Gli altri tuoi dispositivi verranno disconnessi e i messaggi cifrati potrebbero non essere più leggibili.",
+  passwordResetWarning: "Gli altri tuoi dispositivi verranno disconnessi e i messaggi cifrati potrebbero non essere più leggibili.",
   passwordNew: "Nuova password",
   passwordRepeat: "Ripeti password",
   passwordsDiffer: "Le password non corrispondono.",
@@ -65,10 +57,8 @@ export default addTexts<Language>({
   errorCredentials: "Nome utente o password errati.",
   errorDeactivated: "Questo account è stato disattivato.",
   errorLocked: "Questo account è bloccato. Contatta l’amministratore dell’homeserver.",
-  errorAwaitingApproval:
-    "L’account esiste, ma l’amministratore dell’homeserver deve approvarlo prima che tu possa accedere.",
-  errorOtherUser:
-    "Hai effettuato l’accesso con un altro utente. Accedi di nuovo con lo stesso account di prima.",
+  errorAwaitingApproval: "L’account esiste, ma l’amministratore dell’homeserver deve approvarlo prima che tu possa accedere.",
+  errorOtherUser: "Hai effettuato l’accesso con un altro utente. Accedi di nuovo con lo stesso account di prima.",
   errorNoMethods: "Questo homeserver non offre qui alcun metodo di accesso.",
 
   devices: "Dispositivi",

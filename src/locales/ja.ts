@@ -17,24 +17,18 @@ export default addTexts<Language>({
   errorWait: "試行回数が多すぎます。{time}にもう一度お試しください。",
   errorServer: "サーバーで問題が発生しています。後でもう一度お試しください。",
   errorHomeserverMissing: "ホームサーバーを入力してください。",
-  errorHomeserverInvalid:
-    "有効なホームサーバーのアドレスではありません。入力ミスがないか確認してください。",
+  errorHomeserverInvalid: "有効なホームサーバーのアドレスではありません。入力ミスがないか確認してください。",
   errorUnreachable: "{server} に接続できません。名前と接続を確認してください。",
-  errorHomeserverSettings:
-    "ホームサーバーが正しく設定されていません。管理者にお問い合わせください。",
+  errorHomeserverSettings: "ホームサーバーが正しく設定されていません。管理者にお問い合わせください。",
   errorNotSupported: "このホームサーバーは、この方法でのサインインに対応していません。",
-  errorProviderSettings:
-    "サインインサービスが正しく設定されていません。管理者にお問い合わせください。",
+  errorProviderSettings: "サインインサービスが正しく設定されていません。管理者にお問い合わせください。",
   errorPageSettings: "このページは正しく設定されていません。管理者にお問い合わせください。",
   errorNoNewAccounts: "ここではこのホームサーバーのアカウントを作成できません。",
   errorInsecure: "サインインには安全な接続が必要です。このページを HTTPS で開いてください。",
-  errorStorageBlocked:
-    "ブラウザーがこのページのデータ保存をブロックしています。許可してから、もう一度お試しください。",
-  errorStorageFull:
-    "ブラウザーのこのページ用の保存領域がいっぱいです。空けてから、もう一度お試しください。",
+  errorStorageBlocked: "ブラウザーがこのページのデータ保存をブロックしています。許可してから、もう一度お試しください。",
+  errorStorageFull: "ブラウザーのこのページ用の保存領域がいっぱいです。空けてから、もう一度お試しください。",
   errorApplicationRefused: "サインインサービスがこのアプリケーションを受け付けません。",
-  errorFlowUnknown:
-    "進行中のサインインはありません。すでに完了したか、別のタブで開いている可能性があります。",
+  errorFlowUnknown: "進行中のサインインはありません。すでに完了したか、別のタブで開いている可能性があります。",
   errorFlowExpired: "このサインインは無効になりました。",
   errorUntrustworthy: "サインインサービスの応答を検証できなかったため、拒否しました。",
   errorDenied: "サインインしませんでした。",
@@ -54,21 +48,17 @@ export default addTexts<Language>({
   or: "または",
   passwordForgotten: "パスワードをお忘れですか？",
   passwordReset: "パスワードをリセット",
-  passwordResetWarning:
-    "他の端末からサインアウトされ、暗号化されたメッセージを読めなくなる可能性があります。",
+  passwordResetWarning: "他の端末からサインアウトされ、暗号化されたメッセージを読めなくなる可能性があります。",
   passwordNew: "新しいパスワード",
   passwordRepeat: "パスワードを再入力",
   passwordsDiffer: "パスワードが一致しません。",
-  passwordWeak:
-    "別のパスワードを選んでください。このパスワードはホームサーバーで受け付けられません。",
+  passwordWeak: "別のパスワードを選んでください。このパスワードはホームサーバーで受け付けられません。",
   back: "戻る",
   errorCredentials: "ユーザー名またはパスワードが正しくありません。",
   errorDeactivated: "このアカウントは無効化されています。",
   errorLocked: "このアカウントはロックされています。ホームサーバーの管理者にお問い合わせください。",
-  errorAwaitingApproval:
-    "アカウントは作成されていますが、サインインするにはホームサーバーの管理者による承認が必要です。",
-  errorOtherUser:
-    "別のユーザーとしてサインインしました。前と同じアカウントでもう一度サインインしてください。",
+  errorAwaitingApproval: "アカウントは作成されていますが、サインインするにはホームサーバーの管理者による承認が必要です。",
+  errorOtherUser: "別のユーザーとしてサインインしました。前と同じアカウントでもう一度サインインしてください。",
   errorNoMethods: "このホームサーバーには、ここで使えるサインイン方法がありません。",
 
   devices: "端末",

@@ -25,13 +25,10 @@ export default addTexts<Language>({
   errorPageSettings: "이 페이지가 올바르게 설정되지 않았습니다. 관리자에게 문의하세요.",
   errorNoNewAccounts: "여기서는 이 홈서버의 계정을 만들 수 없습니다.",
   errorInsecure: "로그인하려면 보안 연결이 필요합니다. 이 페이지를 HTTPS로 여세요.",
-  errorStorageBlocked:
-    "브라우저가 이 페이지의 데이터 저장을 허용하지 않습니다. 허용한 후 다시 시도하세요.",
-  errorStorageFull:
-    "이 페이지에 할당된 브라우저 저장 공간이 가득 찼습니다. 비운 후 다시 시도하세요.",
+  errorStorageBlocked: "브라우저가 이 페이지의 데이터 저장을 허용하지 않습니다. 허용한 후 다시 시도하세요.",
+  errorStorageFull: "이 페이지에 할당된 브라우저 저장 공간이 가득 찼습니다. 비운 후 다시 시도하세요.",
   errorApplicationRefused: "로그인 서비스가 이 애플리케이션을 허용하지 않습니다.",
-  errorFlowUnknown:
-    "진행 중인 로그인이 없습니다. 이미 완료되었거나 다른 탭에 열려 있을 수 있습니다.",
+  errorFlowUnknown: "진행 중인 로그인이 없습니다. 이미 완료되었거나 다른 탭에 열려 있을 수 있습니다.",
   errorFlowExpired: "이 로그인은 더 이상 유효하지 않습니다.",
   errorUntrustworthy: "로그인 서비스의 응답을 확인할 수 없어 거부했습니다.",
   errorDenied: "로그인하지 않았습니다.",
@@ -51,8 +48,7 @@ export default addTexts<Language>({
   or: "또는",
   passwordForgotten: "비밀번호를 잊으셨나요?",
   passwordReset: "비밀번호 재설정",
-  passwordResetWarning:
-    "다른 기기에서 로그아웃되며, 암호화된 메시지를 더 이상 읽지 못할 수 있습니다.",
+  passwordResetWarning: "다른 기기에서 로그아웃되며, 암호화된 메시지를 더 이상 읽지 못할 수 있습니다.",
   passwordNew: "새 비밀번호",
   passwordRepeat: "비밀번호 다시 입력",
   passwordsDiffer: "비밀번호가 일치하지 않습니다.",

@@ -19,28 +19,21 @@ export default addTexts<Language>({
   errorHomeserverMissing: "Vul je homeserver in.",
   errorHomeserverInvalid: "Dit is geen geldig homeserveradres. Controleer het op typefouten.",
   errorUnreachable: "Kan {server} niet bereiken. Controleer de naam en je verbinding.",
-  errorHomeserverSettings:
-    "De homeserver is niet goed geconfigureerd. Neem contact op met de beheerder.",
+  errorHomeserverSettings: "De homeserver is niet goed geconfigureerd. Neem contact op met de beheerder.",
   errorNotSupported: "Deze homeserver ondersteunt deze inlogmethode niet.",
-  errorProviderSettings:
-    "De inlogdienst is niet goed geconfigureerd. Neem contact op met de beheerder.",
+  errorProviderSettings: "De inlogdienst is niet goed geconfigureerd. Neem contact op met de beheerder.",
   errorPageSettings: "Deze pagina is niet goed geconfigureerd. Neem contact op met de beheerder.",
   errorNoNewAccounts: "Je kunt hier geen account op deze homeserver aanmaken.",
   errorInsecure: "Voor inloggen is een beveiligde verbinding nodig. Open deze pagina via HTTPS.",
-  errorStorageBlocked:
-    "Je browser laat deze pagina geen gegevens opslaan. Sta dat toe en probeer het opnieuw.",
-  errorStorageFull:
-    "De browseropslag voor deze pagina is vol. Maak die leeg en probeer het opnieuw.",
+  errorStorageBlocked: "Je browser laat deze pagina geen gegevens opslaan. Sta dat toe en probeer het opnieuw.",
+  errorStorageFull: "De browseropslag voor deze pagina is vol. Maak die leeg en probeer het opnieuw.",
   errorApplicationRefused: "De inlogdienst accepteert deze toepassing niet.",
-  errorFlowUnknown:
-    "Er wordt nu niet ingelogd. Misschien is het inloggen al klaar, of staat het open in een ander tabblad.",
+  errorFlowUnknown: "Er wordt nu niet ingelogd. Misschien is het inloggen al klaar, of staat het open in een ander tabblad.",
   errorFlowExpired: "Deze inlogpoging is niet meer geldig.",
-  errorUntrustworthy:
-    "Het antwoord van de inlogdienst kon niet worden geverifieerd en is geweigerd.",
+  errorUntrustworthy: "Het antwoord van de inlogdienst kon niet worden geverifieerd en is geweigerd.",
   errorDenied: "Je bent niet ingelogd.",
   errorProviderRefused: "De inlogdienst kon je niet inloggen.",
-  errorClock:
-    "De tijd kon niet worden gecontroleerd. Controleer de klok van dit apparaat en begin opnieuw.",
+  errorClock: "De tijd kon niet worden gecontroleerd. Controleer de klok van dit apparaat en begin opnieuw.",
   errorUnexpected: "Er is iets misgegaan.",
 
   homeserver: "Homeserver",
@@ -55,8 +48,7 @@ export default addTexts<Language>({
   or: "of",
   passwordForgotten: "Wachtwoord vergeten?",
   passwordReset: "Wachtwoord opnieuw instellen",
-  passwordResetWarning:
-    "Je andere apparaten worden uitgelogd en versleutelde berichten zijn daarna mogelijk niet meer leesbaar.",
+  passwordResetWarning: "Je andere apparaten worden uitgelogd en versleutelde berichten zijn daarna mogelijk niet meer leesbaar.",
   passwordNew: "Nieuw wachtwoord",
   passwordRepeat: "Wachtwoord herhalen",
   passwordsDiffer: "De wachtwoorden komen niet overeen.",
@@ -65,10 +57,8 @@ export default addTexts<Language>({
   errorCredentials: "Onjuiste gebruikersnaam of onjuist wachtwoord.",
   errorDeactivated: "Dit account is gedeactiveerd.",
   errorLocked: "Dit account is vergrendeld. Neem contact op met de beheerder van de homeserver.",
-  errorAwaitingApproval:
-    "Het account bestaat, maar de beheerder van de homeserver moet het goedkeuren voordat je kunt inloggen.",
-  errorOtherUser:
-    "Je bent als een andere gebruiker ingelogd. Log opnieuw in met hetzelfde account als eerder.",
+  errorAwaitingApproval: "Het account bestaat, maar de beheerder van de homeserver moet het goedkeuren voordat je kunt inloggen.",
+  errorOtherUser: "Je bent als een andere gebruiker ingelogd. Log opnieuw in met hetzelfde account als eerder.",
   errorNoMethods: "Deze homeserver biedt hier geen inlogmethode aan.",
 
   devices: "Apparaten",

@@ -17,24 +17,18 @@ export default addTexts<Language>({
   errorWait: "Zbyt wiele prób. Spróbuj ponownie {time}.",
   errorServer: "Na serwerze wystąpił problem. Spróbuj ponownie później.",
   errorHomeserverMissing: "Wpisz swój serwer domowy.",
-  errorHomeserverInvalid:
-    "To nie jest prawidłowy adres serwera domowego. Sprawdź, czy nie ma w nim literówki.",
+  errorHomeserverInvalid: "To nie jest prawidłowy adres serwera domowego. Sprawdź, czy nie ma w nim literówki.",
   errorUnreachable: "Nie można połączyć się z {server}. Sprawdź nazwę i połączenie.",
-  errorHomeserverSettings:
-    "Serwer domowy nie jest poprawnie skonfigurowany. Skontaktuj się z administratorem.",
+  errorHomeserverSettings: "Serwer domowy nie jest poprawnie skonfigurowany. Skontaktuj się z administratorem.",
   errorNotSupported: "Ten serwer domowy nie obsługuje tej metody logowania.",
-  errorProviderSettings:
-    "Usługa logowania nie jest poprawnie skonfigurowana. Skontaktuj się z administratorem.",
-  errorPageSettings:
-    "Ta strona nie jest poprawnie skonfigurowana. Skontaktuj się z administratorem.",
+  errorProviderSettings: "Usługa logowania nie jest poprawnie skonfigurowana. Skontaktuj się z administratorem.",
+  errorPageSettings: "Ta strona nie jest poprawnie skonfigurowana. Skontaktuj się z administratorem.",
   errorNoNewAccounts: "Tutaj nie można utworzyć konta na tym serwerze domowym.",
   errorInsecure: "Logowanie wymaga bezpiecznego połączenia. Otwórz tę stronę przez HTTPS.",
-  errorStorageBlocked:
-    "Przeglądarka nie pozwala tej stronie zapisywać danych. Zezwól na to i spróbuj ponownie.",
+  errorStorageBlocked: "Przeglądarka nie pozwala tej stronie zapisywać danych. Zezwól na to i spróbuj ponownie.",
   errorStorageFull: "Pamięć przeglądarki dla tej strony jest pełna. Wyczyść ją i spróbuj ponownie.",
   errorApplicationRefused: "Usługa logowania nie akceptuje tej aplikacji.",
-  errorFlowUnknown:
-    "Brak logowania w toku. Być może zostało już zakończone albo jest otwarte w innej karcie.",
+  errorFlowUnknown: "Brak logowania w toku. Być może zostało już zakończone albo jest otwarte w innej karcie.",
   errorFlowExpired: "To logowanie straciło ważność.",
   errorUntrustworthy: "Nie udało się zweryfikować odpowiedzi usługi logowania, więc ją odrzucono.",
   errorDenied: "Nie zalogowano.",
@@ -54,8 +48,7 @@ export default addTexts<Language>({
   or: "lub",
   passwordForgotten: "Nie pamiętasz hasła?",
   passwordReset: "Zresetuj hasło",
-  passwordResetWarning:
-    "Twoje inne urządzenia zostaną wylogowane, a zaszyfrowanych wiadomości może nie dać się już odczytać.",
+  passwordResetWarning: "Twoje inne urządzenia zostaną wylogowane, a zaszyfrowanych wiadomości może nie dać się już odczytać.",
   passwordNew: "Nowe hasło",
   passwordRepeat: "Powtórz hasło",
   passwordsDiffer: "Hasła nie są takie same.",
@@ -64,8 +57,7 @@ export default addTexts<Language>({
   errorCredentials: "Nieprawidłowa nazwa użytkownika lub hasło.",
   errorDeactivated: "To konto zostało dezaktywowane.",
   errorLocked: "To konto jest zablokowane. Skontaktuj się z administratorem serwera domowego.",
-  errorAwaitingApproval:
-    "Konto istnieje, ale administrator serwera domowego musi je zatwierdzić, zanim się zalogujesz.",
+  errorAwaitingApproval: "Konto istnieje, ale administrator serwera domowego musi je zatwierdzić, zanim się zalogujesz.",
   errorOtherUser: "Zalogowano na inne konto. Zaloguj się ponownie na to samo konto co wcześniej.",
   errorNoMethods: "Ten serwer domowy nie oferuje tutaj żadnej metody logowania.",
 

@@ -18,24 +18,18 @@ export default addTexts<Language>({
   errorWait: "Muitas tentativas. Tente novamente {time}.",
   errorServer: "Ocorreu um erro no servidor. Tente novamente mais tarde.",
   errorHomeserverMissing: "Informe seu servidor local.",
-  errorHomeserverInvalid:
-    "Este não é um endereço de servidor local válido. Verifique se há erros de digitação.",
+  errorHomeserverInvalid: "Este não é um endereço de servidor local válido. Verifique se há erros de digitação.",
   errorUnreachable: "Não foi possível acessar {server}. Verifique o nome e sua conexão.",
-  errorHomeserverSettings:
-    "O servidor local não está configurado corretamente. Fale com o administrador.",
+  errorHomeserverSettings: "O servidor local não está configurado corretamente. Fale com o administrador.",
   errorNotSupported: "Este servidor local não é compatível com este método de login.",
-  errorProviderSettings:
-    "O serviço de login não está configurado corretamente. Fale com o administrador.",
+  errorProviderSettings: "O serviço de login não está configurado corretamente. Fale com o administrador.",
   errorPageSettings: "Esta página não está configurada corretamente. Fale com o administrador.",
   errorNoNewAccounts: "Não é possível criar aqui uma conta neste servidor local.",
   errorInsecure: "O login requer uma conexão segura. Abra esta página com HTTPS.",
-  errorStorageBlocked:
-    "Seu navegador não permite que esta página armazene dados. Permita e tente novamente.",
-  errorStorageFull:
-    "O armazenamento do seu navegador para esta página está cheio. Limpe-o e tente novamente.",
+  errorStorageBlocked: "Seu navegador não permite que esta página armazene dados. Permita e tente novamente.",
+  errorStorageFull: "O armazenamento do seu navegador para esta página está cheio. Limpe-o e tente novamente.",
   errorApplicationRefused: "O serviço de login não aceita este aplicativo.",
-  errorFlowUnknown:
-    "Nenhum login em andamento. Talvez já tenha sido concluído ou esteja aberto em outra aba.",
+  errorFlowUnknown: "Nenhum login em andamento. Talvez já tenha sido concluído ou esteja aberto em outra aba.",
   errorFlowExpired: "Este login não é mais válido.",
   errorUntrustworthy: "A resposta do serviço de login não pôde ser verificada e foi rejeitada.",
   errorDenied: "Você não entrou.",
@@ -55,8 +49,7 @@ export default addTexts<Language>({
   or: "ou",
   passwordForgotten: "Esqueceu a senha?",
   passwordReset: "Redefinir senha",
-  passwordResetWarning:
-    "Seus outros dispositivos serão desconectados, e talvez não seja mais possível ler mensagens criptografadas.",
+  passwordResetWarning: "Seus outros dispositivos serão desconectados, e talvez não seja mais possível ler mensagens criptografadas.",
   passwordNew: "Nova senha",
   passwordRepeat: "Repetir senha",
   passwordsDiffer: "As senhas não coincidem.",
@@ -65,8 +58,7 @@ export default addTexts<Language>({
   errorCredentials: "Nome de usuário ou senha incorretos.",
   errorDeactivated: "Esta conta foi desativada.",
   errorLocked: "Esta conta está bloqueada. Fale com o administrador do servidor local.",
-  errorAwaitingApproval:
-    "A conta existe, mas o administrador do servidor local precisa aprová-la antes que você possa entrar.",
+  errorAwaitingApproval: "A conta existe, mas o administrador do servidor local precisa aprová-la antes que você possa entrar.",
   errorOtherUser: "Você entrou como outro usuário. Entre novamente com a mesma conta de antes.",
   errorNoMethods: "Este servidor local não oferece nenhum método de login aqui.",
 

@@ -17,8 +17,7 @@ export default addTexts<Language>({
   errorWait: "Çok fazla deneme yapıldı. {time} tekrar deneyin.",
   errorServer: "Sunucuda bir sorun var. Daha sonra tekrar deneyin.",
   errorHomeserverMissing: "Ana sunucunuzu girin.",
-  errorHomeserverInvalid:
-    "Geçerli bir ana sunucu adresi değil. Yazım hatası olup olmadığını kontrol edin.",
+  errorHomeserverInvalid: "Geçerli bir ana sunucu adresi değil. Yazım hatası olup olmadığını kontrol edin.",
   errorUnreachable: "{server} sunucusuna ulaşılamıyor. Adı ve bağlantınızı kontrol edin.",
   errorHomeserverSettings: "Ana sunucu doğru yapılandırılmamış. Yöneticisine başvurun.",
   errorNotSupported: "Bu ana sunucu bu giriş yöntemini desteklemiyor.",
@@ -26,10 +25,8 @@ export default addTexts<Language>({
   errorPageSettings: "Bu sayfa doğru yapılandırılmamış. Yöneticisine başvurun.",
   errorNoNewAccounts: "Burada bu ana sunucuda hesap oluşturamazsınız.",
   errorInsecure: "Giriş yapmak için güvenli bir bağlantı gerekir. Bu sayfayı HTTPS ile açın.",
-  errorStorageBlocked:
-    "Tarayıcınız bu sayfanın veri saklamasına izin vermiyor. İzin verip tekrar deneyin.",
-  errorStorageFull:
-    "Tarayıcınızın bu sayfaya ayırdığı depolama alanı dolu. Boşaltıp tekrar deneyin.",
+  errorStorageBlocked: "Tarayıcınız bu sayfanın veri saklamasına izin vermiyor. İzin verip tekrar deneyin.",
+  errorStorageFull: "Tarayıcınızın bu sayfaya ayırdığı depolama alanı dolu. Boşaltıp tekrar deneyin.",
   errorApplicationRefused: "Giriş hizmeti bu uygulamayı kabul etmiyor.",
   errorFlowUnknown: "Devam eden bir giriş yok. Tamamlanmış ya da başka bir sekmede açık olabilir.",
   errorFlowExpired: "Bu giriş artık geçerli değil.",
@@ -51,8 +48,7 @@ export default addTexts<Language>({
   or: "veya",
   passwordForgotten: "Parolanızı mı unuttunuz?",
   passwordReset: "Parolayı sıfırla",
-  passwordResetWarning:
-    "Diğer cihazlarınızdaki oturumlar kapatılacak ve şifreli iletiler artık okunamayabilir.",
+  passwordResetWarning: "Diğer cihazlarınızdaki oturumlar kapatılacak ve şifreli iletiler artık okunamayabilir.",
   passwordNew: "Yeni parola",
   passwordRepeat: "Parolayı tekrarla",
   passwordsDiffer: "Parolalar eşleşmiyor.",
@@ -61,10 +57,8 @@ export default addTexts<Language>({
   errorCredentials: "Yanlış kullanıcı adı veya parola.",
   errorDeactivated: "Bu hesap devre dışı bırakıldı.",
   errorLocked: "Bu hesap kilitli. Ana sunucunun yöneticisine başvurun.",
-  errorAwaitingApproval:
-    "Hesap var, ancak giriş yapabilmeniz için ana sunucunun yöneticisinin onaylaması gerekiyor.",
-  errorOtherUser:
-    "Başka bir kullanıcı olarak giriş yaptınız. Önceki hesabınızla yeniden giriş yapın.",
+  errorAwaitingApproval: "Hesap var, ancak giriş yapabilmeniz için ana sunucunun yöneticisinin onaylaması gerekiyor.",
+  errorOtherUser: "Başka bir kullanıcı olarak giriş yaptınız. Önceki hesabınızla yeniden giriş yapın.",
   errorNoMethods: "Bu ana sunucu burada bir giriş yöntemi sunmuyor.",
 
   devices: "Cihazlar",

@@ -22,6 +22,9 @@ export interface Block {
 /** The heading in the quick starts for the code that replaces `<matrix-login>`. */
 export const ONE_PROVIDER = "Use one provider";
 
+/** The heading in the quick starts for the code that adds `<matrix-account>`. */
+export const ACCOUNT_PAGE = "Account page";
+
 const FILE = /^(?:\/\/|<!--) ([\w./+-]+\.\w+)( -->)?\n/;
 
 /** The pages of the repository. */

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { TARBALL } from "../../scripts/pack.mjs";
-import { blocksOf, ONE_PROVIDER } from "./blocks.js";
+import { ACCOUNT_PAGE, blocksOf, ONE_PROVIDER } from "./blocks.js";
 
 /** The folder that the first command of every page creates. */
 const APP = "my-app";
@@ -22,6 +22,8 @@ export interface QuickStart {
   readonly run: string;
   /** The code that replaces `<matrix-login>` in a file of the app, if the page shows it. */
   readonly provider?: string | undefined;
+  /** The code that adds `<matrix-account>` to that file, if the page shows it. */
+  readonly account: readonly string[];
 }
 
 /**
@@ -52,7 +54,8 @@ export async function follow(page: string, folder: string, project: string): Pro
     await writeFile(join(app, file), text);
   }
   const provider = blocks.find(({ heading }) => heading === ONE_PROVIDER)?.text;
-  return { app, project, run: run.text.trim(), provider };
+  const account = blocks.filter(({ heading }) => heading === ACCOUNT_PAGE).map(({ text }) => text);
+  return { app, project, run: run.text.trim(), provider, account };
 }
 
 const ENVIRONMENT = {

@@ -104,6 +104,8 @@ export interface QuickStartPage {
   readonly rendered?: string;
   /** The folder whose package.json sets the versions of the packages. Default: the framework's in demo/. */
   readonly versions?: string;
+  /** Adds the section "Account page" to the edited file. */
+  readonly withAccount?: (text: string, ...account: readonly string[]) => string;
   /** Whether only the page's section "Account page and dialog" is tested, after its steps. */
   readonly hasAccount?: boolean;
 }
@@ -129,14 +131,29 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
     edited: "app/page.jsx",
     options: ["--port", "0"],
     rendered: "app/elements/page.jsx",
+    withAccount: (text, account) =>
+      text
+        .replace("{ MatrixLogin,", "{ MatrixLogin, MatrixAccount,")
+        .replace(/<p>\s+Signed in[^]*?<\/p>/, `<>$&${account}</>`),
   },
-  nuxt: { page: "docs/get-started/nuxt.md", edited: "app/app.vue", options: ["--port", "0"] },
-  sveltekit: { page: "docs/get-started/sveltekit.md", edited: "src/routes/+page.svelte" },
+  nuxt: {
+    page: "docs/get-started/nuxt.md",
+    edited: "app/app.vue",
+    options: ["--port", "0"],
+    withAccount: (text, account) => text.replace("</template>", `${account}$&`),
+  },
+  sveltekit: {
+    page: "docs/get-started/sveltekit.md",
+    edited: "src/routes/+page.svelte",
+    withAccount: (text, account) => text.replace("</p>", `$&${account}`),
+  },
   astro: {
     page: "docs/get-started/astro.md",
     edited: "src/pages/index.astro",
     options: ["--port", "0"],
     isStatic: true,
+    withAccount: (text, element, line) =>
+      text.replace("</p>", `$&${element}`).replace("session = current;", `$&${line}`),
   },
 };
 

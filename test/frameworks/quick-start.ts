@@ -41,6 +41,16 @@ async function waitForServer(tab: Tab, { origin }: FrameworkServer): Promise<voi
   await waitFor("The server has not prepared the page", isPrepared, 120_000);
 }
 
+async function editFile(app: string, file: string, edit: (text: string) => string): Promise<void> {
+  const module = join(app, file);
+  const text = await readFile(module, "utf8");
+  const edited = edit(text);
+  assert.notEqual(edited, text);
+  // Editors save in this way, because a server could read a half-written file.
+  await writeFile(`${module}.new`, edited);
+  await rename(`${module}.new`, module);
+}
+
 /** Tests the app that `follow()` has made from a page. */
 export function testQuickStart({
   page,
@@ -52,6 +62,8 @@ export function testQuickStart({
   options = [],
   isStatic = false,
   rendered,
+  account,
+  withAccount,
 }: QuickStartPage & QuickStart): void {
   describe(page, { timeout: 300_000 }, () => {
     const browser = useBrowser();
@@ -63,6 +75,7 @@ export function testQuickStart({
         await mkdir(join(app, dirname(rendered)), { recursive: true });
         await writeFile(join(app, rendered), RENDERED_PAGE);
       }
+      if (withAccount) await editFile(app, edited, (text) => withAccount(text, ...account));
       const [command, ...args] = serverCommand(run);
       server = await startServer(app, [command, ...args, ...options], project);
     });
@@ -85,6 +98,7 @@ export function testQuickStart({
       await tab.run(`void (${pressProvider.toString()})()`);
       await atProvider.signIn(tab);
       await waitForSignedIn(tab);
+      if (withAccount) await waitForAccountText(tab, "This device");
       await signOut(tab);
       await tab.waitFor("matrix-login input[name=homeserver]");
       assertQuiet(tab);
@@ -119,16 +133,12 @@ export function testQuickStart({
       await tab.waitFor("matrix-login input[name=homeserver]");
       await tab.run("void (window.isSamePage = true)");
 
-      const module = join(app, edited);
-      const text = await readFile(module, "utf8");
       const replacement = provider.replace("example.org", bed.homeserver);
-      const changed = text
-        .replace(/<(matrix-login|MatrixLogin)\b[^]*?(\/>|<\/matrix-login>)/, replacement)
-        .replace("import { MatrixLogin", "import { MatrixLogin, OidcCallback, OidcLogin");
-      assert.notEqual(changed, text);
-      // Editors save in this way, because a server could read a half-written file.
-      await writeFile(`${module}.new`, changed);
-      await rename(`${module}.new`, module);
+      await editFile(app, edited, (text) =>
+        text
+          .replace(/<(matrix-login|MatrixLogin)\b[^]*?(\/>|<\/matrix-login>)/, replacement)
+          .replace("import { MatrixLogin", "import { MatrixLogin, OidcCallback, OidcLogin"),
+      );
 
       if (isStatic) await tab.reload();
       await waitForState(tab, "oidc-login", "ready");
@@ -157,13 +167,12 @@ export function testAccountPage({
     let server: FrameworkServer;
     before(async () => {
       bed = await startPasswordTestbed();
-      const module = join(app, edited);
-      const text = await readFile(module, "utf8");
-      const changed = `import { Account } from "./Account";\n${text}`.replace(
-        /<p>\s+Signed in[^]*?<\/p>/,
-        "<>$&<Account session={session} /></>",
+      await editFile(app, edited, (text) =>
+        `import { Account } from "./Account";\n${text}`.replace(
+          /<p>\s+Signed in[^]*?<\/p>/,
+          "<>$&<Account session={session} /></>",
+        ),
       );
-      await writeFile(module, changed);
       const [command, ...args] = serverCommand(run);
       server = await startServer(app, [command, ...args], project);
     });

@@ -140,7 +140,7 @@ export class SharedRecord {
       // Writing reports the failure.
     }
     // Later, even if the clock was set back.
-    const signedInAt = Math.max(this.#record.signedInAt ?? 0, (older?.signedInAt ?? 0) + 1);
+    const signedInAt = Math.max(this.#record.signedInAt, (older?.signedInAt ?? 0) + 1);
     this.#record = { ...this.#record, signedInAt };
     await this.#write(this.#record).finally(() => this.#broadcast());
     if (!older || older.id === this.#record.id) return;
@@ -168,7 +168,7 @@ export class SharedRecord {
       if (record?.id === this.#record.id) {
         if (record.state) await this.end({ state: record.state, reason: "refused" }, false);
         else this.#accept(record, true);
-      } else if (record && (record.signedInAt ?? 0) < (this.#record.signedInAt ?? 0)) {
+      } else if (record && record.signedInAt < this.#record.signedInAt) {
         // A tab with a replaced session wrote late.
         await this.#write(this.#record);
       } else if (record || isEmpty) {
@@ -190,7 +190,7 @@ export class SharedRecord {
       // The store may show the other sign-in late.
       const isShared = storeName === "localStorage" || storeName === "indexedDB";
       const isSameStore = isShared && storeName === this.#storeName;
-      if (isSameStore && (theirs?.signedInAt ?? 0) > (this.#record.signedInAt ?? 0)) {
+      if (isSameStore && theirs && theirs.signedInAt > this.#record.signedInAt) {
         this.#successor = theirs;
         void this.end({ state: "signed-out", reason: "replaced" }, false);
         return true;

@@ -81,8 +81,8 @@ export class SharedRecord {
   }
 
   /**
-   * `signal` ends the wait for the lock, not the call. @throws {RequestError} `timeout` if another
-   * tab keeps the lock.
+   * `signal` ends the wait for the lock, not the call. @throws {TabLockTimeout} if another tab
+   * keeps the lock.
    */
   withLock<T>(
     signal: AbortSignal | undefined,

@@ -50,7 +50,7 @@ export interface AccessTokenSource {
   readonly user?: Pick<HomeserverClientOptions, "userId" | "deviceId">;
 }
 
-export interface HomeserverClientOptions {
+export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch"> {
   /** The base of the client-server API. */
   readonly baseUrl: string;
   readonly accessToken?: string | undefined;
@@ -59,8 +59,6 @@ export interface HomeserverClientOptions {
   /** The token's owner, if available. Default: the session's user. */
   readonly userId?: string | undefined;
   readonly deviceId?: string | undefined;
-  /** Used instead of `globalThis.fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**

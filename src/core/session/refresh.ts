@@ -1,4 +1,5 @@
 import type { RequestOptions } from "../http/fetch.js";
+import { withDeadline } from "../http/wait.js";
 import { OidcFlowError } from "../oauth/errors.js";
 import type { IssuerEndpoints } from "../oauth/metadata.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
@@ -58,15 +59,8 @@ export class SessionRefresh {
   }
 
   /** Tries once and waits for at most `ms` milliseconds. A request that was sent continues. */
-  async runWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), ms);
-    const signals = signal ? [signal, timeout.signal] : [timeout.signal];
-    try {
-      return await this.run(1, AbortSignal.any(signals));
-    } finally {
-      clearTimeout(timer);
-    }
+  runWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
+    return withDeadline(ms, signal, (ending) => this.run(1, ending));
   }
 
   tokenOtherThan(old: string): string | undefined {

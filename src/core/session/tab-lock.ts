@@ -1,6 +1,6 @@
 import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
-import { wait } from "../http/wait.js";
+import { wait, withDeadline } from "../http/wait.js";
 import { secureRandomString } from "../shared/base64url.js";
 import type { SessionStore } from "./store.js";
 
@@ -35,15 +35,9 @@ export async function withTabLock<T>(
   const requestMs = Math.min(timeoutMs, MAX_REQUEST_MS);
   // Two requests for the endpoints, and two for tokens.
   const leaseMs = 4 * requestMs;
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(new TabLockTimeout()), 2 * requestMs + 1000);
-  const ending = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
-  let release: Release;
-  try {
-    release = (await takeLock(name, ending)) ?? (await takeLease(name, store, leaseMs, ending));
-  } finally {
-    clearTimeout(timer);
-  }
+  const take = async (ending: AbortSignal): Promise<Release> =>
+    (await takeLock(name, ending)) ?? takeLease(name, store, leaseMs, ending);
+  const release = await withDeadline(2 * requestMs + 1000, signal, take, new TabLockTimeout());
   try {
     return await call();
   } finally {

@@ -699,9 +699,8 @@ function requireMember<K extends string, T>(
   is: (value: unknown) => value is T,
   unset?: T,
 ): JsonObject & Readonly<Record<K, T>> {
-  const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
-  const body = { ...response, [member]: presentMembers(response)[member] ?? unset };
-  if (has(body)) return body;
+  const value = presentMembers(response)[member] ?? unset;
+  if (is(value)) return { ...response, [member]: value } as JsonObject & Readonly<Record<K, T>>;
   throw new RequestError("response_not_json", `The response contains no valid ${member}`);
 }
 

@@ -75,7 +75,7 @@ export function mayShareDevice(older: SessionRecord, newer: SessionRecord): bool
   const { deviceId, userId } = older;
   // After a sign-in with OAuth 2.0 the user ID is not known yet.
   const mayBeSameUser = !userId || !newer.userId || userId === newer.userId;
-  return deviceId !== "" && deviceId === newer.deviceId && mayBeSameUser;
+  return deviceId === newer.deviceId && mayBeSameUser;
 }
 
 export function oauthRecordOf(source: SessionSource): OAuthRecord {

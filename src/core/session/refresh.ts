@@ -1,5 +1,4 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { withDeadline } from "../http/wait.js";
 import { OidcFlowError } from "../oauth/errors.js";
 import type { IssuerEndpoints } from "../oauth/metadata.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
@@ -52,15 +51,12 @@ export class SessionRefresh {
     const { access_token: old } = this.#record.signedInRecord.tokenResponse;
     // Another tab may be faster.
     const newer = () => this.tokenOtherThan(old);
-    const replace = async () => newer() ?? this.#replace();
-    const attempt = (flightSignal: AbortSignal) =>
-      this.#record.withLock(flightSignal, replace, () => newer() !== undefined);
+    const replace = async () => {
+      if (newer() === undefined) await this.#record.query();
+      return newer() ?? this.#replace();
+    };
+    const attempt = (flightSignal: AbortSignal) => this.#record.withLock(flightSignal, replace);
     return this.#flight.join(old, attempts, attempt, signal);
-  }
-
-  /** Tries once and waits for at most `ms` milliseconds. A request that was sent continues. */
-  runWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
-    return withDeadline(ms, signal, (ending) => this.run(1, ending));
   }
 
   tokenOtherThan(old: string): string | undefined {

@@ -1,7 +1,7 @@
 import { bearerHeader, type RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
-import type { AbortOptions } from "../http/wait.js";
+import { type AbortOptions, withDeadline } from "../http/wait.js";
 import { logOut } from "../matrix/request.js";
 import { OidcFlowError } from "../oauth/errors.js";
 import {
@@ -131,7 +131,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     if (isGood() && Date.now() >= this.#pausedUntil && !this.#refresh.pendingFailure) {
       try {
         const waitMs = Math.min(MAX_WAIT_WITH_VALID_TOKEN_MS, remainingLifetimeMs(tokens));
-        return await this.#refresh.runWithin(waitMs, signal);
+        // A request that was sent continues after that.
+        return await withDeadline(waitMs, signal, (ending) => this.#refresh.run(1, ending));
       } catch (error) {
         this.#pausedUntil = Date.now() + PAUSE_AFTER_FAILED_REFRESH_MS;
         if (signal?.aborted || this.state !== "signed-in") throw error;

@@ -84,22 +84,24 @@ export class SharedRecord {
    * `signal` ends the wait for the lock, not the call. @throws {TabLockTimeout} if another tab
    * keeps the lock.
    */
-  withLock<T>(
-    signal: AbortSignal | undefined,
-    call: () => Promise<T>,
-    isKnown: () => boolean = () => true,
-  ): Promise<T> {
+  withLock<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     const { key, timeoutMs } = this.#options;
     // A session in memory shares no key with other tabs.
     const lockName = this.#storeName === "memory" ? `${key}:${this.#record.id}` : key;
     return withTabLock(lockName, this.#place.store, { signal, timeoutMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
-      // A store may show another tab's change late, or, if the store belongs to the tab, never. A
-      // message shows it immediately.
-      if (!isKnown()) await this.#query();
       return call();
     });
+  }
+
+  /**
+   * Asks the other tabs for a newer record. The store may show their changes late, or, if it belongs
+   * to the tab, never.
+   */
+  async query(): Promise<void> {
+    const { id, version } = this.#record;
+    await this.#channel?.query({ id, query: version });
   }
 
   /** Changes the record in every tab. Call it {@link withLock}. */
@@ -211,13 +213,8 @@ export class SharedRecord {
   }
 
   #queryOnce(): Promise<void> {
-    this.#asking ??= this.#query().finally(() => (this.#asking = undefined));
+    this.#asking ??= this.query().finally(() => (this.#asking = undefined));
     return this.#asking;
-  }
-
-  async #query(): Promise<void> {
-    const { id, version } = this.#record;
-    await this.#channel?.query({ id, query: version });
   }
 
   #accept(record: SessionRecord, isKept: boolean): boolean {

@@ -1,4 +1,5 @@
 import { expect } from "@open-wc/testing";
+import { RequestError } from "matrix-auth-elements/core";
 import {
   OidcError,
   OidcTokenRefresher,
@@ -219,20 +220,22 @@ describe("OidcTokenRefresher", () => {
     });
   });
 
-  it("loses no tokens where they could not be kept: asking again has them kept again", async () => {
-    const refresher = refresherWith();
-    refresher.failure = new Error("Full");
-    expect(await rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0"))).to.equal(
-      refresher.failure,
-    );
-    refresher.failure = undefined;
+  for (const failure of [new Error("Full"), new RequestError("network_error", "Offline")]) {
+    it(`loses no tokens where they could not be kept (${failure.name}): asking again has them kept again`, async () => {
+      const refresher = refresherWith();
+      refresher.failure = failure;
+      expect(await rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0"))).to.equal(
+        failure,
+      );
+      refresher.failure = undefined;
 
-    const tokens = await refresher.doRefreshAccessToken("secret-refresh-0");
+      const tokens = await refresher.doRefreshAccessToken("secret-refresh-0");
 
-    expect(tokens.accessToken).to.equal("secret-access-1");
-    expect(refresher.kept).to.deep.equal([tokens]);
-    expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
-  });
+      expect(tokens.accessToken).to.equal("secret-access-1");
+      expect(refresher.kept).to.deep.equal([tokens]);
+      expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+    });
+  }
 
   it("refreshes also where the browser blocks storage, locks and messages", async () => {
     blockSiteData();

@@ -142,14 +142,11 @@ export interface JsonResponse extends Omit<WholeResponse, "body"> {
   readonly body: unknown;
 }
 
-interface JsonRequest {
-  readonly method?: string | undefined;
+interface JsonRequest extends Pick<RequestInit, "method" | "redirect"> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
   /** Asks the server even if the HTTP cache has a response. */
   readonly bypassCache?: boolean | undefined;
-  /** `manual`: a redirect fails the request with `unexpected_redirect`. */
-  readonly redirect?: RequestInit["redirect"] | undefined;
 }
 
 /**

@@ -22,3 +22,19 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) stop();
   });
 }
+
+/** Calls with a signal that aborts when the caller's does, or after `ms` milliseconds. */
+export async function withDeadline<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  call: (signal: AbortSignal) => Promise<T>,
+  reason?: Error,
+): Promise<T> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(reason), ms);
+  try {
+    return await call(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

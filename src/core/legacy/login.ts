@@ -57,19 +57,14 @@ export interface LegacyLoginSettings {
   readonly expectedUserId?: string | undefined;
 }
 
-/**
- * The signal ends the wait, not the request: a sign-in that succeeds after an abort must be undone.
- *
- * @param forbidden The code for `M_FORBIDDEN`.
- * @throws {LoginError}
- * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3login
- */
+/** @param forbidden The code for `M_FORBIDDEN`. @throws {LoginError} */
 export async function logIn(
   credentials: JsonObject,
   forbidden: LoginErrorCode,
   settings: LegacyLoginSettings,
   options: RequestOptions = {},
 ): Promise<LegacyLoginResult> {
+  // A sign-in that succeeds after an abort must be undone, so the signal ends only the wait.
   const { signal, ...limits } = options;
   const { homeserverUrl, deviceId, deviceName } = settings;
   const requestLogin = async () => {
@@ -82,7 +77,7 @@ export async function logIn(
     const requestedAt = Date.now();
     const request = { method: "POST", body } as const;
     const response = await requestMatrix(homeserverUrl, "v3/login", request, limits);
-    return useLoginResponse(response, settings, requestedAt, limits, signal);
+    return useLoginResponse(response, settings, requestedAt, options);
   };
   try {
     return await withTimeout(requestLogin, "the homeserver", { signal, timeoutMs: Infinity });
@@ -102,8 +97,7 @@ export async function useLoginResponse(
   response: JsonObject,
   settings: LegacyLoginSettings,
   requestedAt: number,
-  options?: RequestOptions,
-  signal?: AbortSignal,
+  { signal, ...limits }: RequestOptions = {},
 ): Promise<LegacyLoginResult> {
   const { homeserverUrl, identityServerUrl, deviceId, expectedUserId } = settings;
   try {
@@ -132,7 +126,7 @@ export async function useLoginResponse(
     // The device that the page named may have another session, and has its keys.
     const isKept = signal?.aborted && deviceId;
     if (isHeaderToken(access_token) && !isKept) {
-      await logOut(homeserverUrl, access_token, options).catch(() => undefined);
+      await logOut(homeserverUrl, access_token, limits).catch(() => undefined);
     }
     throw error;
   }

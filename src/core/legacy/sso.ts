@@ -53,21 +53,19 @@ const SSO_RECORDS: TabRecords = {
  * @experimental
  */
 export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly state: string } {
-  const { redirectUri, idpId, action, appState, homeserverUrl } = login;
-  const { identityServerUrl, deviceId, deviceName, expectedUserId } = login;
+  const { redirectUri, idpId, action, ...settings } = login;
   const target = parseUrl(redirectUri);
   if (!target) throw new LoginError("settings_invalid", "redirectUri is not a URL");
   const state = secureRandomString(22);
   target.searchParams.set("state", state);
   let url: string;
   try {
-    url = ssoRedirectUrl(homeserverUrl, target.href, { idpId, action });
+    url = ssoRedirectUrl(settings.homeserverUrl, target.href, { idpId, action });
   } catch (error) {
     throw asLoginError(error);
   }
-  const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
-  const pending = { ...settings, isDeviceNamed: !!deviceId, appState };
-  writeRecord(SSO_RECORDS, state, JSON.stringify({ createdAt: Date.now(), ...pending }));
+  const pending = { createdAt: Date.now(), ...settings, isDeviceNamed: !!settings.deviceId };
+  writeRecord(SSO_RECORDS, state, JSON.stringify(pending));
   return { url, state };
 }
 
@@ -111,9 +109,7 @@ export function ssoOfRecord(record: string | null): PendingSso {
   return pending as unknown as PendingSso;
 }
 
-/**
- * @throws {LoginError} `login_token_refused`, `user_mismatch`, and as `loginWithPassword` does.
- */
+/** @throws {LoginError} as {@link completeSsoLogin} does. */
 export async function completePendingSso(
   loginToken: string,
   { appState, ...settings }: PendingSso,

@@ -50,7 +50,7 @@ export interface AccessTokenSource {
   readonly user?: Pick<HomeserverClientOptions, "userId" | "deviceId">;
 }
 
-export interface HomeserverClientOptions {
+export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch"> {
   /** The base of the client-server API. */
   readonly baseUrl: string;
   readonly accessToken?: string | undefined;
@@ -59,8 +59,6 @@ export interface HomeserverClientOptions {
   /** The token's owner, if available. Default: the session's user. */
   readonly userId?: string | undefined;
   readonly deviceId?: string | undefined;
-  /** Used instead of `globalThis.fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**
@@ -701,9 +699,8 @@ function requireMember<K extends string, T>(
   is: (value: unknown) => value is T,
   unset?: T,
 ): JsonObject & Readonly<Record<K, T>> {
-  const has = (body: JsonObject): body is JsonObject & Readonly<Record<K, T>> => is(body[member]);
-  const body = { ...response, [member]: presentMembers(response)[member] ?? unset };
-  if (has(body)) return body;
+  const value = presentMembers(response)[member] ?? unset;
+  if (is(value)) return { ...response, [member]: value } as JsonObject & Readonly<Record<K, T>>;
   throw new RequestError("response_not_json", `The response contains no valid ${member}`);
 }
 

@@ -52,11 +52,7 @@ export async function discoverHomeserver(
   }
 }
 
-/**
- * Reads the well-known file of an origin; undefined if it has none.
- *
- * @throws {OidcFlowError} `General`: `well_known_invalid` or the request's code.
- */
+/** Reads the well-known file of an origin; undefined if it has none. */
 export async function fetchWellKnown(
   origin: string,
   options?: RequestOptions,

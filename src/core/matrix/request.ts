@@ -63,12 +63,7 @@ export function pathPart(value: string): string {
   return encodeURIComponent(value);
 }
 
-/**
- * Signs out the token's device.
- *
- * @throws what {@link requestMatrix} throws.
- * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
- */
+/** Signs out the token's device. @throws as {@link requestMatrix} does. */
 export async function logOut(
   homeserverUrl: string,
   accessToken: string,

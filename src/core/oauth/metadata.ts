@@ -81,7 +81,7 @@ export interface DiscoveryOptions extends RequestOptions {
 }
 
 /** Endpoints that receive secrets, so all must be on one origin. */
-const CONFIDENTIAL_ENDPOINTS = [
+export const CONFIDENTIAL_ENDPOINTS = [
   "authorization_endpoint",
   "token_endpoint",
   "revocation_endpoint",
@@ -89,7 +89,12 @@ const CONFIDENTIAL_ENDPOINTS = [
   "device_authorization_endpoint",
 ];
 
-const URL_MEMBERS = ["issuer", ...CONFIDENTIAL_ENDPOINTS, "jwks_uri", "account_management_uri"];
+export const URL_MEMBERS = [
+  "issuer",
+  ...CONFIDENTIAL_ENDPOINTS,
+  "jwks_uri",
+  "account_management_uri",
+];
 
 /** The lists, each with its required entry. */
 const LIST_MEMBERS = {

@@ -13,10 +13,7 @@ export class SessionChangedEvent extends Event {
  */
 export type SessionEndReason = "signed-out" | "refused" | "replaced";
 
-/**
- * A session has ended: the user signed out, here or in another tab, or a server rejected its
- * tokens.
- */
+/** A session has ended, for one of the reasons of {@link SessionEndReason}. */
 export class SessionEndedEvent extends Event {
   readonly detail: {
     /**

@@ -84,12 +84,7 @@ const legacyGrant: TokenGrant<LegacyRecord> = {
   },
 };
 
-/**
- * The new tokens, with the old refresh token if the homeserver sends no new one.
- *
- * @throws {OidcFlowError} `RefreshTokenFailed`
- * @see https://spec.matrix.org/v1.19/client-server-api/#refreshing-access-tokens
- */
+/** The new tokens, with the old refresh token if the homeserver sends no new one. */
 async function requestTokens(
   { homeserverUrl, tokenResponse }: LegacyRecord,
   options: RequestOptions,

@@ -27,11 +27,8 @@ export type SessionSource = Pick<
 interface TokenRecord {
   readonly id: string;
   readonly version: number;
-  /**
-   * In milliseconds since the epoch, later than any earlier sign-in. Earlier versions did not write
-   * it.
-   */
-  readonly signedInAt?: number;
+  /** In milliseconds since the epoch, later than any earlier sign-in. */
+  readonly signedInAt: number;
   readonly state?: "soft-logout";
   readonly homeserverUrl: string;
   readonly userId: string | undefined;
@@ -78,7 +75,7 @@ export function mayShareDevice(older: SessionRecord, newer: SessionRecord): bool
   const { deviceId, userId } = older;
   // After a sign-in with OAuth 2.0 the user ID is not known yet.
   const mayBeSameUser = !userId || !newer.userId || userId === newer.userId;
-  return deviceId !== "" && deviceId === newer.deviceId && mayBeSameUser;
+  return deviceId === newer.deviceId && mayBeSameUser;
 }
 
 export function oauthRecordOf(source: SessionSource): OAuthRecord {
@@ -128,27 +125,30 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
   const record = typeof text === "string" ? parseJson(text) : undefined;
   if (!isJsonObject(record)) return undefined;
   const common = parseCommon(record);
-  return common && (record["kind"] === "legacy" ? asLegacy(common) : asOAuth(common, record));
+  if (!common) return undefined;
+  if (record["kind"] === "legacy") return asLegacy(common);
+  return record["kind"] === "oauth" ? asOAuth(common, record) : undefined;
 }
 
 function parseCommon(record: JsonObject): TokenRecord | undefined {
-  const { id, version, userId, homeserverUrl, deviceId } = record;
+  const { id, version, signedInAt, userId, homeserverUrl, deviceId } = record;
   const isSoftLogout = record["state"] === "soft-logout";
   const tokenResponse = isSoftLogout ? NO_TOKENS : parseTokens(record["tokenResponse"]);
-  const { signedInAt, refreshedAt, refusedTokens } = record;
-  if (!tokenResponse || !isText(id) || !isCount(version) || !isText(deviceId)) return undefined;
+  const { refreshedAt, refusedTokens } = record;
+  if (!tokenResponse || !isText(id) || !isText(deviceId)) return undefined;
+  if (!isCount(version) || !isCount(signedInAt)) return undefined;
   // It is empty after a sign-in without a homeserver.
   if (homeserverUrl !== "" && !isUrl(homeserverUrl)) return undefined;
   if (userId !== undefined && !isText(userId)) return undefined;
   return {
     id,
     version,
+    signedInAt,
     userId,
     homeserverUrl,
     deviceId,
     tokenResponse,
     ...(isSoftLogout && { state: "soft-logout" }),
-    ...(isCount(signedInAt) && { signedInAt }),
     ...(isCount(refreshedAt) && { refreshedAt }),
     ...(isCount(refusedTokens) && { refusedTokens }),
     backoff: parseBackoff(record["backoff"]),
@@ -158,7 +158,6 @@ function parseCommon(record: JsonObject): TokenRecord | undefined {
 const asLegacy = ({ userId, ...common }: TokenRecord): LegacyRecord | undefined =>
   userId !== undefined && common.homeserverUrl ? { kind: "legacy", userId, ...common } : undefined;
 
-/** Records of earlier versions name no kind. */
 function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord | undefined {
   const { scope, idTokenClaims } = record;
   const { clientId, issuer } = presentMembers(record["oidcClientSettings"]);

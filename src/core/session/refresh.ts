@@ -51,22 +51,12 @@ export class SessionRefresh {
     const { access_token: old } = this.#record.signedInRecord.tokenResponse;
     // Another tab may be faster.
     const newer = () => this.tokenOtherThan(old);
-    const replace = async () => newer() ?? this.#replace();
-    const attempt = (flightSignal: AbortSignal) =>
-      this.#record.withLock(flightSignal, replace, () => newer() !== undefined);
+    const replace = async () => {
+      if (newer() === undefined) await this.#record.query();
+      return newer() ?? this.#replace();
+    };
+    const attempt = (flightSignal: AbortSignal) => this.#record.withLock(flightSignal, replace);
     return this.#flight.join(old, attempts, attempt, signal);
-  }
-
-  /** Tries once and waits for at most `ms` milliseconds. A request that was sent continues. */
-  async runWithin(ms: number, signal: AbortSignal | undefined): Promise<string> {
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), ms);
-    const signals = signal ? [signal, timeout.signal] : [timeout.signal];
-    try {
-      return await this.run(1, AbortSignal.any(signals));
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   tokenOtherThan(old: string): string | undefined {

@@ -10,7 +10,7 @@ import {
   type SessionRecord,
 } from "./record.js";
 import type { MatrixSession, MatrixUser, SessionOptions } from "./session.js";
-import { listKeys, openStore, storageError } from "./store.js";
+import { openStore, storageError } from "./store.js";
 
 /**
  * Restores the session of either kind in a store; `undefined` if there is none or it can't be read.
@@ -66,11 +66,16 @@ export interface StoredSession
 export async function listSessions({
   store,
 }: Pick<SessionOptions, "store">): Promise<readonly StoredSession[]> {
-  const keys = await listKeys(store);
+  const opened = openStore(store);
+  if (!opened.keys) throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_listable");
   const sessions: StoredSession[] = [];
-  for (const key of keys) {
-    const record = await readStoredRecord(store, key);
-    if (record) sessions.push(describeRecord(key, record));
+  try {
+    for (const key of await opened.keys()) {
+      const record = parseRecord(await opened.getItem(key));
+      if (record) sessions.push(describeRecord(key, record));
+    }
+  } catch (cause) {
+    throw storageError(cause);
   }
   return sessions;
 }

@@ -1,7 +1,7 @@
 import { bearerHeader, type RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
-import type { AbortOptions } from "../http/wait.js";
+import { type AbortOptions, withDeadline } from "../http/wait.js";
 import { logOut } from "../matrix/request.js";
 import { OidcFlowError } from "../oauth/errors.js";
 import {
@@ -17,15 +17,11 @@ import { type SessionState, SharedRecord } from "./shared-record.js";
 import { MAX_ATTEMPTS } from "./single-flight.js";
 import type { SessionStore, SessionStoreName } from "./store.js";
 
-export interface SessionOptions {
+export interface SessionOptions extends Omit<RequestOptions, "signal"> {
   /** The store of the session. Default: `memory`. */
   readonly store?: SessionStoreName | SessionStore | undefined;
   /** The key in the store. Use a different key for each account. */
   readonly key?: string | undefined;
-  /** Used instead of `globalThis.fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Time limit of each request for tokens, in milliseconds. Default: 10000. */
-  readonly timeoutMs?: number | undefined;
 }
 
 /** A signed-in user. */
@@ -36,31 +32,14 @@ export interface MatrixUser {
 }
 
 /**
- * The session of a signed-in user, of either kind. {@link OidcSession} and {@link LegacySession}
- * describe its members.
+ * The session of a signed-in user, of either kind: an {@link OidcSession} or a {@link LegacySession}.
  *
  * @experimental
  */
-export interface MatrixSession extends InstanceType<typeof SessionEventTarget> {
+export interface MatrixSession extends Omit<TokenSession<SessionRecord>, "noteUserId"> {
   /** The sign-in API of the specification: OAuth 2.0 or legacy. */
   readonly kind: "oauth" | "legacy";
-  /** The key in the store. */
-  readonly key: string;
-  readonly state: SessionState;
-  readonly homeserverUrl: string;
   readonly user: MatrixUser;
-  readonly expiresAt: number | undefined;
-  readonly stored: Promise<void>;
-  readonly fetch: typeof globalThis.fetch;
-  accessToken(options?: AbortOptions): Promise<string>;
-  replaceToken(
-    refused: string,
-    softLogout: boolean,
-    options?: AbortOptions,
-  ): Promise<string | undefined>;
-  refresh(options?: AbortOptions): Promise<string>;
-  signOut(options?: SignOutOptions): Promise<boolean>;
-  close(): void;
 }
 
 const PAUSE_AFTER_FAILED_REFRESH_MS = 5000;
@@ -152,7 +131,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     if (isGood() && Date.now() >= this.#pausedUntil && !this.#refresh.pendingFailure) {
       try {
         const waitMs = Math.min(MAX_WAIT_WITH_VALID_TOKEN_MS, remainingLifetimeMs(tokens));
-        return await this.#refresh.runWithin(waitMs, signal);
+        // A request that was sent continues after that.
+        return await withDeadline(waitMs, signal, (ending) => this.#refresh.run(1, ending));
       } catch (error) {
         this.#pausedUntil = Date.now() + PAUSE_AFTER_FAILED_REFRESH_MS;
         if (signal?.aborted || this.state !== "signed-in") throw error;

@@ -81,25 +81,27 @@ export class SharedRecord {
   }
 
   /**
-   * `signal` ends the wait for the lock, not the call. @throws {RequestError} `timeout` if another
-   * tab keeps the lock.
+   * `signal` ends the wait for the lock, not the call. @throws {TabLockTimeout} if another tab
+   * keeps the lock.
    */
-  withLock<T>(
-    signal: AbortSignal | undefined,
-    call: () => Promise<T>,
-    isKnown: () => boolean = () => true,
-  ): Promise<T> {
+  withLock<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     const { key, timeoutMs } = this.#options;
     // A session in memory shares no key with other tabs.
     const lockName = this.#storeName === "memory" ? `${key}:${this.#record.id}` : key;
     return withTabLock(lockName, this.#place.store, { signal, timeoutMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
-      // A store may show another tab's change late, or, if the store belongs to the tab, never. A
-      // message shows it immediately.
-      if (!isKnown()) await this.#query();
       return call();
     });
+  }
+
+  /**
+   * Asks the other tabs for a newer record. The store may show their changes late, or, if it belongs
+   * to the tab, never.
+   */
+  async query(): Promise<void> {
+    const { id, version } = this.#record;
+    await this.#channel?.query({ id, query: version });
   }
 
   /** Changes the record in every tab. Call it {@link withLock}. */
@@ -140,7 +142,7 @@ export class SharedRecord {
       // Writing reports the failure.
     }
     // Later, even if the clock was set back.
-    const signedInAt = Math.max(this.#record.signedInAt ?? 0, (older?.signedInAt ?? 0) + 1);
+    const signedInAt = Math.max(this.#record.signedInAt, (older?.signedInAt ?? 0) + 1);
     this.#record = { ...this.#record, signedInAt };
     await this.#write(this.#record).finally(() => this.#broadcast());
     if (!older || older.id === this.#record.id) return;
@@ -168,7 +170,7 @@ export class SharedRecord {
       if (record?.id === this.#record.id) {
         if (record.state) await this.end({ state: record.state, reason: "refused" }, false);
         else this.#accept(record, true);
-      } else if (record && (record.signedInAt ?? 0) < (this.#record.signedInAt ?? 0)) {
+      } else if (record && record.signedInAt < this.#record.signedInAt) {
         // A tab with a replaced session wrote late.
         await this.#write(this.#record);
       } else if (record || isEmpty) {
@@ -190,7 +192,7 @@ export class SharedRecord {
       // The store may show the other sign-in late.
       const isShared = storeName === "localStorage" || storeName === "indexedDB";
       const isSameStore = isShared && storeName === this.#storeName;
-      if (isSameStore && (theirs?.signedInAt ?? 0) > (this.#record.signedInAt ?? 0)) {
+      if (isSameStore && theirs && theirs.signedInAt > this.#record.signedInAt) {
         this.#successor = theirs;
         void this.end({ state: "signed-out", reason: "replaced" }, false);
         return true;
@@ -211,13 +213,8 @@ export class SharedRecord {
   }
 
   #queryOnce(): Promise<void> {
-    this.#asking ??= this.#query().finally(() => (this.#asking = undefined));
+    this.#asking ??= this.query().finally(() => (this.#asking = undefined));
     return this.#asking;
-  }
-
-  async #query(): Promise<void> {
-    const { id, version } = this.#record;
-    await this.#channel?.query({ id, query: version });
   }
 
   #accept(record: SessionRecord, isKept: boolean): boolean {

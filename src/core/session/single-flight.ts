@@ -1,6 +1,6 @@
-import { RequestError } from "../http/errors.js";
 import { wait } from "../http/wait.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { TabLockTimeout } from "./tab-lock.js";
 
 type FlightCall<T> = (flightSignal: AbortSignal) => Promise<T>;
 
@@ -44,7 +44,7 @@ export class SingleFlight<T> {
     const { signal } = controller;
     const result = retry(() => call(signal), attempts, signal).catch((error: unknown) => {
       // Another tab kept the lock for too long to try again.
-      if (!(error instanceof RequestError)) throw error;
+      if (!(error instanceof TabLockTimeout)) throw error;
       throw new OidcFlowError(OidcError.RefreshTokenFailed, error.code, error);
     });
     const flight = { key, result, controller, waiting: 0 };

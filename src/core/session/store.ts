@@ -45,17 +45,6 @@ export function openStore(store: SessionStoreOption = "memory"): SessionStore {
   };
 }
 
-/** @throws {OidcFlowError} `StorageUnavailable`: `storage_unavailable`, `store_not_listable`. */
-export async function listKeys(store: SessionStoreOption | undefined): Promise<Iterable<string>> {
-  const opened = openStore(store);
-  if (!opened.keys) throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_listable");
-  try {
-    return await opened.keys();
-  } catch (cause) {
-    throw storageError(cause);
-  }
-}
-
 export function storageError(cause: unknown): OidcFlowError {
   const isFull = cause instanceof DOMException && cause.name === "QuotaExceededError";
   const code = isFull ? "storage_full" : "storage_unavailable";

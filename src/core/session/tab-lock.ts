@@ -1,6 +1,6 @@
 import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
-import { wait } from "../http/wait.js";
+import { wait, withDeadline } from "../http/wait.js";
 import { secureRandomString } from "../shared/base64url.js";
 import type { SessionStore } from "./store.js";
 
@@ -9,6 +9,12 @@ const LEASE_SETTLE_MS = 100;
 
 type Release = () => unknown;
 
+export class TabLockTimeout extends RequestError {
+  constructor() {
+    super("timeout", "Another tab keeps the lock");
+  }
+}
+
 /** Applies if requests have a longer time limit, or none. */
 const MAX_REQUEST_MS = 60_000;
 
@@ -16,8 +22,8 @@ const MAX_REQUEST_MS = 60_000;
  * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but
  * not the call.
  *
- * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not
- *   release the lock while two requests take place. Also the errors of the call.
+ * @throws {TabLockTimeout} if another tab, which the browser may have suspended, does not release
+ *   the lock while two requests take place. Also the errors of the call.
  * @see https://www.w3.org/TR/web-locks/
  */
 export async function withTabLock<T>(
@@ -29,16 +35,9 @@ export async function withTabLock<T>(
   const requestMs = Math.min(timeoutMs, MAX_REQUEST_MS);
   // Two requests for the endpoints, and two for tokens.
   const leaseMs = 4 * requestMs;
-  const timeout = new AbortController();
-  const reason = new RequestError("timeout", "Another tab keeps the lock");
-  const timer = setTimeout(() => timeout.abort(reason), 2 * requestMs + 1000);
-  const ending = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
-  let release: Release;
-  try {
-    release = (await takeLock(name, ending)) ?? (await takeLease(name, store, leaseMs, ending));
-  } finally {
-    clearTimeout(timer);
-  }
+  const take = async (ending: AbortSignal): Promise<Release> =>
+    (await takeLock(name, ending)) ?? takeLease(name, store, leaseMs, ending);
+  const release = await withDeadline(2 * requestMs + 1000, signal, take, new TabLockTimeout());
   try {
     return await call();
   } finally {

@@ -366,18 +366,6 @@ describe("restoreSession, hasSession and listSessions", () => {
     expect(await OidcSession.restore({ ...PERSISTED, key: "home" })).to.be.undefined;
   });
 
-  it("restore a record of an earlier version, without a kind", async () => {
-    await fill();
-    const { kind: _, ...record } = JSON.parse(localStorage.getItem("work") ?? "") as {
-      kind: string;
-    };
-    localStorage.setItem("work", JSON.stringify(record));
-
-    const session = await restoreSession({ ...PERSISTED, key: "work" });
-    expect(session?.kind).to.equal("oauth");
-    session?.close();
-  });
-
   it("list the sessions of a store, without their tokens", async () => {
     await fill();
     const sessions = await listSessions(PERSISTED);

@@ -37,8 +37,8 @@ export class DevicesSection extends ListSection<AccountDevice> {
   /** Polls for changes after the user has opened the provider's page. */
   #poller: VisibilityPoller | undefined;
 
-  override remove(): void {
-    super.remove();
+  override stop(): void {
+    super.stop();
     this.#poller?.stop();
   }
 
@@ -93,7 +93,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
         @input=${(event: Event) => {
           this.#filter = inputOf(event).value;
           this.#shown = PAGE;
-          this.update();
+          this.host.requestUpdate();
         }}
       />
     </div>`;
@@ -136,7 +136,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
         @change=${(event: Event) => {
           if (inputOf(event).checked) this.#selected.add(id);
           else this.#selected.delete(id);
-          this.update();
+          this.host.requestUpdate();
         }}
       />
     </div>`;

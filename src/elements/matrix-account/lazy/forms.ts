@@ -14,8 +14,8 @@ abstract class FormSection extends AccountSection {
   /** The error in the user's input. */
   #refusal: Refusal | undefined;
 
-  override remove(): void {
-    super.remove();
+  override stop(): void {
+    super.stop();
     this.form.remove();
   }
 
@@ -37,7 +37,7 @@ abstract class FormSection extends AccountSection {
   /** @param refusal The error of the text field; undefined if there is none. */
   protected refuse(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
-    this.update();
+    this.host.requestUpdate();
     if (refusal) void this.host.updateComplete.then(() => this.form.focusInvalid());
   }
 
@@ -79,7 +79,7 @@ export class PasswordSection extends FormSection {
       error,
     })}${this.renderChoice("others", this.term("signOutOthers"), (isChecked) => {
       this.#signsOutOthers = isChecked;
-      this.update();
+      this.host.requestUpdate();
     })}`;
   }
 
@@ -130,7 +130,7 @@ export class DeactivationSection extends FormSection {
       <details
         @toggle=${({ currentTarget }: Event) => {
           this.isOpen = (currentTarget as HTMLDetailsElement).open;
-          this.update();
+          this.host.requestUpdate();
         }}
       >
         <summary>${label}</summary>

@@ -58,10 +58,6 @@ export abstract class AccountSection extends Progress {
     this.name = name;
   }
 
-  override async load(): Promise<void> {
-    // Most sections have nothing to load.
-  }
-
   /** Called after each render. */
   updated(): void {
     const id = this.#focusNext;
@@ -72,11 +68,6 @@ export abstract class AccountSection extends Progress {
   /** Cancels the operation that is in progress. */
   cancel(): void {
     if (this.isBusy) this.end();
-  }
-
-  /** Called when the section is removed. */
-  remove(): void {
-    this.stop();
   }
 
   render(): TemplateResult {
@@ -97,10 +88,6 @@ export abstract class AccountSection extends Progress {
 
   protected abstract renderContent(): unknown;
 
-  protected override get needsLoad(): boolean {
-    return false;
-  }
-
   protected override failed(error: CodedError): void {
     this.model.fail(error, this.name);
   }
@@ -111,14 +98,10 @@ export abstract class AccountSection extends Progress {
     return this.#notice ? html`<div part="notice" class="done">${this.#notice}</div>` : nothing;
   }
 
-  protected update(): void {
-    this.host.requestUpdate();
-  }
-
   /** @param id The ID of the element that gets the focus once it is rendered. */
   protected focus(id: string): void {
     this.#focusNext = id;
-    this.update();
+    this.host.requestUpdate();
   }
 
   /** Shows and reports a change that the homeserver has confirmed. */
@@ -127,7 +110,7 @@ export abstract class AccountSection extends Progress {
     notice = this.#notice,
   ): void {
     this.#notice = notice;
-    this.update();
+    this.host.requestUpdate();
     this.host.dispatchEvent(new MatrixAccountChangeEvent({ section: this.name, ...change }));
   }
 

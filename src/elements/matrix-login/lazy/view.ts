@@ -12,6 +12,7 @@ import {
 } from "../../../sign-in/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { fieldStyles } from "../../../ui/lazy/field.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { insert, withReason } from "../../../ui/lazy/format-text.js";
 import {
@@ -41,6 +42,7 @@ const STYLES = [
   buttonStyles,
   doneStyles,
   errorBox,
+  fieldStyles,
   initialStyles,
   matrixLoginStyles,
 ];

@@ -99,7 +99,6 @@ export class AccountController
   implements ReactiveController, AccountModel
 {
   readonly #context: ContextConsumer<typeof authClientContext, AccountHost>;
-  /** The client of the account that is shown. */
   #client: AuthClient | undefined;
   #session: MatrixSession | undefined;
   account: Account | undefined;

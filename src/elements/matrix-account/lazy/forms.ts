@@ -9,9 +9,8 @@ type Refusal = string | TemplateResult;
 /** A section with a form, in the light DOM, where password managers look. */
 abstract class FormSection extends AccountSection {
   protected readonly form = new LightForm(this.host, `fields-${this.name}`);
-  /** Whether the form is shown. */
   protected isOpen = true;
-  /** The error in the user's input. */
+  /** The error of the text field. */
   #refusal: Refusal | undefined;
 
   override stop(): void {
@@ -30,11 +29,9 @@ abstract class FormSection extends AccountSection {
     });
   }
 
-  /** @param refusal The error of the text field. */
   protected abstract renderFields(refusal: Refusal | undefined): TemplateResult;
   protected abstract submit(values: FormData): Promise<void>;
 
-  /** @param refusal The error of the text field; undefined if there is none. */
   protected refuse(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
     this.host.requestUpdate();

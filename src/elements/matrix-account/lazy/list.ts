@@ -3,13 +3,6 @@ import { RequestError } from "../../../core/http/errors.js";
 import { presentMembers } from "../../../core/http/json.js";
 import { AccountSection } from "./section.js";
 
-interface Row {
-  /** The content before the subject. */
-  readonly lead?: unknown;
-  readonly about: TemplateResult;
-  readonly actions: TemplateResult;
-}
-
 /** A section with a list from the homeserver. */
 export abstract class ListSection<Item> extends AccountSection {
   #items: readonly Item[] | undefined;
@@ -51,7 +44,8 @@ export abstract class ListSection<Item> extends AccountSection {
     </ul>`;
   }
 
-  protected renderRow({ lead = nothing, about, actions }: Row): TemplateResult {
+  /** @param lead The content before the subject. */
+  protected renderRow(about: unknown, actions: unknown, lead?: unknown): TemplateResult {
     return html`<li part="item" data-row>
       <div class="subject">
         ${lead}

@@ -109,7 +109,6 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
     this.host.stateChanged();
   }
 
-  /** Renders the error's message, which the page can replace. */
   #renderError(error: CodedError): TemplateResult {
     const { localize } = this.host;
     const sentence = errorSentence(localize, error.code, refusalContext(error) ?? { texts: TEXTS });

@@ -58,14 +58,12 @@ export abstract class AccountSection extends Progress {
     this.name = name;
   }
 
-  /** Called after each render. */
   updated(): void {
     const id = this.#focusNext;
     this.#focusNext = undefined;
     if (id) this.host.shadowRoot?.getElementById(id)?.focus();
   }
 
-  /** Cancels the operation that is in progress. */
   cancel(): void {
     if (this.isBusy) this.end();
   }

@@ -24,10 +24,8 @@ addTexts({ $code: "en", ...accountTexts, alreadyInUse, notAllowed });
 
 export type AccountAction = "registration" | "reset";
 
-interface FieldRefusal {
+interface FieldRefusal extends Notice {
   readonly name: string;
-  readonly text: keyof Texts;
-  readonly reason?: string | undefined;
 }
 
 /** Homeservers have many codes for passwords, such as `M_PASSWORD_NO_DIGIT`. */

@@ -6,8 +6,8 @@ import { validationSession } from "../../../core/uia/email-validation.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import { type AuthFlow, AuthType } from "../../../core/uia/options.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
-import { ListSection, readList } from "./list.js";
 import { acceptGone, asAccountError, isSessionOver } from "./progress.js";
+import { ListSection, readList } from "./section.js";
 
 interface Contact {
   readonly medium: string;

@@ -12,8 +12,8 @@ import {
   lastActiveMs,
   relativeTime,
 } from "./device.js";
-import { ListSection, readList } from "./list.js";
 import { acceptGone } from "./progress.js";
+import { ListSection, readList } from "./section.js";
 
 /** How many devices are shown at first, and added by each "Show more". Thousands would be slow. */
 const PAGE = 50;

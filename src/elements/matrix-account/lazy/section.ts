@@ -27,12 +27,8 @@ export interface AccountModel {
   deactivated(): void;
 }
 
-/** A request that the user confirms in the dialog. */
-interface Confirmation extends AuthenticateOptions, Work {
-  readonly heading: string;
-  /** The initial values of the dialog's fields. */
-  readonly inputs?: IInputs | undefined;
-}
+/** `inputs`: the initial values of the dialog's fields. */
+type Confirmation = AuthenticateOptions & Work & { readonly inputs?: IInputs | undefined };
 
 interface PageLink {
   /** Default: "Manage on your account page". */

@@ -41,13 +41,6 @@ interface Progress {
   readonly email: string | undefined;
 }
 
-function fieldRefusalOf(error: unknown): FieldRefusal | undefined {
-  if (!(error instanceof MatrixError)) return undefined;
-  const { errcode = "", reason } = error;
-  const found = FIELD_REFUSALS.find(({ errcodes }) => errcodes.test(errcode));
-  return found && { ...found, reason };
-}
-
 export class AccountForm {
   readonly action: AccountAction;
   readonly heading: keyof Texts;
@@ -150,10 +143,12 @@ export class AccountForm {
 
   /** @throws the error, if it belongs to no field, and the account need not be approved. */
   #refused(error: unknown): void {
-    const refusal = fieldRefusalOf(error);
+    const refusal =
+      error instanceof MatrixError &&
+      FIELD_REFUSALS.find(({ errcodes }) => errcodes.test(error.errcode ?? ""));
     if (refusal && this.#form.element?.elements.namedItem(refusal.name)) {
       this.#resumption = this.#progress;
-      this.#refuse(refusal);
+      this.#refuse({ ...refusal, reason: error.reason });
     } else if (isAwaitingApproval(error)) {
       this.#close({ text: "errorAwaitingApproval", reason: error.reason });
     } else throw error;

@@ -2,7 +2,7 @@ import { type CSSResultGroup, html, type PropertyDeclarations } from "lit";
 import { type AccountClient, attachContextRoot } from "../../context/auth-client.js";
 import type { MatrixSession } from "../../core/index.js";
 import { MatrixAccountErrorEvent } from "../../events/matrix-account.js";
-import { AuthElement, copiesIn } from "../../ui/element.js";
+import { AuthElement } from "../../ui/element.js";
 import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
 import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
@@ -161,11 +161,6 @@ export class MatrixAccountElement extends AuthElement {
   /** Cancels the current operation and closes the dialog. The form keeps the user's input. */
   cancel(): void {
     this.#part.value?.cancel();
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    if (!this.#part.value) for (const form of copiesIn(this)) form.remove();
   }
 
   protected override willUpdate(): void {

@@ -30,10 +30,7 @@ export interface Account {
   readonly management: AccountManagement;
   /** The sections that the homeserver forbids. */
   readonly forbidden: readonly AccountSectionName[];
-  /**
-   * The provider's page for an action, else its start page; undefined if the provider has neither, or
-   * their URLs are not safe.
-   */
+  /** The provider's page for an action, else its start page; undefined without a safe URL. */
   pageFor(action: string, deviceId?: string): string | undefined;
 }
 
@@ -67,19 +64,13 @@ const METHODS: readonly (keyof AccountClient)[] = [
   "deleteMultipleDevices",
 ];
 
-/**
- * The context may have a client that works only for the other elements. @throws {OidcFlowError}
- * `settings_invalid`
- */
+/** @throws {OidcFlowError} `settings_invalid`: the context's client is for other elements only. */
 export function assertAccountClient(client: object): asserts client is AccountClient {
   const missing = METHODS.find((name) => typeof Reflect.get(client, name) !== "function");
   if (missing) throw settingsInvalid(`The client has no ${missing}()`);
 }
 
-/**
- * Finds the account's owner, its manager, and the sections that the homeserver forbids. @throws the
- * client's errors.
- */
+/** @throws the client's errors. */
 export async function findAccount(client: AccountClient, signal: AbortSignal): Promise<Account> {
   const [owner, forbidden, provider] = await Promise.all([
     findOwner(client),
@@ -106,10 +97,7 @@ async function findOwner(client: AccountClient): Promise<Pick<Account, "userId" 
   return { userId: user_id, deviceId: device_id };
 }
 
-/**
- * Without a usable response all sections are shown: the homeserver still rejects requests that it
- * does not allow.
- */
+/** None without a usable response: the homeserver still rejects what it does not allow. */
 async function findForbidden(
   client: AccountClient,
   signal: AbortSignal,

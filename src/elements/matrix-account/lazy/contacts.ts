@@ -6,8 +6,8 @@ import { validationSession } from "../../../core/uia/email-validation.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import { type AuthFlow, AuthType } from "../../../core/uia/options.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
-import { ListSection, readList } from "./list.js";
 import { acceptGone, asAccountError, isSessionOver } from "./progress.js";
+import { ListSection, readList } from "./section.js";
 
 interface Contact {
   readonly medium: string;
@@ -57,13 +57,13 @@ export class ContactsSection extends ListSection<Contact> {
     const cancel = (): void => this.#ask(undefined, id);
     const ask = (): void => this.#ask(contact.address, id);
     const remove = (): unknown => this.#remove(contact);
-    return this.renderRow({
-      about: html`<bdi id=${about} dir="ltr">${shown(contact)}</bdi>`,
-      actions: isAsked
+    return this.renderRow(
+      html`<bdi id=${about} dir="ltr">${shown(contact)}</bdi>`,
+      isAsked
         ? html`${this.button({ label: this.term("cancel"), onClick: cancel, busy: false })}
           ${this.button({ label, id, about, kind: "danger", onClick: remove })}`
         : this.button({ label, id, about, onClick: ask }),
-    });
+    );
   }
 
   /** Asks the user to confirm that an address is removed, because the homeserver does not ask. */

@@ -99,10 +99,9 @@ export class AccountController
   implements ReactiveController, AccountModel
 {
   readonly #context: ContextConsumer<typeof authClientContext, AccountHost>;
-  /** The client of the account that is shown. */
   #client: AuthClient | undefined;
   #session: MatrixSession | undefined;
-  #account: Account | undefined;
+  account: Account | undefined;
   #wanted: string | undefined;
   /** The sections in the page's order; undefined for a section that the page replaces. */
   #sections: ReadonlyMap<AccountSectionName, AccountSection | undefined> = new Map();
@@ -120,11 +119,7 @@ export class AccountController
   get state(): MatrixAccountState | undefined {
     if (!this.#client && !this.#session) return undefined;
     const all = [this.progress, ...this.#active.map(({ progress }) => progress)];
-    return PRECEDENCE.find((each) => all.includes(each)) ?? (this.#account ? "ready" : "idle");
-  }
-
-  get account(): Account | undefined {
-    return this.#account;
+    return PRECEDENCE.find((each) => all.includes(each)) ?? (this.account ? "ready" : "idle");
   }
 
   get error(): CodedError | undefined {
@@ -138,7 +133,7 @@ export class AccountController
 
   render(): TemplateResult {
     addStyles(this.host, ...STYLES);
-    const user = this.#account?.userId;
+    const user = this.account?.userId;
     return html`<div part="panel" class="account">
       <slot name="heading"
         >${user ? html`<h2 part="heading"><bdi>${user}</bdi></h2>` : nothing}</slot
@@ -164,7 +159,7 @@ export class AccountController
       void this.#start();
     } else if (sections !== this.#wanted) {
       this.#wanted = sections;
-      if (this.#account) void this.work(() => this.#arrange(), { state: "loading" });
+      if (this.account) void this.work(() => this.#arrange(), { state: "loading" });
       else if (this.failure && this.needsLoad) void this.#start();
     }
   }
@@ -184,7 +179,7 @@ export class AccountController
 
   /** Loads the account, or its sections if the account is loaded already. */
   override async load(): Promise<void> {
-    if (!this.#account) await this.#start();
+    if (!this.account) await this.#start();
     else await Promise.all(this.#active.map((section) => section.load()));
   }
 
@@ -197,7 +192,7 @@ export class AccountController
     UiaDialogElement.define();
     const dialog = this.host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
-    const { client, userId } = this.#account ?? {};
+    const { client, userId } = this.account ?? {};
     return Object.assign(dialog, { client, userId, inputs });
   }
 
@@ -211,8 +206,8 @@ export class AccountController
   }
 
   async signOut(): Promise<void> {
-    if (!this.#account) return;
-    const { client, userId, deviceId } = this.#account;
+    if (!this.account) return;
+    const { client, userId, deviceId } = this.account;
     if (!this.host.dispatchEvent(new MatrixAccountSignOutEvent({ userId, deviceId }))) return;
     // Signing out cancels the section's work, but must continue itself, so it gets no signal.
     if (this.#session) await this.#session.signOut();
@@ -230,7 +225,7 @@ export class AccountController
   }
 
   protected override get needsLoad(): boolean {
-    return !this.#account && !this.#endedBy;
+    return !this.account && !this.#endedBy;
   }
 
   protected override failed(error: CodedError): void {
@@ -239,13 +234,13 @@ export class AccountController
   }
 
   protected override renderStatus(): unknown {
-    if (this.progress === "loading" && !this.#account) {
+    if (this.progress === "loading" && !this.account) {
       return html`<div class="finding">
         <span part="spinner"></span><span>${this.term("working")}</span>
       </div>`;
     }
     // The homeserver forbids all sections that the page has set.
-    const isEmpty = this.#account && this.#sections.size === 0;
+    const isEmpty = this.account && this.#sections.size === 0;
     const notice = this.#endedBy ?? (isEmpty ? "administratorOnly" : undefined);
     return notice ? html`<div part="notice">${this.term(notice)}</div>` : nothing;
   }
@@ -267,7 +262,7 @@ export class AccountController
         assertAccountClient(client);
         const account = await findAccount(client, signal);
         signal.throwIfAborted();
-        this.#account = account;
+        this.account = account;
         await this.#arrange();
       },
       { state: "loading" },
@@ -278,11 +273,11 @@ export class AccountController
   async #arrange(): Promise<void> {
     const before = this.#sections;
     const wanted = readSections(this.host);
-    const offered = wanted.filter((name) => !this.#account?.forbidden.includes(name));
+    const offered = wanted.filter((name) => !this.account?.forbidden.includes(name));
     this.#sections = new Map(
       offered.map((name) => [name, before.get(name) ?? this.#createSection(name)]),
     );
-    for (const [name, section] of before) if (!this.#sections.has(name)) section?.remove();
+    for (const [name, section] of before) if (!this.#sections.has(name)) section?.stop();
     const known = [...before.values()];
     const added = this.#active.filter((section) => !known.includes(section));
     const loaded = added.map((section) => section.load());
@@ -292,10 +287,10 @@ export class AccountController
 
   #createSection(name: AccountSectionName): AccountSection | undefined {
     const isReplaced = [...this.host.children].some(({ slot }) => slot === `section-${name}`);
-    if (isReplaced || !this.#account) return undefined;
-    const isElsewhere = name !== "devices" && this.#account.management === "provider";
+    if (isReplaced || !this.account) return undefined;
+    const isElsewhere = name !== "devices" && this.account.management === "provider";
     const Section = isElsewhere ? ProviderSection : SECTIONS[name];
-    return new Section(this, this.#account, name);
+    return new Section(this, this.account, name);
   }
 
   /** Cancels all operations, and hides the account. */
@@ -307,9 +302,9 @@ export class AccountController
   }
 
   #forget(): void {
-    for (const section of this.#active) section.remove();
+    for (const section of this.#active) section.stop();
     this.#sections = new Map();
-    this.#account = undefined;
+    this.account = undefined;
   }
 }
 

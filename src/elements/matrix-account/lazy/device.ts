@@ -30,9 +30,7 @@ export function deviceName({ display_name, device_id }: AccountDevice): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).trim()}…` : name;
 }
 
-/**
- * When a device was last active; undefined if the homeserver does not report a valid time.
- */
+/** Undefined if the homeserver does not report a valid time. */
 export function lastActiveMs({ last_seen_ts: ms }: AccountDevice): number | undefined {
   const now = Date.now();
   const isPlausible = typeof ms === "number" && ms >= EARLIEST_MS && ms <= now + MAX_CLOCK_SKEW_MS;

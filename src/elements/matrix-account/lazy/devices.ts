@@ -12,19 +12,16 @@ import {
   lastActiveMs,
   relativeTime,
 } from "./device.js";
-import { ListSection, readList } from "./list.js";
 import { acceptGone } from "./progress.js";
+import { ListSection, readList } from "./section.js";
 
-/**
- * The number of devices that are shown at first, and with each "Show more". Thousands would be slow.
- */
+/** How many devices are shown at first, and added by each "Show more". Thousands would be slow. */
 const PAGE = 50;
-/** The number of devices from which on the list has a search field. */
+/** A list with this many devices has a search field. */
 const FILTER_FROM = 20;
 
 interface Renaming {
   readonly id: string;
-  /** The user's input. */
   value: string;
 }
 
@@ -37,8 +34,8 @@ export class DevicesSection extends ListSection<AccountDevice> {
   /** Polls for changes after the user has opened the provider's page. */
   #poller: VisibilityPoller | undefined;
 
-  override remove(): void {
-    super.remove();
+  override stop(): void {
+    super.stop();
     this.#poller?.stop();
   }
 
@@ -61,7 +58,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
   }
 
   protected override renderItems(): TemplateResult {
-    const found = this.items.filter((device) => this.#isFound(device));
+    const found = this.#found;
     const showMore = { label: this.term("showMore"), onClick: () => this.#showMore(), busy: false };
     const rows = repeat(
       found.slice(0, this.#shown),
@@ -77,9 +74,11 @@ export class DevicesSection extends ListSection<AccountDevice> {
     return this.account.management === "provider";
   }
 
-  #isFound({ device_id, display_name }: AccountDevice): boolean {
+  get #found(): readonly AccountDevice[] {
     const sought = this.#filter.trim().toLowerCase();
-    return [device_id, display_name].some((text) => text?.toLowerCase().includes(sought));
+    return this.items.filter(({ device_id, display_name }) =>
+      [device_id, display_name].some((text) => text?.toLowerCase().includes(sought)),
+    );
   }
 
   #renderFilter(): TemplateResult {
@@ -93,7 +92,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
         @input=${(event: Event) => {
           this.#filter = inputOf(event).value;
           this.#shown = PAGE;
-          this.update();
+          this.host.requestUpdate();
         }}
       />
     </div>`;
@@ -110,21 +109,20 @@ export class DevicesSection extends ListSection<AccountDevice> {
     if (this.#renaming?.id === id) return this.#renderRenaming(this.#renaming, index);
     const isOwn = id === this.account.deviceId;
     const nameId = `device-${index}`;
-    return this.renderRow({
-      lead: isOwn || this.#isAtProvider ? nothing : this.#renderCheckbox(id, nameId),
-      about: html`<div>
-          <bdi part="device-name" id=${nameId}>${deviceName(device)}</bdi>
-          ${isOwn ? html`<span class="badge">${this.term("thisDevice")}</span>` : nothing}
-        </div>
-        <div part="device-detail">${this.#renderDetail(device)}</div>`,
-      actions: html`${this.button({
-        label: this.term("rename"),
-        id: `rename-${index}`,
-        about: nameId,
-        onClick: () => this.#rename(device, index),
-      })}
-      ${this.#renderSignOut(device, `sign-out-${index}`, nameId)}`,
+    const lead = isOwn || this.#isAtProvider ? nothing : this.#renderCheckbox(id, nameId);
+    const about = html`<div>
+        <bdi part="device-name" id=${nameId}>${deviceName(device)}</bdi>
+        ${isOwn ? html`<span class="badge">${this.term("thisDevice")}</span>` : nothing}
+      </div>
+      <div part="device-detail">${this.#renderDetail(device)}</div>`;
+    const rename = this.button({
+      label: this.term("rename"),
+      id: `rename-${index}`,
+      about: nameId,
+      onClick: () => this.#rename(device, index),
     });
+    const signOut = this.#renderSignOut(device, `sign-out-${index}`, nameId);
+    return this.renderRow(about, html`${rename} ${signOut}`, lead);
   }
 
   #renderCheckbox(id: string, nameId: string): TemplateResult {
@@ -136,7 +134,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
         @change=${(event: Event) => {
           if (inputOf(event).checked) this.#selected.add(id);
           else this.#selected.delete(id);
-          this.update();
+          this.host.requestUpdate();
         }}
       />
     </div>`;
@@ -167,8 +165,6 @@ export class DevicesSection extends ListSection<AccountDevice> {
       isOwn ? this.work(() => this.model.signOut()) : this.#signOut([device], label);
     return this.button({ label, id, about, kind: "danger", onClick });
   }
-
-  // Several devices
 
   /** A link to the provider's list, or a text about who can sign out a device. */
   #renderPage(): TemplateResult {
@@ -211,8 +207,6 @@ export class DevicesSection extends ListSection<AccountDevice> {
     if (isDone) this.accept(this.items.filter(({ device_id }) => !ids.includes(device_id)));
   }
 
-  // Renaming
-
   #rename({ device_id: id, display_name }: AccountDevice, index: number): void {
     this.#renaming = { id, value: display_name ?? "" };
     this.focus(`new-name-${index}`);
@@ -223,29 +217,30 @@ export class DevicesSection extends ListSection<AccountDevice> {
     const error = this.failure ? "devices-error" : undefined;
     const save = (): unknown => this.#saveName(renaming);
     const cancel = (): void => this.#endRenaming(renaming);
-    return this.renderRow({
-      about: html`<div class="uia-fields">
-        <label for=${id}>${this.term("deviceName")}</label>
-        <input
-          id=${id}
-          autocomplete="off"
-          dir="auto"
-          .value=${renaming.value}
-          aria-invalid=${error ? "true" : nothing}
-          aria-describedby=${error ?? nothing}
-          @input=${(event: Event) => (renaming.value = inputOf(event).value)}
-          @keydown=${(event: KeyboardEvent) => {
-            if (isComposing(event) || !["Enter", "Escape"].includes(event.key)) return;
-            // The key must not press the button that gets the focus next.
-            event.preventDefault();
-            if (event.key === "Enter") save();
-            else cancel();
-          }}
-        />
-      </div>`,
-      actions: html`${this.button({ label: this.term("save"), kind: "primary", onClick: save })}
-      ${this.button({ label: this.term("cancel"), busy: false, onClick: cancel })}`,
-    });
+    const about = html`<div class="uia-fields">
+      <label for=${id}>${this.term("deviceName")}</label>
+      <input
+        id=${id}
+        autocomplete="off"
+        dir="auto"
+        .value=${renaming.value}
+        aria-invalid=${error ? "true" : nothing}
+        aria-describedby=${error ?? nothing}
+        @input=${(event: Event) => (renaming.value = inputOf(event).value)}
+        @keydown=${(event: KeyboardEvent) => {
+          if (isComposing(event) || !["Enter", "Escape"].includes(event.key)) return;
+          // The key must not press the button that gets the focus next.
+          event.preventDefault();
+          if (event.key === "Enter") save();
+          else cancel();
+        }}
+      />
+    </div>`;
+    const actions = [
+      this.button({ label: this.term("save"), kind: "primary", onClick: save }),
+      this.button({ label: this.term("cancel"), busy: false, onClick: cancel }),
+    ];
+    return this.renderRow(about, actions);
   }
 
   async #saveName(renaming: Renaming): Promise<void> {
@@ -274,10 +269,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
     this.cancel();
   }
 
-  /** The number of its row. */
   #indexOf({ id }: Renaming): number {
-    return this.items
-      .filter((device) => this.#isFound(device))
-      .findIndex(({ device_id }) => device_id === id);
+    return this.#found.findIndex(({ device_id }) => device_id === id);
   }
 }

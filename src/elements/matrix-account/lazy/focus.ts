@@ -1,7 +1,6 @@
 import type { ReactiveController } from "lit";
 import type { AuthHost } from "../../../ui/element.js";
 
-/** The last place of the focus. */
 interface Place {
   readonly element: Element;
   readonly section: Element;

@@ -9,13 +9,12 @@ type Refusal = string | TemplateResult;
 /** A section with a form, in the light DOM, where password managers look. */
 abstract class FormSection extends AccountSection {
   protected readonly form = new LightForm(this.host, `fields-${this.name}`);
-  /** Whether the form is shown. */
   protected isOpen = true;
-  /** The error in the user's input. */
+  /** The error of the text field. */
   #refusal: Refusal | undefined;
 
-  override remove(): void {
-    super.remove();
+  override stop(): void {
+    super.stop();
     this.form.remove();
   }
 
@@ -30,14 +29,12 @@ abstract class FormSection extends AccountSection {
     });
   }
 
-  /** @param refusal The error of the text field. */
   protected abstract renderFields(refusal: Refusal | undefined): TemplateResult;
   protected abstract submit(values: FormData): Promise<void>;
 
-  /** @param refusal The error of the text field; undefined if there is none. */
   protected refuse(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
-    this.update();
+    this.host.requestUpdate();
     if (refusal) void this.host.updateComplete.then(() => this.form.focusInvalid());
   }
 
@@ -79,7 +76,7 @@ export class PasswordSection extends FormSection {
       error,
     })}${this.renderChoice("others", this.term("signOutOthers"), (isChecked) => {
       this.#signsOutOthers = isChecked;
-      this.update();
+      this.host.requestUpdate();
     })}`;
   }
 
@@ -130,7 +127,7 @@ export class DeactivationSection extends FormSection {
       <details
         @toggle=${({ currentTarget }: Event) => {
           this.isOpen = (currentTarget as HTMLDetailsElement).open;
-          this.update();
+          this.host.requestUpdate();
         }}
       >
         <summary>${label}</summary>

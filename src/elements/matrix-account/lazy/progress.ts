@@ -29,31 +29,27 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
   readonly host: Host;
   readonly #countdown: Countdown;
   readonly #turns = new Turns();
-  #progress: "loading" | "ready" | "busy" | "error" = "ready";
-  #failure: CodedError | undefined;
+  progress: "loading" | "ready" | "busy" | "error" = "ready";
+  failure: CodedError | undefined;
 
   constructor(host: Host) {
     this.host = host;
     this.#countdown = new Countdown(host);
   }
 
-  get progress(): "loading" | "ready" | "busy" | "error" {
-    return this.#progress;
-  }
-
-  get failure(): CodedError | undefined {
-    return this.#failure;
-  }
-
   get isBusy(): boolean {
-    return this.#progress === "busy";
+    return this.progress === "busy";
   }
 
   /** Loads the content, the first time or again. */
-  abstract load(): Promise<void>;
+  async load(): Promise<void> {
+    // Most sections have nothing to load.
+  }
 
   /** Whether the content is missing, so that "Try again" loads it. */
-  protected abstract get needsLoad(): boolean;
+  protected get needsLoad(): boolean {
+    return false;
+  }
 
   protected abstract failed(error: CodedError): void;
 
@@ -88,7 +84,7 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
   }
 
   /** Cancels the operation without a change of the state. */
-  protected stop(): void {
+  stop(): void {
     this.#turns.begin();
   }
 
@@ -98,27 +94,21 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
 
   /** Renders the status and the error. @param prefix The start of the IDs. */
   protected renderMessages(prefix = ""): TemplateResult {
-    const canRetry = this.#failure && this.needsLoad;
-    const retry = {
-      label: this.term("tryAgain"),
-      kind: "primary",
-      onClick: () => this.load(),
-    } as const;
+    const { failure } = this;
+    const onClick = (): unknown => this.load();
+    const retry = renderButton({ label: this.term("tryAgain"), kind: "primary", onClick });
     return html`<div role="status" id="${prefix}status" tabindex="-1">${this.renderStatus()}</div>
-      <div role="alert" id="${prefix}error">
-        ${this.#failure ? this.#renderError(this.#failure) : nothing}
-      </div>
-      ${canRetry ? renderButton(retry) : nothing}`;
+      <div role="alert" id="${prefix}error">${failure ? this.#renderError(failure) : nothing}</div>
+      ${failure && this.needsLoad ? retry : nothing}`;
   }
 
   #set(turn: Turn, progress: typeof this.progress, failure?: CodedError): void {
     if (turn.isOver()) return;
-    this.#progress = progress;
-    this.#failure = failure;
+    this.progress = progress;
+    this.failure = failure;
     this.host.stateChanged();
   }
 
-  /** Renders the error's message, which the page can replace. */
   #renderError(error: CodedError): TemplateResult {
     const { localize } = this.host;
     const sentence = errorSentence(localize, error.code, refusalContext(error) ?? { texts: TEXTS });

@@ -1,9 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { RequestError } from "../../../core/http/errors.js";
+import { presentMembers } from "../../../core/http/json.js";
+import type { IInputs } from "../../../core/index.js";
 import {
   MatrixAccountChangeEvent,
   MatrixAccountLinkEvent,
 } from "../../../events/matrix-account.js";
-import type { IInputs } from "../../../core/index.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import type { AuthHost } from "../../../ui/element.js";
 import type { AuthenticateOptions, DoRequest } from "../../uia-dialog/lazy/host.js";
@@ -25,12 +27,8 @@ export interface AccountModel {
   deactivated(): void;
 }
 
-/** A request that the user confirms in the dialog. */
-interface Confirmation extends AuthenticateOptions, Work {
-  readonly heading: string;
-  /** The initial values of the dialog's fields. */
-  readonly inputs?: IInputs | undefined;
-}
+/** `inputs`: the initial values of the dialog's fields. */
+type Confirmation = AuthenticateOptions & Work & { readonly inputs?: IInputs | undefined };
 
 interface PageLink {
   /** Default: "Manage on your account page". */
@@ -58,25 +56,14 @@ export abstract class AccountSection extends Progress {
     this.name = name;
   }
 
-  override async load(): Promise<void> {
-    // Most sections have nothing to load.
-  }
-
-  /** Called after each render. */
   updated(): void {
     const id = this.#focusNext;
     this.#focusNext = undefined;
     if (id) this.host.shadowRoot?.getElementById(id)?.focus();
   }
 
-  /** Cancels the operation that is in progress. */
   cancel(): void {
     if (this.isBusy) this.end();
-  }
-
-  /** Called when the section is removed. */
-  remove(): void {
-    this.stop();
   }
 
   render(): TemplateResult {
@@ -97,10 +84,6 @@ export abstract class AccountSection extends Progress {
 
   protected abstract renderContent(): unknown;
 
-  protected override get needsLoad(): boolean {
-    return false;
-  }
-
   protected override failed(error: CodedError): void {
     this.model.fail(error, this.name);
   }
@@ -111,14 +94,10 @@ export abstract class AccountSection extends Progress {
     return this.#notice ? html`<div part="notice" class="done">${this.#notice}</div>` : nothing;
   }
 
-  protected update(): void {
-    this.host.requestUpdate();
-  }
-
   /** @param id The ID of the element that gets the focus once it is rendered. */
   protected focus(id: string): void {
     this.#focusNext = id;
-    this.update();
+    this.host.requestUpdate();
   }
 
   /** Shows and reports a change that the homeserver has confirmed. */
@@ -127,7 +106,7 @@ export abstract class AccountSection extends Progress {
     notice = this.#notice,
   ): void {
     this.#notice = notice;
-    this.update();
+    this.host.requestUpdate();
     this.host.dispatchEvent(new MatrixAccountChangeEvent({ section: this.name, ...change }));
   }
 
@@ -186,4 +165,68 @@ export class ProviderSection extends AccountSection {
     const action = name === "deactivation" ? "org.matrix.account_deactivate" : "org.matrix.profile";
     return this.renderPageLink(action, { id: `${name}-page`, about: `${name}-heading` });
   }
+}
+
+/** A section with a list from the homeserver. */
+export abstract class ListSection<Item> extends AccountSection {
+  #items: readonly Item[] | undefined;
+
+  get items(): readonly Item[] {
+    return this.#items ?? [];
+  }
+
+  override async load(): Promise<void> {
+    await this.work(
+      async (signal) => {
+        const items = await this.fetch(signal);
+        signal.throwIfAborted();
+        this.accept(items);
+      },
+      { state: "loading" },
+    );
+  }
+
+  protected override get needsLoad(): boolean {
+    return !this.#items;
+  }
+
+  protected abstract fetch(signal: AbortSignal): Promise<readonly Item[]>;
+
+  protected abstract renderItems(): TemplateResult;
+
+  protected accept(items: readonly Item[]): void {
+    this.#items = items;
+  }
+
+  protected override renderContent(): unknown {
+    return this.needsLoad ? nothing : this.renderItems();
+  }
+
+  protected renderList(rows: unknown): TemplateResult {
+    return html`<ul part="list" aria-labelledby="${this.name}-heading">
+      ${rows}
+    </ul>`;
+  }
+
+  /** @param lead The content before the subject. */
+  protected renderRow(about: unknown, actions: unknown, lead?: unknown): TemplateResult {
+    return html`<li part="item" data-row>
+      <div class="subject">
+        ${lead}
+        <div class="about">${about}</div>
+      </div>
+      <div part="actions">${actions}</div>
+    </li>`;
+  }
+}
+
+/** The list in a response. @throws {RequestError} `response_not_json` if an entry is invalid. */
+export function readList<Item>(
+  response: unknown,
+  key: string,
+  isItem: (each: unknown) => each is Item,
+): readonly Item[] {
+  const list = presentMembers(response)[key];
+  if (Array.isArray(list) && list.every(isItem)) return list;
+  throw new RequestError("response_not_json", `The response contains no valid ${key}`);
 }

@@ -13,6 +13,7 @@ import { field, valueOf } from "../../../ui/lazy/field.js";
 import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
 import { DIALOG_PARTS } from "../../../ui/lazy/styles.js";
+import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice } from "./model.js";
@@ -23,10 +24,8 @@ addTexts({ $code: "en", ...accountTexts, alreadyInUse, notAllowed });
 
 export type AccountAction = "registration" | "reset";
 
-interface FieldRefusal {
+interface FieldRefusal extends Notice {
   readonly name: string;
-  readonly text: keyof Texts;
-  readonly reason?: string | undefined;
 }
 
 /** Homeservers have many codes for passwords, such as `M_PASSWORD_NO_DIGIT`. */
@@ -39,14 +38,7 @@ const FIELD_REFUSALS: readonly (FieldRefusal & { readonly errcodes: RegExp })[] 
 interface Progress {
   readonly auth: AuthDict | null;
   /** The email address that it confirms, if it was known before. */
-  readonly email: string;
-}
-
-function fieldRefusalOf(error: unknown): FieldRefusal | undefined {
-  if (!(error instanceof MatrixError)) return undefined;
-  const { errcode = "", reason } = error;
-  const found = FIELD_REFUSALS.find(({ errcodes }) => errcodes.test(errcode));
-  return found && { ...found, reason };
+  readonly email: string | undefined;
 }
 
 export class AccountForm {
@@ -123,12 +115,6 @@ export class AccountForm {
     this.#close();
   }
 
-  get #dialog(): UiaDialogElement {
-    const dialog = this.#host.shadowRoot?.querySelector("uia-dialog");
-    if (!dialog) throw new LoginError("aborted", "The element contains no form");
-    return dialog;
-  }
-
   async #submit(found: FoundHomeserver): Promise<void> {
     const form = this.#form.element;
     if (!form || this.#model.isBusy) return;
@@ -157,10 +143,12 @@ export class AccountForm {
 
   /** @throws the error, if it belongs to no field, and the account need not be approved. */
   #refused(error: unknown): void {
-    const refusal = fieldRefusalOf(error);
+    const refusal =
+      error instanceof MatrixError &&
+      FIELD_REFUSALS.find(({ errcodes }) => errcodes.test(error.errcode ?? ""));
     if (refusal && this.#form.element?.elements.namedItem(refusal.name)) {
       this.#resumption = this.#progress;
-      this.#refuse(refusal);
+      this.#refuse({ ...refusal, reason: error.reason });
     } else if (isAwaitingApproval(error)) {
       this.#close({ text: "errorAwaitingApproval", reason: error.reason });
     } else throw error;
@@ -185,12 +173,6 @@ export class AccountForm {
     }
     const { deviceId, userId: expectedUserId } = this.#host;
     let requestedAt = 0;
-    const dialog = this.#dialog;
-    dialog.inputs = undefined;
-    dialog.requestEmailToken = async (address, secret, attempt) =>
-      client.requestRegisterEmailToken(address, secret, attempt);
-    dialog.requestPhoneToken = async (country, phone, secret, attempt) =>
-      client.requestRegisterMsisdnToken(country, phone, secret, attempt);
     const register = (auth: AuthDict | null): Promise<JsonObject> => {
       requestedAt = Date.now();
       return client.register({
@@ -202,7 +184,12 @@ export class AccountForm {
         device_id: deviceId || undefined,
       });
     };
-    const response = await this.#authenticate(dialog, client, register, "", signal);
+    const response = await this.#authenticate(client, register, signal, {
+      requestEmailToken: async (address, secret, attempt) =>
+        client.requestRegisterEmailToken(address, secret, attempt),
+      requestPhoneToken: async (country, phone, secret, attempt) =>
+        client.requestRegisterMsisdnToken(country, phone, secret, attempt),
+    });
     const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
     const result = await useLoginResponse(response, settings, requestedAt);
     return keepLegacyLogin(result, sessionOptions(this.#host, result));
@@ -214,38 +201,41 @@ export class AccountForm {
     password: string,
     signal: AbortSignal,
   ): Promise<undefined> {
-    const dialog = this.#dialog;
-    dialog.inputs = { emailAddress: email };
-    dialog.requestEmailToken = async (address, secret, attempt) =>
-      client.requestPasswordEmailToken(address, secret, attempt);
     const setPassword = (auth: AuthDict | null): Promise<JsonObject> =>
       client.setPassword(auth, password, true);
-    await this.#authenticate(dialog, client, setPassword, email, signal);
+    await this.#authenticate(client, setPassword, signal, {
+      email,
+      requestEmailToken: async (address, secret, attempt) =>
+        client.requestPasswordEmailToken(address, secret, attempt),
+    });
     this.#close({ text: "passwordChanged" });
   }
 
   async #authenticate(
-    dialog: UiaDialogElement,
     client: HomeserverClient,
     doRequest: (auth: AuthDict | null) => Promise<JsonObject>,
-    email: string,
     signal: AbortSignal,
+    { email, ...options }: AuthenticateOptions & { readonly email?: string },
   ): Promise<JsonObject> {
     signal.throwIfAborted();
+    const dialog = this.#host.shadowRoot?.querySelector("uia-dialog");
+    if (!dialog) throw new LoginError("aborted", "The element contains no form");
     signal.addEventListener("abort", () => dialog.cancel());
     dialog.client = client;
-    const last = this.#resumption?.email === email ? this.#resumption.auth : undefined;
+    dialog.inputs = { emailAddress: email };
+    const last = this.#resumption?.email === email ? this.#resumption?.auth : undefined;
     this.#resumption = this.#progress = undefined;
     const { sid, client_secret } = presentMembers(last?.["threepid_creds"]);
     dialog.sessionId = last?.session;
     dialog.emailSid = sid as string | undefined;
     dialog.clientSecret = client_secret as string | undefined;
+    const heading = this.#form.term(this.heading);
     return dialog.authenticate(
       (auth) => {
         this.#progress = { auth, email };
         return doRequest(auth);
       },
-      { heading: this.#form.term(this.heading), submitLabel: this.#form.term(this.heading) },
+      { heading, submitLabel: heading, ...options },
     );
   }
 

@@ -37,6 +37,7 @@ import {
 } from "../../../sign-in/lazy/signed-in.js";
 import { addTexts } from "../../../texts/texts.js";
 import { pageScriptsDone } from "../../../ui/page.js";
+import { scrollIntoView } from "../../../ui/lazy/styles.js";
 import { type Turn, Turns, whenRemoved } from "../../../ui/turn.js";
 import { findMethods, type FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice } from "./model.js";
@@ -153,7 +154,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
   async check(given?: string, { typing }: { readonly typing?: boolean } = {}): Promise<void> {
     this.#host.applyProperties();
     this.#view.homeserver.pause();
-    this.#view.account.stopOpening();
+    this.#view.stopOpening();
     const homeserver = given ?? (this.#host.homeserver || undefined);
     this.forget();
     if (homeserver === undefined) return;
@@ -291,7 +292,7 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
 
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
     this.#starts.begin();
-    this.#view.account.stopOpening();
+    this.#view.stopOpening();
     if (!this.isBusy && this.state !== "checking") return;
     this.#begin(this.found ? "ready" : "idle");
     this.#view.oauth.cancel();
@@ -391,6 +392,9 @@ export class MatrixLoginController implements ReactiveController, LoginModel {
     this.retry = retry;
     this.#setState("error");
     explainError(coded, SETUP_ADVICE);
+    void this.#host.updateComplete.then(() =>
+      scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
+    );
     const isLeft = !this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
     if (isLeft && coded === this.error) this.isShown = true;
     return isLeft;

@@ -54,29 +54,31 @@ export class HomeserverField {
     );
     const suggestions = html`<datalist id="suggestions">${options}</datalist>`;
     return html`<div part="homeserver" class="field">
-      <label for="homeserver">${this.#host.localize.term("homeserver")}</label>
-      <input
-        id="homeserver"
-        name="homeserver"
-        list=${options.length > 0 ? "suggestions" : nothing}
-        .value=${this.value}
-        inputmode="url"
-        enterkeyhint="next"
-        autocomplete="off"
-        autocapitalize="none"
-        autocorrect="off"
-        spellcheck="false"
-        dir="ltr"
-        placeholder=${this.#host.localize.term("homeserverExample")}
-        aria-invalid=${invalid ? "true" : nothing}
-        aria-describedby=${invalid ? "error" : nothing}
-        ?disabled=${this.#host.disabled}
-        @input=${this.#onInput}
-        @change=${this.#onChange}
-        @keydown=${this.#onKeydown}
-      />
-      ${options.length > 0 ? suggestions : nothing} ${alert}
-      ${this.hasButton ? this.#renderButton() : nothing}
+      <div class="uia-fields">
+        <label for="homeserver">${this.#host.localize.term("homeserver")}</label>
+        <input
+          id="homeserver"
+          name="homeserver"
+          list=${options.length > 0 ? "suggestions" : nothing}
+          .value=${this.value}
+          inputmode="url"
+          enterkeyhint="next"
+          autocomplete="off"
+          autocapitalize="none"
+          autocorrect="off"
+          spellcheck="false"
+          dir="ltr"
+          placeholder=${this.#host.localize.term("homeserverExample")}
+          aria-invalid=${invalid ? "true" : nothing}
+          aria-describedby=${invalid ? "error" : nothing}
+          ?disabled=${this.#host.disabled}
+          @input=${this.#onInput}
+          @change=${this.#onChange}
+          @keydown=${this.#onKeydown}
+        />
+        ${options.length > 0 ? suggestions : nothing}
+      </div>
+      ${alert} ${this.hasButton ? this.#renderButton() : nothing}
     </div>`;
   }
 

@@ -2,7 +2,6 @@ import { css, type CSSResult } from "lit";
 
 export const matrixLoginStyles: CSSResult = css`
   :host {
-    --_line: color-mix(in srgb, currentcolor 55%, transparent);
     display: block;
   }
   .form {
@@ -24,7 +23,6 @@ export const matrixLoginStyles: CSSResult = css`
     display: grid;
     gap: 0.375em;
   }
-  label,
   .label,
   [part="server-name"] {
     font-weight: 600;
@@ -49,31 +47,15 @@ export const matrixLoginStyles: CSSResult = css`
   .server-name {
     unicode-bidi: normal;
   }
-  /* The child selector leaves out the fields of the dialog. */
-  .field > input {
-    box-sizing: border-box;
-    inline-size: 100%;
-    min-inline-size: 0;
-    min-block-size: 2.75em;
-    padding: var(--uia-field-padding, 0.5em 0.75em);
-    font: inherit;
-    color: var(--uia-field-color, FieldText);
-    background: var(--uia-field-background, light-dark(Field, rgb(255 255 255 / 0.06)));
-    border: var(--uia-field-border, 1px solid var(--_line));
-    border-radius: var(--_radius);
+  .field > .uia-fields.uia-fields > input {
+    margin: 0;
   }
   ::placeholder {
     color: inherit;
     opacity: 0.7;
   }
-  :disabled {
+  .field input:disabled {
     opacity: 0.55;
-  }
-  .field > [aria-invalid] {
-    border: 2px solid var(--_error);
-  }
-  input:focus-visible {
-    outline-offset: 1px;
   }
   oidc-login {
     display: flex;

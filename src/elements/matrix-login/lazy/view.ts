@@ -11,7 +11,9 @@ import {
   REQUEST_ERRORS,
 } from "../../../sign-in/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
+import { lazyPart } from "../../../ui/lazy.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { fieldStyles } from "../../../ui/lazy/field.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { insert, withReason } from "../../../ui/lazy/format-text.js";
 import {
@@ -22,18 +24,18 @@ import {
   errorBox,
   initialStyles,
   renderInitial,
-  scrollIntoView,
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
 import { panelStyles } from "../../../ui/styles.js";
-import type { AccountAction } from "./account-form.js";
-import { AccountLinks } from "./account-links.js";
+import type { AccountAction, AccountForm } from "./account-form.js";
 import { HomeserverField } from "./homeserver-field.js";
-import type { LoginModel } from "./model.js";
+import type { LoginModel, Notice } from "./model.js";
 import { OAuthLogin } from "./oauth.js";
 import { PasswordForm } from "./password.js";
 import type { LoginMethod, MatrixLoginHost, MatrixLoginState } from "./settings.js";
 import { blankPageStyles, matrixLoginStyles } from "./styles.js";
+
+const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
 
 const STYLES = [
   visuallyHidden,
@@ -41,6 +43,7 @@ const STYLES = [
   buttonStyles,
   doneStyles,
   errorBox,
+  fieldStyles,
   initialStyles,
   matrixLoginStyles,
 ];
@@ -58,6 +61,11 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
 
 const ERROR_TEXTS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS, ...LEGACY_ERRORS };
 
+const LINKS = {
+  registration: { part: "register", text: "createAccount" },
+  reset: { part: "forgot", text: "passwordForgotten" },
+} as const;
+
 const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
   checking: "preparing",
   submitting: "completing",
@@ -72,9 +80,14 @@ export class MatrixLoginView implements ReactiveController {
   readonly homeserver: HomeserverField;
   readonly oauth: OAuthLogin;
   readonly #password: PasswordForm;
-  readonly account: AccountLinks;
+  /** The form whose code is loading. */
+  #opening: AccountAction | undefined;
+  #accountForm: AccountForm | undefined;
+  /** The notice of the form that was closed. */
+  #formNotice: Notice | undefined;
+  /** The link that gets the focus, because the form that had it is gone. */
+  #focusNext: string | undefined;
   #hadFocus = false;
-  #lastError: CodedError | undefined;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
     this.#host = host;
@@ -84,16 +97,17 @@ export class MatrixLoginView implements ReactiveController {
     this.homeserver = new HomeserverField(host, model);
     this.oauth = new OAuthLogin(host, model);
     this.#password = new PasswordForm(host, model, this.#form);
-    this.account = new AccountLinks(host, model, this.#form);
     if (document.styleSheets.length === 0) adoptStyles(document, blankPageStyles);
     host.addController(this);
+    // If the user continues to type in the current form, another one must not replace it.
+    host.addEventListener("input", () => this.stopOpening());
   }
 
   render(): TemplateResult {
     addStyles(this.#host, ...STYLES);
     const { found, state } = this.#model;
     const success = state === "success";
-    const account = found && this.account.form;
+    const account = this.#account;
     // After the return from a provider, the homeserver field isn't shown.
     const away = success || (state === "completing" && !found);
     const isAtField = !away && this.homeserver.hasButton;
@@ -125,17 +139,13 @@ export class MatrixLoginView implements ReactiveController {
 
   hostUpdated(): void {
     const { found, state } = this.#model;
-    if (!found?.methods.includes("password") || state === "success") this.#form.remove();
-    else (this.account.form ?? this.#password).updated(found);
-    this.account.updated();
+    if (!found || !this.#hasPassword || state === "success") this.#form.remove();
+    else (this.#accountForm ?? this.#password).updated(found);
+    if (this.#focusNext) this.#focus(`[part=${this.#focusNext}]`);
+    this.#focusNext = undefined;
     if (this.homeserver.takeDone()) void this.#focusMethod();
-    if (this.#hadFocus && !this.#hasFocus) this.#focusStatus();
+    if (this.#hadFocus && !this.#hasFocus) this.#focus("[role=status]");
     this.#hadFocus = false;
-    const error = this.#shownError;
-    if (error && error !== this.#lastError) {
-      scrollIntoView(this.#host.shadowRoot?.querySelector("#error"));
-    }
-    this.#lastError = error;
   }
 
   hostDisconnected(): void {
@@ -145,32 +155,108 @@ export class MatrixLoginView implements ReactiveController {
   reset(): void {
     this.homeserver.reset();
     this.#password.reset();
-    this.account.close();
+    this.#close();
     this.#form.remove();
   }
 
   /** Opens the provider if it creates accounts, otherwise shows the form. */
   async open(action: AccountAction | "oauth"): Promise<void> {
     const isElsewhere = action === "registration" && this.oauth.canCreate;
-    const hasForm = action !== "oauth" && this.#model.found?.methods.includes("password");
-    if (hasForm && !isElsewhere) return this.account.open(action);
+    if (action !== "oauth" && this.#hasPassword && !isElsewhere) return this.#open(action);
     if (action !== "reset" && (await this.oauth.start(action === "registration"))) return;
     const message = "The homeserver does not support this action";
     this.#model.fail(action, new LoginError("login_not_supported", message));
   }
 
+  /** Call it when the user does something else. A form that is still loading is then not shown. */
+  stopOpening(): void {
+    if (this.#opening) this.#host.requestUpdate();
+    this.#opening = undefined;
+  }
+
+  get #hasPassword(): boolean {
+    return !!this.#model.found?.methods.includes("password");
+  }
+
+  get #account(): AccountForm | undefined {
+    return this.#hasPassword ? this.#accountForm : undefined;
+  }
+
+  async #open(action: AccountAction): Promise<void> {
+    this.#model.dismissError();
+    this.#formNotice = undefined;
+    this.#opening = action;
+    this.#host.requestUpdate();
+    try {
+      const { AccountForm } = await loadForm();
+      // The user has done something else since then.
+      if (action !== this.#opening || this.#model.state !== "ready") return;
+      const close = (notice?: Notice): void => this.#close(notice);
+      this.#accountForm = new AccountForm(this.#host, this.#model, this.#form, action, close);
+    } catch (error) {
+      if (action === this.#opening) this.#model.fail(action, error);
+    } finally {
+      if (action === this.#opening) this.#opening = undefined;
+      this.#host.requestUpdate();
+    }
+  }
+
+  #close(notice?: Notice): void {
+    this.#focusNext = this.#accountForm && LINKS[this.#accountForm.action].part;
+    this.#formNotice = notice;
+    this.#opening = this.#accountForm = undefined;
+    this.#model.dismissError();
+    this.#host.requestUpdate();
+  }
+
   #renderMethods(): TemplateResult {
     const { found } = this.#model;
-    const registration = this.oauth.canCreate ? this.oauth.renderRegistration() : undefined;
     return html`<slot name="before"></slot>
       <div part="methods" class="methods">
         ${found?.methods.map((method, index) => {
           const divider = html`<div part="divider" class="divider">${this.#term("or")}</div>`;
           return html`${index > 0 ? divider : nothing}${this.#renderMethod(method)}`;
         })}
-        ${found ? this.account.render(registration) : nothing}
+        ${found ? this.#renderLinks() : nothing}
       </div>
       <slot name="after"></slot>`;
+  }
+
+  #renderLinks(): TemplateResult | typeof nothing {
+    const { noRegistration, noReset } = this.#host;
+    const elsewhere = this.oauth.canCreate ? this.oauth.renderRegistration() : undefined;
+    if (!this.#hasPassword)
+      return elsewhere ? html`<div class="links">${elsewhere}</div>` : nothing;
+    return html`${this.#formNotice ? this.#renderFormNotice(this.#formNotice) : nothing}
+      <div class="links">
+        ${noReset ? nothing : this.#renderLink("reset")}
+        ${elsewhere ?? (noRegistration ? nothing : this.#renderLink("registration"))}
+      </div>`;
+  }
+
+  #renderFormNotice({ text, reason }: Notice): TemplateResult {
+    const isDone = text === "passwordChanged";
+    return html`<div part="notice" class=${isDone ? "done" : nothing} role="status">
+      ${withReason(this.#term(text), reason)}
+    </div>`;
+  }
+
+  #renderLink(action: AccountAction): TemplateResult {
+    const { part, text } = LINKS[action];
+    const isOpening = action === this.#opening;
+    const spinner = html`<span part="spinner"></span>`;
+    return html`<button
+      part=${part}
+      class="link"
+      type="button"
+      ?disabled=${this.#host.disabled || this.#model.isBusy}
+      aria-busy=${isOpening ? "true" : nothing}
+      @pointerenter=${loadForm}
+      @focus=${loadForm}
+      @click=${() => this.#model.start(action)}
+    >
+      <span>${this.#term(text)}${isOpening ? spinner : nothing}</span>
+    </button>`;
   }
 
   #renderMethod(method: LoginMethod): TemplateResult {
@@ -212,13 +298,12 @@ export class MatrixLoginView implements ReactiveController {
     if (notice) {
       return html`<div part="notice">${withReason(this.#term(notice.text), notice.reason)}</div>`;
     }
-    const { opening } = this.account;
-    const progress = opening ? "working" : PROGRESS[state];
+    const progress = this.#opening ? "working" : PROGRESS[state];
     if (!progress) return nothing;
     const text = this.#term(progress);
     // A button shows it, so it is announced only to screen readers.
     const hasButton = state === "checking" && this.homeserver.hasButton;
-    if (opening || state === "submitting" || hasButton)
+    if (this.#opening || state === "submitting" || hasButton)
       return html`<div class="visually-hidden">${text}</div>`;
     return html`<div part="notice" class="busy">
       <span part="spinner"></span><span>${text}</span>
@@ -231,7 +316,7 @@ export class MatrixLoginView implements ReactiveController {
 
   get #passwordError(): CodedError | undefined {
     const { found, method } = this.#model;
-    const isAsked = found && method === "password" && !this.account.form;
+    const isAsked = found && method === "password" && !this.#account;
     return isAsked ? this.#shownError : undefined;
   }
 
@@ -277,7 +362,7 @@ export class MatrixLoginView implements ReactiveController {
   async #retry(retry: () => Promise<void>): Promise<void> {
     void retry();
     await this.#host.updateComplete;
-    this.#focusStatus();
+    this.#focus("[role=status]");
   }
 
   /** Whether the focus is in the shadow tree or in the light DOM. */
@@ -286,8 +371,8 @@ export class MatrixLoginView implements ReactiveController {
     return this.#host.contains(root.activeElement);
   }
 
-  #focusStatus(): void {
-    this.#host.shadowRoot?.querySelector<HTMLElement>("[role=status]")?.focus();
+  #focus(selector: string): void {
+    this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
   }
 
   #term(key: keyof Texts): string {

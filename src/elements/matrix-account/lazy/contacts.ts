@@ -35,7 +35,7 @@ export class ContactsSection extends ListSection<Contact> {
   protected override async fetch(signal: AbortSignal): Promise<readonly Contact[]> {
     const response = await this.account.client.getThreePids({ signal });
     return readList({ threepids: [], ...presentMembers(response) }, "threepids", isContact).filter(
-      ({ medium }) => medium in MEDIA,
+      ({ medium }) => Object.hasOwn(MEDIA, medium),
     );
   }
 

@@ -7,7 +7,6 @@ import {
   RESPONSE_HEADERS,
   type Routes,
 } from "./exchange.js";
-import { signedIn } from "./sessions.js";
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
@@ -18,7 +17,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
  * @see https://spec.matrix.org/latest/client-server-api/#content-repository
  */
 export function mediaRoutes(environment: Environment): Routes {
-  const download = signedIn(environment, (call) => {
+  const download = environment.signedIn((call) => {
     const [serverName, mediaId = ""] = call.params;
     const found = environment.data.media[mediaId];
     if (!found || serverName !== environment.serverName) throw notFound("No such media");
@@ -28,7 +27,7 @@ export function mediaRoutes(environment: Environment): Routes {
   });
 
   return {
-    "POST media/v3/upload": signedIn(environment, async (call) => {
+    "POST media/v3/upload": environment.signedIn(async (call) => {
       const bytes = new Uint8Array(await call.bytes());
       if (bytes.length > MAX_BYTES) throw refuse(413, "M_TOO_LARGE", "Too large");
       const mediaId = environment.nameFor("media-");

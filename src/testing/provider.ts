@@ -1,13 +1,12 @@
-import { ownLocalpart, userToSignIn } from "./accounts.js";
 import {
   type DeviceSession,
   type Environment,
   type IssuedTokens,
   newAccount,
+  opensApi,
 } from "./environment.js";
 import { type Call, json, readJson, type Routes, ServerRefusal } from "./exchange.js";
 import { codeChallengeOf, keySet, signIdToken } from "./id-token.js";
-import { endSessions, findSession, opensApi, refreshSession, startSession } from "./sessions.js";
 
 const DEVICE_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
 
@@ -91,12 +90,12 @@ export function respondToAuthorization(
     response.set("error", error);
   } else {
     const hint = request.get("login_hint")?.replace(/^mxid:/, "");
-    let localpart = user ?? ((hint && ownLocalpart(environment, hint)) || undefined);
+    let localpart = user ?? ((hint && environment.ownLocalpart(hint)) || undefined);
     if (request.get("prompt") === "create") {
       localpart ??= environment.nameFor("user");
       data.accounts[localpart] ??= newAccount(localpart);
     }
-    const found = userToSignIn(environment, localpart);
+    const found = environment.userToSignIn(localpart);
     const code = environment.tokenFor("code-");
     data.codes[code] = { user: found, request: request.toString() };
     response.set("code", code);
@@ -153,16 +152,16 @@ export function providerRoutes(environment: Environment): Routes {
     const scope = request.get("scope") ?? "";
     const [deviceId = ""] = devicesIn(scope);
     const granted = { user, clientId: form.get("client_id") ?? "", scope };
-    const { issued } = startSession(environment, { ...granted, kind: "oauth", deviceId });
+    const { issued } = environment.startSession({ ...granted, kind: "oauth", deviceId });
     return tokensOf(issued, granted, request.get("nonce"));
   };
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
   const refresh = (form: URLSearchParams): Promise<Response> => {
-    const found = findSession(environment, "refreshToken", form.get("refresh_token"));
+    const found = environment.findSession("refreshToken", form.get("refresh_token"));
     const { kind, ended, clientId } = found?.session ?? {};
     const isGood = kind === "oauth" && !ended && clientId === form.get("client_id");
-    const issued = found && isGood && refreshSession(environment, found);
+    const issued = found && isGood && environment.refreshSession(found);
     if (!issued) throw oauthError("invalid_grant");
     return tokensOf(issued, found.session);
   };
@@ -185,10 +184,10 @@ export function providerRoutes(environment: Environment): Routes {
     "POST revoke": ({ body }) => {
       const token = new URLSearchParams(body).get("token");
       const { session } =
-        findSession(environment, "accessToken", token) ??
-        findSession(environment, "refreshToken", token) ??
+        environment.findSession("accessToken", token) ??
+        environment.findSession("refreshToken", token) ??
         {};
-      if (session?.kind === "oauth") endSessions(environment, session.user, session.deviceId);
+      if (session?.kind === "oauth") environment.endSessions(session.user, session.deviceId);
       return json({});
     },
   };

@@ -1,6 +1,5 @@
 import type { LegacyLoginResult } from "../core/legacy/login.js";
 import { accountRoutes } from "./account-routes.js";
-import { userIdOf, userToSignIn } from "./accounts.js";
 import { fulfillRoute, type MswHttp, type PlaywrightRoute, respondAsFetch } from "./adapters.js";
 import { discoveryRoutes, wellKnownFile, wellKnownUrls } from "./discovery-routes.js";
 import { type Data, Environment, newAccount } from "./environment.js";
@@ -27,7 +26,6 @@ import type {
   UiaSettings,
 } from "./options.js";
 import { providerRoutes } from "./provider.js";
-import { endSessions, startSession } from "./sessions.js";
 import { threepidRoutes } from "./threepid-routes.js";
 import { apiPath, approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
 
@@ -201,13 +199,13 @@ export class TestServers {
     { deviceId: given }: { readonly deviceId?: string } = {},
   ): LegacyLoginResult {
     return this.#act(() => {
-      const localpart = userToSignIn(this.#environment, user);
+      const localpart = this.#environment.userToSignIn(user);
       const session = { user: localpart, kind: "legacy", deviceId: given } as const;
-      const { deviceId, issued } = startSession(this.#environment, session);
+      const { deviceId, issued } = this.#environment.startSession(session);
       const { accessToken, refreshToken, expiresAt } = issued;
       return {
         homeserverUrl: this.homeserver,
-        userId: userIdOf(this.#environment, localpart),
+        userId: this.#environment.userIdOf(localpart),
         ...{ deviceId, accessToken, expiresAt: expiresAt / 1000 },
         ...(refreshToken !== undefined && { refreshToken }),
       };
@@ -221,7 +219,7 @@ export class TestServers {
    * @param user A localpart.
    */
   signOut(user: string, deviceId?: string): void {
-    this.#act(() => endSessions(this.#environment, user, deviceId));
+    this.#act(() => this.#environment.endSessions(user, deviceId));
   }
 
   /** An account, by its localpart. You can change it. */

@@ -1,7 +1,6 @@
-import { ADDRESSES, assertCapability, isMedium, ownerOf, readAddress } from "./accounts.js";
-import type { Environment, Medium, Validation } from "./environment.js";
+import { ADDRESSES, isMedium, type Medium, readAddress } from "./addresses.js";
+import type { Environment, Validation } from "./environment.js";
 import { type Call, json, type Json, readJson, refuse, type Routes, textOf } from "./exchange.js";
-import { authenticate, signedIn } from "./sessions.js";
 import { requireUia } from "./uia.js";
 
 export const LINK_PATHS = {
@@ -49,10 +48,10 @@ export function threepidRoutes(environment: Environment): Routes {
       });
       const secret = textOf(body["client_secret"]);
       assertSecret(secret);
-      if (purpose === "account/3pid") assertCapability(environment, "m.3pid_changes");
+      if (purpose === "account/3pid") environment.assertCapability("m.3pid_changes");
       const address = readAddress(medium, body);
       environment.countAttempt(address);
-      const isOwned = ownerOf(environment, medium, address) !== undefined;
+      const isOwned = environment.ownerOf(medium, address) !== undefined;
       if (purpose === "account/password" && !isOwned) {
         throw refuse(400, "M_THREEPID_NOT_FOUND", "No user has this address");
       }
@@ -95,7 +94,7 @@ export function threepidRoutes(environment: Environment): Routes {
       }
       return json({ success: true });
     },
-    "GET client/v3/account/3pid": signedIn(environment, (_, { user }) => {
+    "GET client/v3/account/3pid": environment.signedIn((_, { user }) => {
       const { emails = [], phones = [] } = environment.data.accounts[user] ?? {};
       const list = (medium: Medium, addresses: readonly string[]): readonly Json[] =>
         addresses.map((address) => ({ medium, address, validated_at: 0, added_at: 0 }));
@@ -103,8 +102,8 @@ export function threepidRoutes(environment: Environment): Routes {
     }),
     "POST client/v3/account/3pid/add": async (call) => {
       const body = readJson(call, { sid: "text", client_secret: "text" });
-      const { user } = await authenticate(environment, call);
-      assertCapability(environment, "m.3pid_changes");
+      const { user } = await environment.authenticate(call);
+      environment.assertCapability("m.3pid_changes");
       requireUia(environment, { call, body, user });
       const { data } = environment;
       const validation = data.validations[textOf(body["sid"])];
@@ -114,8 +113,8 @@ export function threepidRoutes(environment: Environment): Routes {
       data.accounts[user]?.[ADDRESSES[validation.medium]].push(validation.address);
       return json({});
     },
-    "POST client/v3/account/3pid/delete": signedIn(environment, (call, { user }) => {
-      assertCapability(environment, "m.3pid_changes");
+    "POST client/v3/account/3pid/delete": environment.signedIn((call, { user }) => {
+      environment.assertCapability("m.3pid_changes");
       const { medium, address } = readJson(call, { medium: "text", address: "text" });
       if (!isMedium(medium)) throw refuse(400, "M_BAD_JSON", "The medium is not supported");
       const found = environment.data.accounts[user];

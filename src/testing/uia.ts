@@ -1,5 +1,5 @@
-import { userByPassword } from "./accounts.js";
-import type { Environment, Medium, UiaRecord } from "./environment.js";
+import type { Medium } from "./addresses.js";
+import type { Environment, UiaRecord } from "./environment.js";
 import {
   assertMembers,
   type Call,
@@ -122,7 +122,7 @@ function validateStage(
     case "m.login.terms":
       return undefined;
     case "m.login.password": {
-      const user = userByPassword(environment, auth);
+      const user = environment.userByPassword(auth);
       if (user === undefined) return unauthorized("Invalid username or password", "M_FORBIDDEN");
       session.found.user = user;
       return undefined;

@@ -1,4 +1,3 @@
-import { issueLoginToken, userToSignIn } from "./accounts.js";
 import type { Environment } from "./environment.js";
 import {
   type Call,
@@ -10,7 +9,6 @@ import {
 } from "./exchange.js";
 import { AGREE, type HtmlPage, htmlResponse } from "./pages.js";
 import { respondToAuthorization } from "./provider.js";
-import { deactivateAccount, deviceOf, endSessions } from "./sessions.js";
 import { confirmAddress, LINK_PATHS } from "./threepid-routes.js";
 import {
   completeOauthStages,
@@ -82,16 +80,16 @@ function accountPage(
     const session = sessionOfPage(environment, searchParams.get("session"));
     return { title: "Approve", button, confirm: () => completeOauthStages(session) };
   }
-  const owner = userToSignIn(environment, user);
+  const owner = environment.userToSignIn(user);
   if (action === "org.matrix.account_deactivate") {
-    const confirm = (): void => deactivateAccount(environment, owner);
+    const confirm = (): void => environment.deactivateAccount(owner);
     return { title: "Deactivate your account", button, confirm };
   }
   const deviceId = searchParams.get("device_id");
   if (deviceId !== null) {
-    const device = deviceOf(environment, owner, deviceId);
+    const device = environment.deviceOf(owner, deviceId);
     if (!device) throw new TypeError(`No device ${deviceId}`);
-    const confirm = (): void => endSessions(environment, owner, deviceId);
+    const confirm = (): void => environment.endSessions(owner, deviceId);
     return { title: `Remove ${device.display_name ?? deviceId}`, button, confirm };
   }
   return { title: "Your account" };
@@ -99,7 +97,7 @@ function accountPage(
 
 function respondToSso(environment: Environment, url: URL, user?: string): string {
   const target = new URL(url.searchParams.get("redirectUrl") ?? "");
-  const token = issueLoginToken(environment, userToSignIn(environment, user), 120_000);
+  const token = environment.issueLoginToken(environment.userToSignIn(user), 120_000);
   target.searchParams.append("loginToken", token);
   return target.href;
 }

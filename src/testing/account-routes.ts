@@ -10,7 +10,6 @@ import {
   type Call,
   forbidden,
   internalError,
-  json,
   type Json,
   notFound,
   readJson,
@@ -46,19 +45,19 @@ function ownRoutes(environment: Environment): Routes {
   });
 
   return {
-    "GET client/v3/capabilities": environment.signedIn(() =>
-      json({ capabilities: environment.allCapabilities }),
-    ),
+    "GET client/v3/capabilities": environment.signedIn(() => ({
+      capabilities: environment.allCapabilities,
+    })),
     "GET client/v3/account/whoami": environment.signedIn((_, { user, deviceId }) => {
       const device = deviceId !== null && { device_id: deviceId };
-      return json({ user_id: environment.userIdOf(user), is_guest: false, ...device });
+      return { user_id: environment.userIdOf(user), is_guest: false, ...device };
     }),
     "GET client/v3/devices": environment.signedIn((_, { user }) => {
       const { devices = [] } = environment.data.accounts[user] ?? {};
-      return json({ devices: devices.map((device) => shown(user, device)) });
+      return { devices: devices.map((device) => shown(user, device)) };
     }),
     "GET client/v3/devices/:id": environment.signedIn((call, { user }) =>
-      json(shown(user, ownDevice(user, call))),
+      shown(user, ownDevice(user, call)),
     ),
     "PUT client/v3/devices/:id": environment.signedIn((call, { user }) => {
       const device = ownDevice(user, call);
@@ -67,7 +66,6 @@ function ownRoutes(environment: Environment): Routes {
         assertDeviceName(name);
         device.display_name = name;
       }
-      return json({});
     }),
     "GET client/v3/profile/:userId": ({ params: [userId = ""] }) => {
       const localpart = environment.ownLocalpart(userId);
@@ -75,7 +73,7 @@ function ownRoutes(environment: Environment): Routes {
       if (!localpart) throw forbidden("This is another server's user");
       const found = environment.findAccount(localpart);
       if (!found) throw notFound("Profile was not found");
-      return json({ displayname: found.displayName ?? localpart });
+      return { displayname: found.displayName ?? localpart };
     },
   };
 }
@@ -85,7 +83,7 @@ const delegatedRoutes = (environment: Environment): Routes => ({
   // Synapse responds 404, not 405, although other methods of this path exist.
   "DELETE client/v3/devices/:id": environment.signedIn(() => unrecognized().response),
   "POST client/v3/register": () => forbidden("Registration has been disabled").response,
-  "GET client/v3/account/3pid": environment.signedIn(() => json({ threepids: [] })),
+  "GET client/v3/account/3pid": environment.signedIn(() => ({ threepids: [] })),
   "POST client/v3/login": () => unrecognized().response,
 });
 
@@ -110,13 +108,11 @@ function protectedRoutes(environment: Environment): Routes {
     "DELETE client/v3/devices/:id": async (call) => {
       const { user } = await requireApproval(call, readJson(call));
       environment.endSessions(user, call.params[0]);
-      return json({});
     },
     "POST client/v3/delete_devices": async (call) => {
       const body = readJson(call, { devices: "texts" });
       const { user } = await requireApproval(call, body);
       for (const id of body["devices"] as string[]) environment.endSessions(user, id);
-      return json({});
     },
     "POST client/v3/account/password": async (call) => {
       const body = readJson(call, { new_password: "text?", logout_devices: "flag?" });
@@ -131,19 +127,18 @@ function protectedRoutes(environment: Environment): Routes {
       const found = environment.data.accounts[requester.user];
       if (found) found.password = password;
       if (body["logout_devices"] !== false) environment.endOtherSessions(requester);
-      return json({});
     },
     "POST client/v3/account/deactivate": async (call) => {
       const { user } = await requireApproval(call, readJson(call, { erase: "flag?" }));
       environment.deactivateAccount(user);
-      return json({ id_server_unbind_result: "success" });
+      return { id_server_unbind_result: "success" };
     },
     "POST client/v1/login/get_token": async (call) => {
       const { user } = await requireApproval(call, readJson(call));
       const lifetimeMs = 300_000;
       // Synapse's older name for it, too.
       const lifetime = { expires_in_ms: lifetimeMs, expires_in: lifetimeMs / 1000 };
-      return json({ login_token: environment.issueLoginToken(user, lifetimeMs), ...lifetime });
+      return { login_token: environment.issueLoginToken(user, lifetimeMs), ...lifetime };
     },
   };
 }
@@ -173,7 +168,7 @@ function loginRoutes(environment: Environment): Routes {
       const user = userOfLogin(body);
       if (environment.data.accounts[user]?.locked) throw lockedUserError();
       const well_known = { "m.homeserver": { base_url: `${environment.homeserver}/` } };
-      return json({ ...signInDevice(environment, user, body), well_known });
+      return { ...signInDevice(environment, user, body), well_known };
     },
     "POST client/v3/refresh": (call) => {
       const body = readJson(call, { refresh_token: "text" }, "M_INVALID_PARAM");
@@ -183,17 +178,15 @@ function loginRoutes(environment: Environment): Routes {
       if (ended) throw unknownTokenError(ended === "soft logout");
       const issued = environment.refreshSession(found);
       if (!issued) throw forbidden("The refresh token isn't valid anymore");
-      return json(environment.legacyTokens(issued));
+      return environment.legacyTokens(issued);
     },
     "POST client/v3/logout": async (call) => {
       const { user, deviceId } = await environment.authenticate(call, { toSignOut: true });
       environment.endSessions(user, deviceId ?? "");
-      return json({});
     },
     "POST client/v3/logout/all": async (call) => {
       const { user } = await environment.authenticate(call, { toSignOut: true });
       environment.endSessions(user);
-      return json({});
     },
   };
 }
@@ -271,17 +264,18 @@ function registrationRoutes(environment: Environment): Routes {
       }
       if (body["inhibit_login"] === true) {
         const user_id = environment.userIdOf(found.registered);
-        return json({ user_id, home_server: environment.serverName });
+        return { user_id, home_server: environment.serverName };
       }
       // As with Synapse, a client that sends the last request twice has two devices.
-      return json(signInDevice(environment, found.registered, body));
+      return signInDevice(environment, found.registered, body);
     },
     "GET client/v3/register/available": (call) => {
       assertAvailable(requiredParameter(call, "username"));
-      return json({ available: true });
+      return { available: true };
     },
-    "GET client/v1/register/m.login.registration_token/validity": (call) =>
-      json({ valid: isTokenValid(environment, requiredParameter(call, "token")) }),
+    "GET client/v1/register/m.login.registration_token/validity": (call) => ({
+      valid: isTokenValid(environment, requiredParameter(call, "token")),
+    }),
   };
 }
 

@@ -47,7 +47,7 @@ export function discoveryRoutes(environment: Environment): Routes {
   const metadata = async () =>
     json(provider ? await provider.metadata() : metadataOf(environment), 200, CACHED);
   return {
-    "GET client/versions": () => json({ versions: VERSIONS, unstable_features: {} }),
+    "GET client/versions": () => ({ versions: VERSIONS, unstable_features: {} }),
     ...(isOpen("stable") && { "GET client/v1/auth_metadata": metadata }),
     ...(isOpen("unstable") && {
       "GET client/unstable/org.matrix.msc2965/auth_metadata": metadata,
@@ -58,7 +58,7 @@ export function discoveryRoutes(environment: Environment): Routes {
     "GET client/v3/login": () => {
       // Old clients learn in this way that they cannot sign in here.
       if (!environment.hasLegacyLogin) throw unrecognized();
-      return json({ flows: loginFlows(environment) });
+      return { flows: loginFlows(environment) };
     },
   };
 }

@@ -1,12 +1,5 @@
 import type { Environment } from "./environment.js";
-import {
-  json,
-  notFound,
-  redirectResponse,
-  refuse,
-  RESPONSE_HEADERS,
-  type Routes,
-} from "./exchange.js";
+import { notFound, redirectResponse, refuse, RESPONSE_HEADERS, type Routes } from "./exchange.js";
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
@@ -35,7 +28,7 @@ export function mediaRoutes(environment: Environment): Routes {
         type: call.headers.get("Content-Type") ?? "application/octet-stream",
         content: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
       };
-      return json({ content_uri: `mxc://${environment.serverName}/${mediaId}` });
+      return { content_uri: `mxc://${environment.serverName}/${mediaId}` };
     }),
     "GET client/v1/media/download/:serverName/:mediaId": download,
     "GET client/v1/media/thumbnail/:serverName/:mediaId": download,

@@ -5,7 +5,7 @@ import {
   newAccount,
   opensApi,
 } from "./environment.js";
-import { type Call, json, readJson, type Routes, ServerRefusal } from "./exchange.js";
+import { type Call, json, type Json, readJson, type Routes, ServerRefusal } from "./exchange.js";
 import { codeChallengeOf, keySet, signIdToken } from "./id-token.js";
 
 const DEVICE_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
@@ -124,21 +124,21 @@ export function providerRoutes(environment: Environment): Routes {
     { accessToken, refreshToken, expiresAt }: IssuedTokens,
     { user, clientId, scope = "" }: Pick<DeviceSession, "user" | "clientId" | "scope">,
     nonce: string | null = null,
-  ): Promise<Response> => {
+  ): Promise<Json> => {
     const claims = { sub: user, aud: clientId, ...(nonce !== null && { nonce }) };
     const isOpenId = scope.split(" ").includes("openid");
-    return json({
+    return {
       access_token: accessToken,
       refresh_token: refreshToken,
       token_type: "Bearer",
       expires_in: Math.round((expiresAt - environment.now()) / 1000),
       scope,
       id_token: isOpenId ? await signIdToken(environment, claims) : undefined,
-    });
+    };
   };
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 and RFC 7636, section 4.6 */
-  const exchange = async (form: URLSearchParams): Promise<Response> => {
+  const exchange = async (form: URLSearchParams): Promise<Json> => {
     const code = form.get("code") ?? "";
     const challenge = await codeChallengeOf(form.get("code_verifier") ?? "");
     const { data } = environment;
@@ -157,7 +157,7 @@ export function providerRoutes(environment: Environment): Routes {
   };
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
-  const refresh = (form: URLSearchParams): Promise<Response> => {
+  const refresh = (form: URLSearchParams): Promise<Json> => {
     const found = environment.findSession("refreshToken", form.get("refresh_token"));
     const { kind, ended, clientId } = found?.session ?? {};
     const isGood = kind === "oauth" && !ended && clientId === form.get("client_id");
@@ -167,8 +167,8 @@ export function providerRoutes(environment: Environment): Routes {
   };
 
   return {
-    "GET .well-known/openid-configuration": () => json(metadataOf(environment)),
-    "GET keys": () => json(keySet(environment)),
+    "GET .well-known/openid-configuration": () => metadataOf(environment),
+    "GET keys": () => keySet(environment),
     "POST register": register,
     "POST token": ({ body }) => {
       const form = new URLSearchParams(body);
@@ -188,7 +188,6 @@ export function providerRoutes(environment: Environment): Routes {
         environment.findSession("refreshToken", token) ??
         {};
       if (session?.kind === "oauth") environment.endSessions(session.user, session.deviceId);
-      return json({});
     },
   };
 }

@@ -1,6 +1,6 @@
 import { ADDRESSES, isMedium, type Medium, readAddress } from "./addresses.js";
 import type { Environment, Validation } from "./environment.js";
-import { type Call, json, type Json, readJson, refuse, type Routes, textOf } from "./exchange.js";
+import { type Call, type Json, readJson, refuse, type Routes, textOf } from "./exchange.js";
 import { requireUia } from "./uia.js";
 
 export const LINK_PATHS = {
@@ -38,7 +38,7 @@ export function threepidRoutes(environment: Environment): Routes {
 
   const requestToken =
     (medium: Medium, purpose: Purpose) =>
-    (call: Call): Response => {
+    (call: Call): Json => {
       const { data } = environment;
       const body = readJson(call, {
         client_secret: "text",
@@ -75,7 +75,7 @@ export function threepidRoutes(environment: Environment): Routes {
         sendMessage(validation, purpose);
       }
       const { sid } = validation;
-      return json(medium === "email" ? { sid } : { sid, submit_url: urlOf(SUBMIT_CODE_PATH) });
+      return medium === "email" ? { sid } : { sid, submit_url: urlOf(SUBMIT_CODE_PATH) };
     };
 
   const tokenRoutes = (Object.keys(LINK_PATHS) as Purpose[]).flatMap((purpose) =>
@@ -92,13 +92,13 @@ export function threepidRoutes(environment: Environment): Routes {
       if (!confirmAddress(environment, new URLSearchParams(body as Record<string, string>))) {
         throw refuse(400, "M_TOKEN_INCORRECT", "The code is wrong");
       }
-      return json({ success: true });
+      return { success: true };
     },
     "GET client/v3/account/3pid": environment.signedIn((_, { user }) => {
       const { emails = [], phones = [] } = environment.data.accounts[user] ?? {};
       const list = (medium: Medium, addresses: readonly string[]): readonly Json[] =>
         addresses.map((address) => ({ medium, address, validated_at: 0, added_at: 0 }));
-      return json({ threepids: [...list("email", emails), ...list("msisdn", phones)] });
+      return { threepids: [...list("email", emails), ...list("msisdn", phones)] };
     }),
     "POST client/v3/account/3pid/add": async (call) => {
       const body = readJson(call, { sid: "text", client_secret: "text" });
@@ -111,7 +111,6 @@ export function threepidRoutes(environment: Environment): Routes {
         throw refuse(400, "M_THREEPID_AUTH_FAILED", "The address is not validated");
       }
       data.accounts[user]?.[ADDRESSES[validation.medium]].push(validation.address);
-      return json({});
     },
     "POST client/v3/account/3pid/delete": environment.signedIn((call, { user }) => {
       environment.assertCapability("m.3pid_changes");
@@ -120,7 +119,7 @@ export function threepidRoutes(environment: Environment): Routes {
       const found = environment.data.accounts[user];
       const addresses = ADDRESSES[medium];
       if (found) found[addresses] = found[addresses].filter((each) => each !== address);
-      return json({ id_server_unbind_result: "no-support" });
+      return { id_server_unbind_result: "no-support" };
     }),
   };
 }

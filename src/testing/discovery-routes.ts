@@ -19,10 +19,7 @@ const CACHED = {
 };
 
 /** The URLs of the well-known file: on the server name, and on the homeserver itself. */
-export function wellKnownUrls({
-  homeserver,
-  serverName,
-}: Pick<Environment, "homeserver" | "serverName">): readonly string[] {
+export function wellKnownUrls({ homeserver, serverName }: Environment): readonly string[] {
   const { origin, protocol } = new URL(homeserver);
   // A homeserver on this machine may have the name of one that is not.
   const origins = new Set([origin, `${protocol}//${serverName}`, `https://${serverName}`]);

@@ -158,6 +158,11 @@ export class Environment {
     this.data = initialData(options, signingKey);
   }
 
+  /** The start of the URLs of the homeserver's endpoints. */
+  get api(): string {
+    return `${this.homeserver}/_matrix/`;
+  }
+
   get hasLegacyLogin(): boolean {
     return this.login.some((method) => method !== "oauth");
   }

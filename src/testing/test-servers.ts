@@ -3,16 +3,7 @@ import { accountRoutes } from "./account-routes.js";
 import { fulfillRoute, type MswHttp, type PlaywrightRoute, respondAsFetch } from "./adapters.js";
 import { discoveryRoutes, wellKnownFile, wellKnownUrls } from "./discovery-routes.js";
 import { type Data, Environment, newAccount } from "./environment.js";
-import {
-  type Call,
-  dispatch,
-  json,
-  preflight,
-  rateLimited,
-  type Routes,
-  ServerRefusal,
-  unrecognized,
-} from "./exchange.js";
+import { dispatch, json, preflight, rateLimited, type Routes, ServerRefusal } from "./exchange.js";
 import { keysRoutes } from "./keys-routes.js";
 import { mediaRoutes } from "./media-routes.js";
 import type {
@@ -27,7 +18,7 @@ import type {
 } from "./options.js";
 import { providerRoutes } from "./provider.js";
 import { threepidRoutes } from "./threepid-routes.js";
-import { apiPath, approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
+import { approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
 
 /**
  * A homeserver and its OAuth 2.0 provider for an app's tests. They exist only in the page or
@@ -60,8 +51,8 @@ export class TestServers {
   readonly #environment: Environment;
   /** The newest first. */
   readonly #overrides: { endpoint: string; respond: Override; left: number }[] = [];
-  readonly #api: Routes;
-  readonly #provider: Routes;
+  /** By the start of their URLs, or the whole URL if it has no slash at its end. */
+  readonly #routes: Readonly<Record<string, Routes>>;
 
   /** @internal Use {@link createTestServers}. */
   constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
@@ -73,18 +64,24 @@ export class TestServers {
     this.uia = environment.uia;
     this.capabilities = environment.capabilities;
     this.tokenLifetimes = environment.tokenLifetimes;
-    this.#api = {
-      ...discoveryRoutes(environment),
-      ...homeserverPages(environment),
-      ...accountRoutes(environment),
-      ...(environment.hasAccounts && threepidRoutes(environment)),
-      ...keysRoutes(environment),
-      ...mediaRoutes(environment),
-    };
-    const hasProvider = environment.login.includes("oauth") && !options.provider;
-    this.#provider = {
-      ...(hasProvider && options.authorizationPage === undefined && providerPages(environment)),
-      ...(hasProvider && providerRoutes(environment)),
+    const hasProvider = environment.login.includes("oauth");
+    const wellKnown = { "GET ": () => wellKnownFile(environment) };
+    this.#routes = {
+      ...Object.fromEntries(wellKnownUrls(environment).map((url) => [url, wellKnown])),
+      [environment.api]: {
+        ...discoveryRoutes(environment),
+        ...homeserverPages(environment),
+        ...accountRoutes(environment),
+        ...(environment.hasAccounts && threepidRoutes(environment)),
+        ...keysRoutes(environment),
+        ...mediaRoutes(environment),
+      },
+      ...(!options.provider && {
+        [this.issuer]: {
+          ...(hasProvider && options.authorizationPage === undefined && providerPages(environment)),
+          ...(hasProvider && providerRoutes(environment)),
+        },
+      }),
     };
   }
 
@@ -116,7 +113,9 @@ export class TestServers {
       if (overridden) return overridden;
       if (received.method === "OPTIONS") return preflight();
       this.#environment.load();
-      return await this.#dispatch({ ...received, bytes: () => request.arrayBuffer() });
+      const [base, routes] = this.#routesFor(received.url) ?? ["", {}];
+      const call = { ...received, bytes: () => request.arrayBuffer() };
+      return await dispatch(routes, call, received.url.slice(base.length));
     } catch (error) {
       if (error instanceof ServerRefusal) return error.response;
       throw error;
@@ -127,14 +126,9 @@ export class TestServers {
 
   /** Whether a URL belongs to these servers: for Playwright's `context.route()`. */
   readonly handles = (url: string | URL): boolean => {
-    const { authorizationPage, provider } = this.#environment.options;
     const { href, origin, pathname } = new URL(url);
-    if (authorizationPage !== undefined && origin + pathname === authorizationPage) return false;
-    return (
-      apiPath(this.homeserver, href) !== undefined ||
-      (!provider && href.startsWith(this.issuer)) ||
-      wellKnownUrls(this).includes(href)
-    );
+    const { authorizationPage } = this.#environment.options;
+    return origin + pathname !== authorizationPage && this.#routesFor(href) !== undefined;
   };
 
   /**
@@ -149,10 +143,8 @@ export class TestServers {
    * @param http MSW's `http`.
    */
   handlers<Handler>(http: MswHttp<Handler>): Handler[] {
-    const issuer = this.#environment.options.provider ? [] : [`${this.issuer}*`];
-    const patterns = [`${this.homeserver}/_matrix/*`, ...issuer, ...wellKnownUrls(this)];
-    return patterns.map((pattern) =>
-      http.all(pattern, async ({ request }) =>
+    return Object.keys(this.#routes).map((base) =>
+      http.all(base.replace(/\/$/, "/*"), async ({ request }) =>
         this.handles(request.url) ? this.respond(request) : undefined,
       ),
     );
@@ -337,13 +329,10 @@ export class TestServers {
     return received;
   }
 
-  async #dispatch(request: Omit<Call, "query" | "params">): Promise<Response> {
-    const { url } = request;
-    if (wellKnownUrls(this).includes(url)) return json(wellKnownFile(this.#environment));
-    const path = apiPath(this.homeserver, url);
-    if (path !== undefined) return dispatch(this.#api, request, path);
-    if (!url.startsWith(this.issuer)) throw unrecognized();
-    return dispatch(this.#provider, request, url.slice(this.issuer.length));
+  #routesFor(url: string): [base: string, Routes] | undefined {
+    return Object.entries(this.#routes).find(([base]) =>
+      base.endsWith("/") ? url.startsWith(base) : url === base,
+    );
   }
 
   #act<T>(action: () => T): T {

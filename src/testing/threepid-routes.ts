@@ -26,12 +26,10 @@ export function confirmAddress(
 }
 
 export function threepidRoutes(environment: Environment): Routes {
-  const urlOf = (path: string): string => `${environment.homeserver}/_matrix/${path}`;
-
   const sendMessage = (validation: Validation, purpose: Purpose): void => {
     const { medium, address, sid, secret, token } = validation;
     const query = new URLSearchParams({ token, client_secret: secret, sid }).toString();
-    const link = `${urlOf(LINK_PATHS[purpose])}?${query}`;
+    const link = `${environment.api}${LINK_PATHS[purpose]}?${query}`;
     const content = medium === "email" ? { link } : { code: token };
     environment.data.messages.push({ medium, address, ...content });
   };
@@ -75,7 +73,7 @@ export function threepidRoutes(environment: Environment): Routes {
         sendMessage(validation, purpose);
       }
       const { sid } = validation;
-      return medium === "email" ? { sid } : { sid, submit_url: urlOf(SUBMIT_CODE_PATH) };
+      return medium === "email" ? { sid } : { sid, submit_url: environment.api + SUBMIT_CODE_PATH };
     };
 
   const tokenRoutes = (Object.keys(LINK_PATHS) as Purpose[]).flatMap((purpose) =>

@@ -186,8 +186,8 @@ export const POLICIES: Readonly<Record<string, Readonly<Record<string, string>>>
   terms: { en: "Terms of service", de: "Nutzungsbedingungen", fr: "Conditions d’utilisation" },
 };
 
-export const policyUrl = ({ homeserver }: Environment, id: string, language: string): string =>
-  `${homeserver}/_matrix/client/unstable/policies/${id}/${language}`;
+export const policyUrl = ({ api }: Environment, id: string, language: string): string =>
+  `${api}client/unstable/policies/${id}/${language}`;
 
 /** @see https://spec.matrix.org/latest/client-server-api/#definition-mloginterms-params */
 function policyParams(environment: Environment): Json {

@@ -35,15 +35,9 @@ const TITLES: Readonly<Record<string, string>> = {
 
 const isAt = (url: URL, page: string): boolean => url.origin + url.pathname === page;
 
-/** The part of a URL below the homeserver's APIs; undefined if the URL is elsewhere. */
-export function apiPath(homeserver: string, href: string): string | undefined {
-  const api = `${homeserver}/_matrix/`;
-  return href.startsWith(api) ? href.slice(api.length) : undefined;
-}
-
 export function approvePage(environment: Environment, url: URL, user?: string): string {
-  const { authorizationPage, issuer } = environment;
-  const [path = ""] = apiPath(environment.homeserver, url.href)?.split(/[?#]/, 1) ?? [];
+  const { api, authorizationPage, issuer } = environment;
+  const path = url.href.startsWith(api) ? url.href.slice(api.length).replace(/[?#].*/, "") : "";
   const stage = FALLBACK.exec(path)?.[1];
   if (isAt(url, authorizationPage)) return respondToAuthorization(environment, url, { user });
   if (SSO.test(path)) return respondToSso(environment, url, user);

@@ -91,14 +91,14 @@ const delegatedRoutes = (environment: Environment): Routes => ({
 function protectedRoutes(environment: Environment): Routes {
   const requireApproval = async (call: Call, body: Json): Promise<Requester> => {
     const requester = await environment.authenticate(call);
-    requireUia(environment, { call, body, user: requester.user });
+    requireUia(environment, call, body, { user: requester.user });
     return requester;
   };
 
   /** After a forgotten password, the account's email address is enough to set a new one. */
   const requireEmail = (call: Call, body: Json): Requester => {
     const flows = [["m.login.email.identity"]];
-    const { email = "" } = requireUia(environment, { call, body, flows });
+    const { email = "" } = requireUia(environment, call, body, { flows });
     const user = environment.ownerOf("email", email);
     if (user === undefined) throw notFound("No user has this address");
     return { user, deviceId: null };
@@ -192,7 +192,7 @@ function loginRoutes(environment: Environment): Routes {
 }
 
 function signInDevice(environment: Environment, user: string, body: Json): Json {
-  const session = environment.startSession({
+  const { session, issued } = environment.startSession({
     ...{ user, kind: "legacy", isRefreshable: body["refresh_token"] === true },
     deviceId: textOf(body["device_id"]),
     deviceName: textOf(body["initial_device_display_name"]),
@@ -201,7 +201,7 @@ function signInDevice(environment: Environment, user: string, body: Json): Json 
     user_id: environment.userIdOf(user),
     device_id: session.deviceId,
     home_server: environment.serverName,
-    ...environment.legacyTokens(session.issued),
+    ...environment.legacyTokens(issued),
   };
 }
 
@@ -257,7 +257,7 @@ function registrationRoutes(environment: Environment): Routes {
         assertPassword(password);
       }
       const flows = environment.uia.registrationFlows;
-      const found = requireUia(environment, { call, body, flows });
+      const found = requireUia(environment, call, body, { flows });
       if (found.registered === undefined) {
         found.registered = createAccount(body, found);
         environment.countAttempt("register");

@@ -95,7 +95,7 @@ interface NewSession extends Pick<DeviceSession, "user" | "kind" | "clientId" | 
   readonly isRefreshable?: boolean;
 }
 
-interface FoundSession {
+export interface FoundSession {
   readonly session: DeviceSession;
   readonly issued: IssuedTokens;
 }
@@ -338,22 +338,20 @@ export class Environment {
   }
 
   /** Signs in a device, and ends its earlier session. */
-  startSession({ deviceName, isRefreshable = true, ...given }: NewSession): {
-    readonly deviceId: string;
-    readonly issued: IssuedTokens;
-  } {
+  startSession({ deviceName, isRefreshable = true, ...given }: NewSession): FoundSession {
     const deviceId = given.deviceId || this.lettersFor("DEVICE", 10);
     const known = this.deviceOf(given.user, deviceId);
     this.endSessions(given.user, deviceId);
     const issued = this.#issueTokens(isRefreshable);
-    this.data.sessions.push({ ...given, deviceId, tokens: [issued] });
+    const session = { ...given, deviceId, tokens: [issued] };
+    this.data.sessions.push(session);
     this.data.accounts[given.user]?.devices.push({
       device_id: deviceId,
       ...(deviceName && { display_name: deviceName }),
       // A known device keeps its name.
       ...known,
     });
-    return { deviceId, issued };
+    return { session, issued };
   }
 
   #issueTokens(isRefreshable: boolean, replaces?: string): IssuedTokens {

@@ -14,7 +14,7 @@ export function keysRoutes(environment: Environment): Routes {
     const present = environment.data.crossSigning[user];
     // The first keys, and the same keys again, need no proof: specification v1.11.
     if (present && JSON.stringify(present) !== JSON.stringify(keys)) {
-      requireUia(environment, { call, body, user });
+      requireUia(environment, call, body, { user });
     }
     environment.data.crossSigning[user] = { ...present, ...keys };
     return {};

@@ -1,10 +1,4 @@
-import {
-  type DeviceSession,
-  type Environment,
-  type IssuedTokens,
-  newAccount,
-  opensApi,
-} from "./environment.js";
+import { type Environment, type FoundSession, newAccount, opensApi } from "./environment.js";
 import { type Call, json, type Json, readJson, type Routes, ServerRefusal } from "./exchange.js";
 import { codeChallengeOf, keySet, signIdToken } from "./id-token.js";
 
@@ -121,17 +115,16 @@ export function providerRoutes(environment: Environment): Routes {
   };
 
   const tokensOf = async (
-    { accessToken, refreshToken, expiresAt }: IssuedTokens,
-    { user, clientId, scope = "" }: Pick<DeviceSession, "user" | "clientId" | "scope">,
+    { session: { user, clientId, scope = "" }, issued }: FoundSession,
     nonce: string | null = null,
   ): Promise<Json> => {
     const claims = { sub: user, aud: clientId, ...(nonce !== null && { nonce }) };
     const isOpenId = scope.split(" ").includes("openid");
     return {
-      access_token: accessToken,
-      refresh_token: refreshToken,
+      access_token: issued.accessToken,
+      refresh_token: issued.refreshToken,
       token_type: "Bearer",
-      expires_in: Math.round((expiresAt - environment.now()) / 1000),
+      expires_in: Math.round((issued.expiresAt - environment.now()) / 1000),
       scope,
       id_token: isOpenId ? await signIdToken(environment, claims) : undefined,
     };
@@ -151,9 +144,9 @@ export function providerRoutes(environment: Environment): Routes {
     Reflect.deleteProperty(data.codes, code);
     const scope = request.get("scope") ?? "";
     const [deviceId = ""] = devicesIn(scope);
-    const granted = { user, clientId: form.get("client_id") ?? "", scope };
-    const { issued } = environment.startSession({ ...granted, kind: "oauth", deviceId });
-    return tokensOf(issued, granted, request.get("nonce"));
+    const clientId = form.get("client_id") ?? "";
+    const started = environment.startSession({ kind: "oauth", user, clientId, scope, deviceId });
+    return tokensOf(started, request.get("nonce"));
   };
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
@@ -163,7 +156,7 @@ export function providerRoutes(environment: Environment): Routes {
     const isGood = kind === "oauth" && !ended && clientId === form.get("client_id");
     const issued = found && isGood && environment.refreshSession(found);
     if (!issued) throw oauthError("invalid_grant");
-    return tokensOf(issued, found.session);
+    return tokensOf({ ...found, issued });
   };
 
   return {

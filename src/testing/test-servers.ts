@@ -192,13 +192,16 @@ export class TestServers {
   ): LegacyLoginResult {
     return this.#act(() => {
       const localpart = this.#environment.userToSignIn(user);
-      const session = { user: localpart, kind: "legacy", deviceId: given } as const;
-      const { deviceId, issued } = this.#environment.startSession(session);
+      const { session, issued } = this.#environment.startSession({
+        user: localpart,
+        kind: "legacy",
+        deviceId: given,
+      });
       const { accessToken, refreshToken, expiresAt } = issued;
       return {
         homeserverUrl: this.homeserver,
         userId: this.#environment.userIdOf(localpart),
-        ...{ deviceId, accessToken, expiresAt: expiresAt / 1000 },
+        ...{ deviceId: session.deviceId, accessToken, expiresAt: expiresAt / 1000 },
         ...(refreshToken !== undefined && { refreshToken }),
       };
     });

@@ -102,7 +102,7 @@ export function threepidRoutes(environment: Environment): Routes {
       const body = readJson(call, { sid: "text", client_secret: "text" });
       const { user } = await environment.authenticate(call);
       environment.assertCapability("m.3pid_changes");
-      requireUia(environment, { call, body, user });
+      requireUia(environment, call, body, { user });
       const { data } = environment;
       const validation = data.validations[textOf(body["sid"])];
       if (!validation?.verified || validation.secret !== body["client_secret"]) {

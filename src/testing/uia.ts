@@ -16,14 +16,6 @@ import type { UiaSettings } from "./options.js";
 
 export type UiaFindings = UiaRecord["found"];
 
-interface ProtectedRequest {
-  readonly call: Call;
-  readonly body: Json;
-  /** Default: those of `uia.flows`. */
-  readonly flows?: UiaSettings["flows"];
-  readonly user?: string;
-}
-
 /**
  * Lets a request through once its stages are completed, as Synapse does.
  *
@@ -32,7 +24,9 @@ interface ProtectedRequest {
  */
 export function requireUia(
   environment: Environment,
-  { call, body, flows = environment.uia.flows, user }: ProtectedRequest,
+  call: Call,
+  body: Json,
+  { flows = environment.uia.flows, user }: { flows?: UiaSettings["flows"]; user?: string },
 ): UiaFindings {
   const auth = readAuth(body);
   const session = openSession(environment, call, body, auth["session"]);

@@ -65,22 +65,33 @@ export interface Validation {
 }
 
 /** Everything that the servers remember: plain data, so that it can be stored. */
-export interface Data {
-  count: number;
-  readonly accounts: Record<string, TestAccount>;
+export class Data {
+  count = 0;
+  readonly accounts: Record<string, TestAccount> = {};
   readonly clients: Record<string, readonly string[]>;
-  readonly codes: Record<string, { readonly user: string; readonly request: string }>;
-  readonly loginTokens: Record<string, { readonly user: string; readonly expiresAt: number }>;
-  readonly sessions: DeviceSession[];
-  uia: Record<string, UiaRecord>;
-  readonly validations: Record<string, Validation>;
-  readonly messages: TestMessage[];
+  readonly codes: Record<string, { readonly user: string; readonly request: string }> = {};
+  readonly loginTokens: Record<string, { readonly user: string; readonly expiresAt: number }> = {};
+  readonly sessions: DeviceSession[] = [];
+  uia: Record<string, UiaRecord> = {};
+  readonly validations: Record<string, Validation> = {};
+  readonly messages: TestMessage[] = [];
   /** Times in milliseconds since the epoch, for each kind of attempt. */
-  readonly attempts: Record<string, number[]>;
-  readonly crossSigning: Record<string, Json>;
+  readonly attempts: Record<string, number[]> = {};
+  readonly crossSigning: Record<string, Json> = {};
   /** The content has a character for each byte. */
-  readonly media: Record<string, { readonly type: string; readonly content: string }>;
+  readonly media: Record<string, { readonly type: string; readonly content: string }> = {};
   readonly signingKey: { readonly publicKey: Json; readonly privateKey: Json };
+
+  constructor(
+    { accounts = { alice: "password" }, clients = {} }: TestServersOptions,
+    signingKey: Data["signingKey"],
+  ) {
+    for (const [user, given] of Object.entries(structuredClone(accounts))) {
+      this.accounts[user] = newAccount(user, given);
+    }
+    this.clients = { ...clients };
+    this.signingKey = signingKey;
+  }
 }
 
 export interface Requester {
@@ -155,7 +166,7 @@ export class Environment {
       ...options.uia,
     };
     this.capabilities = { ...options.capabilities };
-    this.data = initialData(options, signingKey);
+    this.data = new Data(options, signingKey);
   }
 
   /** The start of the URLs of the homeserver's endpoints. */
@@ -187,7 +198,7 @@ export class Environment {
   }
 
   reset(): void {
-    this.data = initialData(this.options, this.data.signingKey);
+    this.data = new Data(this.options, this.data.signingKey);
     this.save();
   }
 
@@ -462,19 +473,6 @@ export class Environment {
     if (deviceId !== null) this.#markSeen(user, deviceId, clientName);
     return { user, deviceId };
   }
-}
-
-function initialData(options: TestServersOptions, signingKey: Data["signingKey"]): Data {
-  const { accounts = { alice: "password" }, clients = {} } = options;
-  const users = Object.entries(accounts);
-  return structuredClone({
-    count: 0,
-    accounts: Object.fromEntries(users.map(([user, given]) => [user, newAccount(user, given)])),
-    clients,
-    ...{ codes: {}, loginTokens: {}, sessions: [], uia: {}, validations: {}, messages: [] },
-    ...{ attempts: {}, crossSigning: {}, media: {} },
-    signingKey,
-  });
 }
 
 export const newAccount = (

@@ -5,6 +5,7 @@ import {
   redirectResponse,
   refuse,
   requiredParameter,
+  type Route,
   type Routes,
 } from "./exchange.js";
 import { AGREE, type HtmlPage, htmlResponse } from "./pages.js";
@@ -105,18 +106,18 @@ function followLink(environment: Environment, url: URL): string {
   return next.href;
 }
 
-async function pageOrError(
-  makePage: () => HtmlPage | Response,
-  advice?: string,
-): Promise<Response> {
-  try {
-    const page = makePage();
-    return page instanceof Response ? page : await htmlResponse(page);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return htmlResponse({ title: error.message, text: advice }, 400);
-  }
-}
+/** A route for a page, which shows a `TypeError` with the advice. */
+const page =
+  (makePage: (call: Call) => HtmlPage | Response, advice?: string): Route =>
+  async (call) => {
+    try {
+      const made = makePage(call);
+      return made instanceof Response ? made : await htmlResponse(made);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      return htmlResponse({ title: error.message, text: advice }, 400);
+    }
+  };
 
 export const homeserverPages = (environment: Environment): Routes => ({
   ...(environment.login.includes("sso") && ssoPages(environment)),
@@ -124,18 +125,18 @@ export const homeserverPages = (environment: Environment): Routes => ({
 });
 
 function ssoPages(environment: Environment): Routes {
-  const signInPage = (call: Call): Promise<Response> => {
+  const signInPage = page((call) => {
     requiredParameter(call, "redirectUrl");
     const [idp] = call.params;
     const { identityProviders = [] } = environment.options;
     if (idp !== undefined && !identityProviders.some(({ id }) => id === idp)) {
       throw notFound("Unknown identity provider");
     }
-    return pageOrError(() => ({
+    return {
       title: "Sign in",
       links: { Continue: approvePage(environment, new URL(call.url)) },
-    }));
-  };
+    };
+  });
   return {
     "GET client/v3/login/sso/redirect": signInPage,
     "GET client/v3/login/sso/redirect/:idp": signInPage,
@@ -176,65 +177,57 @@ function stagePages(environment: Environment): Routes {
     return values.has(AGREE) ? undefined : "This step is not completed yet.";
   };
 
-  const respond = ({ method, body, query, params: [stage = ""] }: Call): Promise<Response> => {
+  const respond = page(({ method, body, query, params: [stage = ""] }) => {
     if (WITHOUT_PAGE.test(stage)) throw refuse(404, "M_UNKNOWN", "Unknown auth stage type");
-    return pageOrError(() => {
-      const session = sessionOfPage(environment, query.get("session"));
-      const error = method === "POST" ? inputError(stage, new URLSearchParams(body)) : undefined;
-      if (method === "GET" || error) return stagePage(stage, error);
-      completeStage(session, stage);
-      return { title: "Done", text: "You may close this window.", done: true };
-    });
-  };
+    const session = sessionOfPage(environment, query.get("session"));
+    const error = method === "POST" ? inputError(stage, new URLSearchParams(body)) : undefined;
+    if (method === "GET" || error) return stagePage(stage, error);
+    completeStage(session, stage);
+    return { title: "Done", text: "You may close this window.", done: true };
+  });
 
   return {
     "GET client/v3/auth/:stage/fallback/web": respond,
     "POST client/v3/auth/:stage/fallback/web": respond,
-    "GET client/unstable/policies/:id/:language": ({ params: [id = "", language = ""] }) => {
-      const name = POLICIES[id]?.[language];
-      if (name === undefined) throw notFound("No such policy");
-      return htmlResponse({
-        title: name,
-        text: "This homeserver is for tests. It stores no data.",
-      });
-    },
+    "GET client/unstable/policies/:id/:language": page(({ params: [id = "", language = ""] }) => {
+      const title = POLICIES[id]?.[language];
+      if (title === undefined) throw notFound("No such policy");
+      return { title, text: "This homeserver is for tests. It stores no data." };
+    }),
   };
 }
 
 function linkPages(environment: Environment): Routes {
-  const confirm = ({ url }: Call): Promise<Response> =>
-    pageOrError(() => {
-      const next = followLink(environment, new URL(url));
-      const text = "Go back to the page that you came from.";
-      return next === url ? { title: "Your address is confirmed", text } : redirectResponse(next);
-    }, "Request another message.");
+  const confirm = page(({ url }) => {
+    const next = followLink(environment, new URL(url));
+    const text = "Go back to the page that you came from.";
+    return next === url ? { title: "Your address is confirmed", text } : redirectResponse(next);
+  }, "Request another message.");
 
   return {
     // As with Synapse, opening the link is enough, except for another password: mail programs open
     // links on their own.
     [`GET ${LINK_PATHS.register}`]: confirm,
     [`GET ${LINK_PATHS["account/3pid"]}`]: confirm,
-    [`GET ${LINK_PATHS["account/password"]}`]: () =>
-      htmlResponse({ title: "Confirm that you want another password", button: "Confirm" }),
+    [`GET ${LINK_PATHS["account/password"]}`]: page(() => ({
+      title: "Confirm that you want another password",
+      button: "Confirm",
+    })),
     [`POST ${LINK_PATHS["account/password"]}`]: confirm,
   };
 }
 
-export function providerPages(environment: Environment): Routes {
-  return {
-    "GET authorize": ({ url }) =>
-      pageOrError(() => ({
-        title: "Sign in",
-        links: {
-          Continue: approvePage(environment, new URL(url)),
-          Cancel: declinePage(environment, new URL(url), "access_denied"),
-        },
-      })),
-    "GET account": ({ url }) => pageOrError(() => accountPage(environment, new URL(url))),
-    "POST account": ({ url }) =>
-      pageOrError(() => {
-        approvePage(environment, new URL(url));
-        return { title: "Done" };
-      }),
-  };
-}
+export const providerPages = (environment: Environment): Routes => ({
+  "GET authorize": page(({ url }) => ({
+    title: "Sign in",
+    links: {
+      Continue: approvePage(environment, new URL(url)),
+      Cancel: declinePage(environment, new URL(url), "access_denied"),
+    },
+  })),
+  "GET account": page(({ url }) => accountPage(environment, new URL(url))),
+  "POST account": page(({ url }) => {
+    approvePage(environment, new URL(url));
+    return { title: "Done" };
+  }),
+});

@@ -36,17 +36,11 @@ export class TestServers {
   readonly issuer: string;
   /** The stages that the homeserver requires. You can change them at any time. */
   readonly uia: UiaSettings;
-  /**
-   * Capabilities that replace the homeserver's own; undefined removes one. You can change them at
-   * any time.
-   */
+  /** The option `capabilities`. You can change them at any time. */
   readonly capabilities: Record<string, unknown>;
   /** For new access tokens. You can change them at any time. */
   readonly tokenLifetimes: TokenLifetimes;
-  /**
-   * All requests, in the order in which they were sent. With `fetch`, also those to other
-   * servers.
-   */
+  /** All requests, in the order in which they were sent; with `fetch`, also to other servers. */
   readonly requests: readonly TestRequest[] = [];
   readonly #environment: Environment;
   /** The newest first. */
@@ -131,17 +125,10 @@ export class TestServers {
     return origin + pathname !== authorizationPage && this.#routesFor(href) !== undefined;
   };
 
-  /**
-   * Responds to requests that Playwright intercepts:
-   * `context.route(servers.handles, servers.route)`.
-   */
+  /** For requests that Playwright intercepts: `context.route(servers.handles, servers.route)`. */
   readonly route = (route: PlaywrightRoute): Promise<void> => fulfillRoute(route, this.respond);
 
-  /**
-   * Handlers for MSW 2: `setupServer(...servers.handlers(http))`.
-   *
-   * @param http MSW's `http`.
-   */
+  /** Handlers for MSW 2, from its `http`: `setupServer(...servers.handlers(http))`. */
   handlers<Handler>(http: MswHttp<Handler>): Handler[] {
     return Object.keys(this.#routes).map((base) =>
       http.all(base.replace(/\/$/, "/*"), async ({ request }) =>
@@ -208,8 +195,7 @@ export class TestServers {
   }
 
   /**
-   * Signs out a device of a user, or all devices, as the user does from another device. The
-   * homeserver no longer lists it.
+   * Signs out a device of a user, or all devices, and removes it from the list of devices.
    *
    * @param user A localpart.
    */
@@ -232,10 +218,7 @@ export class TestServers {
     return this.#act(() => (this.#environment.data.accounts[user] ??= newAccount(user, given)));
   }
 
-  /**
-   * Expires all access tokens: the next request fails with `M_UNKNOWN_TOKEN`, and a refresh
-   * succeeds.
-   */
+  /** Expires all access tokens: requests fail with `M_UNKNOWN_TOKEN`, and a refresh succeeds. */
   expireTokens(): void {
     this.#act(() => {
       for (const { tokens } of this.#environment.data.sessions) {
@@ -244,17 +227,12 @@ export class TestServers {
     });
   }
 
-  /**
-   * Forgets the User-Interactive Authentication sessions: a request that names one fails with
-   * `M_UNKNOWN`.
-   */
+  /** Forgets the UIA sessions: a request that names one fails with `M_UNKNOWN`. */
   expireUia(): void {
     this.#act(() => (this.#environment.data.uia = {}));
   }
 
-  /**
-   * Ends all sessions: neither their access tokens nor their refresh tokens are valid any longer.
-   */
+  /** Ends all sessions: their access tokens and refresh tokens are no longer valid. */
   endSessions({ softLogout = false }: { readonly softLogout?: boolean } = {}): void {
     this.#act(() => {
       for (const session of this.#environment.data.sessions) {
@@ -277,10 +255,7 @@ export class TestServers {
     return () => (added.left = 0);
   }
 
-  /**
-   * Rejects the next requests, for example
-   * `refuse("POST /login", 403, { errcode: "M_FORBIDDEN" })`.
-   */
+  /** Rejects the next requests: `refuse("POST /login", 403, { errcode: "M_FORBIDDEN" })`. */
   refuse(
     endpoint: string,
     status: number,
@@ -303,10 +278,7 @@ export class TestServers {
     return this.override(endpoint, () => Response.error(), options);
   }
 
-  /**
-   * Forgets everything since the servers were made, except changes of `uia` and `capabilities`. For
-   * use between two tests.
-   */
+  /** For use between two tests: forgets everything except changes of `uia` and `capabilities`. */
   reset(): void {
     this.#overrides.length = 0;
     (this.requests as TestRequest[]).length = 0;

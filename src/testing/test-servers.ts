@@ -1,9 +1,10 @@
 import type { LegacyLoginResult } from "../core/legacy/login.js";
 import { accountRoutes } from "./account-routes.js";
 import { fulfillRoute, type MswHttp, type PlaywrightRoute, respondAsFetch } from "./adapters.js";
-import { discoveryRoutes, wellKnownFile, wellKnownUrls } from "./discovery-routes.js";
+import { discoveryRoutes, wellKnownRoutes } from "./discovery-routes.js";
 import { type Data, Environment, newAccount } from "./environment.js";
 import { dispatch, json, preflight, rateLimited, type Routes, ServerRefusal } from "./exchange.js";
+import { makeSigningKey } from "./id-token.js";
 import { keysRoutes } from "./keys-routes.js";
 import { mediaRoutes } from "./media-routes.js";
 import type {
@@ -19,6 +20,15 @@ import type {
 import { providerRoutes } from "./provider.js";
 import { threepidRoutes } from "./threepid-routes.js";
 import { approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
+
+/**
+ * Makes a homeserver and its OAuth 2.0 provider for tests.
+ *
+ * @experimental
+ */
+export async function createTestServers(options: TestServersOptions = {}): Promise<TestServers> {
+  return new TestServers(options, await makeSigningKey(options.algorithm ?? "ES256"));
+}
 
 /**
  * A homeserver and its OAuth 2.0 provider for an app's tests. They exist only in the page or
@@ -59,9 +69,8 @@ export class TestServers {
     this.capabilities = environment.capabilities;
     this.tokenLifetimes = environment.tokenLifetimes;
     const hasProvider = environment.login.includes("oauth");
-    const wellKnown = { "GET ": () => wellKnownFile(environment) };
     this.#routes = {
-      ...Object.fromEntries(wellKnownUrls(environment).map((url) => [url, wellKnown])),
+      ...wellKnownRoutes(environment),
       [environment.api]: {
         ...discoveryRoutes(environment),
         ...homeserverPages(environment),

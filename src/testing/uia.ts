@@ -129,7 +129,12 @@ function validateStage(
     }
     case "m.login.registration_token":
     case "org.matrix.msc3231.login.registration_token":
-      return validateToken(environment, auth["token"]);
+      if (!auth["token"]) return unauthorized("Missing registration token", "M_MISSING_PARAM");
+      if (typeof auth["token"] !== "string") {
+        return unauthorized("Registration token must be a string", "M_INVALID_PARAM");
+      }
+      if (isTokenValid(environment, auth["token"])) return undefined;
+      return unauthorized("Invalid registration token");
     case "m.login.email.identity":
       return validateCredentials(environment, session, "email", auth["threepid_creds"]);
     case "m.login.msisdn":
@@ -148,14 +153,6 @@ export const isCaptchaSolved = ({ uia }: Environment, response: string): boolean
 
 export const isTokenValid = ({ uia }: Environment, token: string): boolean =>
   uia.registrationTokens.includes(token);
-
-function validateToken(environment: Environment, token: unknown): ServerRefusal | undefined {
-  if (!token) return unauthorized("Missing registration token", "M_MISSING_PARAM");
-  if (typeof token !== "string") {
-    return unauthorized("Registration token must be a string", "M_INVALID_PARAM");
-  }
-  return isTokenValid(environment, token) ? undefined : unauthorized("Invalid registration token");
-}
 
 function validateCredentials(
   environment: Environment,

@@ -21,10 +21,7 @@ export interface AccessTokens {
 }
 
 export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"> {
-  /**
-   * The endpoint that refreshes tokens, from a sign-in's result. Default: the endpoint in the
-   * issuer's document.
-   */
+  /** The token endpoint, from a sign-in's result. Default: that of the issuer's document. */
   readonly metadata?: IssuerEndpoints | undefined;
 }
 
@@ -40,10 +37,7 @@ const MAX_REPLACED = 200;
  * @experimental
  */
 export class OidcTokenRefresher {
-  /**
-   * Always resolved, because the endpoints are looked up only when needed. matrix-js-sdk's class
-   * has it.
-   */
+  /** Always resolved: endpoints are looked up only when needed. matrix-js-sdk's class has it. */
   readonly oidcClientReady: Promise<void> = Promise.resolve();
   readonly #tokens: OAuthGrant;
   readonly #grant: Omit<RefreshGrant, "metadata" | "refreshToken" | "deviceId">;
@@ -181,10 +175,7 @@ export class OidcTokenRefresher {
     this.#isPersisted &&= tokens.accessToken === accessToken;
   }
 
-  /**
-   * Reports everything that was replaced, because a tab that sent a query, or has just started to
-   * listen, has no data.
-   */
+  /** Reports all replaced tokens: a tab that asks, or has just started to listen, has no data. */
   #broadcast(): void {
     this.#channel?.broadcast({ replaced: [...this.#replaced], ...this.#latest });
   }

@@ -5,10 +5,7 @@ import type { MatrixSession, SessionStore } from "../core/index.js";
 import { listSessions, restoreSession } from "../core/session/restore.js";
 
 export interface MediaOptions {
-  /**
-   * The store of the pages' sessions: `indexedDB`, or a custom store that workers can read.
-   * Default: `indexedDB`.
-   */
+  /** The store of the pages' sessions, which workers must be able to read. Default: `indexedDB`. */
   readonly store?: "indexedDB" | SessionStore | undefined;
 }
 

@@ -1,21 +1,15 @@
 import {
-  assertCapability,
-  capabilitiesOf,
-  findAccount,
-  issueLoginToken,
-  ownerOf,
-  ownLocalpart,
-  takeLoginToken,
-  userByPassword,
-  userIdOf,
-} from "./accounts.js";
-import { type Environment, newAccount } from "./environment.js";
+  type Environment,
+  lockedUserError,
+  newAccount,
+  type Requester,
+  unknownTokenError,
+} from "./environment.js";
 import {
   assertMembers,
   type Call,
   forbidden,
   internalError,
-  json,
   type Json,
   notFound,
   readJson,
@@ -26,21 +20,6 @@ import {
   unrecognized,
 } from "./exchange.js";
 import type { TestDevice } from "./options.js";
-import {
-  authenticate,
-  deactivateAccount,
-  deviceOf,
-  endOtherSessions,
-  endSessions,
-  findSession,
-  legacyTokens,
-  lockedUserError,
-  refreshSession,
-  type Requester,
-  signedIn,
-  startSession,
-  unknownTokenError,
-} from "./sessions.js";
 import { isTokenValid, requireUia, sessionOfBody, type UiaFindings } from "./uia.js";
 
 /** Signing in, creating an account, and a user's own account and devices. */
@@ -53,7 +32,7 @@ export const accountRoutes = (environment: Environment): Routes => ({
 
 function ownRoutes(environment: Environment): Routes {
   const ownDevice = (user: string, { params: [id = ""] }: Call): TestDevice => {
-    const device = deviceOf(environment, user, id);
+    const device = environment.deviceOf(user, id);
     if (!device) throw notFound("No device found");
     return device;
   };
@@ -62,40 +41,39 @@ function ownRoutes(environment: Environment): Routes {
     ...{ display_name: null, last_seen_ts: null },
     last_seen_ip: device.last_seen_ts === undefined ? null : "127.0.0.1",
     ...device,
-    user_id: userIdOf(environment, user),
+    user_id: environment.userIdOf(user),
   });
 
   return {
-    "GET client/v3/capabilities": signedIn(environment, () =>
-      json({ capabilities: capabilitiesOf(environment) }),
-    ),
-    "GET client/v3/account/whoami": signedIn(environment, (_, { user, deviceId }) => {
+    "GET client/v3/capabilities": environment.signedIn(() => ({
+      capabilities: environment.allCapabilities,
+    })),
+    "GET client/v3/account/whoami": environment.signedIn((_, { user, deviceId }) => {
       const device = deviceId !== null && { device_id: deviceId };
-      return json({ user_id: userIdOf(environment, user), is_guest: false, ...device });
+      return { user_id: environment.userIdOf(user), is_guest: false, ...device };
     }),
-    "GET client/v3/devices": signedIn(environment, (_, { user }) => {
+    "GET client/v3/devices": environment.signedIn((_, { user }) => {
       const { devices = [] } = environment.data.accounts[user] ?? {};
-      return json({ devices: devices.map((device) => shown(user, device)) });
+      return { devices: devices.map((device) => shown(user, device)) };
     }),
-    "GET client/v3/devices/:id": signedIn(environment, (call, { user }) =>
-      json(shown(user, ownDevice(user, call))),
+    "GET client/v3/devices/:id": environment.signedIn((call, { user }) =>
+      shown(user, ownDevice(user, call)),
     ),
-    "PUT client/v3/devices/:id": signedIn(environment, (call, { user }) => {
+    "PUT client/v3/devices/:id": environment.signedIn((call, { user }) => {
       const device = ownDevice(user, call);
       const { display_name: name } = readJson(call);
       if (typeof name === "string") {
         assertDeviceName(name);
         device.display_name = name;
       }
-      return json({});
     }),
     "GET client/v3/profile/:userId": ({ params: [userId = ""] }) => {
-      const localpart = ownLocalpart(environment, userId);
+      const localpart = environment.ownLocalpart(userId);
       if (localpart === userId) throw refuse(400, "M_INVALID_PARAM", "Not a user id");
       if (!localpart) throw forbidden("This is another server's user");
-      const found = findAccount(environment, localpart);
+      const found = environment.findAccount(localpart);
       if (!found) throw notFound("Profile was not found");
-      return json({ displayname: found.displayName ?? localpart });
+      return { displayname: found.displayName ?? localpart };
     },
   };
 }
@@ -103,25 +81,25 @@ function ownRoutes(environment: Environment): Routes {
 /** The responses of a homeserver whose provider has the accounts. */
 const delegatedRoutes = (environment: Environment): Routes => ({
   // Synapse responds 404, not 405, although other methods of this path exist.
-  "DELETE client/v3/devices/:id": signedIn(environment, () => unrecognized().response),
+  "DELETE client/v3/devices/:id": environment.signedIn(() => unrecognized().response),
   "POST client/v3/register": () => forbidden("Registration has been disabled").response,
-  "GET client/v3/account/3pid": signedIn(environment, () => json({ threepids: [] })),
+  "GET client/v3/account/3pid": environment.signedIn(() => ({ threepids: [] })),
   "POST client/v3/login": () => unrecognized().response,
 });
 
 /** @see https://spec.matrix.org/latest/client-server-api/#account-management */
 function protectedRoutes(environment: Environment): Routes {
   const requireApproval = async (call: Call, body: Json): Promise<Requester> => {
-    const requester = await authenticate(environment, call);
-    requireUia(environment, { call, body, user: requester.user });
+    const requester = await environment.authenticate(call);
+    requireUia(environment, call, body, { user: requester.user });
     return requester;
   };
 
   /** After a forgotten password, the account's email address is enough to set a new one. */
   const requireEmail = (call: Call, body: Json): Requester => {
     const flows = [["m.login.email.identity"]];
-    const { email = "" } = requireUia(environment, { call, body, flows });
-    const user = ownerOf(environment, "email", email);
+    const { email = "" } = requireUia(environment, call, body, { flows });
+    const user = environment.ownerOf("email", email);
     if (user === undefined) throw notFound("No user has this address");
     return { user, deviceId: null };
   };
@@ -129,19 +107,17 @@ function protectedRoutes(environment: Environment): Routes {
   return {
     "DELETE client/v3/devices/:id": async (call) => {
       const { user } = await requireApproval(call, readJson(call));
-      endSessions(environment, user, call.params[0]);
-      return json({});
+      environment.endSessions(user, call.params[0]);
     },
     "POST client/v3/delete_devices": async (call) => {
       const body = readJson(call, { devices: "texts" });
       const { user } = await requireApproval(call, body);
-      for (const id of body["devices"] as string[]) endSessions(environment, user, id);
-      return json({});
+      for (const id of body["devices"] as string[]) environment.endSessions(user, id);
     },
     "POST client/v3/account/password": async (call) => {
       const body = readJson(call, { new_password: "text?", logout_devices: "flag?" });
       const { new_password: password } = body;
-      assertCapability(environment, "m.change_password");
+      environment.assertCapability("m.change_password");
       assertPassword(password);
       const requester = call.headers.has("Authorization")
         ? await requireApproval(call, body)
@@ -150,20 +126,19 @@ function protectedRoutes(environment: Environment): Routes {
       if (typeof password !== "string") throw internalError();
       const found = environment.data.accounts[requester.user];
       if (found) found.password = password;
-      if (body["logout_devices"] !== false) endOtherSessions(environment, requester);
-      return json({});
+      if (body["logout_devices"] !== false) environment.endOtherSessions(requester);
     },
     "POST client/v3/account/deactivate": async (call) => {
       const { user } = await requireApproval(call, readJson(call, { erase: "flag?" }));
-      deactivateAccount(environment, user);
-      return json({ id_server_unbind_result: "success" });
+      environment.deactivateAccount(user);
+      return { id_server_unbind_result: "success" };
     },
     "POST client/v1/login/get_token": async (call) => {
       const { user } = await requireApproval(call, readJson(call));
       const lifetimeMs = 300_000;
       // Synapse's older name for it, too.
       const lifetime = { expires_in_ms: lifetimeMs, expires_in: lifetimeMs / 1000 };
-      return json({ login_token: issueLoginToken(environment, user, lifetimeMs), ...lifetime });
+      return { login_token: environment.issueLoginToken(user, lifetimeMs), ...lifetime };
     },
   };
 }
@@ -173,13 +148,13 @@ function loginRoutes(environment: Environment): Routes {
     const { type, identifier, token } = body;
     if (type === "m.login.password" && environment.login.includes("password")) {
       environment.countAttempt(`login ${JSON.stringify(identifier)}`);
-      const user = userByPassword(environment, body);
+      const user = environment.userByPassword(body);
       if (user === undefined) throw forbidden("Invalid username or password");
       return user;
     }
     if (type !== "m.login.token") throw refuse(400, "M_UNKNOWN", "Unknown type");
     if (token === undefined) throw refuse(400, "M_UNKNOWN", "Missing token");
-    return takeLoginToken(environment, textOf(token));
+    return environment.takeLoginToken(textOf(token));
   };
 
   return {
@@ -193,42 +168,40 @@ function loginRoutes(environment: Environment): Routes {
       const user = userOfLogin(body);
       if (environment.data.accounts[user]?.locked) throw lockedUserError();
       const well_known = { "m.homeserver": { base_url: `${environment.homeserver}/` } };
-      return json({ ...signInDevice(environment, user, body), well_known });
+      return { ...signInDevice(environment, user, body), well_known };
     },
     "POST client/v3/refresh": (call) => {
       const body = readJson(call, { refresh_token: "text" }, "M_INVALID_PARAM");
-      const found = findSession(environment, "refreshToken", textOf(body["refresh_token"]));
+      const found = environment.findSession("refreshToken", textOf(body["refresh_token"]));
       if (found?.session.kind !== "legacy") throw unknownTokenError(false);
       const { ended } = found.session;
       if (ended) throw unknownTokenError(ended === "soft logout");
-      const issued = refreshSession(environment, found);
+      const issued = environment.refreshSession(found);
       if (!issued) throw forbidden("The refresh token isn't valid anymore");
-      return json(legacyTokens(environment, issued));
+      return environment.legacyTokens(issued);
     },
     "POST client/v3/logout": async (call) => {
-      const { user, deviceId } = await authenticate(environment, call, { toSignOut: true });
-      endSessions(environment, user, deviceId ?? "");
-      return json({});
+      const { user, deviceId } = await environment.authenticate(call, { toSignOut: true });
+      environment.endSessions(user, deviceId ?? "");
     },
     "POST client/v3/logout/all": async (call) => {
-      const { user } = await authenticate(environment, call, { toSignOut: true });
-      endSessions(environment, user);
-      return json({});
+      const { user } = await environment.authenticate(call, { toSignOut: true });
+      environment.endSessions(user);
     },
   };
 }
 
 function signInDevice(environment: Environment, user: string, body: Json): Json {
-  const session = startSession(environment, {
+  const { session, issued } = environment.startSession({
     ...{ user, kind: "legacy", isRefreshable: body["refresh_token"] === true },
     deviceId: textOf(body["device_id"]),
     deviceName: textOf(body["initial_device_display_name"]),
   });
   return {
-    user_id: userIdOf(environment, user),
+    user_id: environment.userIdOf(user),
     device_id: session.deviceId,
     home_server: environment.serverName,
-    ...legacyTokens(environment, session.issued),
+    ...environment.legacyTokens(issued),
   };
 }
 
@@ -284,24 +257,25 @@ function registrationRoutes(environment: Environment): Routes {
         assertPassword(password);
       }
       const flows = environment.uia.registrationFlows;
-      const found = requireUia(environment, { call, body, flows });
+      const found = requireUia(environment, call, body, { flows });
       if (found.registered === undefined) {
         found.registered = createAccount(body, found);
         environment.countAttempt("register");
       }
       if (body["inhibit_login"] === true) {
-        const user_id = userIdOf(environment, found.registered);
-        return json({ user_id, home_server: environment.serverName });
+        const user_id = environment.userIdOf(found.registered);
+        return { user_id, home_server: environment.serverName };
       }
       // As with Synapse, a client that sends the last request twice has two devices.
-      return json(signInDevice(environment, found.registered, body));
+      return signInDevice(environment, found.registered, body);
     },
     "GET client/v3/register/available": (call) => {
       assertAvailable(requiredParameter(call, "username"));
-      return json({ available: true });
+      return { available: true };
     },
-    "GET client/v1/register/m.login.registration_token/validity": (call) =>
-      json({ valid: isTokenValid(environment, requiredParameter(call, "token")) }),
+    "GET client/v1/register/m.login.registration_token/validity": (call) => ({
+      valid: isTokenValid(environment, requiredParameter(call, "token")),
+    }),
   };
 }
 

@@ -18,25 +18,24 @@ const CACHED = {
   "Cache-Control": "public, max-age=600, s-maxage=3600, stale-while-revalidate=600",
 };
 
-/** The URLs of the well-known file: on the server name, and on the homeserver itself. */
-export function wellKnownUrls({
-  homeserver,
-  serverName,
-}: Pick<Environment, "homeserver" | "serverName">): readonly string[] {
+/**
+ * The well-known file, by its URLs: on the server name, and on the homeserver itself.
+ *
+ * @see https://spec.matrix.org/latest/client-server-api/#getwell-knownmatrixclient
+ */
+export function wellKnownRoutes(environment: Environment): Readonly<Record<string, Routes>> {
+  const { homeserver, serverName, issuer, login, options } = environment;
   const { origin, protocol } = new URL(homeserver);
   // A homeserver on this machine may have the name of one that is not.
   const origins = new Set([origin, `${protocol}//${serverName}`, `https://${serverName}`]);
-  return [...origins].map((each) => `${each}/.well-known/matrix/client`);
-}
-
-/** @see https://spec.matrix.org/latest/client-server-api/#getwell-knownmatrixclient */
-export function wellKnownFile({ homeserver, issuer, login, options }: Environment): Json {
   const account = options.provider?.accountManagementUri ?? `${issuer}account`;
-  return {
+  const respond = () => ({
     // Servers write a slash at its end.
     "m.homeserver": { base_url: `${homeserver}/` },
     ...(login.includes("oauth") && { "org.matrix.msc2965.authentication": { issuer, account } }),
-  };
+  });
+  const urls = [...origins].map((each) => `${each}/.well-known/matrix/client`);
+  return Object.fromEntries(urls.map((url) => [url, { "GET ": respond }]));
 }
 
 export function discoveryRoutes(environment: Environment): Routes {
@@ -47,7 +46,7 @@ export function discoveryRoutes(environment: Environment): Routes {
   const metadata = async () =>
     json(provider ? await provider.metadata() : metadataOf(environment), 200, CACHED);
   return {
-    "GET client/versions": () => json({ versions: VERSIONS, unstable_features: {} }),
+    "GET client/versions": () => ({ versions: VERSIONS, unstable_features: {} }),
     ...(isOpen("stable") && { "GET client/v1/auth_metadata": metadata }),
     ...(isOpen("unstable") && {
       "GET client/unstable/org.matrix.msc2965/auth_metadata": metadata,
@@ -58,7 +57,7 @@ export function discoveryRoutes(environment: Environment): Routes {
     "GET client/v3/login": () => {
       // Old clients learn in this way that they cannot sign in here.
       if (!environment.hasLegacyLogin) throw unrecognized();
-      return json({ flows: loginFlows(environment) });
+      return { flows: loginFlows(environment) };
     },
   };
 }

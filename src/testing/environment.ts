@@ -1,14 +1,25 @@
-import { type Json, rateLimited } from "./exchange.js";
+import { ADDRESSES, isMedium, type Medium, readAddress } from "./addresses.js";
+import {
+  type Call,
+  forbidden,
+  isJson,
+  type Json,
+  objectOf,
+  rateLimited,
+  refuse,
+  type Route,
+  type ServerRefusal,
+  textOf,
+} from "./exchange.js";
 import type {
   LoginMethod,
   TestAccount,
+  TestDevice,
   TestMessage,
   TestServersOptions,
   TokenLifetimes,
   UiaSettings,
 } from "./options.js";
-
-export type Medium = TestMessage["medium"];
 
 export interface IssuedTokens {
   readonly accessToken: string;
@@ -54,26 +65,69 @@ export interface Validation {
 }
 
 /** Everything that the servers remember: plain data, so that it can be stored. */
-export interface Data {
-  count: number;
-  readonly accounts: Record<string, TestAccount>;
+export class Data {
+  count = 0;
+  readonly accounts: Record<string, TestAccount> = {};
   readonly clients: Record<string, readonly string[]>;
-  readonly codes: Record<string, { readonly user: string; readonly request: string }>;
-  readonly loginTokens: Record<string, { readonly user: string; readonly expiresAt: number }>;
-  readonly sessions: DeviceSession[];
-  uia: Record<string, UiaRecord>;
-  readonly validations: Record<string, Validation>;
-  readonly messages: TestMessage[];
+  readonly codes: Record<string, { readonly user: string; readonly request: string }> = {};
+  readonly loginTokens: Record<string, { readonly user: string; readonly expiresAt: number }> = {};
+  readonly sessions: DeviceSession[] = [];
+  uia: Record<string, UiaRecord> = {};
+  readonly validations: Record<string, Validation> = {};
+  readonly messages: TestMessage[] = [];
   /** Times in milliseconds since the epoch, for each kind of attempt. */
-  readonly attempts: Record<string, number[]>;
-  readonly crossSigning: Record<string, Json>;
+  readonly attempts: Record<string, number[]> = {};
+  readonly crossSigning: Record<string, Json> = {};
   /** The content has a character for each byte. */
-  readonly media: Record<string, { readonly type: string; readonly content: string }>;
+  readonly media: Record<string, { readonly type: string; readonly content: string }> = {};
   readonly signingKey: { readonly publicKey: Json; readonly privateKey: Json };
+
+  constructor(
+    { accounts = { alice: "password" }, clients = {} }: TestServersOptions,
+    signingKey: Data["signingKey"],
+  ) {
+    for (const [user, given] of Object.entries(structuredClone(accounts))) {
+      this.accounts[user] = newAccount(user, given);
+    }
+    this.clients = { ...clients };
+    this.signingKey = signingKey;
+  }
 }
+
+export interface Requester {
+  readonly user: string;
+  /** Null for a token without a device, which a provider elsewhere may issue. */
+  readonly deviceId: string | null;
+}
+
+interface NewSession extends Pick<DeviceSession, "user" | "kind" | "clientId" | "scope"> {
+  readonly deviceId: string | undefined;
+  readonly deviceName?: string;
+  readonly isRefreshable?: boolean;
+}
+
+export interface FoundSession {
+  readonly session: DeviceSession;
+  readonly issued: IssuedTokens;
+}
+
+/** JSON has no `Infinity`. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+const API_SCOPE = /^urn:matrix:(org\.matrix\.msc2967\.)?client:api:\*$/;
+
+export const opensApi = (scope: string): boolean =>
+  scope.split(" ").some((each) => API_SCOPE.test(each));
+
+export const unknownTokenError = (soft_logout: boolean): ServerRefusal =>
+  refuse(401, "M_UNKNOWN_TOKEN", "Token is not active", { soft_logout });
+
+export const lockedUserError = (): ServerRefusal =>
+  refuse(401, "M_USER_LOCKED", "User account has been locked", { soft_logout: true });
 
 const STORE_KEY = "matrix-auth-elements:test-servers";
 
+/** What the two servers share: their settings, what they remember, and the rules for both. */
 export class Environment {
   readonly options: TestServersOptions;
   readonly homeserver: string;
@@ -112,7 +166,12 @@ export class Environment {
       ...options.uia,
     };
     this.capabilities = { ...options.capabilities };
-    this.data = initialData(options, signingKey);
+    this.data = new Data(options, signingKey);
+  }
+
+  /** The start of the URLs of the homeserver's endpoints. */
+  get api(): string {
+    return `${this.homeserver}/_matrix/`;
   }
 
   get hasLegacyLogin(): boolean {
@@ -139,7 +198,7 @@ export class Environment {
   }
 
   reset(): void {
-    this.data = initialData(this.options, this.data.signingKey);
+    this.data = new Data(this.options, this.data.signingKey);
     this.save();
   }
 
@@ -176,19 +235,244 @@ export class Environment {
     this.assertAttempt(attempt);
     (this.data.attempts[attempt] ??= []).push(this.now());
   }
-}
 
-function initialData(options: TestServersOptions, signingKey: Data["signingKey"]): Data {
-  const { accounts = { alice: "password" }, clients = {} } = options;
-  const users = Object.entries(accounts);
-  return structuredClone({
-    count: 0,
-    accounts: Object.fromEntries(users.map(([user, given]) => [user, newAccount(user, given)])),
-    clients,
-    ...{ codes: {}, loginTokens: {}, sessions: [], uia: {}, validations: {}, messages: [] },
-    ...{ attempts: {}, crossSigning: {}, media: {} },
-    signingKey,
-  });
+  get allCapabilities(): Json {
+    // If a provider has the accounts, its pages are for that.
+    const allowed = { enabled: this.hasAccounts };
+    const names = ["m.change_password", "m.3pid_changes", "m.get_login_token"];
+    return { ...Object.fromEntries(names.map((name) => [name, allowed])), ...this.capabilities };
+  }
+
+  assertCapability(name: string): void {
+    const { enabled } = objectOf(this.allCapabilities[name]);
+    if (enabled === false) throw forbidden(`${name} is disabled on this server`);
+  }
+
+  /** An account that is not deactivated. */
+  findAccount(user: string): TestAccount | undefined {
+    const found = this.data.accounts[user];
+    return found?.deactivated ? undefined : found;
+  }
+
+  /**
+   * A user who can sign in.
+   *
+   * @param user A localpart. Default: the first account.
+   * @throws {TypeError} if the account doesn't exist.
+   */
+  userToSignIn(user: string = Object.keys(this.data.accounts)[0] ?? ""): string {
+    if (this.findAccount(user)) return user;
+    throw new TypeError(`No account ${user}`);
+  }
+
+  userIdOf(user: string): string {
+    return `@${user}:${this.serverName}`;
+  }
+
+  /** The localpart that a localpart or user ID names; empty for a user of another homeserver. */
+  ownLocalpart(user: string): string {
+    const [, localpart = "", server] = /^@([^:]*):(.*)$/s.exec(user) ?? [];
+    if (server === undefined) return user;
+    return server === this.serverName ? localpart : "";
+  }
+
+  ownerOf(medium: Medium, address: string): string | undefined {
+    const { accounts } = this.data;
+    const users = Object.keys(accounts);
+    return users.find((user) => accounts[user]?.[ADDRESSES[medium]].includes(address));
+  }
+
+  /**
+   * The user whose password a body has; undefined if the password is wrong.
+   *
+   * @see https://spec.matrix.org/latest/client-server-api/#identifier-types
+   */
+  userByPassword(body: Json): string | undefined {
+    const { user: name, password } = body;
+    const identifier = body["identifier"] ?? (name && { type: "m.id.user", user: name });
+    if (!isJson(identifier)) throw refuse(400, "M_INVALID_PARAM", "Invalid login submission");
+    if (typeof password !== "string") {
+      throw refuse(400, "M_INVALID_PARAM", "Bad parameter: password");
+    }
+    const user = this.#userOfIdentifier(identifier);
+    const found = this.data.accounts[user ?? ""];
+    if (found?.password !== password) return undefined;
+    if (found.deactivated) throw refuse(403, "M_USER_DEACTIVATED", "This account is deactivated");
+    return user;
+  }
+
+  /** The user that an identifier names; undefined if it is not a user of this homeserver. */
+  #userOfIdentifier(identifier: Json): string | undefined {
+    switch (identifier["type"]) {
+      case "m.id.user": {
+        const localpart = this.ownLocalpart(textOf(identifier["user"]));
+        // A name in other letters is the same user, unless an account has exactly that name.
+        return this.data.accounts[localpart] ? localpart : localpart.toLowerCase();
+      }
+      case "m.id.thirdparty": {
+        const { medium, address } = identifier;
+        return isMedium(medium) ? this.ownerOf(medium, textOf(address)) : undefined;
+      }
+      case "m.id.phone":
+        return this.ownerOf("msisdn", readAddress("msisdn", identifier));
+      default:
+        throw refuse(400, "M_UNKNOWN", "Unknown login identifier type");
+    }
+  }
+
+  issueLoginToken(user: string, lifetimeMs: number): string {
+    const token = this.tokenFor("login-token-");
+    this.data.loginTokens[token] = { user, expiresAt: this.now() + lifetimeMs };
+    return token;
+  }
+
+  /** The user that a login token signs in, once. */
+  takeLoginToken(token: string): string {
+    const { loginTokens } = this.data;
+    const found = loginTokens[token];
+    Reflect.deleteProperty(loginTokens, token);
+    if (!found || this.now() >= found.expiresAt) throw forbidden("Invalid login token");
+    return found.user;
+  }
+
+  deviceOf(user: string, id: string): TestDevice | undefined {
+    return this.data.accounts[user]?.devices.find(({ device_id }) => device_id === id);
+  }
+
+  #markSeen(user: string, id: string, name?: string | null): void {
+    let device = this.deviceOf(user, id);
+    if (!device) {
+      device = { device_id: id, ...(typeof name === "string" && { display_name: name }) };
+      this.data.accounts[user]?.devices.push(device);
+    }
+    device.last_seen_ts = this.now();
+  }
+
+  /** Signs in a device, and ends its earlier session. */
+  startSession({ deviceName, isRefreshable = true, ...given }: NewSession): FoundSession {
+    const deviceId = given.deviceId || this.lettersFor("DEVICE", 10);
+    const known = this.deviceOf(given.user, deviceId);
+    this.endSessions(given.user, deviceId);
+    const issued = this.#issueTokens(isRefreshable);
+    const session = { ...given, deviceId, tokens: [issued] };
+    this.data.sessions.push(session);
+    this.data.accounts[given.user]?.devices.push({
+      device_id: deviceId,
+      ...(deviceName && { display_name: deviceName }),
+      // A known device keeps its name.
+      ...known,
+    });
+    return { session, issued };
+  }
+
+  #issueTokens(isRefreshable: boolean, replaces?: string): IssuedTokens {
+    const lifetimeMs = this.tokenLifetimes[isRefreshable ? "refreshable" : "other"];
+    return {
+      accessToken: this.tokenFor("access-token-"),
+      ...(isRefreshable && { refreshToken: this.tokenFor("refresh-token-") }),
+      ...(replaces !== undefined && { replaces }),
+      expiresAt: Math.min(this.now() + lifetimeMs, NEVER),
+      isUsed: false,
+    };
+  }
+
+  legacyTokens({ accessToken, refreshToken, expiresAt }: IssuedTokens): Json {
+    return {
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      ...(expiresAt !== NEVER && { expires_in_ms: expiresAt - this.now() }),
+    };
+  }
+
+  /** The session that a token belongs to, even if it has ended, and the tokens issued together. */
+  findSession(
+    type: "accessToken" | "refreshToken",
+    token: string | null,
+  ): FoundSession | undefined {
+    for (const session of this.data.sessions) {
+      const issued = session.tokens.find((each) => each[type] === token);
+      if (issued) return { session, issued };
+    }
+    return undefined;
+  }
+
+  /**
+   * Exchanges a refresh token. It works again until the new tokens are used, because the response
+   * may be lost.
+   *
+   * @see https://spec.matrix.org/latest/client-server-api/#refreshing-access-tokens
+   * @returns Undefined if it was replaced.
+   */
+  refreshSession({ session, issued: given }: FoundSession): IssuedTokens | undefined {
+    const next = session.tokens.find(({ replaces }) => replaces === given.refreshToken);
+    if (next?.isUsed) return undefined;
+    const issued = this.#issueTokens(true, given.refreshToken);
+    const kept = session.tokens.filter(
+      (each) => each !== next && each.refreshToken !== given.replaces,
+    );
+    session.tokens = [...kept, issued];
+    return issued;
+  }
+
+  /** Signs out a user's device, or all of them, and removes it. */
+  endSessions(user: string, deviceId?: string): void {
+    const isMeant = (id: string): boolean => deviceId === undefined || id === deviceId;
+    for (const session of this.data.sessions) {
+      if (session.user === user && isMeant(session.deviceId)) session.ended = "logout";
+    }
+    const found = this.data.accounts[user];
+    if (found) found.devices = found.devices.filter((device) => !isMeant(device.device_id));
+  }
+
+  endOtherSessions({ user, deviceId }: Requester): void {
+    for (const { device_id } of this.data.accounts[user]?.devices ?? []) {
+      if (device_id !== deviceId) this.endSessions(user, device_id);
+    }
+  }
+
+  /** Signs out all devices of a user, who cannot sign in again. The name stays taken. */
+  deactivateAccount(user: string): void {
+    this.endSessions(user);
+    const found = this.data.accounts[user];
+    if (found) Object.assign(found, { deactivated: true, password: undefined });
+  }
+
+  /** A route for users who are signed in. */
+  signedIn(respond: (call: Call, requester: Requester) => ReturnType<Route>): Route {
+    return async (call) => respond(call, await this.authenticate(call));
+  }
+
+  /**
+   * Finds the owner of a request's access token, and notes when the device was last seen.
+   *
+   * @param options `toSignOut`: accepts a locked account and an expired token, too.
+   */
+  async authenticate({ headers }: Call, { toSignOut = false } = {}): Promise<Requester> {
+    const [, token] = /^Bearer (.+)$/i.exec(headers.get("Authorization") ?? "") ?? [];
+    if (!token) throw refuse(401, "M_MISSING_TOKEN", "Missing access token");
+    const found = this.findSession("accessToken", token);
+    if (!found) return this.#authenticateElsewhere(token);
+    const { user, deviceId, kind, ended } = found.session;
+    if (ended) throw unknownTokenError(ended === "soft logout");
+    if (!toSignOut) {
+      if (this.data.accounts[user]?.locked) throw lockedUserError();
+      // The client may sign in to the device again.
+      if (found.issued.expiresAt <= this.now()) throw unknownTokenError(kind === "legacy");
+    }
+    found.issued.isUsed = true;
+    this.#markSeen(user, deviceId);
+    return { user, deviceId };
+  }
+
+  async #authenticateElsewhere(token: string): Promise<Requester> {
+    const found = await this.options.provider?.introspect(token);
+    if (!found) throw unknownTokenError(false);
+    const { localpart: user, displayName = user, deviceId, scope, clientName } = found;
+    if (!opensApi(scope)) throw forbidden("The token is not valid for the client-server API");
+    this.data.accounts[user] ??= newAccount(user, { displayName });
+    if (deviceId !== null) this.#markSeen(user, deviceId, clientName);
+    return { user, deviceId };
+  }
 }
 
 export const newAccount = (

@@ -9,7 +9,8 @@ export interface Call extends TestRequest {
   readonly bytes: () => Promise<ArrayBuffer>;
 }
 
-export type Route = (call: Call) => Response | Promise<Response>;
+/** Returns or resolves to a response, or to the body of a successful one. Default: `{}`. */
+export type Route = (call: Call) => unknown;
 
 /** By method and path, such as `DELETE client/v3/devices/:id`. */
 export type Routes = Readonly<Record<string, Route>>;
@@ -80,18 +81,17 @@ export async function dispatch(
   path: string,
 ): Promise<Response> {
   const [pathname = "", query = ""] = path.split("?", 2);
-  const steps = pathname.split("/");
   let status: 404 | 405 = 404;
   for (const [key, route] of Object.entries(routes)) {
     const [method, pattern = ""] = key.split(" ");
-    const wanted = pattern.split("/");
-    const isParameter = (_: string, nth: number) => wanted[nth]?.startsWith(":");
-    if (wanted.length !== steps.length) continue;
-    if (!steps.every((step, nth) => isParameter(step, nth) || step === wanted[nth])) continue;
+    const source = pattern.replaceAll(".", "\\.").replaceAll(/:\w+/g, "([^/]*)");
+    const match = new RegExp(`^${source}$`).exec(pathname);
+    if (!match) continue;
     status = 405;
     if (method !== request.method) continue;
-    const params = steps.filter(isParameter).map(decodeURIComponent);
-    return route({ ...request, params, query: new URLSearchParams(query) });
+    const params = match.slice(1).map(decodeURIComponent);
+    const result = await route({ ...request, params, query: new URLSearchParams(query) });
+    return result instanceof Response ? result : json(result ?? {});
   }
   throw unrecognized(status);
 }

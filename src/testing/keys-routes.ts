@@ -1,44 +1,42 @@
-import { userIdOf } from "./accounts.js";
 import type { Environment } from "./environment.js";
-import { json, type Json, objectOf, readJson, refuse, type Routes, textOf } from "./exchange.js";
-import { signedIn } from "./sessions.js";
+import { type Json, objectOf, readJson, refuse, type Routes, textOf } from "./exchange.js";
 import { requireUia } from "./uia.js";
 
 const KEY_KINDS = ["master_key", "self_signing_key", "user_signing_key"];
 
 /** @see https://spec.matrix.org/latest/client-server-api/#cross-signing */
 export function keysRoutes(environment: Environment): Routes {
-  const upload = signedIn(environment, async (call, { user }) => {
+  const upload = environment.signedIn(async (call, { user }) => {
     const body = readJson(call);
     const keys = without(body, "auth");
-    if (Object.keys(keys).length === 0) return json({});
-    await assertSigned(userIdOf(environment, user), keys);
+    if (Object.keys(keys).length === 0) return {};
+    await assertSigned(environment.userIdOf(user), keys);
     const present = environment.data.crossSigning[user];
     // The first keys, and the same keys again, need no proof: specification v1.11.
     if (present && JSON.stringify(present) !== JSON.stringify(keys)) {
-      requireUia(environment, { call, body, user });
+      requireUia(environment, call, body, { user });
     }
     environment.data.crossSigning[user] = { ...present, ...keys };
-    return json({});
+    return {};
   });
 
   return {
     "POST client/v3/keys/device_signing/upload": upload,
     "POST client/unstable/keys/device_signing/upload": upload,
-    "POST client/v3/keys/signatures/upload": signedIn(environment, () => json({ failures: {} })),
-    "POST client/v3/keys/query": signedIn(environment, (call) => {
+    "POST client/v3/keys/signatures/upload": environment.signedIn(() => ({ failures: {} })),
+    "POST client/v3/keys/query": environment.signedIn((call) => {
       const asked = Object.keys(objectOf(readJson(call)["device_keys"]));
       const keysOf = (kind: string): Json =>
         Object.fromEntries(
           Object.entries(environment.data.crossSigning)
-            .map(([user, keys]) => [userIdOf(environment, user), keys[kind]] as const)
+            .map(([user, keys]) => [environment.userIdOf(user), keys[kind]] as const)
             .filter(([userId, keys]) => asked.includes(userId) && keys !== undefined),
         );
-      return json({
+      return {
         device_keys: Object.fromEntries(asked.map((userId) => [userId, {}])),
         ...Object.fromEntries(KEY_KINDS.map((kind) => [`${kind}s`, keysOf(kind)])),
         failures: {},
-      });
+      };
     }),
   };
 }

@@ -1,13 +1,5 @@
 import type { Environment } from "./environment.js";
-import {
-  json,
-  notFound,
-  redirectResponse,
-  refuse,
-  RESPONSE_HEADERS,
-  type Routes,
-} from "./exchange.js";
-import { signedIn } from "./sessions.js";
+import { notFound, redirectResponse, refuse, RESPONSE_HEADERS, type Routes } from "./exchange.js";
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
@@ -18,7 +10,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
  * @see https://spec.matrix.org/latest/client-server-api/#content-repository
  */
 export function mediaRoutes(environment: Environment): Routes {
-  const download = signedIn(environment, (call) => {
+  const download = environment.signedIn((call) => {
     const [serverName, mediaId = ""] = call.params;
     const found = environment.data.media[mediaId];
     if (!found || serverName !== environment.serverName) throw notFound("No such media");
@@ -28,7 +20,7 @@ export function mediaRoutes(environment: Environment): Routes {
   });
 
   return {
-    "POST media/v3/upload": signedIn(environment, async (call) => {
+    "POST media/v3/upload": environment.signedIn(async (call) => {
       const bytes = new Uint8Array(await call.bytes());
       if (bytes.length > MAX_BYTES) throw refuse(413, "M_TOO_LARGE", "Too large");
       const mediaId = environment.nameFor("media-");
@@ -36,7 +28,7 @@ export function mediaRoutes(environment: Environment): Routes {
         type: call.headers.get("Content-Type") ?? "application/octet-stream",
         content: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""),
       };
-      return json({ content_uri: `mxc://${environment.serverName}/${mediaId}` });
+      return { content_uri: `mxc://${environment.serverName}/${mediaId}` };
     }),
     "GET client/v1/media/download/:serverName/:mediaId": download,
     "GET client/v1/media/thumbnail/:serverName/:mediaId": download,

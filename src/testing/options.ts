@@ -100,10 +100,7 @@ export interface TestServersOptions {
   readonly serverName?: string | undefined;
   /** The provider's issuer, with a trailing slash. Default: `oauth2/` below `homeserver`. */
   readonly issuer?: string | undefined;
-  /**
-   * The provider's page, if your app has one, on the issuer's origin. Default: `authorize` below
-   * the provider.
-   */
+  /** The provider's page in your app, on the issuer's origin. Default: `authorize` below `issuer`. */
   readonly authorizationPage?: string | undefined;
   /** A real provider instead of the built-in one. */
   readonly provider?: OutsideProvider | undefined;
@@ -118,10 +115,7 @@ export interface TestServersOptions {
   /** Registered clients: redirect URIs by client ID. */
   readonly clients?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly uia?: Partial<UiaSettings> | undefined;
-  /**
-   * Members of the provider's metadata, which replace its own; undefined removes one. For example
-   * `{ prompt_values_supported: [] }` for a provider without sign-up.
-   */
+  /** Members of the provider's metadata, which replace its own; undefined removes one. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Capabilities, which replace the homeserver's own; undefined removes one. For example
@@ -132,15 +126,9 @@ export interface TestServersOptions {
   readonly algorithm?: "ES256" | "RS256" | undefined;
   /** The lifetime of access tokens with a refresh token, in milliseconds. Default: five minutes. */
   readonly tokenLifetimeMs?: number | undefined;
-  /**
-   * The start of every token. Default: empty, so that tokens are the same in every run. Use another
-   * one for each run if clients keep tokens for longer than the servers exist.
-   */
+  /** The start of every token. Default: empty. Use another one for each run if clients keep tokens. */
   readonly tokenPrefix?: string | undefined;
-  /**
-   * The base URL that the homeserver redirects requests for media to. Default: it sends the media
-   * itself.
-   */
+  /** The URL to which requests for media are redirected. Default: the homeserver sends the media. */
   readonly mediaRedirect?: string | undefined;
   /** The servers' clock, in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;

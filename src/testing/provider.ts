@@ -1,13 +1,6 @@
-import { ownLocalpart, userToSignIn } from "./accounts.js";
-import {
-  type DeviceSession,
-  type Environment,
-  type IssuedTokens,
-  newAccount,
-} from "./environment.js";
-import { type Call, json, readJson, type Routes, ServerRefusal } from "./exchange.js";
+import { type Environment, type FoundSession, newAccount, opensApi } from "./environment.js";
+import { type Call, json, type Json, readJson, type Routes, ServerRefusal } from "./exchange.js";
 import { codeChallengeOf, keySet, signIdToken } from "./id-token.js";
-import { endSessions, findSession, opensApi, refreshSession, startSession } from "./sessions.js";
 
 const DEVICE_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
 
@@ -91,12 +84,12 @@ export function respondToAuthorization(
     response.set("error", error);
   } else {
     const hint = request.get("login_hint")?.replace(/^mxid:/, "");
-    let localpart = user ?? ((hint && ownLocalpart(environment, hint)) || undefined);
+    let localpart = user ?? ((hint && environment.ownLocalpart(hint)) || undefined);
     if (request.get("prompt") === "create") {
       localpart ??= environment.nameFor("user");
       data.accounts[localpart] ??= newAccount(localpart);
     }
-    const found = userToSignIn(environment, localpart);
+    const found = environment.userToSignIn(localpart);
     const code = environment.tokenFor("code-");
     data.codes[code] = { user: found, request: request.toString() };
     response.set("code", code);
@@ -122,24 +115,23 @@ export function providerRoutes(environment: Environment): Routes {
   };
 
   const tokensOf = async (
-    { accessToken, refreshToken, expiresAt }: IssuedTokens,
-    { user, clientId, scope = "" }: Pick<DeviceSession, "user" | "clientId" | "scope">,
+    { session: { user, clientId, scope = "" }, issued }: FoundSession,
     nonce: string | null = null,
-  ): Promise<Response> => {
+  ): Promise<Json> => {
     const claims = { sub: user, aud: clientId, ...(nonce !== null && { nonce }) };
     const isOpenId = scope.split(" ").includes("openid");
-    return json({
-      access_token: accessToken,
-      refresh_token: refreshToken,
+    return {
+      access_token: issued.accessToken,
+      refresh_token: issued.refreshToken,
       token_type: "Bearer",
-      expires_in: Math.round((expiresAt - environment.now()) / 1000),
+      expires_in: Math.round((issued.expiresAt - environment.now()) / 1000),
       scope,
       id_token: isOpenId ? await signIdToken(environment, claims) : undefined,
-    });
+    };
   };
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 and RFC 7636, section 4.6 */
-  const exchange = async (form: URLSearchParams): Promise<Response> => {
+  const exchange = async (form: URLSearchParams): Promise<Json> => {
     const code = form.get("code") ?? "";
     const challenge = await codeChallengeOf(form.get("code_verifier") ?? "");
     const { data } = environment;
@@ -152,24 +144,24 @@ export function providerRoutes(environment: Environment): Routes {
     Reflect.deleteProperty(data.codes, code);
     const scope = request.get("scope") ?? "";
     const [deviceId = ""] = devicesIn(scope);
-    const granted = { user, clientId: form.get("client_id") ?? "", scope };
-    const { issued } = startSession(environment, { ...granted, kind: "oauth", deviceId });
-    return tokensOf(issued, granted, request.get("nonce"));
+    const clientId = form.get("client_id") ?? "";
+    const started = environment.startSession({ kind: "oauth", user, clientId, scope, deviceId });
+    return tokensOf(started, request.get("nonce"));
   };
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
-  const refresh = (form: URLSearchParams): Promise<Response> => {
-    const found = findSession(environment, "refreshToken", form.get("refresh_token"));
+  const refresh = (form: URLSearchParams): Promise<Json> => {
+    const found = environment.findSession("refreshToken", form.get("refresh_token"));
     const { kind, ended, clientId } = found?.session ?? {};
     const isGood = kind === "oauth" && !ended && clientId === form.get("client_id");
-    const issued = found && isGood && refreshSession(environment, found);
+    const issued = found && isGood && environment.refreshSession(found);
     if (!issued) throw oauthError("invalid_grant");
-    return tokensOf(issued, found.session);
+    return tokensOf({ ...found, issued });
   };
 
   return {
-    "GET .well-known/openid-configuration": () => json(metadataOf(environment)),
-    "GET keys": () => json(keySet(environment)),
+    "GET .well-known/openid-configuration": () => metadataOf(environment),
+    "GET keys": () => keySet(environment),
     "POST register": register,
     "POST token": ({ body }) => {
       const form = new URLSearchParams(body);
@@ -185,11 +177,10 @@ export function providerRoutes(environment: Environment): Routes {
     "POST revoke": ({ body }) => {
       const token = new URLSearchParams(body).get("token");
       const { session } =
-        findSession(environment, "accessToken", token) ??
-        findSession(environment, "refreshToken", token) ??
+        environment.findSession("accessToken", token) ??
+        environment.findSession("refreshToken", token) ??
         {};
-      if (session?.kind === "oauth") endSessions(environment, session.user, session.deviceId);
-      return json({});
+      if (session?.kind === "oauth") environment.endSessions(session.user, session.deviceId);
     },
   };
 }

@@ -1,19 +1,10 @@
 import type { LegacyLoginResult } from "../core/legacy/login.js";
 import { accountRoutes } from "./account-routes.js";
-import { userIdOf, userToSignIn } from "./accounts.js";
 import { fulfillRoute, type MswHttp, type PlaywrightRoute, respondAsFetch } from "./adapters.js";
-import { discoveryRoutes, wellKnownFile, wellKnownUrls } from "./discovery-routes.js";
+import { discoveryRoutes, wellKnownRoutes } from "./discovery-routes.js";
 import { type Data, Environment, newAccount } from "./environment.js";
-import {
-  type Call,
-  dispatch,
-  json,
-  preflight,
-  rateLimited,
-  type Routes,
-  ServerRefusal,
-  unrecognized,
-} from "./exchange.js";
+import { dispatch, json, preflight, rateLimited, type Routes, ServerRefusal } from "./exchange.js";
+import { makeSigningKey } from "./id-token.js";
 import { keysRoutes } from "./keys-routes.js";
 import { mediaRoutes } from "./media-routes.js";
 import type {
@@ -27,9 +18,17 @@ import type {
   UiaSettings,
 } from "./options.js";
 import { providerRoutes } from "./provider.js";
-import { endSessions, startSession } from "./sessions.js";
 import { threepidRoutes } from "./threepid-routes.js";
-import { apiPath, approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
+import { approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
+
+/**
+ * Makes a homeserver and its OAuth 2.0 provider for tests.
+ *
+ * @experimental
+ */
+export async function createTestServers(options: TestServersOptions = {}): Promise<TestServers> {
+  return new TestServers(options, await makeSigningKey(options.algorithm ?? "ES256"));
+}
 
 /**
  * A homeserver and its OAuth 2.0 provider for an app's tests. They exist only in the page or
@@ -47,23 +46,17 @@ export class TestServers {
   readonly issuer: string;
   /** The stages that the homeserver requires. You can change them at any time. */
   readonly uia: UiaSettings;
-  /**
-   * Capabilities that replace the homeserver's own; undefined removes one. You can change them at
-   * any time.
-   */
+  /** The option `capabilities`. You can change them at any time. */
   readonly capabilities: Record<string, unknown>;
   /** For new access tokens. You can change them at any time. */
   readonly tokenLifetimes: TokenLifetimes;
-  /**
-   * All requests, in the order in which they were sent. With `fetch`, also those to other
-   * servers.
-   */
+  /** All requests, in the order in which they were sent; with `fetch`, also to other servers. */
   readonly requests: readonly TestRequest[] = [];
   readonly #environment: Environment;
   /** The newest first. */
   readonly #overrides: { endpoint: string; respond: Override; left: number }[] = [];
-  readonly #api: Routes;
-  readonly #provider: Routes;
+  /** By the start of their URLs, or the whole URL if it has no slash at its end. */
+  readonly #routes: Readonly<Record<string, Routes>>;
 
   /** @internal Use {@link createTestServers}. */
   constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
@@ -75,18 +68,23 @@ export class TestServers {
     this.uia = environment.uia;
     this.capabilities = environment.capabilities;
     this.tokenLifetimes = environment.tokenLifetimes;
-    this.#api = {
-      ...discoveryRoutes(environment),
-      ...homeserverPages(environment),
-      ...accountRoutes(environment),
-      ...(environment.hasAccounts && threepidRoutes(environment)),
-      ...keysRoutes(environment),
-      ...mediaRoutes(environment),
-    };
-    const hasProvider = environment.login.includes("oauth") && !options.provider;
-    this.#provider = {
-      ...(hasProvider && options.authorizationPage === undefined && providerPages(environment)),
-      ...(hasProvider && providerRoutes(environment)),
+    const hasProvider = environment.login.includes("oauth");
+    this.#routes = {
+      ...wellKnownRoutes(environment),
+      [environment.api]: {
+        ...discoveryRoutes(environment),
+        ...homeserverPages(environment),
+        ...accountRoutes(environment),
+        ...(environment.hasAccounts && threepidRoutes(environment)),
+        ...keysRoutes(environment),
+        ...mediaRoutes(environment),
+      },
+      ...(!options.provider && {
+        [this.issuer]: {
+          ...(hasProvider && options.authorizationPage === undefined && providerPages(environment)),
+          ...(hasProvider && providerRoutes(environment)),
+        },
+      }),
     };
   }
 
@@ -118,7 +116,9 @@ export class TestServers {
       if (overridden) return overridden;
       if (received.method === "OPTIONS") return preflight();
       this.#environment.load();
-      return await this.#dispatch({ ...received, bytes: () => request.arrayBuffer() });
+      const [base, routes] = this.#routesFor(received.url) ?? ["", {}];
+      const call = { ...received, bytes: () => request.arrayBuffer() };
+      return await dispatch(routes, call, received.url.slice(base.length));
     } catch (error) {
       if (error instanceof ServerRefusal) return error.response;
       throw error;
@@ -129,32 +129,18 @@ export class TestServers {
 
   /** Whether a URL belongs to these servers: for Playwright's `context.route()`. */
   readonly handles = (url: string | URL): boolean => {
-    const { authorizationPage, provider } = this.#environment.options;
     const { href, origin, pathname } = new URL(url);
-    if (authorizationPage !== undefined && origin + pathname === authorizationPage) return false;
-    return (
-      apiPath(this.homeserver, href) !== undefined ||
-      (!provider && href.startsWith(this.issuer)) ||
-      wellKnownUrls(this).includes(href)
-    );
+    const { authorizationPage } = this.#environment.options;
+    return origin + pathname !== authorizationPage && this.#routesFor(href) !== undefined;
   };
 
-  /**
-   * Responds to requests that Playwright intercepts:
-   * `context.route(servers.handles, servers.route)`.
-   */
+  /** For requests that Playwright intercepts: `context.route(servers.handles, servers.route)`. */
   readonly route = (route: PlaywrightRoute): Promise<void> => fulfillRoute(route, this.respond);
 
-  /**
-   * Handlers for MSW 2: `setupServer(...servers.handlers(http))`.
-   *
-   * @param http MSW's `http`.
-   */
+  /** Handlers for MSW 2, from its `http`: `setupServer(...servers.handlers(http))`. */
   handlers<Handler>(http: MswHttp<Handler>): Handler[] {
-    const issuer = this.#environment.options.provider ? [] : [`${this.issuer}*`];
-    const patterns = [`${this.homeserver}/_matrix/*`, ...issuer, ...wellKnownUrls(this)];
-    return patterns.map((pattern) =>
-      http.all(pattern, async ({ request }) =>
+    return Object.keys(this.#routes).map((base) =>
+      http.all(base.replace(/\/$/, "/*"), async ({ request }) =>
         this.handles(request.url) ? this.respond(request) : undefined,
       ),
     );
@@ -201,27 +187,29 @@ export class TestServers {
     { deviceId: given }: { readonly deviceId?: string } = {},
   ): LegacyLoginResult {
     return this.#act(() => {
-      const localpart = userToSignIn(this.#environment, user);
-      const session = { user: localpart, kind: "legacy", deviceId: given } as const;
-      const { deviceId, issued } = startSession(this.#environment, session);
+      const localpart = this.#environment.userToSignIn(user);
+      const { session, issued } = this.#environment.startSession({
+        user: localpart,
+        kind: "legacy",
+        deviceId: given,
+      });
       const { accessToken, refreshToken, expiresAt } = issued;
       return {
         homeserverUrl: this.homeserver,
-        userId: userIdOf(this.#environment, localpart),
-        ...{ deviceId, accessToken, expiresAt: expiresAt / 1000 },
+        userId: this.#environment.userIdOf(localpart),
+        ...{ deviceId: session.deviceId, accessToken, expiresAt: expiresAt / 1000 },
         ...(refreshToken !== undefined && { refreshToken }),
       };
     });
   }
 
   /**
-   * Signs out a device of a user, or all devices, as the user does from another device. The
-   * homeserver no longer lists it.
+   * Signs out a device of a user, or all devices, and removes it from the list of devices.
    *
    * @param user A localpart.
    */
   signOut(user: string, deviceId?: string): void {
-    this.#act(() => endSessions(this.#environment, user, deviceId));
+    this.#act(() => this.#environment.endSessions(user, deviceId));
   }
 
   /** An account, by its localpart. You can change it. */
@@ -239,10 +227,7 @@ export class TestServers {
     return this.#act(() => (this.#environment.data.accounts[user] ??= newAccount(user, given)));
   }
 
-  /**
-   * Expires all access tokens: the next request fails with `M_UNKNOWN_TOKEN`, and a refresh
-   * succeeds.
-   */
+  /** Expires all access tokens: requests fail with `M_UNKNOWN_TOKEN`, and a refresh succeeds. */
   expireTokens(): void {
     this.#act(() => {
       for (const { tokens } of this.#environment.data.sessions) {
@@ -251,17 +236,12 @@ export class TestServers {
     });
   }
 
-  /**
-   * Forgets the User-Interactive Authentication sessions: a request that names one fails with
-   * `M_UNKNOWN`.
-   */
+  /** Forgets the UIA sessions: a request that names one fails with `M_UNKNOWN`. */
   expireUia(): void {
     this.#act(() => (this.#environment.data.uia = {}));
   }
 
-  /**
-   * Ends all sessions: neither their access tokens nor their refresh tokens are valid any longer.
-   */
+  /** Ends all sessions: their access tokens and refresh tokens are no longer valid. */
   endSessions({ softLogout = false }: { readonly softLogout?: boolean } = {}): void {
     this.#act(() => {
       for (const session of this.#environment.data.sessions) {
@@ -284,10 +264,7 @@ export class TestServers {
     return () => (added.left = 0);
   }
 
-  /**
-   * Rejects the next requests, for example
-   * `refuse("POST /login", 403, { errcode: "M_FORBIDDEN" })`.
-   */
+  /** Rejects the next requests: `refuse("POST /login", 403, { errcode: "M_FORBIDDEN" })`. */
   refuse(
     endpoint: string,
     status: number,
@@ -310,10 +287,7 @@ export class TestServers {
     return this.override(endpoint, () => Response.error(), options);
   }
 
-  /**
-   * Forgets everything since the servers were made, except changes of `uia` and `capabilities`. For
-   * use between two tests.
-   */
+  /** For use between two tests: forgets everything except changes of `uia` and `capabilities`. */
   reset(): void {
     this.#overrides.length = 0;
     (this.requests as TestRequest[]).length = 0;
@@ -339,13 +313,10 @@ export class TestServers {
     return received;
   }
 
-  async #dispatch(request: Omit<Call, "query" | "params">): Promise<Response> {
-    const { url } = request;
-    if (wellKnownUrls(this).includes(url)) return json(wellKnownFile(this.#environment));
-    const path = apiPath(this.homeserver, url);
-    if (path !== undefined) return dispatch(this.#api, request, path);
-    if (!url.startsWith(this.issuer)) throw unrecognized();
-    return dispatch(this.#provider, request, url.slice(this.issuer.length));
+  #routesFor(url: string): [base: string, Routes] | undefined {
+    return Object.entries(this.#routes).find(([base]) =>
+      base.endsWith("/") ? url.startsWith(base) : url === base,
+    );
   }
 
   #act<T>(action: () => T): T {

@@ -1,7 +1,6 @@
-import { ADDRESSES, assertCapability, isMedium, ownerOf, readAddress } from "./accounts.js";
-import type { Environment, Medium, Validation } from "./environment.js";
-import { type Call, json, type Json, readJson, refuse, type Routes, textOf } from "./exchange.js";
-import { authenticate, signedIn } from "./sessions.js";
+import { ADDRESSES, isMedium, type Medium, readAddress } from "./addresses.js";
+import type { Environment, Validation } from "./environment.js";
+import { type Call, type Json, readJson, refuse, type Routes, textOf } from "./exchange.js";
 import { requireUia } from "./uia.js";
 
 export const LINK_PATHS = {
@@ -27,19 +26,17 @@ export function confirmAddress(
 }
 
 export function threepidRoutes(environment: Environment): Routes {
-  const urlOf = (path: string): string => `${environment.homeserver}/_matrix/${path}`;
-
   const sendMessage = (validation: Validation, purpose: Purpose): void => {
     const { medium, address, sid, secret, token } = validation;
     const query = new URLSearchParams({ token, client_secret: secret, sid }).toString();
-    const link = `${urlOf(LINK_PATHS[purpose])}?${query}`;
+    const link = `${environment.api}${LINK_PATHS[purpose]}?${query}`;
     const content = medium === "email" ? { link } : { code: token };
     environment.data.messages.push({ medium, address, ...content });
   };
 
   const requestToken =
     (medium: Medium, purpose: Purpose) =>
-    (call: Call): Response => {
+    (call: Call): Json => {
       const { data } = environment;
       const body = readJson(call, {
         client_secret: "text",
@@ -49,10 +46,10 @@ export function threepidRoutes(environment: Environment): Routes {
       });
       const secret = textOf(body["client_secret"]);
       assertSecret(secret);
-      if (purpose === "account/3pid") assertCapability(environment, "m.3pid_changes");
+      if (purpose === "account/3pid") environment.assertCapability("m.3pid_changes");
       const address = readAddress(medium, body);
       environment.countAttempt(address);
-      const isOwned = ownerOf(environment, medium, address) !== undefined;
+      const isOwned = environment.ownerOf(medium, address) !== undefined;
       if (purpose === "account/password" && !isOwned) {
         throw refuse(400, "M_THREEPID_NOT_FOUND", "No user has this address");
       }
@@ -76,7 +73,7 @@ export function threepidRoutes(environment: Environment): Routes {
         sendMessage(validation, purpose);
       }
       const { sid } = validation;
-      return json(medium === "email" ? { sid } : { sid, submit_url: urlOf(SUBMIT_CODE_PATH) });
+      return medium === "email" ? { sid } : { sid, submit_url: environment.api + SUBMIT_CODE_PATH };
     };
 
   const tokenRoutes = (Object.keys(LINK_PATHS) as Purpose[]).flatMap((purpose) =>
@@ -93,35 +90,34 @@ export function threepidRoutes(environment: Environment): Routes {
       if (!confirmAddress(environment, new URLSearchParams(body as Record<string, string>))) {
         throw refuse(400, "M_TOKEN_INCORRECT", "The code is wrong");
       }
-      return json({ success: true });
+      return { success: true };
     },
-    "GET client/v3/account/3pid": signedIn(environment, (_, { user }) => {
+    "GET client/v3/account/3pid": environment.signedIn((_, { user }) => {
       const { emails = [], phones = [] } = environment.data.accounts[user] ?? {};
       const list = (medium: Medium, addresses: readonly string[]): readonly Json[] =>
         addresses.map((address) => ({ medium, address, validated_at: 0, added_at: 0 }));
-      return json({ threepids: [...list("email", emails), ...list("msisdn", phones)] });
+      return { threepids: [...list("email", emails), ...list("msisdn", phones)] };
     }),
     "POST client/v3/account/3pid/add": async (call) => {
       const body = readJson(call, { sid: "text", client_secret: "text" });
-      const { user } = await authenticate(environment, call);
-      assertCapability(environment, "m.3pid_changes");
-      requireUia(environment, { call, body, user });
+      const { user } = await environment.authenticate(call);
+      environment.assertCapability("m.3pid_changes");
+      requireUia(environment, call, body, { user });
       const { data } = environment;
       const validation = data.validations[textOf(body["sid"])];
       if (!validation?.verified || validation.secret !== body["client_secret"]) {
         throw refuse(400, "M_THREEPID_AUTH_FAILED", "The address is not validated");
       }
       data.accounts[user]?.[ADDRESSES[validation.medium]].push(validation.address);
-      return json({});
     },
-    "POST client/v3/account/3pid/delete": signedIn(environment, (call, { user }) => {
-      assertCapability(environment, "m.3pid_changes");
+    "POST client/v3/account/3pid/delete": environment.signedIn((call, { user }) => {
+      environment.assertCapability("m.3pid_changes");
       const { medium, address } = readJson(call, { medium: "text", address: "text" });
       if (!isMedium(medium)) throw refuse(400, "M_BAD_JSON", "The medium is not supported");
       const found = environment.data.accounts[user];
       const addresses = ADDRESSES[medium];
       if (found) found[addresses] = found[addresses].filter((each) => each !== address);
-      return json({ id_server_unbind_result: "no-support" });
+      return { id_server_unbind_result: "no-support" };
     }),
   };
 }

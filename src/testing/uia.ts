@@ -1,5 +1,5 @@
-import { userByPassword } from "./accounts.js";
-import type { Environment, Medium, UiaRecord } from "./environment.js";
+import type { Medium } from "./addresses.js";
+import type { Environment, UiaRecord } from "./environment.js";
 import {
   assertMembers,
   type Call,
@@ -16,14 +16,6 @@ import type { UiaSettings } from "./options.js";
 
 export type UiaFindings = UiaRecord["found"];
 
-interface ProtectedRequest {
-  readonly call: Call;
-  readonly body: Json;
-  /** Default: those of `uia.flows`. */
-  readonly flows?: UiaSettings["flows"];
-  readonly user?: string;
-}
-
 /**
  * Lets a request through once its stages are completed, as Synapse does.
  *
@@ -32,7 +24,9 @@ interface ProtectedRequest {
  */
 export function requireUia(
   environment: Environment,
-  { call, body, flows = environment.uia.flows, user }: ProtectedRequest,
+  call: Call,
+  body: Json,
+  { flows = environment.uia.flows, user }: { flows?: UiaSettings["flows"]; user?: string },
 ): UiaFindings {
   const auth = readAuth(body);
   const session = openSession(environment, call, body, auth["session"]);
@@ -122,7 +116,7 @@ function validateStage(
     case "m.login.terms":
       return undefined;
     case "m.login.password": {
-      const user = userByPassword(environment, auth);
+      const user = environment.userByPassword(auth);
       if (user === undefined) return unauthorized("Invalid username or password", "M_FORBIDDEN");
       session.found.user = user;
       return undefined;
@@ -135,7 +129,12 @@ function validateStage(
     }
     case "m.login.registration_token":
     case "org.matrix.msc3231.login.registration_token":
-      return validateToken(environment, auth["token"]);
+      if (!auth["token"]) return unauthorized("Missing registration token", "M_MISSING_PARAM");
+      if (typeof auth["token"] !== "string") {
+        return unauthorized("Registration token must be a string", "M_INVALID_PARAM");
+      }
+      if (isTokenValid(environment, auth["token"])) return undefined;
+      return unauthorized("Invalid registration token");
     case "m.login.email.identity":
       return validateCredentials(environment, session, "email", auth["threepid_creds"]);
     case "m.login.msisdn":
@@ -154,14 +153,6 @@ export const isCaptchaSolved = ({ uia }: Environment, response: string): boolean
 
 export const isTokenValid = ({ uia }: Environment, token: string): boolean =>
   uia.registrationTokens.includes(token);
-
-function validateToken(environment: Environment, token: unknown): ServerRefusal | undefined {
-  if (!token) return unauthorized("Missing registration token", "M_MISSING_PARAM");
-  if (typeof token !== "string") {
-    return unauthorized("Registration token must be a string", "M_INVALID_PARAM");
-  }
-  return isTokenValid(environment, token) ? undefined : unauthorized("Invalid registration token");
-}
 
 function validateCredentials(
   environment: Environment,
@@ -186,8 +177,8 @@ export const POLICIES: Readonly<Record<string, Readonly<Record<string, string>>>
   terms: { en: "Terms of service", de: "Nutzungsbedingungen", fr: "Conditions d’utilisation" },
 };
 
-export const policyUrl = ({ homeserver }: Environment, id: string, language: string): string =>
-  `${homeserver}/_matrix/client/unstable/policies/${id}/${language}`;
+export const policyUrl = ({ api }: Environment, id: string, language: string): string =>
+  `${api}client/unstable/policies/${id}/${language}`;
 
 /** @see https://spec.matrix.org/latest/client-server-api/#definition-mloginterms-params */
 function policyParams(environment: Environment): Json {

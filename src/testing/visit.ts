@@ -1,4 +1,3 @@
-import { issueLoginToken, userToSignIn } from "./accounts.js";
 import type { Environment } from "./environment.js";
 import {
   type Call,
@@ -6,11 +5,11 @@ import {
   redirectResponse,
   refuse,
   requiredParameter,
+  type Route,
   type Routes,
 } from "./exchange.js";
 import { AGREE, type HtmlPage, htmlResponse } from "./pages.js";
 import { respondToAuthorization } from "./provider.js";
-import { deactivateAccount, deviceOf, endSessions } from "./sessions.js";
 import { confirmAddress, LINK_PATHS } from "./threepid-routes.js";
 import {
   completeOauthStages,
@@ -37,15 +36,9 @@ const TITLES: Readonly<Record<string, string>> = {
 
 const isAt = (url: URL, page: string): boolean => url.origin + url.pathname === page;
 
-/** The part of a URL below the homeserver's APIs; undefined if the URL is elsewhere. */
-export function apiPath(homeserver: string, href: string): string | undefined {
-  const api = `${homeserver}/_matrix/`;
-  return href.startsWith(api) ? href.slice(api.length) : undefined;
-}
-
 export function approvePage(environment: Environment, url: URL, user?: string): string {
-  const { authorizationPage, issuer } = environment;
-  const [path = ""] = apiPath(environment.homeserver, url.href)?.split(/[?#]/, 1) ?? [];
+  const { api, authorizationPage, issuer } = environment;
+  const path = url.href.startsWith(api) ? url.href.slice(api.length).replace(/[?#].*/, "") : "";
   const stage = FALLBACK.exec(path)?.[1];
   if (isAt(url, authorizationPage)) return respondToAuthorization(environment, url, { user });
   if (SSO.test(path)) return respondToSso(environment, url, user);
@@ -82,16 +75,16 @@ function accountPage(
     const session = sessionOfPage(environment, searchParams.get("session"));
     return { title: "Approve", button, confirm: () => completeOauthStages(session) };
   }
-  const owner = userToSignIn(environment, user);
+  const owner = environment.userToSignIn(user);
   if (action === "org.matrix.account_deactivate") {
-    const confirm = (): void => deactivateAccount(environment, owner);
+    const confirm = (): void => environment.deactivateAccount(owner);
     return { title: "Deactivate your account", button, confirm };
   }
   const deviceId = searchParams.get("device_id");
   if (deviceId !== null) {
-    const device = deviceOf(environment, owner, deviceId);
+    const device = environment.deviceOf(owner, deviceId);
     if (!device) throw new TypeError(`No device ${deviceId}`);
-    const confirm = (): void => endSessions(environment, owner, deviceId);
+    const confirm = (): void => environment.endSessions(owner, deviceId);
     return { title: `Remove ${device.display_name ?? deviceId}`, button, confirm };
   }
   return { title: "Your account" };
@@ -99,7 +92,7 @@ function accountPage(
 
 function respondToSso(environment: Environment, url: URL, user?: string): string {
   const target = new URL(url.searchParams.get("redirectUrl") ?? "");
-  const token = issueLoginToken(environment, userToSignIn(environment, user), 120_000);
+  const token = environment.issueLoginToken(environment.userToSignIn(user), 120_000);
   target.searchParams.append("loginToken", token);
   return target.href;
 }
@@ -113,18 +106,18 @@ function followLink(environment: Environment, url: URL): string {
   return next.href;
 }
 
-async function pageOrError(
-  makePage: () => HtmlPage | Response,
-  advice?: string,
-): Promise<Response> {
-  try {
-    const page = makePage();
-    return page instanceof Response ? page : await htmlResponse(page);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return htmlResponse({ title: error.message, text: advice }, 400);
-  }
-}
+/** A route for a page, which shows a `TypeError` with the advice. */
+const page =
+  (makePage: (call: Call) => HtmlPage | Response, advice?: string): Route =>
+  async (call) => {
+    try {
+      const made = makePage(call);
+      return made instanceof Response ? made : await htmlResponse(made);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      return htmlResponse({ title: error.message, text: advice }, 400);
+    }
+  };
 
 export const homeserverPages = (environment: Environment): Routes => ({
   ...(environment.login.includes("sso") && ssoPages(environment)),
@@ -132,18 +125,18 @@ export const homeserverPages = (environment: Environment): Routes => ({
 });
 
 function ssoPages(environment: Environment): Routes {
-  const signInPage = (call: Call): Promise<Response> => {
+  const signInPage = page((call) => {
     requiredParameter(call, "redirectUrl");
     const [idp] = call.params;
     const { identityProviders = [] } = environment.options;
     if (idp !== undefined && !identityProviders.some(({ id }) => id === idp)) {
       throw notFound("Unknown identity provider");
     }
-    return pageOrError(() => ({
+    return {
       title: "Sign in",
       links: { Continue: approvePage(environment, new URL(call.url)) },
-    }));
-  };
+    };
+  });
   return {
     "GET client/v3/login/sso/redirect": signInPage,
     "GET client/v3/login/sso/redirect/:idp": signInPage,
@@ -184,65 +177,57 @@ function stagePages(environment: Environment): Routes {
     return values.has(AGREE) ? undefined : "This step is not completed yet.";
   };
 
-  const respond = ({ method, body, query, params: [stage = ""] }: Call): Promise<Response> => {
+  const respond = page(({ method, body, query, params: [stage = ""] }) => {
     if (WITHOUT_PAGE.test(stage)) throw refuse(404, "M_UNKNOWN", "Unknown auth stage type");
-    return pageOrError(() => {
-      const session = sessionOfPage(environment, query.get("session"));
-      const error = method === "POST" ? inputError(stage, new URLSearchParams(body)) : undefined;
-      if (method === "GET" || error) return stagePage(stage, error);
-      completeStage(session, stage);
-      return { title: "Done", text: "You may close this window.", done: true };
-    });
-  };
+    const session = sessionOfPage(environment, query.get("session"));
+    const error = method === "POST" ? inputError(stage, new URLSearchParams(body)) : undefined;
+    if (method === "GET" || error) return stagePage(stage, error);
+    completeStage(session, stage);
+    return { title: "Done", text: "You may close this window.", done: true };
+  });
 
   return {
     "GET client/v3/auth/:stage/fallback/web": respond,
     "POST client/v3/auth/:stage/fallback/web": respond,
-    "GET client/unstable/policies/:id/:language": ({ params: [id = "", language = ""] }) => {
-      const name = POLICIES[id]?.[language];
-      if (name === undefined) throw notFound("No such policy");
-      return htmlResponse({
-        title: name,
-        text: "This homeserver is for tests. It stores no data.",
-      });
-    },
+    "GET client/unstable/policies/:id/:language": page(({ params: [id = "", language = ""] }) => {
+      const title = POLICIES[id]?.[language];
+      if (title === undefined) throw notFound("No such policy");
+      return { title, text: "This homeserver is for tests. It stores no data." };
+    }),
   };
 }
 
 function linkPages(environment: Environment): Routes {
-  const confirm = ({ url }: Call): Promise<Response> =>
-    pageOrError(() => {
-      const next = followLink(environment, new URL(url));
-      const text = "Go back to the page that you came from.";
-      return next === url ? { title: "Your address is confirmed", text } : redirectResponse(next);
-    }, "Request another message.");
+  const confirm = page(({ url }) => {
+    const next = followLink(environment, new URL(url));
+    const text = "Go back to the page that you came from.";
+    return next === url ? { title: "Your address is confirmed", text } : redirectResponse(next);
+  }, "Request another message.");
 
   return {
     // As with Synapse, opening the link is enough, except for another password: mail programs open
     // links on their own.
     [`GET ${LINK_PATHS.register}`]: confirm,
     [`GET ${LINK_PATHS["account/3pid"]}`]: confirm,
-    [`GET ${LINK_PATHS["account/password"]}`]: () =>
-      htmlResponse({ title: "Confirm that you want another password", button: "Confirm" }),
+    [`GET ${LINK_PATHS["account/password"]}`]: page(() => ({
+      title: "Confirm that you want another password",
+      button: "Confirm",
+    })),
     [`POST ${LINK_PATHS["account/password"]}`]: confirm,
   };
 }
 
-export function providerPages(environment: Environment): Routes {
-  return {
-    "GET authorize": ({ url }) =>
-      pageOrError(() => ({
-        title: "Sign in",
-        links: {
-          Continue: approvePage(environment, new URL(url)),
-          Cancel: declinePage(environment, new URL(url), "access_denied"),
-        },
-      })),
-    "GET account": ({ url }) => pageOrError(() => accountPage(environment, new URL(url))),
-    "POST account": ({ url }) =>
-      pageOrError(() => {
-        approvePage(environment, new URL(url));
-        return { title: "Done" };
-      }),
-  };
-}
+export const providerPages = (environment: Environment): Routes => ({
+  "GET authorize": page(({ url }) => ({
+    title: "Sign in",
+    links: {
+      Continue: approvePage(environment, new URL(url)),
+      Cancel: declinePage(environment, new URL(url), "access_denied"),
+    },
+  })),
+  "GET account": page(({ url }) => accountPage(environment, new URL(url))),
+  "POST account": page(({ url }) => {
+    approvePage(environment, new URL(url));
+    return { title: "Done" };
+  }),
+});

@@ -85,7 +85,8 @@ type OAuthUser = SignedInUser & { readonly session: OidcSession };
 interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */
   readonly report?: ReturnType<typeof reportUser>;
-  readonly identify?: ((session: OidcSession) => Promise<unknown>) | undefined;
+  /** Whether the session gets its user ID here, if it has none yet. */
+  readonly identifies?: boolean;
   /** The next page: a same-origin URL. */
   readonly returnTo: string | undefined;
   /** Default: replaces the page, so that "Back" doesn't return to a completed callback. */
@@ -96,13 +97,13 @@ interface FinishOptions {
 export async function finishLogin(
   host: EventTarget,
   login: Success | (SignedInUser & { readonly result?: undefined }),
-  { report, identify, returnTo, leave = (url) => location.replace(url) }: FinishOptions,
+  { report, identifies = true, returnTo, leave = (url) => location.replace(url) }: FinishOptions,
 ): Promise<void> {
   const { result, session, client } = login;
   let leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
   // A sign-in with only an issuer has no homeserver that could return the user ID.
   if (session && client) {
-    if (login.result && login.session) await identify?.(login.session);
+    if (identifies && login.result && login.session) await identifyUser(login.session);
     if (report?.(host, { session, client }, returnTo) === false) leaves = false;
   }
   if (leaves && returnTo !== undefined) leave(returnTo);

@@ -11,7 +11,6 @@ import {
   errorSentence,
   LEGACY_ERRORS,
   OAUTH_ERRORS,
-  refusalContext,
   REQUEST_ERRORS,
 } from "../../../sign-in/lazy/error-text.js";
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
@@ -127,8 +126,7 @@ export class CallbackController implements ReactiveController {
     const { code } = error;
     const { localize } = this.#host;
     const refused = code === "access_denied";
-    const context = refusalContext(error) ?? { texts: CALLBACK_ERRORS };
-    const sentence = errorSentence(localize, code, context);
+    const sentence = errorSentence(localize, code, { texts: CALLBACK_ERRORS });
     return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${code}"
         ><slot name="error"

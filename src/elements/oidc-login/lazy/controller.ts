@@ -109,33 +109,14 @@ export class LoginController {
     const error = this.error === this.#shownByPage ? undefined : this.error;
     const text = withReason(localize.term("errorDenied"), this.#refusal?.reason);
     const declined = html`<div class="note" part="text">${text}</div>`;
-    const cancel = html`<button part="cancel" type="button" @click=${() => this.cancel()}>
-      ${localize.term("cancel")}
-    </button>`;
-    const isWaiting = this.#state === "waiting";
+    const waiting = this.#state === "waiting" ? this.#popup : undefined;
     return html`<div role="status">
-        ${isWaiting ? this.#renderPopupNote() : nothing} ${this.#refusal ? declined : nothing}
+        ${waiting?.renderNote()} ${this.#refusal ? declined : nothing}
       </div>
-      ${isWaiting ? cancel : nothing}
+      ${waiting?.renderCancel()}
       <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!error}>
         ${error ? this.#renderError(error) : nothing}
       </div>`;
-  }
-
-  #renderPopupNote(): TemplateResult {
-    const { localize } = this.#host;
-    const link = this.busy ? undefined : this.#popup?.link;
-    const text = this.busy ? "completing" : link ? "popupBlocked" : "popupOpened";
-    return html`<div class="note" part="text">
-      ${localize.term(text)}
-      ${
-        link
-          ? html`<a part="link" href=${link.href} target="_blank" rel=${link.rel}
-              >${localize.term("popupLink")}</a
-            >`
-          : nothing
-      }
-    </div>`;
   }
 
   #renderError(error: OidcFlowError): TemplateResult {

@@ -1,3 +1,4 @@
+import { html, nothing, type TemplateResult } from "lit";
 import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cache.js";
 import { FLOWS, type PendingFlow } from "../../../core/oauth/flow-store.js";
 import { readAuthorizationResponse } from "../../../core/oauth/response.js";
@@ -55,8 +56,8 @@ export class PopupLogin {
   #response: CapturedAuthorization | undefined;
   #completion: LoginCompletion | undefined;
   #completing: Turn | undefined;
-  /** Opens the provider's page if the browser has blocked the popup. */
-  link: { readonly href: string; readonly rel: string } | undefined;
+  /** The URL to open with a link if the browser has blocked the popup. */
+  #blockedUrl: string | undefined;
 
   /**
    * Call it while handling a click: later the browser would block the popup.
@@ -87,12 +88,32 @@ export class PopupLogin {
     page.body.textContent = text;
   }
 
+  renderNote(): TemplateResult {
+    const { localize } = this.#host;
+    const url = this.#completing ? undefined : this.#blockedUrl;
+    const text = this.#completing ? "completing" : url ? "popupBlocked" : "popupOpened";
+    const link = html`<a
+      part="link"
+      href=${url ?? nothing}
+      target="_blank"
+      rel=${this.#disowned ? "noopener" : "opener"}
+      >${localize.term("popupLink")}</a
+    >`;
+    return html`<div class="note" part="text">${localize.term(text)} ${url ? link : nothing}</div>`;
+  }
+
+  renderCancel(): TemplateResult {
+    return html`<button part="cancel" type="button" @click=${() => this.#host.cancel()}>
+      ${this.#host.localize.term("cancel")}
+    </button>`;
+  }
+
   /** Sends the popup to the provider, or closes it unless `goes`, and listens for the response. */
   start(url: string, flow: PendingFlow, goes: boolean): void {
     this.#flow = flow;
     this.#listener = new PopupResponseListener(flow.state, (url) => this.#onResponse(url));
     this.#disowned = !this.#listener.needsOpener;
-    if (!this.#popup) this.link = { href: url, rel: this.#disowned ? "noopener" : "opener" };
+    if (!this.#popup) this.#blockedUrl = url;
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
     if (!goes) return this.#closePopup();
     // The provider could navigate this page.

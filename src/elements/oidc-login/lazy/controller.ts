@@ -87,7 +87,7 @@ export class LoginController {
     return this.#state;
   }
 
-  /** That sign-in is unsupported is reported when the user tries. */
+  /** Undefined while `unsupported`: the user sees that error only after a click. */
   get error(): OidcFlowError | undefined {
     return this.#state === "error" ? this.#error : undefined;
   }

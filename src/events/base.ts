@@ -4,17 +4,17 @@ export const EVERYWHERE: EventInit = { bubbles: true, composed: true };
 export const CANCELABLE_EVERYWHERE: EventInit = { ...EVERYWHERE, cancelable: true };
 
 /** An event with a `detail`. Unless `options` say otherwise, it does not bubble. */
-export abstract class DetailEvent extends Event {
-  readonly detail: unknown;
+export abstract class DetailEvent<Detail> extends Event {
+  readonly detail: Detail;
 
-  constructor(type: string, detail: unknown, options?: EventInit) {
+  constructor(type: string, detail: Detail, options?: EventInit) {
     super(type, options);
     this.detail = detail;
   }
 }
 
 /** An event that a listener responds to, the way a service worker responds to a `FetchEvent`. */
-export abstract class RespondableEvent<Response> extends DetailEvent {
+export abstract class RespondableEvent<Response, Detail = unknown> extends DetailEvent<Detail> {
   #response: Promise<Response> | undefined;
 
   /** The listener's response; `undefined` if there is none. */

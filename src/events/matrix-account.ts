@@ -8,18 +8,16 @@ type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
  *
  * @experimental
  */
-export class MatrixAccountChangeEvent extends DetailEvent {
-  declare readonly detail: {
-    readonly section: AccountSectionName;
-    /** `signed-out` and `renamed` apply to devices, `changed` to the password. */
-    readonly action: "signed-out" | "renamed" | "changed" | "added" | "removed" | "deactivated";
-    readonly deviceIds?: readonly string[];
-    /** `email` or `msisdn`. */
-    readonly medium?: string;
-    /** The email address or the phone number. */
-    readonly address?: string;
-  };
-
+export class MatrixAccountChangeEvent extends DetailEvent<{
+  readonly section: AccountSectionName;
+  /** `signed-out` and `renamed` apply to devices, `changed` to the password. */
+  readonly action: "signed-out" | "renamed" | "changed" | "added" | "removed" | "deactivated";
+  readonly deviceIds?: readonly string[];
+  /** `email` or `msisdn`. */
+  readonly medium?: string;
+  /** The email address or the phone number. */
+  readonly address?: string;
+}> {
   constructor(detail: MatrixAccountChangeEvent["detail"]) {
     super("matrix-account-change", detail, EVERYWHERE);
   }
@@ -30,17 +28,15 @@ export class MatrixAccountChangeEvent extends DetailEvent {
  *
  * @experimental
  */
-export class MatrixAccountLinkEvent extends DetailEvent {
-  declare readonly detail: {
-    /**
-     * The action, such as `org.matrix.device_delete`. If the provider doesn't list it, `url` is the
-     * start page.
-     */
-    readonly action: string;
-    readonly deviceId?: string;
-    readonly url: string;
-  };
-
+export class MatrixAccountLinkEvent extends DetailEvent<{
+  /**
+   * The action, such as `org.matrix.device_delete`. If the provider doesn't list it, `url` is the
+   * start page.
+   */
+  readonly action: string;
+  readonly deviceId?: string;
+  readonly url: string;
+}> {
   constructor(detail: MatrixAccountLinkEvent["detail"]) {
     super("matrix-account-link", detail, CANCELABLE_EVERYWHERE);
   }
@@ -51,13 +47,11 @@ export class MatrixAccountLinkEvent extends DetailEvent {
  *
  * @experimental
  */
-export class MatrixAccountSignOutEvent extends DetailEvent {
-  declare readonly detail: {
-    readonly userId: string;
-    /** Undefined if the access token has no device. */
-    readonly deviceId: string | undefined;
-  };
-
+export class MatrixAccountSignOutEvent extends DetailEvent<{
+  readonly userId: string;
+  /** Undefined if the access token has no device. */
+  readonly deviceId: string | undefined;
+}> {
   constructor(detail: MatrixAccountSignOutEvent["detail"]) {
     super("matrix-account-sign-out", detail, CANCELABLE_EVERYWHERE);
   }
@@ -68,15 +62,13 @@ export class MatrixAccountSignOutEvent extends DetailEvent {
  *
  * @experimental
  */
-export class MatrixAccountErrorEvent extends DetailEvent {
-  declare readonly detail: {
-    /** `undefined` if it applies to the whole account. */
-    readonly section?: AccountSectionName | undefined;
-    readonly error: Error;
-    /** The error's `code`, or the `errcode` of the homeserver's error response. */
-    readonly code: string;
-  };
-
+export class MatrixAccountErrorEvent extends DetailEvent<{
+  /** `undefined` if it applies to the whole account. */
+  readonly section?: AccountSectionName | undefined;
+  readonly error: Error;
+  /** The error's `code`, or the `errcode` of the homeserver's error response. */
+  readonly code: string;
+}> {
   constructor(error: Error & { readonly code: string }, section?: AccountSectionName) {
     super("matrix-account-error", { section, error, code: error.code }, EVERYWHERE);
   }

@@ -6,17 +6,15 @@ import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, redirectDetail } from "
  *
  * @experimental
  */
-export class MatrixLoginHomeserverEvent extends DetailEvent {
-  declare readonly detail: {
-    /** The value that the user entered or the page set. */
-    readonly homeserver: string;
-    readonly homeserverUrl: string;
-    /** The methods that the element offers, in order. */
-    readonly methods: readonly ("oauth" | "sso" | "password")[];
-    /** The methods of the homeserver's legacy API. */
-    readonly flows: LoginFlows;
-  };
-
+export class MatrixLoginHomeserverEvent extends DetailEvent<{
+  /** The value that the user entered or the page set. */
+  readonly homeserver: string;
+  readonly homeserverUrl: string;
+  /** The methods that the element offers, in order. */
+  readonly methods: readonly ("oauth" | "sso" | "password")[];
+  /** The methods of the homeserver's legacy API. */
+  readonly flows: LoginFlows;
+}> {
   constructor(detail: MatrixLoginHomeserverEvent["detail"]) {
     super("matrix-login-homeserver", detail);
   }
@@ -27,12 +25,10 @@ export class MatrixLoginHomeserverEvent extends DetailEvent {
  *
  * @experimental
  */
-export class MatrixLoginStartEvent extends DetailEvent {
-  declare readonly detail: {
-    readonly method: "oauth" | "sso" | "password" | "registration" | "reset";
-    readonly homeserverUrl: string;
-  };
-
+export class MatrixLoginStartEvent extends DetailEvent<{
+  readonly method: "oauth" | "sso" | "password" | "registration" | "reset";
+  readonly homeserverUrl: string;
+}> {
   constructor(detail: MatrixLoginStartEvent["detail"]) {
     super("matrix-login-start", detail, CANCELABLE_EVERYWHERE);
   }
@@ -43,9 +39,10 @@ export class MatrixLoginStartEvent extends DetailEvent {
  *
  * @experimental
  */
-export class MatrixLoginRedirectEvent extends DetailEvent {
-  declare readonly detail: { readonly method: "oauth" | "sso"; readonly url: string };
-
+export class MatrixLoginRedirectEvent extends DetailEvent<{
+  readonly method: "oauth" | "sso";
+  readonly url: string;
+}> {
   constructor(detail: MatrixLoginRedirectEvent["detail"]) {
     super("matrix-login-redirect", redirectDetail(detail), CANCELABLE_EVERYWHERE);
   }
@@ -56,23 +53,21 @@ export class MatrixLoginRedirectEvent extends DetailEvent {
  *
  * @experimental
  */
-export class MatrixLoginSuccessEvent extends DetailEvent {
-  declare readonly detail: {
-    readonly method: "oauth" | "sso" | "password" | "registration";
-    /** The session, in memory or in the store of `persist`. */
-    readonly session: MatrixSession;
-    readonly client: HomeserverClient;
-    /**
-     * `undefined` if the homeserver couldn't be reached. When the user ID arrives,
-     * `session-changed` fires.
-     */
-    readonly userId: string | undefined;
-    readonly deviceId: string;
-    readonly homeserverUrl: string;
-    /** The same-origin URL that the browser opens unless the event is cancelled. */
-    readonly returnTo?: string;
-  };
-
+export class MatrixLoginSuccessEvent extends DetailEvent<{
+  readonly method: "oauth" | "sso" | "password" | "registration";
+  /** The session, in memory or in the store of `persist`. */
+  readonly session: MatrixSession;
+  readonly client: HomeserverClient;
+  /**
+   * `undefined` if the homeserver couldn't be reached. When the user ID arrives,
+   * `session-changed` fires.
+   */
+  readonly userId: string | undefined;
+  readonly deviceId: string;
+  readonly homeserverUrl: string;
+  /** The same-origin URL that the browser opens unless the event is cancelled. */
+  readonly returnTo?: string;
+}> {
   constructor(detail: MatrixLoginSuccessEvent["detail"]) {
     super("matrix-login-success", detail, CANCELABLE_EVERYWHERE);
   }
@@ -83,12 +78,10 @@ export class MatrixLoginSuccessEvent extends DetailEvent {
  *
  * @experimental
  */
-export class MatrixLoginCancelEvent extends DetailEvent {
-  declare readonly detail: {
-    readonly method: "oauth" | "sso" | "password" | "registration" | "reset" | undefined;
-    readonly reason: "refused" | "closed" | "cancelled";
-  };
-
+export class MatrixLoginCancelEvent extends DetailEvent<{
+  readonly method: "oauth" | "sso" | "password" | "registration" | "reset" | undefined;
+  readonly reason: "refused" | "closed" | "cancelled";
+}> {
   constructor(detail: MatrixLoginCancelEvent["detail"]) {
     super("matrix-login-cancel", detail, EVERYWHERE);
   }
@@ -103,14 +96,12 @@ type ReportedError = Error & { readonly code: string };
  *
  * @experimental
  */
-export class MatrixLoginErrorEvent extends DetailEvent {
-  declare readonly detail: {
-    readonly method?: "oauth" | "sso" | "password" | "registration" | "reset" | undefined;
-    readonly error: ReportedError;
-    /** The error's `code`, or the `errcode` of the homeserver's error response. */
-    readonly code: string;
-  };
-
+export class MatrixLoginErrorEvent extends DetailEvent<{
+  readonly method?: "oauth" | "sso" | "password" | "registration" | "reset" | undefined;
+  readonly error: ReportedError;
+  /** The error's `code`, or the `errcode` of the homeserver's error response. */
+  readonly code: string;
+}> {
   constructor(error: ReportedError, method?: MatrixLoginErrorEvent["detail"]["method"]) {
     super("matrix-login-error", { method, error, code: error.code }, CANCELABLE_EVERYWHERE);
   }

@@ -6,12 +6,10 @@ import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, redirectDetail } from "
  *
  * @experimental
  */
-export class OidcLoginStartEvent extends DetailEvent {
-  declare readonly detail: {
-    readonly homeserver: string | undefined;
-    readonly prompt: string | undefined;
-  };
-
+export class OidcLoginStartEvent extends DetailEvent<{
+  readonly homeserver: string | undefined;
+  readonly prompt: string | undefined;
+}> {
   constructor(detail: OidcLoginStartEvent["detail"]) {
     super("oidc-login-start", detail, { cancelable: true });
   }
@@ -22,9 +20,7 @@ export class OidcLoginStartEvent extends DetailEvent {
  *
  * @experimental
  */
-export class OidcRedirectEvent extends DetailEvent {
-  declare readonly detail: { readonly url: string };
-
+export class OidcRedirectEvent extends DetailEvent<{ readonly url: string }> {
   constructor(detail: OidcRedirectEvent["detail"]) {
     super("oidc-redirect", redirectDetail(detail), { cancelable: true });
   }
@@ -36,12 +32,12 @@ export class OidcRedirectEvent extends DetailEvent {
  *
  * @experimental
  */
-export class OidcSuccessEvent extends DetailEvent {
-  declare readonly detail: AuthorizationCodeGrantResult & {
+export class OidcSuccessEvent extends DetailEvent<
+  AuthorizationCodeGrantResult & {
     /** The same-origin URL that the browser opens unless the event is cancelled. */
     readonly returnTo?: string;
-  };
-
+  }
+> {
   constructor(detail: OidcSuccessEvent["detail"]) {
     super("oidc-success", detail, CANCELABLE_EVERYWHERE);
   }
@@ -53,13 +49,11 @@ export class OidcSuccessEvent extends DetailEvent {
  *
  * @experimental
  */
-export class OidcCancelEvent extends DetailEvent {
-  declare readonly detail: {
-    readonly reason: "refused" | "closed" | "cancelled";
-    /** From `<oidc-callback>`: the URL that the browser would have opened after sign-in, if any. */
-    readonly returnTo?: string;
-  };
-
+export class OidcCancelEvent extends DetailEvent<{
+  readonly reason: "refused" | "closed" | "cancelled";
+  /** From `<oidc-callback>`: the URL that the browser would have opened after sign-in, if any. */
+  readonly returnTo?: string;
+}> {
   constructor(detail: OidcCancelEvent["detail"]) {
     super("oidc-cancel", detail, EVERYWHERE);
   }
@@ -70,9 +64,10 @@ export class OidcCancelEvent extends DetailEvent {
  *
  * @experimental
  */
-export class OidcErrorEvent extends DetailEvent {
-  declare readonly detail: { readonly error: OidcFlowError; readonly code: OidcErrorCode };
-
+export class OidcErrorEvent extends DetailEvent<{
+  readonly error: OidcFlowError;
+  readonly code: OidcErrorCode;
+}> {
   constructor(error: OidcFlowError) {
     super("oidc-error", { error, code: error.code }, CANCELABLE_EVERYWHERE);
   }

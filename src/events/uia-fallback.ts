@@ -8,36 +8,28 @@ export interface FallbackPage {
 }
 
 /** The fallback page is about to open. Cancel it to open the page yourself. */
-export class UiaFallbackOpenEvent extends DetailEvent {
-  declare readonly detail: FallbackPage;
-
+export class UiaFallbackOpenEvent extends DetailEvent<FallbackPage> {
   constructor(detail: FallbackPage) {
     super("uia-fallback-open", detail, { cancelable: true });
   }
 }
 
 /** The fallback page or the user reports that the stage is finished. Check with the homeserver. */
-export class UiaFallbackDoneEvent extends DetailEvent {
-  declare readonly detail: FallbackPage;
-
+export class UiaFallbackDoneEvent extends DetailEvent<FallbackPage> {
   constructor(detail: FallbackPage) {
     super("uia-fallback-done", detail);
   }
 }
 
 /** The browser blocked the popup of the fallback page. */
-export class UiaFallbackBlockedEvent extends DetailEvent {
-  declare readonly detail: FallbackPage;
-
+export class UiaFallbackBlockedEvent extends DetailEvent<FallbackPage> {
   constructor(detail: FallbackPage) {
     super("uia-fallback-blocked", detail);
   }
 }
 
 /** The window of the fallback page was closed. */
-export class UiaFallbackCloseEvent extends DetailEvent {
-  declare readonly detail: FallbackPage;
-
+export class UiaFallbackCloseEvent extends DetailEvent<FallbackPage> {
   constructor(detail: FallbackPage) {
     super("uia-fallback-close", detail);
   }

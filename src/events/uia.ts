@@ -4,42 +4,43 @@ import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE, RespondableEvent } from
 /**
  * Your page must send the protected request, with `authData` as its `auth` unless that is `null`.
  */
-export class UiaDoRequestEvent extends RespondableEvent<unknown> {
-  declare readonly detail: { readonly authData: AuthDict | null; readonly background: boolean };
-
+export class UiaDoRequestEvent extends RespondableEvent<
+  unknown,
+  { readonly authData: AuthDict | null; readonly background: boolean }
+> {
   constructor(detail: UiaDoRequestEvent["detail"]) {
     super("uia-do-request", detail);
   }
 }
 
 /** The user starts or stops waiting for a server. */
-export class UiaBusyChangedEvent extends DetailEvent {
-  declare readonly detail: { readonly busy: boolean };
-
+export class UiaBusyChangedEvent extends DetailEvent<{ readonly busy: boolean }> {
   constructor(detail: UiaBusyChangedEvent["detail"]) {
     super("uia-busy-changed", detail);
   }
 }
 
 /** The stage or its status has changed. */
-export class UiaStateUpdatedEvent extends DetailEvent {
-  declare readonly detail: { readonly nextStage: string; readonly status: IStageStatus };
-
+export class UiaStateUpdatedEvent extends DetailEvent<{
+  readonly nextStage: string;
+  readonly status: IStageStatus;
+}> {
   constructor(detail: UiaStateUpdatedEvent["detail"]) {
     super("uia-state-updated", detail);
   }
 }
 
 /** Your page must request an email and respond with the validation's `sid`. */
-export class UiaRequestEmailTokenEvent extends RespondableEvent<{ readonly sid: string }> {
-  declare readonly detail: {
+export class UiaRequestEmailTokenEvent extends RespondableEvent<
+  { readonly sid: string },
+  {
     readonly email: string;
     readonly secret: string;
     /** A new message is sent only if this is greater than before. */
     readonly attempt: number;
     readonly session: string | null;
-  };
-
+  }
+> {
   constructor(detail: UiaRequestEmailTokenEvent["detail"]) {
     super("uia-request-email-token", detail);
   }
@@ -53,8 +54,9 @@ export interface PhoneValidation {
 }
 
 /** Your page must request a text message. */
-export class UiaRequestPhoneTokenEvent extends RespondableEvent<PhoneValidation> {
-  declare readonly detail: {
+export class UiaRequestPhoneTokenEvent extends RespondableEvent<
+  PhoneValidation,
+  {
     /** Two letters (ISO 3166-1 alpha-2). */
     readonly country: string;
     readonly phone: string;
@@ -62,43 +64,39 @@ export class UiaRequestPhoneTokenEvent extends RespondableEvent<PhoneValidation>
     /** A new message is sent only if this is greater than before. */
     readonly attempt: number;
     readonly session: string | null;
-  };
-
+  }
+> {
   constructor(detail: UiaRequestPhoneTokenEvent["detail"]) {
     super("uia-request-phone-token", detail);
   }
 }
 
 /** The protected request succeeded. */
-export class UiaSuccessEvent extends DetailEvent {
-  declare readonly detail: { readonly result: unknown };
-
+export class UiaSuccessEvent extends DetailEvent<{ readonly result: unknown }> {
   constructor(detail: UiaSuccessEvent["detail"]) {
     super("uia-success", detail, EVERYWHERE);
   }
 }
 
 /** The user or your page is cancelling. Call `preventDefault()` to keep the dialog open. */
-export class UiaCancelEvent extends DetailEvent {
-  /** `reason` is `dismissed` if the user cancelled, else the argument of `cancel()`. */
-  declare readonly detail: { readonly reason: unknown };
-
+export class UiaCancelEvent extends DetailEvent<{
+  /** `dismissed` if the user cancelled, else the argument of `cancel()`. */
+  readonly reason: unknown;
+}> {
   constructor(detail: UiaCancelEvent["detail"]) {
     super("uia-cancel", detail, CANCELABLE_EVERYWHERE);
   }
 }
 
 /** The protected request failed. */
-export class UiaErrorEvent extends DetailEvent {
-  declare readonly detail: {
-    readonly error: unknown;
-    /**
-     * The error's code: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as
-     * `M_WEAK_PASSWORD`.
-     */
-    readonly code: string;
-  };
-
+export class UiaErrorEvent extends DetailEvent<{
+  readonly error: unknown;
+  /**
+   * The error's code: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as
+   * `M_WEAK_PASSWORD`.
+   */
+  readonly code: string;
+}> {
   constructor(error: unknown) {
     const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown };
     const known = [code, errcode].find((value) => typeof value === "string");

@@ -32,9 +32,7 @@ interface Captured {
 export type CapturedAuthorization = AuthorizationResponse & Captured & { readonly kind: "oauth" };
 export type CapturedSso = SsoResponse & Captured & { readonly kind: "sso" };
 export type CapturedResponse = CapturedAuthorization | CapturedSso;
-type Uncaptured = (Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "record">) & {
-  readonly cleanUrl: string;
-};
+type Uncaptured = Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "record">;
 
 /** A failure throws an `OidcFlowError`, as for the other kind. */
 const LOGINS: TabRecords = { ...FLOWS, ...SSO_LOGINS };
@@ -49,8 +47,9 @@ let captured: CapturedResponse | undefined;
 export function captureResponse(url: string): CapturedResponse | undefined {
   const response = readResponse(url);
   if (!response) return undefined;
-  const { records, state, cleanUrl } = response;
-  replaceUrl(url, cleanUrl);
+  const { records, state } = response;
+  const isSso = response.kind === "sso";
+  replaceUrl(url, isSso ? withoutSsoResponse(url) : withoutAuthorizationResponse(url, response));
   if (captured?.state !== state) captured = { ...response, record: takeNow(records, state) };
   return captured;
 }
@@ -76,13 +75,10 @@ function readResponse(url: string): Uncaptured | undefined {
   const isOurs = (records: TabRecords, state: string): boolean =>
     captured?.state === state || peekRecord(records, state) !== null;
   const sso = readSsoResponse(url);
-  if (sso && isOurs(LOGINS, sso.state)) {
-    return { kind: "sso", records: LOGINS, url, cleanUrl: withoutSsoResponse(url), ...sso };
-  }
+  if (sso && isOurs(LOGINS, sso.state)) return { kind: "sso", records: LOGINS, url, ...sso };
   const oauth = readAuthorizationResponse(url);
   if (oauth && (oauth.state.startsWith(STATE_PREFIX) || isOurs(FLOWS, oauth.state))) {
-    const cleanUrl = withoutAuthorizationResponse(url, oauth);
-    return { kind: "oauth", records: FLOWS, url, cleanUrl, ...oauth };
+    return { kind: "oauth", records: FLOWS, url, ...oauth };
   }
   return undefined;
 }

@@ -15,17 +15,6 @@ const FOLDER = "src/events";
  * @property {boolean} answered Whether it has `respondWith()`.
  */
 
-/**
- * @param {import("typescript").ClassDeclaration} declaration
- * @param {string} name
- */
-function propertyOf(declaration, name) {
-  const found = declaration.members.find(
-    (member) => ts.isPropertyDeclaration(member) && member.name.getText() === name,
-  );
-  return found && ts.isPropertyDeclaration(found) ? found : undefined;
-}
-
 /** @param {string} name A type that the details of several events share. */
 async function shared(name) {
   if (name !== "FallbackPage") return undefined;
@@ -42,7 +31,9 @@ export async function eventFacts() {
       const [, type, options = ""] =
         /super\(\s*"([\w-]+)",([^;]*)\);/.exec(declaration.getText()) ?? [];
       if (type === undefined) continue;
-      const detail = typeText(propertyOf(declaration, "detail")?.type);
+      // `DetailEvent<Detail>` or `RespondableEvent<Response, Detail>`
+      const base = declaration.heritageClauses?.[0]?.types[0];
+      const detail = typeText(base?.typeArguments?.at(-1));
       facts.set(declaration.name?.text, {
         name: type,
         detail: (await shared(detail)) ?? detail,

@@ -29,8 +29,9 @@ export abstract class Completion<
   protected readonly turn: Turn = new Turn();
   /** The state of the sign-in that this tab stored. */
   protected login: Login | undefined;
+  /** Whether an event was fired for the outcome, here or on the page that opened this popup. */
+  protected isAnnounced = false;
   #outcome: Outcome<Result, Failure> = { state: "pending" };
-  #announced = false;
 
   constructor(response: Response, chooseSession: ChooseSession) {
     super();
@@ -50,7 +51,7 @@ export abstract class Completion<
     if (response?.completion) return response.completion as C;
     const completion = new this(response, chooseSession);
     if (response) response.completion = completion;
-    void completion.start();
+    void completion.#start();
     return completion;
   }
 
@@ -84,8 +85,8 @@ export abstract class Completion<
 
   /** True once per outcome, for the element that will fire the event. */
   takeAnnouncement(): boolean {
-    const first = !this.#announced && this.#outcome.state !== "pending";
-    this.#announced ||= first;
+    const first = !this.isAnnounced && this.#outcome.state !== "pending";
+    this.isAnnounced ||= first;
     if (first && this.response) this.response.isReported = true;
     return first;
   }
@@ -99,12 +100,12 @@ export abstract class Completion<
 
   retry(): void {
     if (!this.canRetry) return;
-    this.#announced = false;
+    this.isAnnounced = false;
     this.#settle({ state: "pending" });
-    void this.start();
+    void this.#start();
   }
 
-  protected async start(): Promise<void> {
+  async #start(): Promise<void> {
     try {
       this.#settle({ state: "success", ...(await this.complete()) });
     } catch (error) {

@@ -13,7 +13,7 @@ import { createSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
 
-export { finishLogin, identifyUser } from "./signed-in.js";
+export { finishLogin } from "./signed-in.js";
 
 export type SettledLogin = Settled<Success, OidcFlowError>;
 
@@ -28,7 +28,6 @@ export class LoginCompletion extends Completion<
 > {
   protected readonly asError: typeof asFlowError = asFlowError;
   #result: AuthorizationCodeGrantResult | undefined;
-  #isPublished = false;
 
   /** The code may still be valid, or storing the tokens may now succeed. */
   get canRetry(): boolean {
@@ -37,11 +36,6 @@ export class LoginCompletion extends Completion<
     // It failed before the code was used.
     const isUnused = this.error?.code === "load_failed";
     return !!this.login && (isUnused || this.error?.retryable === true);
-  }
-
-  /** Nothing is announced in a popup: the page that opened it fires the events. */
-  override takeAnnouncement(): boolean {
-    return !this.#isPublished && super.takeAnnouncement();
   }
 
   protected async complete(): Promise<Success> {
@@ -63,12 +57,6 @@ export class LoginCompletion extends Completion<
     return success;
   }
 
-  protected override async start(): Promise<void> {
-    await super.start();
-    // Some browsers do not close the popup; then the element's own message stays visible.
-    if (this.#isPublished) window.close();
-  }
-
   /** Otherwise the account would keep an unused device. @throws {OidcFlowError} `aborted` */
   #unlessCancelled(
     { metadata, clientId }: PendingFlow,
@@ -85,7 +73,9 @@ export class LoginCompletion extends Completion<
   async #publish({ state, url }: CapturedAuthorization): Promise<void> {
     const outcome = await publishResponse(state, url);
     if (outcome === undefined) throw flowUnknown();
-    this.#isPublished = true;
+    this.isAnnounced = true;
+    // Some browsers do not close the popup; then the element's own message stays visible.
+    window.close();
     if (outcome === "success") return;
     if (typeof outcome === "object") throw new OidcFlowError(outcome.message, outcome.code);
     // The opener has cancelled the sign-in.

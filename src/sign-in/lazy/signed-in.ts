@@ -54,21 +54,25 @@ export async function createSession(
   options: SessionOptions | undefined,
 ): Promise<Success> {
   const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
-  if (options) {
-    const part = await loadSession();
-    const session = new part.OidcSession(result, options);
-    // The next page must find it.
-    await session.stored.catch((error: unknown) => {
-      session.close();
-      throw error;
-    });
-    // The client gets its tokens from the session: if both refreshed them, the session would end.
-    const client = baseUrl ? new part.HomeserverClient({ baseUrl, session }) : undefined;
-    return { result, client, session };
-  }
-  const accessToken = tokenResponse.access_token;
-  const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, accessToken }) : undefined;
-  return { result, client, session: undefined };
+  const session = options && (await storeSession(result, options));
+  // The client gets its tokens from the session: if both refreshed them, the session would end.
+  const access = session ? { session } : { deviceId, accessToken: tokenResponse.access_token };
+  const client = baseUrl ? new HomeserverClient({ baseUrl, ...access }) : undefined;
+  return { result, client, session };
+}
+
+async function storeSession(
+  result: AuthorizationCodeGrantResult,
+  options: SessionOptions,
+): Promise<OidcSession> {
+  const { OidcSession } = await loadSession();
+  const session = new OidcSession(result, options);
+  // The next page must find it.
+  await session.stored.catch((error: unknown) => {
+    session.close();
+    throw error;
+  });
+  return session;
 }
 
 /** The delay between requests for the user ID while the homeserver can't be reached. */
@@ -85,7 +89,8 @@ type OAuthUser = SignedInUser & { readonly session: OidcSession };
 interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */
   readonly report?: ReturnType<typeof reportUser>;
-  readonly identify?: ((session: OidcSession) => Promise<unknown>) | undefined;
+  /** Whether the session gets its user ID here, if it has none yet. */
+  readonly identifies?: boolean;
   /** The next page: a same-origin URL. */
   readonly returnTo: string | undefined;
   /** Default: replaces the page, so that "Back" doesn't return to a completed callback. */
@@ -96,13 +101,13 @@ interface FinishOptions {
 export async function finishLogin(
   host: EventTarget,
   login: Success | (SignedInUser & { readonly result?: undefined }),
-  { report, identify, returnTo, leave = (url) => location.replace(url) }: FinishOptions,
+  { report, identifies = true, returnTo, leave = (url) => location.replace(url) }: FinishOptions,
 ): Promise<void> {
   const { result, session, client } = login;
   let leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
   // A sign-in with only an issuer has no homeserver that could return the user ID.
   if (session && client) {
-    if (login.result && login.session) await identify?.(login.session);
+    if (identifies && login.result && login.session) await identifyUser(login.session);
     if (report?.(host, { session, client }, returnTo) === false) leaves = false;
   }
   if (leaves && returnTo !== undefined) leave(returnTo);

@@ -3,7 +3,7 @@ import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../../events/oidc.js";
-import { completionTexts, fieldTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
+import { fieldTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
 import { type CapturedResponse, withoutResponse } from "../../../sign-in/captured-response.js";
 import { SsoCompletion } from "../../../sign-in/lazy/completion.js";
 import {
@@ -11,7 +11,6 @@ import {
   errorSentence,
   LEGACY_ERRORS,
   OAUTH_ERRORS,
-  refusalContext,
   REQUEST_ERRORS,
 } from "../../../sign-in/lazy/error-text.js";
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
@@ -20,7 +19,6 @@ import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
 import {
   finishLogin,
-  identifyUser,
   readSessionOptions,
   reportUser,
   type SignedInUser,
@@ -41,13 +39,8 @@ import { isOnPage } from "../../../ui/localize.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
 
-addTexts({
-  $code: "en",
-  ...requestTexts,
-  ...oauthTexts,
-  ...completionTexts,
-  continue: fieldTexts.continue,
-});
+// `login-completion.ts` adds the texts of a completion.
+addTexts({ $code: "en", ...requestTexts, ...oauthTexts, continue: fieldTexts.continue });
 
 const CALLBACK_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LEGACY_ERRORS };
 
@@ -96,7 +89,6 @@ export class CallbackController implements ReactiveController {
    * Completes the captured login, or joins its completion; without one, shows and fires an error.
    */
   async complete(response: CapturedResponse | undefined): Promise<void> {
-    this.hostDisconnected();
     this.#isOver = false;
     const chooseSession = () => readSessionOptions(this.#host);
     this.#completion =
@@ -104,20 +96,13 @@ export class CallbackController implements ReactiveController {
         ? SsoCompletion.of(response, chooseSession)
         : LoginCompletion.of(response, chooseSession);
     this.#completion.addEventListener("change", this.#onChange);
-    this.#host.stateChanged();
+    this.#onChange();
     await this.#completion.settled();
-    // A removed element has missed the change.
-    this.#host.stateChanged();
     await this.#announce();
   }
 
   hostConnected(): void {
-    this.#completion?.addEventListener("change", this.#onChange);
     this.#onChange();
-  }
-
-  hostDisconnected(): void {
-    this.#completion?.removeEventListener("change", this.#onChange);
   }
 
   render(): TemplateResult | typeof nothing {
@@ -141,8 +126,7 @@ export class CallbackController implements ReactiveController {
     const { code } = error;
     const { localize } = this.#host;
     const refused = code === "access_denied";
-    const context = refusalContext(error) ?? { texts: CALLBACK_ERRORS };
-    const sentence = errorSentence(localize, code, context);
+    const sentence = errorSentence(localize, code, { texts: CALLBACK_ERRORS });
     return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${code}"
         ><slot name="error"
@@ -206,7 +190,6 @@ export class CallbackController implements ReactiveController {
   readonly #onEnded = ({ target }: Event): void => {
     // A later sign-in has replaced an earlier one.
     if (target !== this.success?.session) return;
-    this.hostDisconnected();
     this.#completion = undefined;
     this.#isOver = true;
     this.#host.stateChanged();
@@ -244,7 +227,6 @@ export class CallbackController implements ReactiveController {
     if (outcome.state === "error") return this.#announceError(outcome.error);
     await finishLogin(this.#host, outcome, {
       report: reportUser("result" in outcome ? "oauth" : "sso"),
-      identify: identifyUser,
       returnTo: this.#returnTo,
     });
   }

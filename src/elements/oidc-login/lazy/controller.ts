@@ -57,12 +57,11 @@ export class LoginController {
   /** Notices if the page is still here after it should have left for the provider. */
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
+  /** The reason for the state `error`, or for `unsupported`. */
   #error: OidcFlowError | undefined;
   #shownByPage: OidcFlowError | undefined;
   /** The last target that was found, even if it does not support the settings. */
   #target: LoginTarget | undefined;
-  /** The reason that the user cannot sign in there. It is reported when the user tries. */
-  #unsupported: OidcFlowError | undefined;
   #lookup: Promise<void> | undefined;
   /** Whether a caller waits for the lookup. Otherwise its failure is not reported. */
   #isAwaited = false;
@@ -88,8 +87,9 @@ export class LoginController {
     return this.#state;
   }
 
+  /** Undefined while `unsupported`: the user sees that error only after a click. */
   get error(): OidcFlowError | undefined {
-    return this.#error;
+    return this.#state === "error" ? this.#error : undefined;
   }
 
   get success(): Success | undefined {
@@ -106,36 +106,17 @@ export class LoginController {
       adoptStyles(this.#host.shadowRoot, styles);
     }
     const { localize } = this.#host;
-    const error = this.#error === this.#shownByPage ? undefined : this.#error;
+    const error = this.error === this.#shownByPage ? undefined : this.error;
     const text = withReason(localize.term("errorDenied"), this.#refusal?.reason);
     const declined = html`<div class="note" part="text">${text}</div>`;
-    const cancel = html`<button part="cancel" type="button" @click=${() => this.cancel()}>
-      ${localize.term("cancel")}
-    </button>`;
-    const isWaiting = this.#state === "waiting";
+    const waiting = this.#state === "waiting" ? this.#popup : undefined;
     return html`<div role="status">
-        ${isWaiting ? this.#renderPopupNote() : nothing} ${this.#refusal ? declined : nothing}
+        ${waiting?.renderNote()} ${this.#refusal ? declined : nothing}
       </div>
-      ${isWaiting ? cancel : nothing}
+      ${waiting?.renderCancel()}
       <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!error}>
         ${error ? this.#renderError(error) : nothing}
       </div>`;
-  }
-
-  #renderPopupNote(): TemplateResult {
-    const { localize } = this.#host;
-    const link = this.busy ? undefined : this.#popup?.link;
-    const text = this.busy ? "completing" : link ? "popupBlocked" : "popupOpened";
-    return html`<div class="note" part="text">
-      ${localize.term(text)}
-      ${
-        link
-          ? html`<a part="link" href=${link.href} target="_blank" rel=${link.rel}
-              >${localize.term("popupLink")}</a
-            >`
-          : nothing
-      }
-    </div>`;
   }
 
   #renderError(error: OidcFlowError): TemplateResult {
@@ -194,10 +175,8 @@ export class LoginController {
   #lookupFailed(error: OidcFlowError): void {
     const isAwaited = this.#isAwaited;
     this.#endLookup();
-    if (error.code === "oidc_not_supported") {
-      this.#unsupported = error;
-      this.#setState("unsupported");
-    } else if (isAwaited) this.#fail(error);
+    if (error.code === "oidc_not_supported") this.#setState("unsupported", error);
+    else if (isAwaited) this.#fail(error);
     else this.#setState("idle");
   }
 
@@ -280,7 +259,7 @@ export class LoginController {
     opened.catch(() => undefined);
     await prepared;
     if (turn.isOver()) return;
-    if (this.#state === "unsupported") return this.#fail(this.#unsupported);
+    if (this.#state === "unsupported") return this.#fail(this.#error);
     const target = this.#target;
     if (this.#state !== "ready" || !target) return;
     this.#setState("redirecting");
@@ -326,22 +305,17 @@ export class LoginController {
     this.#success = undefined;
     const { PopupLogin } = loadedPopup() ?? (await loadPopup());
     if (["unsupported", "error"].includes(this.#state) || turn.isOver()) return;
-    const popup = new PopupLogin(this.#host, {
-      responded: () => this.#host.stateChanged(),
-      settled: (outcome) => {
-        if (popup === this.#popup) this.#settled(outcome, popup);
-      },
+    this.#popup = new PopupLogin(this.#host, {
+      settled: (outcome) => this.#settled(outcome),
       closed: () => {
-        if (popup !== this.#popup) return;
         this.#stop();
         this.#host.dispatchEvent(new OidcCancelEvent({ reason: "closed" }));
       },
     });
-    popup.showText(this.#host.localize.term("redirecting"));
-    this.#popup = popup;
+    this.#popup.showText(this.#host.localize.term("redirecting"));
   }
 
-  #settled(outcome: SettledLogin, popup: PopupLogin): void {
+  #settled(outcome: SettledLogin): void {
     if (outcome.state === "error" && outcome.error.code !== "access_denied") {
       return this.#announceError(outcome.error);
     }
@@ -349,13 +323,12 @@ export class LoginController {
     if (outcome.state === "error") {
       this.#refusal = outcome.error;
       this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
-    } else if (outcome.result) {
+    } else {
       this.#success = outcome;
       outcome.session?.addEventListener("session-ended", () => {
         if (outcome === this.#success) this.#success = undefined;
         this.#host.stateChanged();
       });
-      void popup.finish(outcome);
     }
   }
 
@@ -372,8 +345,7 @@ export class LoginController {
   #announceError(error: OidcFlowError): void {
     // Reset before the event, because a listener might try again.
     this.#login = undefined;
-    this.#error = error;
-    this.#setState("error");
+    this.#setState("error", error);
     explainError(error, SETUP_ADVICE);
     void this.#host.updateComplete.then(() =>
       scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
@@ -381,9 +353,9 @@ export class LoginController {
     if (!this.#host.dispatchEvent(new OidcErrorEvent(error))) this.#shownByPage = error;
   }
 
-  #setState(state: OidcLoginState): void {
+  #setState(state: OidcLoginState, error?: OidcFlowError): void {
     this.#leave.end();
-    if (state !== "error") this.#error = undefined;
+    this.#error = error;
     this.#refusal = undefined;
     this.#state = state;
     this.#host.stateChanged();

@@ -1,5 +1,5 @@
+import { html, nothing, type TemplateResult } from "lit";
 import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cache.js";
-import { asFlowError } from "../../../core/oauth/errors.js";
 import { FLOWS, type PendingFlow } from "../../../core/oauth/flow-store.js";
 import { readAuthorizationResponse } from "../../../core/oauth/response.js";
 import { takeRecord, writeRecord } from "../../../core/shared/tab-records.js";
@@ -34,7 +34,6 @@ const LEAVING = ["beforeunload", "pagehide"] as const;
 const closedPopups = new Map<string, number>();
 
 export interface PopupLoginListeners {
-  readonly responded: () => void;
   readonly settled: (outcome: SettledLogin) => void;
   /** The user has closed the popup, as far as can be detected. */
   readonly closed: () => void;
@@ -48,17 +47,17 @@ export interface PopupLoginListeners {
 export class PopupLogin {
   readonly #host: LoginHost;
   readonly #listeners: PopupLoginListeners;
-  readonly #blocked: boolean;
   #popup: PopupWindow | undefined;
   /** Whether the popup has, or its link gives it, no opener. */
   #disowned = false;
   #listener: PopupResponseListener | undefined;
-  #url: string | undefined;
   #flow: PendingFlow | undefined;
   /** The provider's response with its flow, kept for a retry. */
   #response: CapturedAuthorization | undefined;
   #completion: LoginCompletion | undefined;
   #completing: Turn | undefined;
+  /** The URL to open with a link if the browser has blocked the popup. */
+  #blockedUrl: string | undefined;
 
   /**
    * Call it while handling a click: later the browser would block the popup.
@@ -69,12 +68,6 @@ export class PopupLogin {
     this.#host = host;
     this.#listeners = listeners;
     this.#popup = PopupWindow.open("", () => this.#onClosed());
-    this.#blocked = !this.#popup;
-  }
-
-  get link(): { readonly href: string; readonly rel: string } | undefined {
-    if (!this.#blocked || this.#url === undefined) return undefined;
-    return { href: this.#url, rel: this.#disowned ? "noopener" : "opener" };
   }
 
   get completing(): boolean {
@@ -95,12 +88,32 @@ export class PopupLogin {
     page.body.textContent = text;
   }
 
+  renderNote(): TemplateResult {
+    const { localize } = this.#host;
+    const url = this.#completing ? undefined : this.#blockedUrl;
+    const text = this.#completing ? "completing" : url ? "popupBlocked" : "popupOpened";
+    const link = html`<a
+      part="link"
+      href=${url ?? nothing}
+      target="_blank"
+      rel=${this.#disowned ? "noopener" : "opener"}
+      >${localize.term("popupLink")}</a
+    >`;
+    return html`<div class="note" part="text">${localize.term(text)} ${url ? link : nothing}</div>`;
+  }
+
+  renderCancel(): TemplateResult {
+    return html`<button part="cancel" type="button" @click=${() => this.#host.cancel()}>
+      ${this.#host.localize.term("cancel")}
+    </button>`;
+  }
+
   /** Sends the popup to the provider, or closes it unless `goes`, and listens for the response. */
   start(url: string, flow: PendingFlow, goes: boolean): void {
-    this.#url = url;
     this.#flow = flow;
     this.#listener = new PopupResponseListener(flow.state, (url) => this.#onResponse(url));
     this.#disowned = !this.#listener.needsOpener;
+    if (!this.#popup) this.#blockedUrl = url;
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
     if (!goes) return this.#closePopup();
     // The provider could navigate this page.
@@ -148,32 +161,29 @@ export class PopupLogin {
       record: () => JSON.stringify(flow),
     };
     void this.#complete(this.#response);
-    this.#listeners.responded();
+    this.#host.stateChanged();
   }
 
   async #complete(response: CapturedAuthorization): Promise<void> {
     const turn = (this.#completing = new Turn());
-    try {
-      const { LoginCompletion } = await loadCompletion();
-      // The sign-in was cancelled, so the code is not used.
-      if (turn.isOver()) return;
-      this.#completion?.retry();
-      this.#completion ??= LoginCompletion.of(
-        response,
-        this.#host.chooseSession ?? (() => readSessionOptions(this.#host)),
-      );
-    } catch (error) {
-      this.#settle({ state: "error", error: asFlowError(error) });
-      return;
-    }
+    // This does not fail: the code is loaded before the popup goes to the provider.
+    const { LoginCompletion } = await loadCompletion();
+    // The sign-in was cancelled, so the code is not used.
+    if (turn.isOver()) return;
+    this.#completion?.retry();
+    this.#completion ??= LoginCompletion.of(
+      response,
+      this.#host.chooseSession ?? (() => readSessionOptions(this.#host)),
+    );
     const outcome = await this.#completion.settled();
     if (!turn.isOver()) this.#settle(outcome);
   }
 
-  async finish(login: Success): Promise<void> {
-    const { finishLogin, identifyUser } = await loadCompletion();
+  async #finish(login: Success): Promise<void> {
+    const { finishLogin } = await loadCompletion();
     await finishLogin(this.#host, login, {
-      identify: this.#host.chooseSession ? undefined : identifyUser,
+      // A surrounding element does it.
+      identifies: !this.#host.chooseSession,
       returnTo: ownUrl(login.result?.appState?.["returnTo"]),
       leave: (url) => {
         if (!login.session) {
@@ -191,6 +201,7 @@ export class PopupLogin {
     // A cause cannot be sent to another page.
     else this.end({ message: outcome.error.message, code: outcome.error.code });
     this.#listeners.settled(outcome);
+    if (outcome.state === "success") void this.#finish(outcome);
   }
 
   #onClosed(): void {

@@ -28,6 +28,7 @@ export type LoginHost = LoginElement & {
   readonly identityServer: string | undefined;
   readonly target: LoginTarget | undefined;
   readonly chooseSession: ChooseSession | undefined;
+  readonly cancel: () => void;
 };
 
 export interface LoginSettings extends Readonly<

@@ -12,35 +12,14 @@ const TARGET_LIFETIME_MS = 60 * 60_000;
 export const isStale = (target: LoginTarget | undefined): boolean =>
   !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
 
-class Search {
+interface Search {
   readonly target: Promise<LoginTarget>;
-  readonly #turn = new Turn();
-  #users = 0;
-  #found: LoginTarget | undefined;
-
-  constructor(place: ProviderPlace) {
-    this.target = findTarget(place, { signal: this.#turn.signal });
-    this.target.then(
-      (found) => (this.#found = found),
-      () => this.#turn.abort(),
-    );
-  }
-
-  /** Whether the discovery is still running, or its result is recent and differs from `known`. */
-  isUsable(known: LoginTarget | undefined): boolean {
-    if (this.#turn.isOver()) return false;
-    return !this.#found || (this.#found !== known && !isStale(this.#found));
-  }
-
-  addUser(signal: AbortSignal): void {
-    this.#users += 1;
-    signal.addEventListener("abort", () => {
-      this.#users -= 1;
-      if (this.#users === 0) this.#turn.abort();
-    });
-  }
+  readonly end: () => void;
+  found?: LoginTarget;
+  users: number;
 }
 
+/** The discoveries that are running, or whose result an element of the page uses. */
 const searches = new Map<string, Search>();
 
 /**
@@ -57,10 +36,28 @@ export function shareTarget(
 ): Promise<LoginTarget> {
   const key = JSON.stringify([place.homeserver, place.issuer]);
   const running = searches.get(key);
-  const search = running?.isUsable(known) ? running : new Search(place);
-  searches.set(key, search);
-  search.addUser(signal);
+  const found = running?.found;
+  const isOld = found && (found === known || isStale(found));
+  const search = running && !isOld ? running : startSearch(key, place);
+  search.users += 1;
+  signal.addEventListener("abort", () => {
+    search.users -= 1;
+    if (search.users === 0) search.end();
+  });
   return search.target;
+}
+
+function startSearch(key: string, place: ProviderPlace): Search {
+  const turn = new Turn();
+  const target = findTarget(place, { signal: turn.signal });
+  const end = (): void => {
+    turn.abort();
+    if (searches.get(key) === search) searches.delete(key);
+  };
+  const search: Search = { target, end, users: 0 };
+  searches.set(key, search);
+  target.then((found) => (search.found = found), end);
+  return search;
 }
 
 async function findTarget(place: ProviderPlace, options: RequestOptions): Promise<LoginTarget> {

@@ -89,6 +89,7 @@ export class CallbackController implements ReactiveController {
    * Completes the captured login, or joins its completion; without one, shows and fires an error.
    */
   async complete(response: CapturedResponse | undefined): Promise<void> {
+    this.hostDisconnected();
     this.#isOver = false;
     const chooseSession = () => readSessionOptions(this.#host);
     this.#completion =
@@ -98,11 +99,18 @@ export class CallbackController implements ReactiveController {
     this.#completion.addEventListener("change", this.#onChange);
     this.#onChange();
     await this.#completion.settled();
+    // A removed element has missed the change.
+    this.#onChange();
     await this.#announce();
   }
 
   hostConnected(): void {
+    this.#completion?.addEventListener("change", this.#onChange);
     this.#onChange();
+  }
+
+  hostDisconnected(): void {
+    this.#completion?.removeEventListener("change", this.#onChange);
   }
 
   render(): TemplateResult | typeof nothing {
@@ -190,6 +198,7 @@ export class CallbackController implements ReactiveController {
   readonly #onEnded = ({ target }: Event): void => {
     // A later sign-in has replaced an earlier one.
     if (target !== this.success?.session) return;
+    this.hostDisconnected();
     this.#completion = undefined;
     this.#isOver = true;
     this.#host.stateChanged();

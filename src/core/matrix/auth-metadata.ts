@@ -3,10 +3,12 @@ import { isJsonObject, presentMembers, textIn } from "../http/json.js";
 import { joinUrl, mayPointTo, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
 import {
+  CONFIDENTIAL_ENDPOINTS,
   discoverIssuer,
   type DiscoveryOptions,
   type OidcClientConfig,
   requestPublished,
+  URL_MEMBERS,
   validateAuthMetadata,
   type ValidatedAuthMetadata,
   withSigningKeys,
@@ -131,7 +133,7 @@ async function confirmIssuer(body: unknown, baseUrl: string, options: DiscoveryO
     return metadata;
   }
   const own = await discoverIssuer(metadata.issuer, options);
-  const differing = CONFIRMED_ENDPOINTS.filter((member) => own[member] !== metadata[member]);
+  const differing = CONFIDENTIAL_ENDPOINTS.filter((member) => own[member] !== metadata[member]);
   if (differing.length === 0) return metadata;
   const reason = `The issuer's document differs in: ${differing.join(", ")}`;
   throw flowError(OidcError.OpSupport, "issuer_unconfirmed", reason);
@@ -139,16 +141,8 @@ async function confirmIssuer(body: unknown, baseUrl: string, options: DiscoveryO
 
 /** A public homeserver must not send users or tokens to a server on their machine. */
 function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unknown>>): void {
-  const members = ["issuer", "jwks_uri", "account_management_uri", ...CONFIRMED_ENDPOINTS];
-  if (members.every((member) => mayPointTo(baseUrl, textIn(metadata[member]) ?? ""))) return;
+  const isAllowed = (member: string) => mayPointTo(baseUrl, textIn(metadata[member]) ?? "");
+  if (URL_MEMBERS.every(isAllowed)) return;
   const reason = "A public homeserver must not use a loopback address";
   throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
 }
-
-const CONFIRMED_ENDPOINTS = [
-  "authorization_endpoint",
-  "token_endpoint",
-  "revocation_endpoint",
-  "registration_endpoint",
-  "device_authorization_endpoint",
-] as const;

@@ -44,13 +44,7 @@ const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", 
 export function readFailure(thrown: unknown): Failure {
   const error = isJsonObject(thrown) ? thrown : {};
   const response = isJsonObject(error["response"]) ? error["response"] : {};
-  const { httpStatus, statusCode } = error;
-  const statuses: readonly unknown[] = [
-    httpStatus,
-    statusCode,
-    error["status"],
-    response["status"],
-  ];
+  const statuses = [error["httpStatus"], error["statusCode"], error["status"], response["status"]];
   const status = statuses.find((it): it is number => typeof it === "number" && it > 0);
   const data = [error["data"], error["body"], response["data"]].find(isJsonObject) ?? {};
   const refusal = limitedText(data["errcode"]) ?? limitedText(error["errcode"]);

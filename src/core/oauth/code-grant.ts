@@ -231,7 +231,6 @@ function prefetchKeys(
   return async (bypassCache) => (bypassCache ? undefined : await prefetched) ?? fetchKeys(true);
 }
 
-/** @param keySource Undefined if no ID token can be verified, or the caller does not want it. */
 async function checkIdToken(
   flow: PendingFlow,
   { id_token, access_token, scope }: BearerTokenResponse,

@@ -1,8 +1,8 @@
 import { codeOfStatus } from "../http/errors.js";
 import { isJsonObject, isText, type JsonObject, retryAfterMs, textIn } from "../http/json.js";
-import type { AuthData, AuthDict, AuthFlow } from "./options.js";
+import type { AuthDict, AuthFlow, IStageStatus } from "./options.js";
 
-/** The validated {@link AuthData}. Missing and invalid members are undefined. */
+/** The validated body of a 401 response. Missing and invalid members are undefined. */
 export interface Challenge {
   readonly flows: readonly AuthFlow[];
   readonly params: JsonObject | undefined;
@@ -73,10 +73,7 @@ export function readFailure(thrown: unknown): Failure {
 const isProxyPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
   typeof httpStatus === "number" && (code === undefined || name === "RequestError");
 
-export function failureStatus({
-  errcode,
-  error,
-}: Pick<Failure, "errcode" | "error">): Pick<AuthData, "errcode" | "error"> {
+export function failureStatus({ errcode, error }: Partial<Failure>): IStageStatus {
   return { ...(errcode !== undefined && { errcode }), ...(error !== undefined && { error }) };
 }
 

@@ -140,8 +140,7 @@ export class FlowProgress {
         left.length + FALLBACK_COST * unsupported.length,
       ];
     };
-    const flows = this.flows.map((flow) => ({ flow, rank: rankOf(flow) }));
-    return flows.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ flow }) => flow);
+    return [...this.flows].sort((a, b) => compareRanks(rankOf(a), rankOf(b)));
   }
 }
 

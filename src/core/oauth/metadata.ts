@@ -80,11 +80,11 @@ export interface DiscoveryOptions extends RequestOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
+const REQUIRED_ENDPOINTS = ["authorization_endpoint", "token_endpoint", "revocation_endpoint"];
+
 /** Endpoints that receive secrets, so all must be on one origin. */
 export const CONFIDENTIAL_ENDPOINTS: readonly string[] = [
-  "authorization_endpoint",
-  "token_endpoint",
-  "revocation_endpoint",
+  ...REQUIRED_ENDPOINTS,
   "registration_endpoint",
   "device_authorization_endpoint",
 ];
@@ -109,9 +109,7 @@ const LIST_MEMBERS = {
 
 const REQUIRED_MEMBERS = [
   "issuer",
-  "authorization_endpoint",
-  "token_endpoint",
-  "revocation_endpoint",
+  ...REQUIRED_ENDPOINTS,
   "response_types_supported",
   "code_challenge_methods_supported",
 ];
@@ -201,8 +199,7 @@ export function issuerEndpoints(metadata: IssuerEndpoints): IssuerEndpoints {
  * `https://host/realm` is `https://host/realm/.well-known/openid-configuration`.
  *
  * @throws {OidcFlowError} `General` if the document is missing, `OpSupport` if it has faults or
- * names
- *   another issuer (`issuer_mismatch`).
+ *   names another issuer (`issuer_mismatch`).
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
  * @experimental
  */

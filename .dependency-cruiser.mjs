@@ -7,7 +7,7 @@ const FIRST =
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =
-  "^src/core/(oauth/(errors|error-codes|response|flow-store)|uia/errors|legacy/sso|shared/tab-records)\\.ts$";
+  "^src/core/(oauth/(errors|error-codes|flow-error|response|flow-store)|uia/errors|legacy/sso|shared/tab-records)\\.ts$";
 
 /** @param {string} element Of the folders of src/elements. */
 const others = (element) => `^src/elements/(?!${element}/)`;
@@ -83,7 +83,7 @@ export default {
       from: { path: "^src/core/matrix/" },
       to: {
         path: "^src/core/(session|uia|oauth)/",
-        pathNot: "^src/core/(oauth/(errors|error-codes|metadata)|uia/options)\\.ts$",
+        pathNot: "^src/core/(oauth/(errors|error-codes|flow-error|metadata)|uia/options)\\.ts$",
       },
     },
     {
@@ -198,7 +198,7 @@ export default {
       from: { path: "^src/ui/" },
       to: {
         path: "^src/(sign-in|elements|core)/",
-        pathNot: "^src/core/(oauth/(errors|error-codes)|http/[a-z]+)\\.ts$",
+        pathNot: "^src/core/(oauth/(errors|error-codes|flow-error)|http/[a-z]+)\\.ts$",
         ...VALUES,
       },
     },

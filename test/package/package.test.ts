@@ -215,7 +215,7 @@ describe("An app's bundler", () => {
     assert.ok(uia.includes("dist/core/uia/interactive-auth.js"));
     assert.deepEqual(
       uia.filter((path) =>
-        /core\/(oauth\/(?!errors|error-codes)|session|matrix\/(?!error))/.test(path),
+        /core\/(oauth\/(?!errors|error-codes|flow-error)|session|matrix\/(?!error))/.test(path),
       ),
       [],
     );

@@ -1,31 +1,8 @@
-import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
-import { RequestError, RETRYABLE_CODES } from "../http/errors.js";
+import { RequestError } from "../http/errors.js";
 import { OidcError, OidcErrorCode } from "./error-codes.js";
+import { OidcFlowError } from "./flow-error.js";
 
-export { OidcError, OidcErrorCode };
-
-/**
- * The error of all calls for OAuth 2.0 and OpenID Connect: `message` is an {@link OidcError},
- * `code` the specific reason, `cause` the underlying error.
- *
- * @experimental
- */
-export class OidcFlowError extends AuthError {
-  protected static override readonly names: readonly string[] = ["OidcFlowError"];
-  override readonly name = "OidcFlowError";
-  declare readonly message: OidcError;
-  readonly code: OidcErrorCode;
-
-  constructor(message: OidcError, code: OidcErrorCode, cause?: unknown) {
-    super(message, { ...(Object(cause) as AuthErrorOptions), cause });
-    this.code = code;
-  }
-
-  /** Whether a retry of the same call might succeed. */
-  get retryable(): boolean {
-    return RETRYABLE_CODES.includes(this.code);
-  }
-}
+export { OidcError, OidcErrorCode, OidcFlowError };
 
 export const wasAborted = (error: unknown): boolean =>
   error instanceof OidcFlowError && error.code === "aborted";

@@ -141,7 +141,8 @@ async function confirmIssuer(body: unknown, baseUrl: string, options: DiscoveryO
 
 /** A public homeserver must not send users or tokens to a server on their machine. */
 function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unknown>>): void {
-  if (URL_MEMBERS.every((member) => mayPointTo(baseUrl, textIn(metadata[member]) ?? ""))) return;
+  const isAllowed = (member: string) => mayPointTo(baseUrl, textIn(metadata[member]) ?? "");
+  if (URL_MEMBERS.every(isAllowed)) return;
   const reason = "A public homeserver must not use a loopback address";
   throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
 }

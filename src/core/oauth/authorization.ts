@@ -186,12 +186,9 @@ async function authorizationUrl(endpoint: string, request: AuthorizationRequest)
     prompt: request.prompt,
     login_hint: request.loginHint,
   };
-  // A separate object: changing `url.searchParams` would serialize the URL again each time.
-  const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(parameters)) {
-    if (value) query.set(name, value);
+    if (value) url.searchParams.set(name, value);
   }
-  url.search = query.toString();
   return url.href;
 }
 

@@ -13,7 +13,6 @@ export {
   clockTolerance,
   customFetch,
   jwksCache,
-  processAuthorizationCodeResponse,
   processGenericTokenEndpointResponse,
   refreshTokenGrantRequest,
   revocationRequest,

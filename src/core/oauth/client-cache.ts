@@ -17,9 +17,8 @@ export interface RegisteredClient {
 }
 
 /**
- * The client ID of an earlier registration that still applies: that of a sign-in still pending in
- * this tab (the user came back from the provider without a response), or with `reuse` the one that
- * was kept, until two sign-ins with it are pending in this tab.
+ * The client ID of an earlier registration that still applies: with `reuse` the one that was kept,
+ * or that of a sign-in still pending in this tab (the user came back without a response).
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
  */

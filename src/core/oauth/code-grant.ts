@@ -231,7 +231,6 @@ function prefetchKeys(
   return async (bypassCache) => (bypassCache ? undefined : await prefetched) ?? fetchKeys(true);
 }
 
-/** @param keySource Undefined if no ID token can be verified, or the caller does not want it. */
 async function checkIdToken(
   flow: PendingFlow,
   { id_token, access_token, scope }: BearerTokenResponse,
@@ -251,29 +250,22 @@ async function checkIdToken(
 
 const MAX_KEPT_RESPONSES = 4;
 
-interface KeptResponse {
-  readonly response: IssuerResponse;
-  readonly giveUp: () => void;
-  readonly timer: ReturnType<typeof setTimeout>;
-}
-
 /**
  * Token responses whose ID token could not be verified yet, because the provider's keys were
  * unavailable. They are kept here, because a code can be used only once and the next attempt is
  * another call. Without one, the tokens are revoked when the flow expires, or the user leaves the
  * page.
  */
-const keptResponses = new Map<string, KeptResponse>();
+const keptResponses = new Map<string, { response: IssuerResponse; giveUp: () => void }>();
 
 function keepResponse(flow: PendingFlow, response: IssuerResponse, options: RequestOptions): void {
   const giveUp = (): void => {
-    takeResponse(flow);
-    revokeUnused(flow, response, options);
+    const kept = takeResponse(flow);
+    if (kept) revokeUnused(flow, kept, options);
   };
-  const timer = setTimeout(giveUp, RECORD_LIFETIME_MS);
   // The timer must not keep Node running.
-  (timer as { unref?: () => void }).unref?.();
-  keptResponses.set(flow.state, { response, giveUp, timer });
+  (setTimeout(giveUp, RECORD_LIFETIME_MS) as { unref?: () => void }).unref?.();
+  keptResponses.set(flow.state, { response, giveUp });
   const [oldest] = keptResponses.values();
   if (keptResponses.size > MAX_KEPT_RESPONSES) oldest?.giveUp();
   // Node has no such events.
@@ -281,10 +273,9 @@ function keepResponse(flow: PendingFlow, response: IssuerResponse, options: Requ
 }
 
 function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
-  const { response, timer } = keptResponses.get(state) ?? {};
-  clearTimeout(timer);
+  const kept = keptResponses.get(state);
   keptResponses.delete(state);
-  return response;
+  return kept?.response;
 }
 
 /** Does nothing if the browser keeps the page, because the user might return. */

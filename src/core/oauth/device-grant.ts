@@ -233,14 +233,9 @@ function readAuthorization(session: DeviceGrantOptions["session"]) {
     if (typeof scope !== "string") throw new Error("scope is not text");
     const expires_at =
       readSeconds("expires_at", session.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
-    return {
-      device_code,
-      expires_in,
-      expires_at,
-      interval: intervalOf(session),
-      scope,
-      isDeviceNamed: session.isDeviceNamed ?? readScope(scope).deviceId !== undefined,
-    };
+    const interval = intervalOf(session);
+    const isDeviceNamed = session.isDeviceNamed ?? readScope(scope).deviceId !== undefined;
+    return { device_code, expires_in, expires_at, interval, scope, isDeviceNamed };
   } catch (fault) {
     throw malformedAuthorization(fault);
   }

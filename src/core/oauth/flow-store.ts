@@ -78,18 +78,18 @@ export function takeFlow(state: string): PendingFlow {
  *   `flow_invalid`.
  */
 export function flowOfRecord(state: string, record: string | null): PendingFlow {
-  const flow = record === null ? undefined : parseFlow(record);
+  const flow = parseFlow(record ?? "");
   if (flow?.state === state && !isExpired(flow.createdAt)) return flow;
-  const code =
-    record === null ? "flow_unknown" : flow?.state === state ? "flow_expired" : "flow_invalid";
+  const fault = flow?.state === state ? "flow_expired" : "flow_invalid";
+  const code = record === null ? "flow_unknown" : fault;
   throw new OidcFlowError(OidcError.MissingOrInvalidStoredState, code);
 }
 
 /** All flows that can still succeed. @throws {OidcFlowError} `StorageUnavailable`. */
 export function pendingFlows(): readonly PendingFlow[] {
   return [...readRecords(FLOWS).values()]
-    .map(parseFlow)
-    .filter((flow): flow is PendingFlow => flow !== undefined && !isExpired(flow.createdAt));
+    .flatMap((record) => parseFlow(record) ?? [])
+    .filter(({ createdAt }) => !isExpired(createdAt));
 }
 
 export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {

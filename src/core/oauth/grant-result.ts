@@ -51,7 +51,7 @@ export async function readTokens(
 ): Promise<BearerTokenResponse> {
   const refreshable = grant.metadata.grant_types_supported?.includes("refresh_token") ?? true;
   try {
-    const tokens = await validateBearerTokenResponse(response, { refreshable });
+    const tokens = await validateBearerTokenResponse(response, refreshable);
     const { scope } = tokens;
     if (scope === undefined) return tokens;
     const granted = new Set(scope.split(" "));

@@ -80,38 +80,36 @@ export interface DiscoveryOptions extends RequestOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
+const REQUIRED_ENDPOINTS = ["authorization_endpoint", "token_endpoint", "revocation_endpoint"];
+
 /** Endpoints that receive secrets, so all must be on one origin. */
-export const CONFIDENTIAL_ENDPOINTS = [
-  "authorization_endpoint",
-  "token_endpoint",
-  "revocation_endpoint",
+export const CONFIDENTIAL_ENDPOINTS: readonly string[] = [
+  ...REQUIRED_ENDPOINTS,
   "registration_endpoint",
   "device_authorization_endpoint",
 ];
 
-export const URL_MEMBERS = [
+export const URL_MEMBERS: readonly string[] = [
   "issuer",
   ...CONFIDENTIAL_ENDPOINTS,
   "jwks_uri",
   "account_management_uri",
 ];
 
-/** The lists, each with its required entry. */
+/** The lists, each with its required entry if it has one. */
 const LIST_MEMBERS = {
   response_types_supported: "code",
   code_challenge_methods_supported: "S256",
   grant_types_supported: "authorization_code",
-  response_modes_supported: undefined,
-  prompt_values_supported: undefined,
-  account_management_actions_supported: undefined,
-  id_token_signing_alg_values_supported: undefined,
+  response_modes_supported: "",
+  prompt_values_supported: "",
+  account_management_actions_supported: "",
+  id_token_signing_alg_values_supported: "",
 };
 
 const REQUIRED_MEMBERS = [
   "issuer",
-  "authorization_endpoint",
-  "token_endpoint",
-  "revocation_endpoint",
+  ...REQUIRED_ENDPOINTS,
   "response_types_supported",
   "code_challenge_methods_supported",
 ];
@@ -142,14 +140,12 @@ export function validateAuthMetadata(
   const faults: string[] = [];
   const given = new Map(Object.entries(presentMembers(metadata)));
   const fault = (member: string, problem: string): void => {
-    if (!UNNEEDED_MEMBERS.includes(member)) {
-      faults.push(`${member} ${problem}`);
-      return;
-    }
-    given.delete(member);
-    console.warn(
-      `matrix-auth-elements: ${member} of the provider is ignored, because it ${problem}`,
-    );
+    if (UNNEEDED_MEMBERS.includes(member)) {
+      given.delete(member);
+      console.warn(
+        `matrix-auth-elements: ${member} of the provider is ignored, because it ${problem}`,
+      );
+    } else faults.push(`${member} ${problem}`);
   };
   const home = parseTrustworthyUrl(given.get("authorization_endpoint"))?.origin;
   if (!isJsonObject(metadata)) {
@@ -173,10 +169,8 @@ export function validateAuthMetadata(
       fault(member, `is on ${origin}, the authorization endpoint on ${home}`);
     }
   }
-  for (const [member, required] of Object.entries(LIST_MEMBERS).filter(([each]) =>
-    given.has(each),
-  )) {
-    const list = given.get(member);
+  for (const [member, required] of Object.entries(LIST_MEMBERS)) {
+    const list = given.get(member) ?? [required];
     if (!isListOfStrings(list)) fault(member, "is not a list of strings");
     else if (required && !list.includes(required)) fault(member, `lacks ${required}`);
   }
@@ -205,8 +199,7 @@ export function issuerEndpoints(metadata: IssuerEndpoints): IssuerEndpoints {
  * `https://host/realm` is `https://host/realm/.well-known/openid-configuration`.
  *
  * @throws {OidcFlowError} `General` if the document is missing, `OpSupport` if it has faults or
- * names
- *   another issuer (`issuer_mismatch`).
+ *   names another issuer (`issuer_mismatch`).
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
  * @experimental
  */

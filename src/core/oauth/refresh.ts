@@ -50,8 +50,7 @@ export async function requestRefresh(
   }
   // Do not use processRefreshTokenResponse(), which compares the times of an ID token with this
   // device's clock. The old refresh token is used up, so a wrong clock must not reject the new one.
-  const validated = await validateBearerTokenResponse(response, { refreshable: false });
-  const { id_token, ...tokens } = validated;
+  const { id_token, ...tokens } = await validateBearerTokenResponse(response);
   try {
     assertSameDevice(tokens, grant);
     assertSameSubject(id_token, grant);
@@ -96,11 +95,7 @@ function assertSameSubject(
 }
 
 /** The OAuth errors for a refresh token, or a client, that the provider will never accept again. */
-const FINAL_REASONS: readonly unknown[] = [
-  "invalid_grant",
-  "invalid_client",
-  "unauthorized_client",
-];
+const FINAL_REASON = /^(invalid_grant|invalid_client|unauthorized_client)$/;
 
 /**
  * Whether a refresh failed for good: with a final OAuth error, or with tokens for another user or
@@ -114,7 +109,7 @@ export const endsSession = (error: unknown): boolean =>
   error instanceof OidcFlowError &&
   (error.code === "scope_not_granted" ||
     error.code === "id_token_invalid" ||
-    FINAL_REASONS.includes(refusalReason(error)));
+    FINAL_REASON.test(String(refusalReason(error))));
 
 /**
  * Whether a provider rejected without an OAuth error, as some do for expired refresh tokens.

@@ -27,12 +27,13 @@ export interface BearerTokenResponse {
 /**
  * Validates the body of a token response, but not its ID token.
  *
+ * @param refreshable Whether a refresh token is required.
  * @throws {OidcFlowError} `InvalidBearerTokenResponse` (`token_response_invalid`), with the first
  *   fault in its `cause`, which contains no token.
  */
 export async function validateBearerTokenResponse(
   { body, requestedAt }: IssuerResponse,
-  { refreshable }: { readonly refreshable: boolean },
+  refreshable = false,
 ): Promise<BearerTokenResponse> {
   const { access_token, token_type, refresh_token, expires_in, scope, id_token } =
     presentMembers(body);

@@ -5,10 +5,7 @@ import { UiaError } from "./errors.js";
 import { failureStatus, readFailure } from "./failure.js";
 import { AuthType, type InteractiveAuthOptions, type IStageStatus } from "./options.js";
 
-type EmailOptions = Pick<
-  InteractiveAuthOptions<never>,
-  "matrixClient" | "requestEmailToken" | "sessionId" | "clientSecret" | "emailSid" | "inputs"
->;
+type Options = InteractiveAuthOptions<unknown>;
 
 export function validationSession(response: unknown): string {
   const { sid } = Object(response) as { sid?: unknown };
@@ -21,7 +18,7 @@ export function validationSession(response: unknown): string {
  * and another page may have used some with the same secret. So a resumed validation starts with a
  * higher number.
  */
-export const firstAttempt = ({ sessionId, clientSecret, emailSid }: EmailOptions): number =>
+export const firstAttempt = ({ sessionId, clientSecret, emailSid }: Options): number =>
   emailSid || (sessionId && clientSecret) ? Math.floor(Date.now() / 1000) : 1;
 
 interface Authentication {
@@ -36,12 +33,12 @@ export class EmailValidation {
   readonly secret: string;
   address: string | undefined;
   sid: string | undefined;
-  readonly #options: EmailOptions;
+  readonly #options: Options;
   readonly #authentication: Authentication;
   #attempt: number;
   #sending: Promise<void> | undefined;
 
-  constructor(options: EmailOptions, authentication: Authentication) {
+  constructor(options: Options, authentication: Authentication) {
     const { clientSecret, emailSid, inputs, matrixClient } = options;
     this.#options = options;
     this.#authentication = authentication;

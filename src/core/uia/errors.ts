@@ -31,10 +31,7 @@ export type UiaErrorCode = (typeof UiaErrorCode)[keyof typeof UiaErrorCode];
 
 /** User-Interactive Authentication cannot continue. */
 export class UiaError extends AuthError {
-  protected static override readonly names: readonly string[] = [
-    "UiaError",
-    "NoAuthFlowFoundError",
-  ];
+  protected static override readonly names = ["UiaError", "NoAuthFlowFoundError"];
   override readonly name: string = "UiaError";
   readonly code: UiaErrorCode;
 
@@ -46,7 +43,7 @@ export class UiaError extends AuthError {
 
 /** The homeserver offers no flow, or no flow that can use the given address or phone number. */
 export class NoAuthFlowFoundError extends UiaError {
-  protected static override readonly names: readonly string[] = ["NoAuthFlowFoundError"];
+  protected static override readonly names = ["NoAuthFlowFoundError"];
   override readonly name = "NoAuthFlowFoundError";
   /** The stages that a flow must contain. */
   readonly required_stages: readonly string[];

@@ -1,8 +1,8 @@
 import { codeOfStatus } from "../http/errors.js";
 import { isJsonObject, isText, type JsonObject, retryAfterMs, textIn } from "../http/json.js";
-import type { AuthData, AuthDict, AuthFlow } from "./options.js";
+import type { AuthDict, AuthFlow, IStageStatus } from "./options.js";
 
-/** The validated {@link AuthData}. Missing and invalid members are undefined. */
+/** The validated body of a 401 response. Missing and invalid members are undefined. */
 export interface Challenge {
   readonly flows: readonly AuthFlow[];
   readonly params: JsonObject | undefined;
@@ -44,13 +44,7 @@ const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", 
 export function readFailure(thrown: unknown): Failure {
   const error = isJsonObject(thrown) ? thrown : {};
   const response = isJsonObject(error["response"]) ? error["response"] : {};
-  const { httpStatus, statusCode } = error;
-  const statuses: readonly unknown[] = [
-    httpStatus,
-    statusCode,
-    error["status"],
-    response["status"],
-  ];
+  const statuses = [error["httpStatus"], error["statusCode"], error["status"], response["status"]];
   const status = statuses.find((it): it is number => typeof it === "number" && it > 0);
   const data = [error["data"], error["body"], response["data"]].find(isJsonObject) ?? {};
   const refusal = limitedText(data["errcode"]) ?? limitedText(error["errcode"]);
@@ -79,10 +73,7 @@ export function readFailure(thrown: unknown): Failure {
 const isProxyPage = ({ httpStatus, name }: JsonObject, code: string | undefined): boolean =>
   typeof httpStatus === "number" && (code === undefined || name === "RequestError");
 
-export function failureStatus({
-  errcode,
-  error,
-}: Pick<Failure, "errcode" | "error">): Pick<AuthData, "errcode" | "error"> {
+export function failureStatus({ errcode, error }: Partial<Failure>): IStageStatus {
   return { ...(errcode !== undefined && { errcode }), ...(error !== undefined && { error }) };
 }
 

@@ -21,14 +21,9 @@ const TOKEN_ERRORS: readonly (string | undefined)[] = [
   "M_USER_DEACTIVATED",
 ];
 
-type FlowOptions = Pick<
-  InteractiveAuthOptions<never>,
-  "authData" | "sessionId" | "inputs" | "supportedStages"
->;
-
 export class FlowProgress {
-  readonly #options: FlowOptions;
-  readonly #email: Pick<EmailValidation, "address" | "sid">;
+  readonly #options: InteractiveAuthOptions<unknown>;
+  readonly #email: EmailValidation;
   /** Null before the first response, or if the homeserver has no sessions. */
   id: string | null;
   flows: readonly AuthFlow[] = [];
@@ -37,7 +32,7 @@ export class FlowProgress {
   /** The flow that was chosen. */
   flow: AuthFlow | undefined;
 
-  constructor(options: FlowOptions, email: Pick<EmailValidation, "address" | "sid">) {
+  constructor(options: InteractiveAuthOptions<unknown>, email: EmailValidation) {
     const { authData, sessionId } = options;
     this.#options = options;
     this.#email = email;
@@ -145,8 +140,7 @@ export class FlowProgress {
         left.length + FALLBACK_COST * unsupported.length,
       ];
     };
-    const flows = this.flows.map((flow) => ({ flow, rank: rankOf(flow) }));
-    return flows.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ flow }) => flow);
+    return [...this.flows].sort((a, b) => compareRanks(rankOf(a), rankOf(b)));
   }
 }
 

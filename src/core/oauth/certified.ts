@@ -13,6 +13,7 @@ export {
   clockTolerance,
   customFetch,
   jwksCache,
+  processAuthorizationCodeResponse,
   processGenericTokenEndpointResponse,
   refreshTokenGrantRequest,
   revocationRequest,

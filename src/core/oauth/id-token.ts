@@ -6,7 +6,7 @@ import {
   customFetch,
   jwksCache,
   JWT_TIMESTAMP_CHECK,
-  processGenericTokenEndpointResponse,
+  processAuthorizationCodeResponse,
   validateApplicationLevelSignature,
 } from "./certified.js";
 import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
@@ -85,14 +85,12 @@ export async function verifyIdToken(
   };
   const tokens = { access_token: accessToken, token_type: "bearer", id_token: idToken };
   const response = new Response(JSON.stringify(tokens));
-  await processGenericTokenEndpointResponse(server, client, response).catch((error: unknown) => {
+  await processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: nonce ?? "",
+  }).catch((error: unknown) => {
     const { code, message } = error as Error & { readonly code?: unknown };
     throw invalidIdToken(message, code === JWT_TIMESTAMP_CHECK ? "id_token_time" : undefined);
   });
-  // All that processAuthorizationCodeResponse() would add, for much more code.
-  if (!nonce || claims.nonce !== nonce) {
-    throw invalidIdToken('unexpected ID Token "nonce" claim value');
-  }
 
   const keys = await keySource(false);
   await validateApplicationLevelSignature(server, response, {

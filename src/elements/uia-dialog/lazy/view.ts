@@ -41,6 +41,8 @@ export class DialogView implements ReactiveController {
   #error: StageError | undefined;
   /** What is rendered after the end: the old content closes gently, unchanged. */
   #closed: typeof noChange | typeof nothing | undefined;
+  /** Whether the open dialog is above everything. */
+  #onTop: boolean | undefined;
   #resizes: ResizeObserver | undefined;
 
   constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
@@ -202,7 +204,7 @@ export class DialogView implements ReactiveController {
 
   /** Whether the focus is in an element that a stage has opened outside the dialog. */
   get #isBeside(): boolean {
-    return this.#view.nonModal === true && document.activeElement !== document.body;
+    return !!this.#view.nonModal && document.activeElement !== document.body;
   }
 
   get #heading(): HTMLElement | null {
@@ -219,7 +221,7 @@ export class DialogView implements ReactiveController {
     if (pause) return { action: "tryAgain", onSubmit: pause.end };
     // The page shows this stage itself.
     if (slotsOf(this.#host).includes(session.stage) && !OWN_SLOTS.includes(session.stage)) {
-      return { nonModal: session.stage === AuthType.Recaptcha };
+      return session.stage === AuthType.Recaptcha ? { nonModal: () => true } : {};
     }
     return stageOf(
       session.stage,
@@ -277,10 +279,11 @@ export class DialogView implements ReactiveController {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const onTop = !this.#view.nonModal;
-    if (isShown(dialog, onTop)) return;
+    const { nonModal } = this.#view;
+    if (!nonModal === this.#onTop && isShown(dialog, nonModal)) return;
+    this.#onTop = !nonModal;
     this.#focus.opening();
-    showDialog(dialog, onTop, () => {
+    showDialog(dialog, nonModal, () => {
       this.#heading?.focus();
       return !this.#focus.inside;
     });

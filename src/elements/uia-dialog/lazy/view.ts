@@ -3,7 +3,6 @@ import type { UiaSession } from "../../../context/uia-session.js";
 import { reasonIn } from "../../../core/http/json.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
-import { AuthType } from "../../../core/uia/options.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
@@ -22,14 +21,11 @@ import { DialogFocus, firstField, isVisible } from "./focus.js";
 import type { DialogHost, DialogRun, Shown } from "./host.js";
 import { closeGently, isShown, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
-import { slotsOf, stageOf } from "./stages/index.js";
+import { stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
-
-/** Slots that are never stages, even if the homeserver has stages with these names. */
-const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 export class DialogView implements ReactiveController {
   readonly #host: DialogHost;
@@ -219,14 +215,8 @@ export class DialogView implements ReactiveController {
     const { pause } = this.#run;
     if (!session) return { loading: true };
     if (pause) return { action: "tryAgain", onSubmit: pause.end };
-    // The page shows this stage itself.
-    if (slotsOf(this.#host).includes(session.stage) && !OWN_SLOTS.includes(session.stage)) {
-      return session.stage === AuthType.Recaptcha ? { nonModal: () => true } : {};
-    }
-    return stageOf(
-      session.stage,
-      this.#host.supportedStages,
-    )({
+    const stage = stageOf(session.stage, this.#host);
+    return stage({
       session,
       term: this.#form.term,
       language: knownTag(this.#host.localize.language) ?? "en",

@@ -62,8 +62,8 @@ export class LazyController<Part, Controller extends { render: () => unknown }> 
     this.#host.stateChanged();
     try {
       const part = await loading;
-      if (loading !== this.#loading) return undefined;
-      this.value ??= this.#create(part);
+      // It might have been cancelled.
+      if (loading === this.#loading) this.value ??= this.#create(part);
       this.#host.stateChanged();
     } catch (error) {
       if (loading !== this.#loading) return undefined;

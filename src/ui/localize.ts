@@ -69,8 +69,6 @@ export class LocalizeController implements ReactiveController {
     for (let at: Node | undefined = this.#host; at; at = hostOf(at)) {
       observer.observe(at.getRootNode(), { subtree: true, attributeFilter: ["lang", "dir"] });
     }
-    // The element might have moved to a position with another language.
-    this.#host.requestUpdate();
   }
 
   /** Looks up a text even before one is shown, so that a missing language is loaded in time. */

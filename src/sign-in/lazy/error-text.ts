@@ -120,26 +120,25 @@ export const ACCOUNT_ERRORS: ErrorTexts = {
 interface ErrorContext {
   readonly texts: ErrorTexts;
   readonly otherwise?: keyof Texts;
-  /** The value for `{server}` in a text. */
-  readonly server?: string;
 }
 
 export function errorSentence(
   localize: Pick<LocalizeController, "term">,
   code: string,
-  { texts, otherwise = "errorUnexpected", server = "" }: ErrorContext,
+  { texts, otherwise = "errorUnexpected" }: ErrorContext,
 ): string {
   // A code such as "constructor" must not find a message.
-  const text = localize.term(texts[code] ?? otherwise) || localize.term(otherwise);
-  // Isolated, because its direction may differ from the text's.
-  return text.replace("{server}", () => `\u2068${server.trim()}\u2069`);
+  return localize.term(texts[code] ?? otherwise) || localize.term(otherwise);
 }
 
 /** While a homeserver is looked up, a typing mistake is likely. @param server As it was typed. */
-export const lookUpContext = (texts: ErrorTexts, server: string | undefined): ErrorContext =>
-  server && navigator.onLine
-    ? { texts: { ...texts, network_error: "errorUnreachable" }, server }
-    : { texts };
+export const lookUpContext = (texts: ErrorTexts, server: string | undefined): ErrorContext => ({
+  texts: server && navigator.onLine ? { ...texts, network_error: "errorUnreachable" } : texts,
+});
+
+/** Isolates the server in the sentence, because its direction may differ from the text's. */
+export const insertServer = (sentence: string, server = ""): string =>
+  sentence.replace("{server}", () => `\u2068${server.trim()}\u2069`);
 
 /** For a homeserver's error response. Its code can be any word, even a code of the library. */
 export const refusalContext = (error: unknown): ErrorContext | undefined =>

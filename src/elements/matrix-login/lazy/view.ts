@@ -5,6 +5,7 @@ import {
   errorSentence,
   LEGACY_ERRORS,
   LOGIN_ERRORS,
+  insertServer,
   lookUpContext,
   OAUTH_ERRORS,
   refusalContext,
@@ -327,8 +328,9 @@ export class MatrixLoginView implements ReactiveController {
   #renderError(error: CodedError): TemplateResult {
     const { found, soughtServer } = this.#model;
     const { localize } = this.#host;
-    const lookUp = lookUpContext(ERROR_TEXTS, found ? undefined : soughtServer);
-    const sentence = errorSentence(localize, error.code, refusalContext(error) ?? lookUp);
+    const server = found ? undefined : soughtServer;
+    const context = refusalContext(error) ?? lookUpContext(ERROR_TEXTS, server);
+    const sentence = insertServer(errorSentence(localize, error.code, context), server);
     const text = renderSentence(this.#countdown, localize, error, sentence);
     return html`<div id="error" class="error" part="error" dir="auto">
       <slot name="error-${error.code}"><slot name="error">${text}</slot></slot>

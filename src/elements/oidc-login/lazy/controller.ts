@@ -22,6 +22,7 @@ import { POPUP_STATE } from "../../../sign-in/captured-response.js";
 import {
   errorSentence,
   LOGIN_ERRORS,
+  insertServer,
   lookUpContext,
   OAUTH_ERRORS,
   REQUEST_ERRORS,
@@ -122,7 +123,8 @@ export class LoginController {
   #renderError(error: OidcFlowError): TemplateResult {
     const { homeserver, localize } = this.#host;
     const sought = this.#target ? undefined : homeserver;
-    const sentence = errorSentence(localize, error.code, lookUpContext(OIDC_LOGIN_ERRORS, sought));
+    const context = lookUpContext(OIDC_LOGIN_ERRORS, sought);
+    const sentence = insertServer(errorSentence(localize, error.code, context), sought);
     return html`<slot name="error-${error.code}"
       ><slot name="error">${renderSentence(this.#countdown, localize, error, sentence)}</slot></slot
     >`;

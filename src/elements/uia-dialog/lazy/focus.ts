@@ -3,7 +3,8 @@ export class DialogFocus {
   readonly #opener: Element | null;
   /** The focused elements when the dialog opened, from the inside out. */
   #path: readonly HTMLElement[] | undefined;
-  #tab: "forward" | "backward" | undefined;
+  /** The direction while Tab is pressed. */
+  #isBackward: boolean | undefined;
   /** The reason for the last focus change, to avoid unnecessary changes. */
   #reasons: readonly unknown[] = [];
 
@@ -40,8 +41,8 @@ export class DialogFocus {
   }
 
   tabbing(isBackward: boolean): void {
-    this.#tab = isBackward ? "backward" : "forward";
-    setTimeout(() => (this.#tab = undefined));
+    this.#isBackward = isBackward;
+    setTimeout(() => (this.#isBackward = undefined));
   }
 
   /**
@@ -50,9 +51,9 @@ export class DialogFocus {
    */
   leaving(dialog: HTMLDialogElement, to: EventTarget | null): void {
     const isOutside = to instanceof Element && !this.#host.contains(to) && !dialog.contains(to);
-    if (!isOutside || !this.#tab || to.closest("[popover]")) return;
+    if (!isOutside || this.#isBackward === undefined || to.closest("[popover]")) return;
     const controls = [...controlsIn(dialog)];
-    if (this.#tab === "backward") controls.reverse();
+    if (this.#isBackward) controls.reverse();
     // The browser must have moved the focus before.
     setTimeout(() => controls.find(takesFocus));
   }

@@ -3,7 +3,6 @@ import type { UiaSession } from "../../../context/uia-session.js";
 import { reasonIn } from "../../../core/http/json.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
-import { AuthType } from "../../../core/uia/options.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
@@ -22,14 +21,11 @@ import { DialogFocus, firstField, isVisible } from "./focus.js";
 import type { DialogHost, DialogRun, Shown } from "./host.js";
 import { closeGently, isShown, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
-import { slotsOf, stageOf } from "./stages/index.js";
+import { stageOf } from "./stages/index.js";
 import type { SecondaryAction, StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
-
-/** Slots that are never stages, even if the homeserver has stages with these names. */
-const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 export class DialogView implements ReactiveController {
   readonly #host: DialogHost;
@@ -41,6 +37,8 @@ export class DialogView implements ReactiveController {
   #error: StageError | undefined;
   /** What is rendered after the end: the old content closes gently, unchanged. */
   #closed: typeof noChange | typeof nothing | undefined;
+  /** Whether the open dialog is above everything. */
+  #onTop: boolean | undefined;
   #resizes: ResizeObserver | undefined;
 
   constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
@@ -202,7 +200,7 @@ export class DialogView implements ReactiveController {
 
   /** Whether the focus is in an element that a stage has opened outside the dialog. */
   get #isBeside(): boolean {
-    return this.#view.nonModal === true && document.activeElement !== document.body;
+    return !!this.#view.nonModal && document.activeElement !== document.body;
   }
 
   get #heading(): HTMLElement | null {
@@ -217,14 +215,8 @@ export class DialogView implements ReactiveController {
     const { pause } = this.#run;
     if (!session) return { loading: true };
     if (pause) return { action: "tryAgain", onSubmit: pause.end };
-    // The page shows this stage itself.
-    if (slotsOf(this.#host).includes(session.stage) && !OWN_SLOTS.includes(session.stage)) {
-      return { nonModal: session.stage === AuthType.Recaptcha };
-    }
-    return stageOf(
-      session.stage,
-      this.#host.supportedStages,
-    )({
+    const stage = stageOf(session.stage, this.#host);
+    return stage({
       session,
       term: this.#form.term,
       language: knownTag(this.#host.localize.language) ?? "en",
@@ -277,10 +269,11 @@ export class DialogView implements ReactiveController {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const onTop = !this.#view.nonModal;
-    if (isShown(dialog, onTop)) return;
+    const { nonModal } = this.#view;
+    if (!nonModal === this.#onTop && isShown(dialog, nonModal)) return;
+    this.#onTop = !nonModal;
     this.#focus.opening();
-    showDialog(dialog, onTop, () => {
+    showDialog(dialog, nonModal, () => {
       this.#heading?.focus();
       return !this.#focus.inside;
     });

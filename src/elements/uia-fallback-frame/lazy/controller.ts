@@ -52,7 +52,6 @@ export class FallbackController implements ReactiveController {
   /** The page that was opened; it is closed when the stage or the session changes. */
   #opened: FallbackPage | undefined;
   #popup: PopupWindow | undefined;
-  #listening: AbortController | undefined;
   #closed = false;
   #shown = false;
   /** The part that gets the focus once it is rendered. */
@@ -77,14 +76,14 @@ export class FallbackController implements ReactiveController {
 
   hostConnected(): void {
     this.#hadContext = false;
+    window.addEventListener("message", this.#onMessage);
   }
 
   hostUpdate(): void {
     const { page } = this;
     this.#hadContext ||= this.#context.value !== undefined;
     if (this.#opened && (page?.url !== this.#opened.url || page.stage !== this.#opened.stage)) {
-      this.#close();
-      this.#setState("idle");
+      this.#reset();
     }
   }
 
@@ -100,10 +99,8 @@ export class FallbackController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    whenRemoved(this.#host, () => {
-      this.#close();
-      this.#setState("idle");
-    });
+    window.removeEventListener("message", this.#onMessage);
+    whenRemoved(this.#host, () => this.#reset());
   }
 
   get page(): FallbackPage | undefined {
@@ -139,24 +136,8 @@ export class FallbackController implements ReactiveController {
     if (!opensHere) return this.#setState("open");
     const popup = PopupWindow.open(page.url, this.#onClosed);
     this.#popup = popup;
-    if (popup) this.#listenTo(popup, page);
     this.#setState(popup ? "open" : "blocked");
     if (!popup) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
-  }
-
-  /**
-   * Listens for the message of a finished page. It counts only from that window and from one of these
-   * origins.
-   */
-  #listenTo(popup: PopupWindow, { url }: FallbackPage): void {
-    const urls = [url, this.#homeserver, ...[this.#host.allowedOrigins ?? []].flat()];
-    const origins = urls.flatMap((each) => parseUrl(each)?.origin ?? []);
-    const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
-      const isFromPage = source === popup.window && origins.includes(origin);
-      if (isFromPage && data === DONE) this.#onDone();
-    };
-    this.#listening = new AbortController();
-    window.addEventListener("message", onMessage, { signal: this.#listening.signal });
   }
 
   render(): TemplateResult {
@@ -238,6 +219,11 @@ export class FallbackController implements ReactiveController {
     this.#poller = new VisibilityPoller(async () => this.#context.value?.poll(), Infinity);
   }
 
+  #reset(): void {
+    this.#close();
+    this.#setState("idle");
+  }
+
   #close(): void {
     this.#opened = undefined;
     this.#framed = false;
@@ -246,7 +232,6 @@ export class FallbackController implements ReactiveController {
   }
 
   #closePopup(): void {
-    this.#listening?.abort();
     this.#popup?.forget();
     this.#popup?.close();
     this.#popup = undefined;
@@ -263,6 +248,14 @@ export class FallbackController implements ReactiveController {
     if (detail <= 1) this.#onDone();
   };
 
+  /** The message of a finished page. It counts only from the popup and from one of these origins. */
+  readonly #onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
+    const allowedOrigins = [this.#host.allowedOrigins ?? []].flat();
+    const urls = [this.#opened?.url, this.#homeserver, ...allowedOrigins];
+    const isAllowed = urls.some((url) => parseUrl(url)?.origin === origin);
+    if (data === DONE && isAllowed && source === this.#popup?.window) this.#onDone();
+  };
+
   /** The message is only a hint; the homeserver decides whether the stage is complete. */
   readonly #onDone = (): void => {
     const { page } = this;
@@ -275,7 +268,6 @@ export class FallbackController implements ReactiveController {
 
   readonly #onClosed = (): void => {
     const { page } = this;
-    this.#listening?.abort();
     this.#closed = true;
     this.#host.requestUpdate();
     if (page) this.#host.dispatchEvent(new UiaFallbackCloseEvent(page));

@@ -52,21 +52,30 @@ const STAGES: ReadonlyMap<string, Stage> = new Map([
   [AuthType.UnstableRegistrationToken, token],
 ]);
 
+/** Slots that are never stages, even if the homeserver has stages with these names. */
+const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
+
+/** A stage that the page shows itself, in a slot. */
+const slotted: Stage = ({ session }) =>
+  session.stage === AuthType.Recaptcha ? { nonModal: () => true } : {};
+
 /** Loads the modules for the views of a flow, while the user is busy with the first of them. */
 export function prefetchStages(flow: readonly string[], host: DialogHost): void {
-  const slotted = slotsOf(host);
   for (const type of flow) {
-    // The library shows no view for these.
-    if (type === AuthType.Dummy || slotted.includes(type)) continue;
-    const stage = stageOf(type, host.supportedStages);
+    // The library shows no view for it.
+    if (type === AuthType.Dummy) continue;
+    const stage = stageOf(type, host);
     stage.prefetch?.();
     if (stage === captcha && !host.loadCaptcha) fallback.prefetch?.();
   }
 }
 
 /** The view of a stage. Unsupported and unknown stages are left to the homeserver's page. */
-export function stageOf(type: string, supported: readonly string[] | undefined): Stage {
-  return (!supported || supported.includes(type) ? STAGES.get(type) : undefined) ?? fallback;
+export function stageOf(type: string, host: DialogHost): Stage {
+  if (slotsOf(host).includes(type) && !OWN_SLOTS.includes(type)) return slotted;
+  const { supportedStages } = host;
+  const isSupported = !supportedStages || supportedStages.includes(type);
+  return (isSupported ? STAGES.get(type) : undefined) ?? fallback;
 }
 
 /**
@@ -79,7 +88,7 @@ export const servedStages = (host: Element): readonly string[] => [
   ...slotsOf(host),
 ];
 
-export const slotsOf = ({ children }: Element): readonly string[] =>
+const slotsOf = ({ children }: Element): readonly string[] =>
   Array.from(children, ({ slot }) => slot);
 
 export const isRegistrationToken = (stage: string): boolean =>

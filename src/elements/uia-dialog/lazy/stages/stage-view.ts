@@ -22,9 +22,10 @@ export interface StageView {
   /** The reason if the stage can show only this. */
   readonly error?: keyof Texts;
   /**
-   * Whether its content opens something outside the dialog, which a modal dialog would make inert.
+   * Given if the content opens something outside the dialog, which a modal dialog would make inert.
+   * Returns whether the dialog is visible although it isn't above everything.
    */
-  readonly nonModal?: boolean;
+  readonly nonModal?: (dialog: Element, ancestors: readonly Element[]) => boolean;
   /** The fields: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
   /** Distinguishes fields of the same stage: an entry for another purpose is not kept. */

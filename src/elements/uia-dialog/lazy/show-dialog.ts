@@ -1,5 +1,4 @@
 import { pathOf } from "./focus.js";
-import type { StageView } from "./stages/stage-view.js";
 
 /** The longest time that a closing dialog stays visible, in milliseconds. */
 const CLOSING_MS = 200;
@@ -10,24 +9,32 @@ type MaybeDialog = Partial<HTMLDialogElement>;
 /** Whether the browser can tell which dialogs are above the page. Test environments may not. */
 let canTell = true;
 
-/** Whether a dialog is visible. One that was moved in the document has left the top layer. */
-export const isShown = (dialog: HTMLDialogElement, nonModal: StageView["nonModal"]): boolean =>
-  dialog.open && (!canTell || isOnTop(dialog) || isSeenBeside(dialog, nonModal) === true);
+/** The last `onTop` of each dialog. */
+const wanted = new WeakMap<HTMLDialogElement, boolean>();
+
+/**
+ * Whether a dialog is shown in this way. One that was moved in the document has left the top layer.
+ */
+export const isShown = (dialog: HTMLDialogElement, onTop: boolean): boolean =>
+  dialog.open &&
+  wanted.get(dialog) === onTop &&
+  (!canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog)));
 
 /**
  * Shows a dialog above the page. It is a popover, because `showModal()` would make password managers'
  * menus inert, which are popovers of the page. It is modal only if it would otherwise be inert (under
  * a modal of the page) or not visible, and in browsers without popovers.
  *
- * @param nonModal If given, windows that the dialog opens, such as a captcha's, are above it.
+ * @param onTop Whether the dialog is above everything. Otherwise windows that it opens, such as a captcha's, are
+ *   above it.
  * @param isInert Called after the dialog is shown. Returns whether nothing in it can have the focus.
  */
 export function showDialog(
   dialog: HTMLDialogElement,
-  nonModal: StageView["nonModal"],
+  onTop: boolean,
   isInert: () => boolean,
 ): void {
-  const onTop = !nonModal;
+  wanted.set(dialog, onTop);
   // The dialog is open again before its `close` event fires.
   if (dialog.open) close(dialog);
   dialog.style.removeProperty("block-size");
@@ -39,7 +46,7 @@ export function showDialog(
     if (onTop) dialog.popover = "manual";
     dialog.show();
     if (onTop) dialog.showPopover();
-    if (isInert() || isSeenBeside(dialog, nonModal) === false) {
+    if (isInert() || !(onTop || isSeenBeside(dialog))) {
       close(dialog);
       dialog.showModal();
     }
@@ -47,17 +54,37 @@ export function showDialog(
   canTell &&= !onTop || isOnTop(dialog);
 }
 
-const isSeenBeside = (
-  dialog: HTMLDialogElement,
-  nonModal: StageView["nonModal"],
-): boolean | undefined => nonModal?.(dialog, pathOf(dialog.parentNode));
-
 function isOnTop(dialog: HTMLDialogElement): boolean {
   try {
     return dialog.matches(":modal, :popover-open");
   } catch {
     return false;
   }
+}
+
+/** A dialog with less opacity cannot be read. */
+const MIN_OPACITY = 0.1;
+
+/** Whether a dialog is visible that is not above everything. The styles of its ancestors affect it. */
+function isSeenBeside(dialog: HTMLDialogElement): boolean {
+  const isFlat = [...dialog.getClientRects()].some(({ width, height }) => width * height < 1);
+  const opacity = pathOf(dialog.parentNode)
+    .map((place) => opacityIn(place, dialog.getBoundingClientRect()))
+    .reduce((whole, part) => whole * part, 1);
+  return !isFlat && opacity >= MIN_OPACITY;
+}
+
+/** The opacity of an element's content: 0 if the content is clipped or masked. */
+function opacityIn(place: Element, dialog: DOMRect): number {
+  const { opacity, filter, clipPath, maskImage, contain } = getComputedStyle(place);
+  const [, filtered] = /opacity\(([\d.]+)\)/.exec(filter) ?? [];
+  const { left, right, top, bottom } = place.getBoundingClientRect();
+  const width = Math.min(right, dialog.right) - Math.max(left, dialog.left);
+  const height = Math.min(bottom, dialog.bottom) - Math.max(top, dialog.top);
+  const isHalf = width > dialog.width / 2 && height > dialog.height / 2;
+  const isClipped = /paint|strict|content/.test(contain) && !isHalf;
+  const isCut = [clipPath, maskImage].some((shape) => shape && shape !== "none");
+  return isClipped || isCut ? 0 : Number(opacity) * Number(filtered ?? 1);
 }
 
 function close(dialog: HTMLDialogElement): void {

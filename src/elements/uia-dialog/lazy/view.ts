@@ -37,8 +37,6 @@ export class DialogView implements ReactiveController {
   #error: StageError | undefined;
   /** What is rendered after the end: the old content closes gently, unchanged. */
   #closed: typeof noChange | typeof nothing | undefined;
-  /** Whether the open dialog is above everything. */
-  #onTop: boolean | undefined;
   #resizes: ResizeObserver | undefined;
 
   constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
@@ -200,7 +198,7 @@ export class DialogView implements ReactiveController {
 
   /** Whether the focus is in an element that a stage has opened outside the dialog. */
   get #isBeside(): boolean {
-    return !!this.#view.nonModal && document.activeElement !== document.body;
+    return this.#view.nonModal === true && document.activeElement !== document.body;
   }
 
   get #heading(): HTMLElement | null {
@@ -269,11 +267,10 @@ export class DialogView implements ReactiveController {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const { nonModal } = this.#view;
-    if (!nonModal === this.#onTop && isShown(dialog, nonModal)) return;
-    this.#onTop = !nonModal;
+    const onTop = !this.#view.nonModal;
+    if (isShown(dialog, onTop)) return;
     this.#focus.opening();
-    showDialog(dialog, nonModal, () => {
+    showDialog(dialog, onTop, () => {
       this.#heading?.focus();
       return !this.#focus.inside;
     });

@@ -56,8 +56,7 @@ const STAGES: ReadonlyMap<string, Stage> = new Map([
 const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 
 /** A stage that the page shows itself, in a slot. */
-const slotted: Stage = ({ session }) =>
-  session.stage === AuthType.Recaptcha ? { nonModal: () => true } : {};
+const slotted: Stage = ({ session }) => ({ nonModal: session.stage === AuthType.Recaptcha });
 
 /** Loads the modules for the views of a flow, while the user is busy with the first of them. */
 export function prefetchStages(flow: readonly string[], host: DialogHost): void {

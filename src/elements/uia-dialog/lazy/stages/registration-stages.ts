@@ -193,7 +193,7 @@ export const captcha: Stage = (context) => {
   return {
     instruction: term("captchaAsk"),
     // Google's puts its images at the end of the page's body.
-    nonModal: isSeenBeside,
+    nonModal: true,
     secondaryActions: [{ label: term("captchaElsewhere"), onClick: giveUp }],
     // In light DOM: the script looks for it in the document.
     fields: html`<div class="uia-captcha"></div>`,
@@ -236,29 +236,4 @@ function fill(
     })
     .catch(giveUp);
   return widget;
-}
-
-/** A dialog with less opacity cannot be read. */
-const MIN_OPACITY = 0.1;
-
-/** Whether a dialog is visible that is not above everything. The styles of its ancestors affect it. */
-function isSeenBeside(dialog: Element, ancestors: readonly Element[]): boolean {
-  const isFlat = [...dialog.getClientRects()].some(({ width, height }) => width * height < 1);
-  const opacity = ancestors
-    .map((place) => opacityIn(place, dialog.getBoundingClientRect()))
-    .reduce((whole, part) => whole * part, 1);
-  return !isFlat && opacity >= MIN_OPACITY;
-}
-
-/** The opacity of an element's content: 0 if the content is clipped or masked. */
-function opacityIn(place: Element, dialog: DOMRect): number {
-  const { opacity, filter, clipPath, maskImage, contain } = getComputedStyle(place);
-  const [, filtered] = /opacity\(([\d.]+)\)/.exec(filter) ?? [];
-  const { left, right, top, bottom } = place.getBoundingClientRect();
-  const width = Math.min(right, dialog.right) - Math.max(left, dialog.left);
-  const height = Math.min(bottom, dialog.bottom) - Math.max(top, dialog.top);
-  const isHalf = width > dialog.width / 2 && height > dialog.height / 2;
-  const isClipped = /paint|strict|content/.test(contain) && !isHalf;
-  const isCut = [clipPath, maskImage].some((shape) => shape && shape !== "none");
-  return isClipped || isCut ? 0 : Number(opacity) * Number(filtered ?? 1);
 }

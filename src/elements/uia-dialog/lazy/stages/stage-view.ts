@@ -22,10 +22,9 @@ export interface StageView {
   /** The reason if the stage can show only this. */
   readonly error?: keyof Texts;
   /**
-   * Given if the content opens something outside the dialog, which a modal dialog would make inert.
-   * Returns whether the dialog is visible although it isn't above everything.
+   * Whether its content opens something outside the dialog, which a modal dialog would make inert.
    */
-  readonly nonModal?: (dialog: Element, ancestors: readonly Element[]) => boolean;
+  readonly nonModal?: boolean;
   /** The fields: light DOM, where password managers look. */
   readonly fields?: TemplateResult;
   /** Distinguishes fields of the same stage: an entry for another purpose is not kept. */

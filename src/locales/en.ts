@@ -64,6 +64,13 @@ export const loginTexts = {
   errorApplicationRefused: "The sign-in provider doesn’t accept this application.",
 };
 
+/** An account that can't be used. */
+export const accountErrorTexts = {
+  errorDeactivated: "This account has been deactivated.",
+  errorLocked: "This account is locked. Contact the homeserver’s administrator.",
+  errorAwaitingApproval: "The homeserver’s administrator must approve this account before you can sign in.",
+};
+
 /** After the return from the provider. */
 export const completionTexts = {
   signedIn: "You’re signed in.",
@@ -71,9 +78,7 @@ export const completionTexts = {
   errorFlowUnknown: "No sign-in is in progress. It may already be complete, or it may be open in another tab.",
   errorFlowExpired: "This sign-in is no longer valid.",
   errorClock: "The time couldn’t be verified. Check this device’s clock, then start over.",
-  errorDeactivated: "This account has been deactivated.",
-  errorLocked: "This account is locked. Contact the homeserver’s administrator.",
-  errorAwaitingApproval: "The homeserver’s administrator must approve this account before you can sign in.",
+  ...accountErrorTexts,
   errorOtherUser: "You signed in with a different account. Sign in again with the original account.",
 };
 

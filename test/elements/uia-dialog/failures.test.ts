@@ -233,6 +233,7 @@ describe("<uia-dialog> after a failed request", () => {
     for (const [what, error, text] of [
       ["400 M_UNKNOWN", refusal(400, { errcode: "M_UNKNOWN", error: "Disabled" }), "Disabled"],
       ["400 M_FORBIDDEN", refusal(400, { errcode: "M_FORBIDDEN", error: "Disabled" }), "Disabled"],
+      ["403 M_USER_LOCKED", refusal(403, { errcode: "M_USER_LOCKED" }), "This account is locked."],
       ["a network error", OFFLINE, "Can’t reach the"],
     ] as const) {
       it(`shows why no message is sent at ${stage} after ${what}`, async () => {

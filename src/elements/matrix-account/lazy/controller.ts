@@ -14,6 +14,7 @@ import {
 } from "../../../events/matrix-account.js";
 import {
   accountTexts,
+  accountErrorTexts,
   completionTexts,
   matrixAccountTexts,
   fieldTexts,
@@ -63,9 +64,8 @@ addTexts({
   ...oauthTexts,
   ...matrixAccountTexts,
   ...accountTexts,
-  errorDeactivated: completionTexts.errorDeactivated,
-  errorLocked: completionTexts.errorLocked,
-  errorAwaitingApproval: completionTexts.errorAwaitingApproval,
+  ...accountErrorTexts,
+  errorFlowExpired: completionTexts.errorFlowExpired,
   newWindow: registrationTexts.newWindow,
 });
 

@@ -3,7 +3,7 @@ import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
 import { OidcFlowError } from "../../../core/oauth/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../../events/oidc.js";
-import { fieldTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
+import { fieldTexts, matrixLoginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
 import { type CapturedResponse, withoutResponse } from "../../../sign-in/captured-response.js";
 import { SsoCompletion } from "../../../sign-in/lazy/completion.js";
 import {
@@ -40,7 +40,13 @@ import { pageScriptsDone } from "../../../ui/page.js";
 import { renderPanel, renderPending } from "../panel.js";
 
 // `login-completion.ts` adds the texts of a completion.
-addTexts({ $code: "en", ...requestTexts, ...oauthTexts, continue: fieldTexts.continue });
+addTexts({
+  $code: "en",
+  ...requestTexts,
+  ...oauthTexts,
+  continue: fieldTexts.continue,
+  errorNoMethods: matrixLoginTexts.errorNoMethods,
+});
 
 const CALLBACK_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LEGACY_ERRORS };
 

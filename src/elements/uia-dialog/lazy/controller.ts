@@ -15,7 +15,13 @@ import {
   UiaRequestPhoneTokenEvent,
   UiaStateUpdatedEvent,
 } from "../../../events/uia.js";
-import { completionTexts, dialogTexts, fieldTexts, requestTexts } from "../../../locales/en.js";
+import {
+  accountErrorTexts,
+  completionTexts,
+  dialogTexts,
+  fieldTexts,
+  requestTexts,
+} from "../../../locales/en.js";
 import { addTexts } from "../../../texts/texts.js";
 import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
 import { sessionActions } from "./actions.js";
@@ -36,6 +42,7 @@ addTexts({
   ...fieldTexts,
   ...requestTexts,
   ...dialogTexts,
+  ...accountErrorTexts,
   errorFlowExpired: completionTexts.errorFlowExpired,
 });
 

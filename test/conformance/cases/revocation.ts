@@ -91,6 +91,12 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     deviation: revocation(inSequence(json({ error: "unsupported_token_type" }, 400), honestly)),
     requests: BOTH,
   },
+  ...["not_invalid_token", "invalid_token_type"].map((error) => ({
+    id: `revocation-refused-with-${error.replaceAll("_", "-")}`,
+    source: ERRORS,
+    deviation: revocation(json({ error }, 400)),
+    requests: BOTH,
+  })),
   {
     id: "revocation-refused-to-this-client",
     source: ERRORS,

@@ -142,7 +142,10 @@ export const TOKEN_RESPONSES = [
     ],
     [
       "tokens-scope-like-the-client-server-api",
-      tokens({ scope: "openid urn:matrix:client:api:*:read urn:matrix:client:api" }),
+      tokens({
+        scope:
+          "openid urn:matrix:client:api:*:read urn:matrix:client:api x-urn:matrix:client:api:*",
+      }),
       // The names from before Matrix 1.15.
       scope((asked) => asked.replaceAll("urn:matrix:", "urn:matrix:org.matrix.msc2967.")),
     ],

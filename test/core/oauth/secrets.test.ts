@@ -1,8 +1,9 @@
 import { expect } from "@open-wc/testing";
-import { OidcError, revokeTokens } from "matrix-auth-elements/core";
+import { OidcError, completeAuthorizationCodeGrant, revokeTokens } from "matrix-auth-elements/core";
 import { everyTextIn, expectFlowError } from "../../support/rejection.ts";
 import { ScriptedFetch, json } from "../../support/scripted-fetch.ts";
-import { ISSUER } from "../../support/scripted-provider.ts";
+import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
+import { logIn } from "../login.ts";
 
 const TOKEN = "a+secret/token=with&every%kind";
 const lowerCase = (text: string): string =>
@@ -37,6 +38,21 @@ describe("The error for an issuer's rejection", () => {
       });
     }
   }
+
+  it("contains no code that the issuer repeats without the verifier", async () => {
+    const provider = await ScriptedProvider.create();
+    const { code, state } = await logIn(provider);
+    const echo = code.replace(/./g, hex);
+    const body = { error: "invalid_request", error_description: `Not valid: ${echo}, try again` };
+    provider.server.routes[`POST ${ISSUER}token`] = json(body, 400);
+    const error = await expectFlowError(
+      completeAuthorizationCodeGrant(code, state, provider.server),
+      OidcError.CodeExchangeFailed,
+      "token_request_refused",
+    );
+
+    expect(everyTextIn(error)).not.to.contain(echo);
+  });
 });
 
 function hex(letter: string): string {

@@ -1,5 +1,8 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, validateAuthMetadata } from "matrix-auth-elements/core";
+// Only the elements and Node's sign-in need this function, so it is not public.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports
+import { assertPrompt } from "../../../dist/core/oauth/metadata.js";
 import { expectFlowError, faultsOf } from "../../support/rejection.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 
@@ -204,4 +207,26 @@ describe("validateAuthMetadata", () => {
       "response_modes_supported is not a list of strings",
     ]);
   });
+});
+
+describe("assertPrompt", () => {
+  const create = validateAuthMetadata(EVERYTHING);
+  const other = validateAuthMetadata({ ...GOOD, prompt_values_supported: ["login"] });
+  const none = validateAuthMetadata(GOOD);
+
+  it("allows every prompt that needs no support, and create if the provider supports it", () => {
+    for (const metadata of [create, other, none]) {
+      for (const prompt of [undefined, "", "login"]) assertPrompt(metadata, prompt);
+    }
+    assertPrompt(create, "create");
+  });
+
+  for (const metadata of [other, none]) {
+    it(`rejects create with ${String(metadata.prompt_values_supported)}`, () =>
+      expectFlowError(
+        () => assertPrompt(metadata, "create"),
+        OidcError.OpSupport,
+        "prompt_not_supported",
+      ));
+  }
 });

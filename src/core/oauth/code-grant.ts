@@ -250,22 +250,29 @@ async function checkIdToken(
 
 const MAX_KEPT_RESPONSES = 4;
 
+interface KeptResponse {
+  readonly response: IssuerResponse;
+  readonly giveUp: () => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
 /**
  * Token responses whose ID token could not be verified yet, because the provider's keys were
  * unavailable. They are kept here, because a code can be used only once and the next attempt is
  * another call. Without one, the tokens are revoked when the flow expires, or the user leaves the
  * page.
  */
-const keptResponses = new Map<string, { response: IssuerResponse; giveUp: () => void }>();
+const keptResponses = new Map<string, KeptResponse>();
 
 function keepResponse(flow: PendingFlow, response: IssuerResponse, options: RequestOptions): void {
   const giveUp = (): void => {
-    const kept = takeResponse(flow);
-    if (kept) revokeUnused(flow, kept, options);
+    takeResponse(flow);
+    revokeUnused(flow, response, options);
   };
+  const timer = setTimeout(giveUp, RECORD_LIFETIME_MS);
   // The timer must not keep Node running.
-  (setTimeout(giveUp, RECORD_LIFETIME_MS) as { unref?: () => void }).unref?.();
-  keptResponses.set(flow.state, { response, giveUp });
+  (timer as { unref?: () => void }).unref?.();
+  keptResponses.set(flow.state, { response, giveUp, timer });
   const [oldest] = keptResponses.values();
   if (keptResponses.size > MAX_KEPT_RESPONSES) oldest?.giveUp();
   // Node has no such events.
@@ -273,9 +280,10 @@ function keepResponse(flow: PendingFlow, response: IssuerResponse, options: Requ
 }
 
 function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
-  const kept = keptResponses.get(state);
+  const { response, timer } = keptResponses.get(state) ?? {};
+  clearTimeout(timer);
   keptResponses.delete(state);
-  return kept?.response;
+  return response;
 }
 
 /** Does nothing if the browser keeps the page, because the user might return. */

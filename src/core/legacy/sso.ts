@@ -53,19 +53,22 @@ const SSO_RECORDS: TabRecords = {
  * @experimental
  */
 export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly state: string } {
-  const { redirectUri, idpId, action, ...settings } = login;
+  const { redirectUri, idpId, action, appState, homeserverUrl } = login;
+  const { identityServerUrl, deviceId, deviceName, expectedUserId } = login;
   const target = parseUrl(redirectUri);
   if (!target) throw new LoginError("settings_invalid", "redirectUri is not a URL");
   const state = secureRandomString(22);
   target.searchParams.set("state", state);
   let url: string;
   try {
-    url = ssoRedirectUrl(settings.homeserverUrl, target.href, { idpId, action });
+    url = ssoRedirectUrl(homeserverUrl, target.href, { idpId, action });
   } catch (error) {
     throw asLoginError(error);
   }
-  const pending = { createdAt: Date.now(), ...settings, isDeviceNamed: !!settings.deviceId };
-  writeRecord(SSO_RECORDS, state, JSON.stringify(pending));
+  // By name: a caller's object might contain secrets too.
+  const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
+  const pending = { ...settings, isDeviceNamed: !!deviceId, appState };
+  writeRecord(SSO_RECORDS, state, JSON.stringify({ createdAt: Date.now(), ...pending }));
   return { url, state };
 }
 
@@ -109,7 +112,9 @@ export function ssoOfRecord(record: string | null): PendingSso {
   return pending as unknown as PendingSso;
 }
 
-/** @throws {LoginError} as {@link completeSsoLogin} does. */
+/**
+ * @throws {LoginError} `login_token_refused`, `user_mismatch`, and as `loginWithPassword` does.
+ */
 export async function completePendingSso(
   loginToken: string,
   { appState, ...settings }: PendingSso,

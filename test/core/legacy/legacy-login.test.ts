@@ -220,6 +220,14 @@ describe("startSsoLogin", () => {
   const start = (more: Partial<Parameters<typeof startSsoLogin>[0]> = {}) =>
     startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: APP, ...more });
 
+  it("stores no member that it does not know, such as a token of an earlier session", () => {
+    sessionStorage.clear();
+    const earlier = { userId: "@alice:example.org", deviceId: "LAPTOP", accessToken: "secret" };
+    start({ ...earlier, expectedUserId: earlier.userId });
+    const [stored] = Object.values({ ...sessionStorage });
+    expect(stored).to.contain("LAPTOP").and.not.to.contain("secret");
+  });
+
   it("opens the homeserver, which gets only a state", () => {
     const { url, state } = start({ deviceId: "DEVICE", expectedUserId: "@alice:example" });
     const { origin, pathname, searchParams } = new URL(url);

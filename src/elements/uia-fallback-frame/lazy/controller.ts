@@ -250,10 +250,10 @@ export class FallbackController implements ReactiveController {
 
   /** The message of a finished page. It counts only from the popup and from one of these origins. */
   readonly #onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
+    if (data !== DONE || source !== this.#popup?.window) return;
     const allowedOrigins = [this.#host.allowedOrigins ?? []].flat();
     const urls = [this.#opened?.url, this.#homeserver, ...allowedOrigins];
-    const isAllowed = urls.some((url) => parseUrl(url)?.origin === origin);
-    if (data === DONE && isAllowed && source === this.#popup?.window) this.#onDone();
+    if (urls.some((url) => parseUrl(url)?.origin === origin)) this.#onDone();
   };
 
   /** The message is only a hint; the homeserver decides whether the stage is complete. */

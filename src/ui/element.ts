@@ -101,6 +101,8 @@ export abstract class AuthElement extends LitElement {
   /** @internal */
   override connectedCallback(): void {
     super.connectedCallback();
+    // A page cache or a framework might have copied an element with its forms and the user's input.
+    if (!this.hasUpdated) for (const form of copiesIn(this)) form.remove();
     this.stateChanged();
   }
 

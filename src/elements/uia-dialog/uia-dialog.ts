@@ -4,7 +4,7 @@ import type { UiaSession } from "../../context/uia-session.js";
 import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
-import { AuthElement, copiesIn, isTrue } from "../../ui/element.js";
+import { AuthElement, isTrue } from "../../ui/element.js";
 import { lazyPart } from "../../ui/lazy.js";
 import { isInPage, whenIdle } from "../../ui/page.js";
 import { whenRemoved } from "../../ui/turn.js";
@@ -270,7 +270,6 @@ export class UiaDialogElement extends AuthElement {
   override connectedCallback(): void {
     // Render too, because a moved dialog is no longer open.
     super.connectedCallback();
-    if (!this.#running) for (const form of copiesIn(this)) form.remove();
     // Preload, so that a stage appears within one task of the homeserver's response.
     whenIdle(() => void loadDialog());
   }

@@ -83,7 +83,7 @@ export abstract class Completion<
     this.turn.abort();
   }
 
-  /** True once per outcome, for the element that will fire the event. */
+  /** True at most once per outcome, for the element that will fire the event. */
   takeAnnouncement(): boolean {
     const first = !this.isAnnounced && this.#outcome.state !== "pending";
     this.isAnnounced ||= first;

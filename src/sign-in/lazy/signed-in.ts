@@ -89,7 +89,7 @@ type OAuthUser = SignedInUser & { readonly session: OidcSession };
 interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */
   readonly report?: ReturnType<typeof reportUser>;
-  /** Whether the session gets its user ID here, if it has none yet. */
+  /** Whether to request the user ID of a new session here. */
   readonly identifies?: boolean;
   /** The next page: a same-origin URL. */
   readonly returnTo: string | undefined;

@@ -77,6 +77,16 @@ describe("<matrix-account>, its password", () => {
     expect(focusedName(element)).to.equal("Password");
   });
 
+  it("does not leave the user's input in an element that a page cache copied", async () => {
+    await show("password");
+    field("password").value = "typed";
+    const copy = element.cloneNode(true) as Element;
+    element.before(copy);
+    expect(copy.querySelector("form")).to.be.null;
+    expect(field("password").labels).to.have.length(1);
+    copy.remove();
+  });
+
   it("keeps the user's input and the focus if the dialog is cancelled", async () => {
     await show("password");
     field("password").focus();

@@ -84,6 +84,15 @@ describe("<matrix-login> with a password", () => {
     });
   }
 
+  it("does not leave the user's input in an element that a page cache copied", async () => {
+    const element = await ready();
+    field(element, "password").value = "typed";
+    const copy = element.cloneNode(true) as Element;
+    element.before(copy);
+    expect(copy.querySelector("form")).to.be.null;
+    copy.remove();
+  });
+
   it("shows that the password is wrong, keeps the name, and lets the user try again", async () => {
     servers.refuse("POST /login", 403, { errcode: "M_FORBIDDEN" }, { times: 2 });
     const element = await ready();

@@ -97,7 +97,7 @@ async function findOwner(client: AccountClient): Promise<Pick<Account, "userId" 
   return { userId: user_id, deviceId: device_id };
 }
 
-/** None without a usable response: the homeserver still rejects what it does not allow. */
+/** None without a usable response: the homeserver still rejects requests that it does not allow. */
 async function findForbidden(
   client: AccountClient,
   signal: AbortSignal,

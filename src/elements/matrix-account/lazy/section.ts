@@ -28,7 +28,10 @@ export interface AccountModel {
 }
 
 /** `inputs`: the initial values of the dialog's fields. */
-type Confirmation = AuthenticateOptions & Work & { readonly inputs?: IInputs | undefined };
+interface Confirmation extends AuthenticateOptions, Work {
+  readonly heading: string;
+  readonly inputs?: IInputs | undefined;
+}
 
 interface PageLink {
   /** Default: "Manage on your account page". */

@@ -106,7 +106,7 @@ export class CallbackController implements ReactiveController {
     this.#onChange();
     await this.#completion.settled();
     // A removed element has missed the change.
-    this.#onChange();
+    this.#host.stateChanged();
     await this.#announce();
   }
 

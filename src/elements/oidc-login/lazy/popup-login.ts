@@ -182,7 +182,7 @@ export class PopupLogin {
   async #finish(login: Success): Promise<void> {
     const { finishLogin } = await loadCompletion();
     await finishLogin(this.#host, login, {
-      // A surrounding element does it.
+      // A surrounding element requests the user ID.
       identifies: !this.#host.chooseSession,
       returnTo: ownUrl(login.result?.appState?.["returnTo"]),
       leave: (url) => {

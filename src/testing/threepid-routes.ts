@@ -1,5 +1,11 @@
-import { ADDRESSES, isMedium, type Medium, readAddress } from "./addresses.js";
-import type { Environment, Validation } from "./environment.js";
+import {
+  ADDRESSES,
+  type Environment,
+  isMedium,
+  type Medium,
+  readAddress,
+  type Validation,
+} from "./environment.js";
 import { type Call, type Json, readJson, refuse, type Routes, textOf } from "./exchange.js";
 import { requireUia } from "./uia.js";
 

@@ -1,5 +1,4 @@
-import type { Medium } from "./addresses.js";
-import type { Environment, UiaRecord } from "./environment.js";
+import type { Environment, Medium, UiaRecord } from "./environment.js";
 import {
   assertMembers,
   type Call,

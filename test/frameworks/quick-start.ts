@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { serverCommand, type QuickStart } from "../docs/quick-start.js";
-import type { Tab } from "../e2e/driver/driver.js";
+import { type Tab, waitForTrue } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "../e2e/password-testbed.js";
 import { startTestbed, type Testbed } from "../e2e/testbed.js";
@@ -140,7 +140,13 @@ export function testQuickStart({
           .replace("import { MatrixLogin", "import { MatrixLogin, OidcCallback, OidcLogin"),
       );
 
-      if (isStatic) await tab.reload();
+      // The server may notice the edited file after the first reload.
+      if (isStatic) {
+        await waitForTrue("the edited page", async () => {
+          await tab.reload();
+          return tab.run("document.querySelector('oidc-login') !== null");
+        });
+      }
       await waitForState(tab, "oidc-login", "ready");
       assert.equal(await tab.run("window.isSamePage ?? false"), !isStatic);
       await tab.click("oidc-login", "[part=button]");

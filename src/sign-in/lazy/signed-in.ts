@@ -54,25 +54,22 @@ export async function createSession(
   options: SessionOptions | undefined,
 ): Promise<Success> {
   const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
-  const session = options && (await storeSession(result, options));
-  // The client gets its tokens from the session: if both refreshed them, the session would end.
-  const access = session ? { session } : { deviceId, accessToken: tokenResponse.access_token };
-  const client = baseUrl ? new HomeserverClient({ baseUrl, ...access }) : undefined;
-  return { result, client, session };
-}
-
-async function storeSession(
-  result: AuthorizationCodeGrantResult,
-  options: SessionOptions,
-): Promise<OidcSession> {
-  const { OidcSession } = await loadSession();
-  const session = new OidcSession(result, options);
-  // The next page must find it.
-  await session.stored.catch((error: unknown) => {
-    session.close();
-    throw error;
-  });
-  return session;
+  if (options) {
+    // The page's scripts import the same classes from this part.
+    const part = await loadSession();
+    const session = new part.OidcSession(result, options);
+    // The next page must find it.
+    await session.stored.catch((error: unknown) => {
+      session.close();
+      throw error;
+    });
+    // The client gets its tokens from the session: if both refreshed them, the session would end.
+    const client = baseUrl ? new part.HomeserverClient({ baseUrl, session }) : undefined;
+    return { result, client, session };
+  }
+  const accessToken = tokenResponse.access_token;
+  const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, accessToken }) : undefined;
+  return { result, client, session: undefined };
 }
 
 /** The delay between requests for the user ID while the homeserver can't be reached. */

@@ -8,11 +8,8 @@ import { useBrowser } from "../e2e/fixture.js";
 import { startPasswordTestbed } from "../e2e/password-testbed.js";
 import { atProvider, waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { folder, startTestbed } from "../e2e/testbed.js";
-import { APPS } from "./frameworks.js";
+import { APPS, REFUSAL } from "./frameworks.js";
 import { startServer } from "./server.js";
-
-/** The browser itself logs a rejected request, which no page can prevent. */
-const REFUSAL = /^Failed to load resource: the server responded with a status of (401|404)/;
 
 /** The protected page. */
 const START = "devices";

@@ -1,6 +1,9 @@
 /** Frameworks set no inline scripts or styles. */
 export const POLICY = "default-src 'self'; connect-src 'self' http://localhost:*";
 
+/** The browser itself logs a rejected request, which no page can prevent. */
+export const REFUSAL = /^Failed to load resource: the server responded with a status of (401|404)/;
+
 /** A small app in the demo. */
 export interface App {
   readonly name: string;

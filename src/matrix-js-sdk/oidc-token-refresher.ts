@@ -20,6 +20,12 @@ export interface AccessTokens {
   readonly expiry?: Date;
 }
 
+interface RefreshedTokens {
+  readonly tokens: AccessTokens;
+  /** The result of the app's `persistTokens`. */
+  readonly persisted: Promise<void>;
+}
+
 export interface OidcTokenRefresherOptions extends Omit<RequestOptions, "signal"> {
   /** The token endpoint, from a sign-in's result. Default: that of the issuer's document. */
   readonly metadata?: IssuerEndpoints | undefined;
@@ -45,7 +51,7 @@ export class OidcTokenRefresher {
   protected readonly deviceId: string;
   readonly #options: RequestOptions;
   readonly #name: string;
-  readonly #flight = new SingleFlight<AccessTokens>();
+  readonly #flight = new SingleFlight<RefreshedTokens>();
   #metadata: IssuerEndpoints | undefined;
   #backoff: RefreshBackoff | undefined;
   #channel: TabChannel | undefined;
@@ -105,7 +111,14 @@ export class OidcTokenRefresher {
     const refresh = () => this.#refresh(refreshToken);
     const attempt = (flightSignal: AbortSignal) =>
       withTabLock(this.#name, store, { signal: flightSignal, timeoutMs }, refresh);
-    return this.#flight.join(refreshToken, MAX_ATTEMPTS, attempt, signal);
+    const { tokens, persisted } = await this.#flight.join(
+      refreshToken,
+      MAX_ATTEMPTS,
+      attempt,
+      signal,
+    );
+    await persisted;
+    return tokens;
   }
 
   /**
@@ -122,16 +135,22 @@ export class OidcTokenRefresher {
     this.#channel = undefined;
   }
 
-  async #refresh(refreshToken: string): Promise<AccessTokens> {
+  async #refresh(refreshToken: string): Promise<RefreshedTokens> {
     if (!this.#replaced.has(refreshToken)) await this.#channel?.query({ query: refreshToken });
     if (!this.#replaced.has(refreshToken)) await this.#request(refreshToken);
     else if (Number(this.#latest.expiry ?? Infinity) <= Date.now()) {
       await this.#request(this.#latest.refreshToken);
     }
     const tokens = this.#latest;
+    const persisted = this.#persist(tokens);
+    // The lock is kept until then. Its failure is not one of our requests, so it is not repeated.
+    await persisted.catch(() => undefined);
+    return { tokens, persisted };
+  }
+
+  async #persist(tokens: AccessTokens): Promise<void> {
     if (!this.#isPersisted) await this.persistTokens(tokens);
     this.#isPersisted = true;
-    return tokens;
   }
 
   async #request(refreshToken: string | undefined): Promise<void> {

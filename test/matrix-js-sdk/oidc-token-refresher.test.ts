@@ -1,5 +1,5 @@
 import { expect } from "@open-wc/testing";
-import { RequestError } from "matrix-auth-elements/core";
+import { OidcFlowError, RequestError } from "matrix-auth-elements/core";
 import {
   OidcError,
   OidcTokenRefresher,
@@ -32,8 +32,10 @@ const REDIRECT_URI = "https://app.example/callback";
 class Refresher extends OidcTokenRefresher {
   readonly kept: AccessTokens[] = [];
   failure: Error | undefined;
+  attempts = 0;
 
   override async persistTokens(tokens: AccessTokens): Promise<void> {
+    this.attempts += 1;
     await breathe();
     if (this.failure) throw this.failure;
     this.kept.push(tokens);
@@ -220,13 +222,18 @@ describe("OidcTokenRefresher", () => {
     });
   });
 
-  for (const failure of [new Error("Full"), new RequestError("network_error", "Offline")]) {
+  for (const failure of [
+    new Error("Full"),
+    new RequestError("network_error", "Offline"),
+    new OidcFlowError(OidcError.RefreshTokenFailed, "network_error"),
+  ]) {
     it(`loses no tokens where they could not be kept (${failure.name}): asking again has them kept again`, async () => {
       const refresher = refresherWith();
       refresher.failure = failure;
       expect(await rejectionOf(refresher.doRefreshAccessToken("secret-refresh-0"))).to.equal(
         failure,
       );
+      expect(refresher.attempts).to.equal(1);
       refresher.failure = undefined;
 
       const tokens = await refresher.doRefreshAccessToken("secret-refresh-0");

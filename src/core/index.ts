@@ -100,10 +100,9 @@ export {
   type SessionEventMap,
   type SessionEndReason,
 } from "./session/events.js";
-export type { SessionSource } from "./session/record.js";
+export type { SessionSource, SessionState } from "./session/record.js";
 export { SessionStartedEvent, SessionWatcher } from "./session/watcher.js";
 export type { SessionStore, SessionStoreName } from "./session/store.js";
-export type { SessionState } from "./session/shared-record.js";
 export {
   type AuthData,
   type AuthDict,

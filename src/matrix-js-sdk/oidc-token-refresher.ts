@@ -7,7 +7,7 @@ import { endsSession, type RefreshGrant } from "../core/oauth/refresh.js";
 import { afterFailure, pendingFailure, type RefreshBackoff } from "../core/session/backoff.js";
 import { sessionEnded } from "../core/session/events.js";
 import { OAuthGrant } from "../core/session/oauth-grant.js";
-import { MAX_ATTEMPTS, SingleFlight } from "../core/session/single-flight.js";
+import { SingleFlight } from "../core/session/single-flight.js";
 import { openStore } from "../core/session/store.js";
 import { TabChannel } from "../core/session/tab-channel.js";
 import { withTabLock } from "../core/session/tab-lock.js";
@@ -111,12 +111,7 @@ export class OidcTokenRefresher {
     const refresh = () => this.#refresh(refreshToken);
     const attempt = (flightSignal: AbortSignal) =>
       withTabLock(this.#name, store, { signal: flightSignal, timeoutMs }, refresh);
-    const { tokens, persisted } = await this.#flight.join(
-      refreshToken,
-      MAX_ATTEMPTS,
-      attempt,
-      signal,
-    );
+    const { tokens, persisted } = await this.#flight.join(refreshToken, attempt, signal);
     await persisted;
     return tokens;
   }

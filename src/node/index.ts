@@ -18,7 +18,7 @@ import {
 import { findProvider } from "../core/matrix/provider.js";
 import { requestFailed, settingsInvalid } from "../core/oauth/errors.js";
 import { assertPrompt } from "../core/oauth/metadata.js";
-import { MAX_ATTEMPTS, retry } from "../core/session/single-flight.js";
+import { retry } from "../core/session/single-flight.js";
 import { openInBrowser, startLoopbackServer } from "./loopback.js";
 
 /** The options of {@link signInWithLoopback}. */
@@ -123,7 +123,7 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   let result;
   try {
     // Temporary failures are repeated, because the user is done.
-    result = await retry(exchange, MAX_ATTEMPTS, signal ?? new AbortController().signal);
+    result = await retry(exchange, signal);
   } catch (cause) {
     throw requestFailed(OidcError.CodeExchangeFailed, cause, "aborted");
   }

@@ -7,8 +7,13 @@ import { isRefusal } from "../matrix/error.js";
 import { logOut, requestMatrix } from "../matrix/request.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
-import { isLegacyRecord, type LegacyRecord, legacyRecordOf } from "./record.js";
-import { isFresh, type TokenGrant } from "./refresh.js";
+import {
+  isFresh,
+  isLegacyRecord,
+  type LegacyRecord,
+  legacyRecordOf,
+  type TokenGrant,
+} from "./record.js";
 import {
   type MatrixSession,
   type MatrixUser,

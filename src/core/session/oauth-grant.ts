@@ -5,8 +5,7 @@ import { discoverIssuer, issuerEndpoints, type IssuerEndpoints } from "../oauth/
 import { endsSession, type RefreshGrant, requestRefresh } from "../oauth/refresh.js";
 import { revokeTokens } from "../oauth/revocation.js";
 import { readScope } from "../oauth/scope.js";
-import type { OAuthRecord } from "./record.js";
-import type { GrantedTokens, TokenGrant } from "./refresh.js";
+import type { GrantedTokens, OAuthRecord, TokenGrant } from "./record.js";
 
 export class OAuthGrant implements TokenGrant<OAuthRecord> {
   readonly #issuer: string;

@@ -1,6 +1,3 @@
-import type { RequestOptions } from "../http/fetch.js";
-import { isText } from "../http/json.js";
-import { requestMatrix } from "../matrix/request.js";
 import type { IdTokenClaims } from "../oauth/id-token.js";
 import { OAuthGrant } from "./oauth-grant.js";
 import {
@@ -10,7 +7,6 @@ import {
   readStoredRecord,
   type SessionSource,
 } from "./record.js";
-import { isFresh } from "./refresh.js";
 import {
   type MatrixSession,
   type MatrixUser,
@@ -42,7 +38,6 @@ export interface OidcSessionOptions extends SessionOptions {
  */
 export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSession {
   readonly kind = "oauth";
-  #identifying = new AbortController();
 
   /**
    * Restores the session in a store; `undefined` if there is none or it can't be read. After a soft
@@ -68,9 +63,6 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
     const userId = record.userId ?? options.userId;
     const grant = new OAuthGrant(record.oidcClientSettings.issuer);
     super({ ...record, userId }, isNew, options, grant);
-    if (isNew) return;
-    void this.#identify(options);
-    this.addEventListener("session-changed", () => void this.#identify(options));
   }
 
   /** The signed-in user, and the claims that were verified at sign-in. */
@@ -87,30 +79,5 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
   /** The granted scope. */
   get scope(): string {
     return this.record.scope;
-  }
-
-  override close(): void {
-    this.#identifying.abort();
-    super.close();
-  }
-
-  /**
-   * Requests the user ID, if it is missing. It uses only a token that needs no refresh, because the
-   * user can leave the page before new tokens are stored, and doesn't replace a token that the
-   * homeserver rejects. A new token aborts the request with the old one.
-   */
-  async #identify(options: RequestOptions): Promise<void> {
-    this.#identifying.abort();
-    const { userId, homeserverUrl: url, tokenResponse } = this.record;
-    if (this.state !== "signed-in" || userId !== undefined || !isFresh(tokenResponse)) return;
-    const { signal } = (this.#identifying = new AbortController());
-    const request = { accessToken: tokenResponse.access_token };
-    const identifying = { ...options, signal };
-    try {
-      const { user_id } = await requestMatrix(url, "v3/account/whoami", request, identifying);
-      if (isText(user_id)) await this.noteUserId(user_id, signal);
-    } catch {
-      // The next token, or the next page, asks again.
-    }
   }
 }

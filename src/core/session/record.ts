@@ -1,16 +1,25 @@
+import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject, parseJson, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
-import { wait } from "../http/wait.js";
 import type { LegacyLoginResult } from "../legacy/login.js";
 import type { AuthorizationCodeGrantResult } from "../oauth/grant-result.js";
 import type { IdTokenClaims } from "../oauth/id-token.js";
-import { issuerEndpoints } from "../oauth/metadata.js";
+import { issuerEndpoints, type IssuerEndpoints } from "../oauth/metadata.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { parseBackoff, type RefreshBackoff } from "./backoff.js";
-import { openStore, type SessionStore, type SessionStoreOption, storageError } from "./store.js";
+import type { SessionEndReason } from "./events.js";
+import { openStore, type SessionStoreOption, storageError } from "./store.js";
 
 export const DEFAULT_KEY = "matrix-auth-elements:session";
+
+/** `soft-logout`: ended, but the homeserver keeps the device for the next sign-in. */
+export type SessionState = "signed-in" | "soft-logout" | "signed-out";
+
+export interface SessionEnd {
+  readonly state: Exclude<SessionState, "signed-in">;
+  readonly reason: SessionEndReason;
+}
 
 /** The part of a sign-in's result that a session needs. */
 export type SessionSource = Pick<
@@ -29,7 +38,8 @@ interface TokenRecord {
   readonly version: number;
   /** In milliseconds since the epoch, later than any earlier sign-in. */
   readonly signedInAt: number;
-  readonly state?: "soft-logout";
+  /** Stores have no record of a session that is signed out. */
+  readonly state?: SessionEnd["state"];
   readonly homeserverUrl: string;
   readonly userId: string | undefined;
   readonly deviceId: string;
@@ -54,8 +64,9 @@ export type SessionRecord = OAuthRecord | LegacyRecord;
 
 const NO_TOKENS: BearerTokenResponse = { access_token: "", token_type: "Bearer" };
 
-export const withoutTokens = (record: SessionRecord): SessionRecord => ({
+export const endedRecord = (record: SessionRecord, state: SessionEnd["state"]): SessionRecord => ({
   ...record,
+  state,
   tokenResponse: NO_TOKENS,
   refusedTokens: undefined,
   backoff: undefined,
@@ -196,68 +207,31 @@ const isUrl = (value: unknown): value is string => parseTrustworthyUrl(value) !=
 const isClaims = (value: unknown): value is IdTokenClaims =>
   isJsonObject(value) && isText(value["iss"]) && isText(value["sub"]);
 
-/** `localStorage` may show another tab's change so late. */
-const LATE_MS = 500;
-const READ_INTERVAL_MS = 10;
-
-const storeEntry = (text: unknown) => ({ record: parseRecord(text), isEmpty: !text });
-type StoreEntry = ReturnType<typeof storeEntry>;
-
-export class RecordPlace {
-  readonly store: SessionStore;
-  readonly #key: string;
-
-  constructor(store: SessionStore, key: string) {
-    this.store = store;
-    this.#key = key;
-  }
-
-  /** Reads synchronously if the store does. */
-  read(): StoreEntry | Promise<StoreEntry> {
-    const text = this.store.getItem(this.#key);
-    return text instanceof Promise ? text.then(storeEntry) : storeEntry(text);
-  }
-
-  async write(record: SessionRecord): Promise<void> {
-    await this.store.setItem(this.#key, JSON.stringify(record));
-  }
-
-  /**
-   * Removes the record of this sign-in, or one that cannot be read; not that of another sign-in.
-   */
-  async clear(id: string, rest?: SessionRecord): Promise<void> {
-    try {
-      const found = this.read();
-      // A store that responds immediately is not awaited: a sign-in that follows must not be
-      // removed.
-      const { record } = found instanceof Promise ? await found : found;
-      if (record && record.id !== id) return;
-      const remove = () => this.store.removeItem(this.#key);
-      // If that fails, remove the tokens with the rest.
-      await (record && rest ? this.write(rest).catch(remove) : remove());
-    } catch {
-      // The store cannot be reached.
-    }
-  }
-
-  /** Removes the record; after a soft logout, leaves it without tokens. */
-  leave(ended: SessionRecord): Promise<void> {
-    return this.clear(ended.id, ended.state && ended);
-  }
-
-  /**
-   * Waits until the store shows that another tab has ended the session: a router calls
-   * `hasSession()` next.
-   */
-  async untilEnded(id: string): Promise<void> {
-    try {
-      for (let left = LATE_MS / READ_INTERVAL_MS; left > 0; left -= 1) {
-        const { record } = await this.read();
-        if (record?.id !== id || record.state) return;
-        await wait(READ_INTERVAL_MS);
-      }
-    } catch {
-      // The store cannot be reached.
-    }
-  }
+export interface GrantedTokens {
+  readonly tokenResponse: BearerTokenResponse;
+  readonly metadata?: IssuerEndpoints;
 }
+
+export interface TokenGrant<R extends SessionRecord = SessionRecord> {
+  /** @throws {OidcFlowError} `RefreshTokenFailed`, and the errors of the kind's requests. */
+  refresh(record: R, options: RequestOptions): Promise<GrantedTokens>;
+  /** Undefined if the session continues after this failed refresh. */
+  endOf(error: unknown): SessionEnd["state"] | undefined;
+  revoke(record: R, options: RequestOptions): Promise<void>;
+}
+
+/** A token is replaced so long before its expiry. */
+const EXPIRY_MARGIN_MS = 30_000;
+
+/**
+ * `Infinity` if the provider does not say, and 0 if the clock was set back to before the token was
+ * issued.
+ */
+export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenResponse): number {
+  if (expires_at === undefined) return Infinity;
+  const left = expires_at * 1000 - Date.now();
+  return expires_in !== undefined && left > expires_in * 1000 ? 0 : left;
+}
+
+export const isFresh = (tokens: BearerTokenResponse): boolean =>
+  remainingLifetimeMs(tokens) > Math.min(EXPIRY_MARGIN_MS, (tokens.expires_in ?? Infinity) * 500);

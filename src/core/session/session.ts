@@ -1,20 +1,32 @@
 import { bearerHeader, type RequestOptions } from "../http/fetch.js";
-import { isJsonObject, type JsonObject } from "../http/json.js";
+import { isJsonObject, isText, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { type AbortOptions, withDeadline } from "../http/wait.js";
-import { logOut } from "../matrix/request.js";
+import { logOut, requestMatrix } from "../matrix/request.js";
 import { OidcFlowError } from "../oauth/errors.js";
 import {
-  SessionChangedEvent,
-  SessionEndedEvent,
-  SessionEventTarget,
-  SessionRefreshFailedEvent,
-} from "./events.js";
+  afterFailure,
+  afterRefusedToken,
+  failureOf,
+  isRefusedForGood,
+  pendingFailure,
+  type RefreshBackoff,
+} from "./backoff.js";
+import { sessionEnded, SessionEventTarget, SessionRefreshFailedEvent } from "./events.js";
 import { OAuthGrant } from "./oauth-grant.js";
-import { DEFAULT_KEY, mayShareDevice, type SessionRecord } from "./record.js";
-import { isFresh, remainingLifetimeMs, SessionRefresh, type TokenGrant } from "./refresh.js";
-import { type SessionState, SharedRecord } from "./shared-record.js";
-import { MAX_ATTEMPTS } from "./single-flight.js";
+import {
+  DEFAULT_KEY,
+  type GrantedTokens,
+  isFresh,
+  mayShareDevice,
+  remainingLifetimeMs,
+  type SessionEnd,
+  type SessionRecord,
+  type SessionState,
+  type TokenGrant,
+} from "./record.js";
+import { SharedRecord } from "./shared-record.js";
+import { SingleFlight } from "./single-flight.js";
 import type { SessionStore, SessionStoreName } from "./store.js";
 
 export interface SessionOptions extends Omit<RequestOptions, "signal"> {
@@ -45,6 +57,9 @@ export interface MatrixSession extends Omit<TokenSession<SessionRecord>, "noteUs
 const PAUSE_AFTER_FAILED_REFRESH_MS = 5000;
 const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 
+/** A token of this age or less, in milliseconds, is not rejected because it has expired. */
+const JUST_ISSUED_MS = 60_000;
+
 export interface SignOutOptions extends AbortOptions {
   /**
    * Whether to send the server a request that ends the session. Default: true. It is unnecessary if
@@ -57,10 +72,15 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   /** The key in the store. */
   readonly key: string;
   readonly #record: SharedRecord;
-  readonly #refresh: SessionRefresh;
   readonly #grant: TokenGrant;
   readonly #options: RequestOptions;
+  readonly #flight = new SingleFlight<string>((error) => {
+    if (error instanceof OidcFlowError && this.state === "signed-in") this.#reportFailure(error);
+  });
+  #identifying = new AbortController();
   #pausedUntil = 0;
+  /** The token that the homeserver did not know, and how the session then ends. */
+  #refusal: { readonly token: string; readonly state: SessionEnd["state"] } | undefined;
 
   protected constructor(record: R, isNew: boolean, options: SessionOptions, grant: TokenGrant<R>) {
     super();
@@ -68,25 +88,14 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     this.key = key;
     this.#options = { fetch, timeoutMs };
     this.#grant = grant;
-    const sharing = { store, key, isNew, timeoutMs };
-    this.#record = new SharedRecord(record, sharing, {
-      changed: ({ tokenResponse, userId }) => {
-        const isSameToken = tokenResponse.access_token === this.#tokens.access_token;
-        if (isSameToken && userId === this.#record.current.userId) return;
-        this.dispatchEvent(new SessionChangedEvent());
-      },
-      ended: ({ state, reason }) => {
-        const softLogout = state === "soft-logout";
-        this.dispatchEvent(new SessionEndedEvent({ softLogout, reason }));
-      },
-      replaced: (older) => {
-        revokeReplaced(older, this.#record.current, this.#options).catch(() => undefined);
-      },
-    });
-    this.#refresh = new SessionRefresh(this.#record, this.#grant, this.#options, (error) => {
-      const retryAt = Math.max(Date.now(), this.#record.current.backoff?.until ?? 0);
-      this.dispatchEvent(new SessionRefreshFailedEvent({ error, retryAt }));
-    });
+    const onReplaced = (older: SessionRecord) => {
+      revokeReplaced(older, this.#record.current, this.#options).catch(() => undefined);
+    };
+    const sharing = { store, key, isNew, timeoutMs, target: this, onReplaced };
+    this.#record = new SharedRecord(record, sharing);
+    if (isNew) return;
+    void this.#identify();
+    this.addEventListener("session-changed", () => void this.#identify());
   }
 
   get state(): SessionState {
@@ -128,11 +137,11 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const tokens = this.#record.signedInRecord.tokenResponse;
     if (isFresh(tokens) || !tokens.refresh_token) return tokens.access_token;
     const isGood = (): boolean => remainingLifetimeMs(tokens) > 0;
-    if (isGood() && Date.now() >= this.#pausedUntil && !this.#refresh.pendingFailure) {
+    if (isGood() && Date.now() >= this.#pausedUntil && !this.#pendingFailure) {
       try {
         const waitMs = Math.min(MAX_WAIT_WITH_VALID_TOKEN_MS, remainingLifetimeMs(tokens));
         // A request that was sent continues after that.
-        return await withDeadline(waitMs, signal, (ending) => this.#refresh.run(1, ending));
+        return await withDeadline(waitMs, signal, (ending) => this.#replaceTokens(ending, 1));
       } catch (error) {
         this.#pausedUntil = Date.now() + PAUSE_AFTER_FAILED_REFRESH_MS;
         if (signal?.aborted || this.state !== "signed-in") throw error;
@@ -140,7 +149,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     }
     if (isGood()) return tokens.access_token;
     this.#throwPendingFailure();
-    return this.#refresh.run(MAX_ATTEMPTS, signal);
+    return this.#replaceTokens(signal);
   }
 
   /**
@@ -152,7 +161,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    */
   async refresh({ signal }: AbortOptions = {}): Promise<string> {
     if (this.#record.signedInRecord.backoff?.isRequested) this.#throwPendingFailure();
-    return this.#refresh.run(MAX_ATTEMPTS, signal);
+    return this.#replaceTokens(signal);
   }
 
   /**
@@ -168,7 +177,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     softLogout: boolean,
     { signal }: AbortOptions = {},
   ): Promise<string | undefined> {
-    const other = this.#refresh.tokenOtherThan(refused);
+    const other = this.#tokenOtherThan(refused);
     if (other !== undefined || this.state !== "signed-in") return other;
     const state = softLogout ? "soft-logout" : "signed-out";
     if (!this.#tokens.refresh_token) {
@@ -177,12 +186,10 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     }
     // A late response about an earlier token doesn't apply to the current one.
     const isCurrent = refused === this.#tokens.access_token;
-    if (isCurrent && !(await this.#refresh.noteRefusal(state))) return undefined;
+    if (isCurrent && !(await this.#noteRefusal(state))) return undefined;
     this.#throwPendingFailure();
     try {
-      return (
-        this.#refresh.tokenOtherThan(refused) ?? (await this.#refresh.run(MAX_ATTEMPTS, signal))
-      );
+      return this.#tokenOtherThan(refused) ?? (await this.#replaceTokens(signal));
     } catch (error) {
       if (error instanceof OidcFlowError && error.code === "session_ended") return undefined;
       throw error;
@@ -253,6 +260,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
 
   /** Stops listening to other tabs. The session stays in its store. */
   close(): void {
+    this.#identifying.abort();
     this.#record.close();
   }
 
@@ -261,13 +269,130 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     return this.#record.current as R;
   }
 
-  #throwPendingFailure(): void {
-    const failure = this.#refresh.pendingFailure;
-    if (failure) throw failure;
+  /**
+   * Requests the user ID, if it is missing. It uses only a token that needs no refresh, because the
+   * user can leave the page before new tokens are stored, and doesn't replace a token that the
+   * homeserver rejects. A new token aborts the request with the old one.
+   */
+  async #identify(): Promise<void> {
+    this.#identifying.abort();
+    const { userId, homeserverUrl: url, tokenResponse } = this.#record.current;
+    if (this.state !== "signed-in" || userId !== undefined || !isFresh(tokenResponse)) return;
+    const { signal } = (this.#identifying = new AbortController());
+    const request = { accessToken: tokenResponse.access_token };
+    const options = { ...this.#options, signal };
+    try {
+      const { user_id } = await requestMatrix(url, "v3/account/whoami", request, options);
+      if (isText(user_id)) await this.noteUserId(user_id, signal);
+    } catch {
+      // The next token, or the next page, asks again.
+    }
   }
 
   get #tokens(): SessionRecord["tokenResponse"] {
     return this.#record.current.tokenResponse;
+  }
+
+  get #pendingFailure(): OidcFlowError | undefined {
+    return pendingFailure(this.#record.current.backoff);
+  }
+
+  #throwPendingFailure(): void {
+    const failure = this.#pendingFailure;
+    if (failure) throw failure;
+  }
+
+  #reportFailure(error: OidcFlowError): void {
+    const retryAt = Math.max(Date.now(), this.#record.current.backoff?.until ?? 0);
+    this.dispatchEvent(new SessionRefreshFailedEvent({ error, retryAt }));
+  }
+
+  #replaceTokens(signal: AbortSignal | undefined, attempts?: number): Promise<string> {
+    const { access_token: old } = this.#record.signedInRecord.tokenResponse;
+    // Another tab may be faster.
+    const newer = () => this.#tokenOtherThan(old);
+    const replace = async () => {
+      if (newer() === undefined) await this.#record.query();
+      return newer() ?? this.#replaceInTurn();
+    };
+    const attempt = (flightSignal: AbortSignal) => this.#record.withLock(flightSignal, replace);
+    return this.#flight.join(old, attempt, signal, attempts);
+  }
+
+  #tokenOtherThan(old: string): string | undefined {
+    const { state, current } = this.#record;
+    const tokens = current.tokenResponse;
+    const isOther = state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
+    return isOther ? tokens.access_token : undefined;
+  }
+
+  /**
+   * @returns Whether a refresh may help. It does not if this token has just replaced another one
+   *   that was rejected: the account may be locked.
+   */
+  async #noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
+    const { tokenResponse, refusedTokens = 0, refreshedAt = -Infinity } = this.#record.current;
+    const token = tokenResponse.access_token;
+    this.#refusal = { token, state };
+    const pending = this.#pendingFailure;
+    if (pending) return pending.code !== "token_refused";
+    const age = Date.now() - refreshedAt;
+    if (refusedTokens === 0 || age < 0 || age >= JUST_ISSUED_MS) return true;
+    const backoff = afterRefusedToken(refusedTokens - 1);
+    const isReplaced = () => this.#tokenOtherThan(token) !== undefined;
+    const write = async () => {
+      if (!isReplaced()) await this.#record.update({ backoff });
+    };
+    // If another tab keeps the lock, the next rejection is noted.
+    await this.#record.withLock(undefined, write).catch(() => undefined);
+    if (isReplaced()) return true;
+    this.#reportFailure(failureOf(backoff));
+    return false;
+  }
+
+  async #replaceInTurn(): Promise<string> {
+    const { backoff, refusedTokens = 0, tokenResponse } = this.#record.signedInRecord;
+    const isRefused =
+      this.#refusal?.token === tokenResponse.access_token || backoff?.code === "token_refused";
+    const tokens = await this.#request();
+    await this.#record.update({
+      ...tokens,
+      refreshedAt: Date.now(),
+      refusedTokens: isRefused ? refusedTokens + 1 : undefined,
+      backoff: undefined,
+    });
+    const { current: record, successor } = this.#record;
+    const { access_token } = tokens.tokenResponse;
+    if (record.tokenResponse.access_token === access_token) return access_token;
+    // The session ended during the refresh, so the new tokens are not used.
+    if (!successor || !mayShareDevice(record, successor)) {
+      this.#grant.revoke({ ...record, ...tokens }, this.#options).catch(() => undefined);
+    }
+    throw sessionEnded();
+  }
+
+  async #request(): Promise<GrantedTokens> {
+    try {
+      return await this.#grant.refresh(this.#record.signedInRecord, this.#options);
+    } catch (error) {
+      const backoff = afterFailure(this.#record.current.backoff, error);
+      const state = this.#stateAfter(error, backoff);
+      if (!state) {
+        if (backoff) await this.#record.update({ backoff });
+        throw error;
+      }
+      await this.#record.end({ state, reason: "refused" });
+      throw sessionEnded(error);
+    }
+  }
+
+  /** Undefined if the session continues. */
+  #stateAfter(error: unknown, backoff: RefreshBackoff | undefined) {
+    const { access_token } = this.#record.current.tokenResponse;
+    const refused = this.#refusal?.token === access_token ? this.#refusal : undefined;
+    const end = this.#grant.endOf(error);
+    if (end) return refused?.state === "soft-logout" ? refused.state : end;
+    return refused && backoff && isRefusedForGood(backoff) ? "soft-logout" : undefined;
   }
 }
 

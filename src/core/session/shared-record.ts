@@ -1,25 +1,22 @@
 import type { JsonObject } from "../http/json.js";
-import { sessionEnded, type SessionEndReason } from "./events.js";
-import { parseRecord, RecordPlace, type SessionRecord, withoutTokens } from "./record.js";
-import { openStore, type SessionStoreOption, storageError, storeNameOf } from "./store.js";
+import { wait } from "../http/wait.js";
+import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
+import {
+  endedRecord,
+  parseRecord,
+  type SessionEnd,
+  type SessionRecord,
+  type SessionState,
+} from "./record.js";
+import {
+  openStore,
+  type SessionStore,
+  type SessionStoreOption,
+  storageError,
+  storeNameOf,
+} from "./store.js";
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock } from "./tab-lock.js";
-
-/** `soft-logout`: ended, but the homeserver keeps the device for the next sign-in. */
-export type SessionState = "signed-in" | "soft-logout" | "signed-out";
-
-export interface SessionEnd {
-  readonly state: Exclude<SessionState, "signed-in">;
-  readonly reason: SessionEndReason;
-}
-
-/** Receives changes by this tab and by others. */
-interface RecordListener {
-  changed(before: SessionRecord): void;
-  ended(end: SessionEnd): void;
-  /** This sign-in has replaced an older one, whose tokens no session uses now. */
-  replaced(older: SessionRecord): void;
-}
 
 interface SharedRecordOptions {
   readonly store: SessionStoreOption;
@@ -27,7 +24,15 @@ interface SharedRecordOptions {
   /** Whether the user has just signed in. */
   readonly isNew: boolean;
   readonly timeoutMs: number | undefined;
+  /** Receives `session-changed` and `session-ended`, for changes by this tab and by others. */
+  readonly target: EventTarget;
+  /** Called if this sign-in has replaced an older one, whose tokens no session uses now. */
+  readonly onReplaced: (older: SessionRecord) => void;
 }
+
+/** `localStorage` may show another tab's change so late. */
+const LATE_MS = 500;
+const READ_INTERVAL_MS = 10;
 
 export class SharedRecord {
   readonly stored: Promise<void>;
@@ -35,27 +40,23 @@ export class SharedRecord {
    * With `memory` no other tab has the record; with `sessionStorage` a duplicated tab has a copy.
    */
   readonly #storeName: string;
-  readonly #place: RecordPlace;
+  readonly #store: SessionStore;
   readonly #options: SharedRecordOptions;
-  readonly #listener: RecordListener;
   readonly #channel: TabChannel | undefined;
   #record: SessionRecord;
   /** Whether the store has the record, as far as this tab knows. */
   #kept = true;
-  #state: SessionState;
   #successor: SessionRecord | undefined;
   /** The query in progress after the store was found empty: each response leads to another reading. */
   #asking: Promise<void> | undefined;
 
-  constructor(record: SessionRecord, options: SharedRecordOptions, listener: RecordListener) {
+  constructor(record: SessionRecord, options: SharedRecordOptions) {
     this.#record = record;
-    this.#state = record.state ?? "signed-in";
     const { store, key, isNew } = options;
     this.#storeName = storeNameOf(store);
-    this.#place = new RecordPlace(openStore(store), key);
+    this.#store = openStore(store);
     this.#options = options;
-    this.#listener = listener;
-    if (store !== "memory" && this.#state === "signed-in") {
+    if (store !== "memory" && this.state === "signed-in") {
       this.#channel = new TabChannel(key, (message) => this.#onMessage(message));
     }
     this.stored = isNew ? this.#begin() : Promise.resolve();
@@ -67,7 +68,7 @@ export class SharedRecord {
   }
 
   get state(): SessionState {
-    return this.#state;
+    return this.#record.state ?? "signed-in";
   }
 
   get successor(): SessionRecord | undefined {
@@ -76,19 +77,16 @@ export class SharedRecord {
 
   /** @throws {OidcFlowError} `SessionEnded` if the session is over. */
   get signedInRecord(): SessionRecord {
-    if (this.#state === "signed-in") return this.#record;
+    if (this.state === "signed-in") return this.#record;
     throw sessionEnded();
   }
 
-  /**
-   * `signal` ends the wait for the lock, not the call. @throws {TabLockTimeout} if another tab
-   * keeps the lock.
-   */
+  /** @throws as {@link withTabLock} does. */
   withLock<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     const { key, timeoutMs } = this.#options;
     // A session in memory shares no key with other tabs.
     const lockName = this.#storeName === "memory" ? `${key}:${this.#record.id}` : key;
-    return withTabLock(lockName, this.#place.store, { signal, timeoutMs }, async () => {
+    return withTabLock(lockName, this.#store, { signal, timeoutMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
       return call();
@@ -114,16 +112,16 @@ export class SharedRecord {
     // If the store fails, the session lives in this page only.
     await this.#write(record).catch(() => undefined);
     // It might have ended since then.
-    if (this.#state !== "signed-in") return this.#place.leave(this.#record);
+    if (this.#record.state) return this.#clear();
     this.#accept(record, this.#kept);
     this.#broadcast();
   }
 
   /** Removes the rest of the record after a soft logout. */
   async forget(): Promise<void> {
-    this.#state = "signed-out";
-    await this.#place.clear(this.#record.id);
-    this.#listener.ended({ state: "signed-out", reason: "signed-out" });
+    this.#record = endedRecord(this.#record, "signed-out");
+    await this.#clear();
+    this.#reportEnd({ state: "signed-out", reason: "signed-out" });
   }
 
   close(): void {
@@ -136,8 +134,8 @@ export class SharedRecord {
   async #begin(): Promise<void> {
     let older: SessionRecord | undefined;
     try {
-      const found = this.#place.read();
-      ({ record: older } = found instanceof Promise ? await found : found);
+      const text = this.#getItem();
+      older = parseRecord(text instanceof Promise ? await text : text);
     } catch {
       // Writing reports the failure.
     }
@@ -146,7 +144,7 @@ export class SharedRecord {
     this.#record = { ...this.#record, signedInAt };
     await this.#write(this.#record).finally(() => this.#broadcast());
     if (!older || older.id === this.#record.id) return;
-    this.#listener.replaced(older);
+    this.#options.onReplaced(older);
     // A tab that is refreshing the older tokens may write them after this.
     const readAgain = () => this.#read();
     this.withLock(undefined, readAgain).catch(() => undefined);
@@ -154,28 +152,60 @@ export class SharedRecord {
 
   async #write(record: SessionRecord): Promise<void> {
     try {
-      await this.#place.write(record);
+      await this.#setItem(record);
       this.#kept = true;
     } catch (cause) {
       this.#kept = false;
       // The store must not keep a refresh token that is used up.
-      await this.#place.clear(this.#record.id);
+      await this.#clear();
       throw storageError(cause);
+    }
+  }
+
+  #getItem(): ReturnType<SessionStore["getItem"]> {
+    return this.#store.getItem(this.#options.key);
+  }
+
+  async #setItem(record: SessionRecord): Promise<void> {
+    await this.#store.setItem(this.#options.key, JSON.stringify(record));
+  }
+
+  /**
+   * Removes the record of this sign-in, or one that cannot be read; not that of another sign-in.
+   * After a soft logout, it leaves the record without tokens.
+   */
+  async #clear(): Promise<void> {
+    try {
+      const text = this.#getItem();
+      // A store that responds immediately is not awaited: a sign-in that follows must not be
+      // removed.
+      const found = parseRecord(text instanceof Promise ? await text : text);
+      if (found && found.id !== this.#record.id) return;
+      const remove = () => this.#store.removeItem(this.#options.key);
+      // If that fails, remove the tokens with the rest.
+      const leavesRest = found && this.#record.state === "soft-logout";
+      await (leavesRest ? this.#setItem(this.#record).catch(remove) : remove());
+    } catch {
+      // The store cannot be reached.
     }
   }
 
   async #read(): Promise<void> {
     try {
-      const { record, isEmpty } = await this.#place.read();
+      const text = await this.#getItem();
+      const record = parseRecord(text);
       if (record?.id === this.#record.id) {
         if (record.state) await this.end({ state: record.state, reason: "refused" }, false);
         else this.#accept(record, true);
       } else if (record && record.signedInAt < this.#record.signedInAt) {
         // A tab with a replaced session wrote late.
         await this.#write(this.#record);
-      } else if (record || isEmpty) {
+      } else if (record || !text) {
         // Another tab may have found the store full, and then responds so.
-        if (this.#kept && !record) await this.#queryOnce();
+        if (this.#kept && !record) {
+          this.#asking ??= this.query().finally(() => (this.#asking = undefined));
+          await this.#asking;
+        }
         const reason = record ? "replaced" : "signed-out";
         this.#successor = record;
         if (this.#kept) await this.end({ state: "signed-out", reason }, false);
@@ -212,20 +242,18 @@ export class SharedRecord {
     this.#channel?.broadcast({ id, record, kept: this.#kept, storeName: this.#storeName });
   }
 
-  #queryOnce(): Promise<void> {
-    this.#asking ??= this.query().finally(() => (this.#asking = undefined));
-    return this.#asking;
-  }
-
   #accept(record: SessionRecord, isKept: boolean): boolean {
-    if (this.#state !== "signed-in" || record.version <= this.#record.version) return false;
+    if (this.state !== "signed-in" || record.version <= this.#record.version) return false;
     const before = this.#record;
     this.#record = record;
     this.#kept = isKept;
     // Otherwise the tab's own store would keep the old refresh token.
     if (this.#storeName === "sessionStorage") void this.#write(record).catch(() => undefined);
     else if (!isKept) void this.#writeForSender(record);
-    this.#listener.changed(before);
+    const isSameToken = record.tokenResponse.access_token === before.tokenResponse.access_token;
+    if (!isSameToken || record.userId !== before.userId) {
+      this.#options.target.dispatchEvent(new SessionChangedEvent());
+    }
     return true;
   }
 
@@ -241,16 +269,34 @@ export class SharedRecord {
   }
 
   async end(end: SessionEnd, isByThisTab = true): Promise<void> {
-    if (this.#state !== "signed-in") return;
-    this.#state = end.state;
-    const { id } = this.#record;
-    this.#record = withoutTokens(this.#record);
-    if (end.state === "soft-logout") this.#record = { ...this.#record, state: end.state };
-    if (isByThisTab) this.#channel?.broadcast({ id, end });
-    if (isByThisTab || this.#storeName === "sessionStorage") await this.#place.leave(this.#record);
-    else if (this.#storeName === "localStorage") await this.#place.untilEnded(id);
+    if (this.state !== "signed-in") return;
+    this.#record = endedRecord(this.#record, end.state);
+    if (isByThisTab) this.#channel?.broadcast({ id: this.#record.id, end });
+    if (isByThisTab || this.#storeName === "sessionStorage") await this.#clear();
+    else if (this.#storeName === "localStorage") await this.#untilEnded();
     this.close();
-    this.#listener.ended(end);
+    this.#reportEnd(end);
+  }
+
+  /**
+   * Waits until the store shows that another tab has ended the session: a router calls
+   * `hasSession()` next.
+   */
+  async #untilEnded(): Promise<void> {
+    try {
+      for (let left = LATE_MS / READ_INTERVAL_MS; left > 0; left -= 1) {
+        const record = parseRecord(await this.#getItem());
+        if (record?.id !== this.#record.id || record.state) return;
+        await wait(READ_INTERVAL_MS);
+      }
+    } catch {
+      // The store cannot be reached.
+    }
+  }
+
+  #reportEnd({ state, reason }: SessionEnd): void {
+    const softLogout = state === "soft-logout";
+    this.#options.target.dispatchEvent(new SessionEndedEvent({ softLogout, reason }));
   }
 }
 

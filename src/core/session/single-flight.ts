@@ -1,8 +1,6 @@
+import { RequestError } from "../http/errors.js";
 import { wait } from "../http/wait.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
-import { TabLockTimeout } from "./tab-lock.js";
-
-type FlightCall<T> = (flightSignal: AbortSignal) => Promise<T>;
 
 interface Flight<T> {
   readonly key: string;
@@ -22,60 +20,66 @@ export class SingleFlight<T> {
   /**
    * When no caller waits any longer, the call is cancelled between two attempts.
    *
+   * @param call Its only {@link RequestError} is that another tab keeps the lock.
    * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` if
    *   another tab keeps the lock. Also the errors of the call.
    */
-  async join(key: string, attempts: number, call: FlightCall<T>, signal?: AbortSignal): Promise<T> {
-    try {
-      signal?.throwIfAborted();
-      let flight = this.#flight;
-      if (flight?.key !== key || flight.controller.signal.aborted) {
-        flight = this.#start(key, attempts, call);
-      }
-      return await joinFlight(flight, signal);
-    } catch (error) {
-      if (!signal?.aborted) throw error;
-      throw new OidcFlowError(OidcError.RefreshTokenFailed, "aborted", error);
+  async join(
+    key: string,
+    call: (flightSignal: AbortSignal) => Promise<T>,
+    signal: AbortSignal | undefined,
+    attempts?: number,
+  ): Promise<T> {
+    const aborted = () =>
+      new OidcFlowError(OidcError.RefreshTokenFailed, "aborted", signal?.reason);
+    if (signal?.aborted) throw aborted();
+    let flight = this.#flight;
+    if (flight?.key !== key || flight.controller.signal.aborted) {
+      flight = this.#start(key, call, attempts);
     }
+    flight.waiting += 1;
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(aborted());
+        flight.waiting -= 1;
+        if (flight.waiting === 0) flight.controller.abort(signal?.reason);
+      };
+      signal?.addEventListener("abort", leave);
+      const stay = () => signal?.removeEventListener("abort", leave);
+      flight.result.finally(stay).then(resolve, reject);
+    });
   }
 
-  #start(key: string, attempts: number, call: FlightCall<T>): Flight<T> {
+  #start(
+    key: string,
+    call: (flightSignal: AbortSignal) => Promise<T>,
+    attempts: number | undefined,
+  ): Flight<T> {
     const controller = new AbortController();
     const { signal } = controller;
-    const result = retry(() => call(signal), attempts, signal).catch((error: unknown) => {
-      // Another tab kept the lock for too long to try again.
-      if (!(error instanceof TabLockTimeout)) throw error;
-      throw new OidcFlowError(OidcError.RefreshTokenFailed, error.code, error);
-    });
-    const flight = { key, result, controller, waiting: 0 };
     const clear = () => {
       if (this.#flight === flight) this.#flight = undefined;
     };
-    result.then(clear, (error: unknown) => {
-      clear();
-      if (error !== signal.reason) this.#onFailure(error);
-    });
+    const fail = (cause: unknown): never => {
+      // Another tab kept the lock for too long to try again.
+      const isTimeout = cause instanceof RequestError;
+      const error = isTimeout
+        ? new OidcFlowError(OidcError.RefreshTokenFailed, cause.code, cause)
+        : cause;
+      if (cause !== signal.reason) this.#onFailure(error);
+      throw error;
+    };
+    const result = retry(() => call(signal), signal, attempts)
+      .finally(clear)
+      .catch(fail);
+    const flight = { key, result, controller, waiting: 0 };
     this.#flight = flight;
     return flight;
   }
 }
 
-function joinFlight<T>(flight: Flight<T>, signal: AbortSignal | undefined): Promise<T> {
-  flight.waiting += 1;
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      reject(signal?.reason as Error);
-      flight.waiting -= 1;
-      if (flight.waiting === 0) flight.controller.abort(signal?.reason);
-    };
-    signal?.addEventListener("abort", leave);
-    const stay = () => signal?.removeEventListener("abort", leave);
-    flight.result.finally(stay).then(resolve, reject);
-  });
-}
-
 /** Over some 15 seconds. */
-export const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 const MAX_RETRY_WAIT_MS = 60_000;
 
@@ -85,8 +89,8 @@ const MAX_RETRY_WAIT_MS = 60_000;
  */
 export async function retry<T>(
   attempt: () => Promise<T>,
-  attempts: number,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
+  attempts = MAX_ATTEMPTS,
 ): Promise<T> {
   for (let made = 1; ; made += 1) {
     try {

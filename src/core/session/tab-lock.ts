@@ -9,12 +9,6 @@ const LEASE_SETTLE_MS = 100;
 
 type Release = () => unknown;
 
-export class TabLockTimeout extends RequestError {
-  constructor() {
-    super("timeout", "Another tab keeps the lock");
-  }
-}
-
 /** Applies if requests have a longer time limit, or none. */
 const MAX_REQUEST_MS = 60_000;
 
@@ -22,7 +16,7 @@ const MAX_REQUEST_MS = 60_000;
  * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but
  * not the call.
  *
- * @throws {TabLockTimeout} if another tab, which the browser may have suspended, does not release
+ * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not release
  *   the lock while two requests take place. Also the errors of the call.
  * @see https://www.w3.org/TR/web-locks/
  */
@@ -37,7 +31,8 @@ export async function withTabLock<T>(
   const leaseMs = 4 * requestMs;
   const take = async (ending: AbortSignal): Promise<Release> =>
     (await takeLock(name, ending)) ?? takeLease(name, store, leaseMs, ending);
-  const release = await withDeadline(2 * requestMs + 1000, signal, take, new TabLockTimeout());
+  const tooLong = new RequestError("timeout", "Another tab keeps the lock");
+  const release = await withDeadline(2 * requestMs + 1000, signal, take, tooLong);
   try {
     return await call();
   } finally {

@@ -39,12 +39,10 @@ export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): v
       for (const { key, state } of await listSessions({ store })) {
         if (state !== "signed-in" || sessions.has(key)) continue;
         const session = await restoreSession({ store, key });
-        if (session?.state === "signed-in") {
-          session.addEventListener("session-ended", () => sessions.delete(key), { once: true });
-          sessions.set(key, session);
-        } else {
-          session?.close();
-        }
+        // It might have ended since then. Such a session listens to nothing.
+        if (session?.state !== "signed-in") continue;
+        session.addEventListener("session-ended", () => sessions.delete(key), { once: true });
+        sessions.set(key, session);
       }
     } catch {
       // The store cannot be read, so no user is signed in.

@@ -40,9 +40,8 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
   readonly kind = "oauth";
 
   /**
-   * Restores the session in a store; `undefined` if there is none or it can't be read. After a soft
-   * logout, which its `state` shows, the user must sign in again with the same device. If the user
-   * ID is missing, the session requests it and fires `session-changed`.
+   * Restores the session in a store, as `restoreSession()` does; `undefined` for a session with the
+   * legacy API.
    *
    * @param options The options the session was created with.
    * @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`): the browser blocks the

@@ -141,7 +141,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       try {
         const waitMs = Math.min(MAX_WAIT_WITH_VALID_TOKEN_MS, remainingLifetimeMs(tokens));
         // A request that was sent continues after that.
-        return await withDeadline(waitMs, signal, (ending) => this.#replaceTokens(ending, 1));
+        return await withDeadline(waitMs, signal, (ending) => this.#joinRefresh(ending, 1));
       } catch (error) {
         this.#pausedUntil = Date.now() + PAUSE_AFTER_FAILED_REFRESH_MS;
         if (signal?.aborted || this.state !== "signed-in") throw error;
@@ -149,7 +149,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     }
     if (isGood()) return tokens.access_token;
     this.#throwPendingFailure();
-    return this.#replaceTokens(signal);
+    return this.#joinRefresh(signal);
   }
 
   /**
@@ -161,7 +161,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    */
   async refresh({ signal }: AbortOptions = {}): Promise<string> {
     if (this.#record.signedInRecord.backoff?.isRequested) this.#throwPendingFailure();
-    return this.#replaceTokens(signal);
+    return this.#joinRefresh(signal);
   }
 
   /**
@@ -189,7 +189,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     if (isCurrent && !(await this.#noteRefusal(state))) return undefined;
     this.#throwPendingFailure();
     try {
-      return this.#tokenOtherThan(refused) ?? (await this.#replaceTokens(signal));
+      return this.#tokenOtherThan(refused) ?? (await this.#joinRefresh(signal));
     } catch (error) {
       if (error instanceof OidcFlowError && error.code === "session_ended") return undefined;
       throw error;
@@ -307,13 +307,14 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     this.dispatchEvent(new SessionRefreshFailedEvent({ error, retryAt }));
   }
 
-  #replaceTokens(signal: AbortSignal | undefined, attempts?: number): Promise<string> {
+  /** One refresh for all callers in all tabs. */
+  #joinRefresh(signal: AbortSignal | undefined, attempts?: number): Promise<string> {
     const { access_token: old } = this.#record.signedInRecord.tokenResponse;
     // Another tab may be faster.
     const newer = () => this.#tokenOtherThan(old);
     const replace = async () => {
       if (newer() === undefined) await this.#record.query();
-      return newer() ?? this.#replaceInTurn();
+      return newer() ?? this.#refreshTokens();
     };
     const attempt = (flightSignal: AbortSignal) => this.#record.withLock(flightSignal, replace);
     return this.#flight.join(old, attempt, signal, attempts);
@@ -350,11 +351,11 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     return false;
   }
 
-  async #replaceInTurn(): Promise<string> {
+  async #refreshTokens(): Promise<string> {
     const { backoff, refusedTokens = 0, tokenResponse } = this.#record.signedInRecord;
     const isRefused =
       this.#refusal?.token === tokenResponse.access_token || backoff?.code === "token_refused";
-    const tokens = await this.#request();
+    const tokens = await this.#requestTokens();
     await this.#record.update({
       ...tokens,
       refreshedAt: Date.now(),
@@ -371,7 +372,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     throw sessionEnded();
   }
 
-  async #request(): Promise<GrantedTokens> {
+  async #requestTokens(): Promise<GrantedTokens> {
     try {
       return await this.#grant.refresh(this.#record.signedInRecord, this.#options);
     } catch (error) {

@@ -7,8 +7,6 @@ import type { SessionStore } from "./store.js";
 /** Longer than another tab takes between reading and writing the entry, in milliseconds. */
 const LEASE_SETTLE_MS = 100;
 
-type Release = () => unknown;
-
 /** Applies if requests have a longer time limit, or none. */
 const MAX_REQUEST_MS = 60_000;
 
@@ -16,8 +14,8 @@ const MAX_REQUEST_MS = 60_000;
  * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but
  * not the call.
  *
- * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not release
- *   the lock while two requests take place. Also the errors of the call.
+ * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not
+ *   release the lock while two requests take place. Also the errors of the call.
  * @see https://www.w3.org/TR/web-locks/
  */
 export async function withTabLock<T>(
@@ -29,7 +27,7 @@ export async function withTabLock<T>(
   const requestMs = Math.min(timeoutMs, MAX_REQUEST_MS);
   // Two requests for the endpoints, and two for tokens.
   const leaseMs = 4 * requestMs;
-  const take = async (ending: AbortSignal): Promise<Release> =>
+  const take = async (ending: AbortSignal) =>
     (await takeLock(name, ending)) ?? takeLease(name, store, leaseMs, ending);
   const tooLong = new RequestError("timeout", "Another tab keeps the lock");
   const release = await withDeadline(2 * requestMs + 1000, signal, take, tooLong);
@@ -41,7 +39,7 @@ export async function withTabLock<T>(
 }
 
 /** Undefined without the Web Locks API. */
-async function takeLock(name: string, signal: AbortSignal): Promise<Release | undefined> {
+async function takeLock(name: string, signal: AbortSignal): Promise<(() => void) | undefined> {
   // Only secure contexts have it, and Node from version 24 on: https://w3c.github.io/web-locks/
   const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
   if (!locks) return undefined;

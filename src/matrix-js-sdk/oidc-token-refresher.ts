@@ -58,7 +58,8 @@ export class OidcTokenRefresher {
   /** Refresh tokens that this tab or another has used up; `#latest` replaces them. */
   readonly #replaced = new Set<string>();
   #latest: AccessTokens = { accessToken: "" };
-  #isPersisted = true;
+  /** The access token that `persistTokens` has stored. */
+  #storedToken = "";
   /** The refresh token that the provider no longer accepts, and why if this tab has sent it. */
   #refusal: { readonly refreshToken: string | undefined; readonly cause?: unknown } = {
     refreshToken: undefined,
@@ -144,8 +145,8 @@ export class OidcTokenRefresher {
   }
 
   async #persist(tokens: AccessTokens): Promise<void> {
-    if (!this.#isPersisted) await this.persistTokens(tokens);
-    this.#isPersisted = true;
+    if (this.#storedToken !== tokens.accessToken) await this.persistTokens(tokens);
+    this.#storedToken = tokens.accessToken;
   }
 
   async #request(refreshToken: string | undefined): Promise<void> {
@@ -175,7 +176,7 @@ export class OidcTokenRefresher {
   }
 
   #take(replaced: readonly string[], tokens: AccessTokens): void {
-    const { accessToken, refreshToken } = this.#latest;
+    const { refreshToken } = this.#latest;
     // Tokens that replace neither belong to another sign-in.
     if (tokens.refreshToken !== refreshToken && !replaced.some((token) => token === refreshToken)) {
       this.#replaced.clear();
@@ -186,7 +187,6 @@ export class OidcTokenRefresher {
     }
     for (const token of [...this.#replaced].slice(0, -MAX_REPLACED)) this.#replaced.delete(token);
     this.#latest = tokens;
-    this.#isPersisted &&= tokens.accessToken === accessToken;
   }
 
   /** Reports all replaced tokens: a tab that asks, or has just started to listen, has no data. */

@@ -107,10 +107,8 @@ export class SessionWatcher extends WatcherEventTarget {
   }
 
   async #storedId(): Promise<string | undefined> {
-    try {
-      return (await readStoredRecord(this.#options.store, this.#options.key))?.id;
-    } catch {
-      return undefined;
-    }
+    const { store, key } = this.#options;
+    const record = await readStoredRecord(store, key).catch(() => undefined);
+    return record?.id;
   }
 }

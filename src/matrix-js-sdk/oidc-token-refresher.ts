@@ -157,7 +157,6 @@ export class OidcTokenRefresher {
       const { tokenResponse, metadata } = granted;
       const { access_token, refresh_token, expires_at } = tokenResponse;
       this.#metadata = metadata;
-      this.#backoff = undefined;
       this.#take(refreshToken ? [refreshToken] : [], {
         accessToken: access_token,
         ...(refresh_token && { refreshToken: refresh_token }),
@@ -187,6 +186,7 @@ export class OidcTokenRefresher {
     }
     for (const token of [...this.#replaced].slice(0, -MAX_REPLACED)) this.#replaced.delete(token);
     this.#latest = tokens;
+    this.#backoff = undefined;
   }
 
   /** Reports all replaced tokens: a tab that asks, or has just started to listen, has no data. */

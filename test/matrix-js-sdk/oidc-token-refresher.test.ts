@@ -460,6 +460,21 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.server.log).to.have.length(1);
       });
 
+      it("gives the other's tokens before the delay that the provider required of it is over", async () => {
+        const accept = issuer.server.routes[TOKEN];
+        issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);
+        expect(await rejectionOf(first.doRefreshAccessToken("secret-refresh-0"))).to.include({
+          code: "rate_limited",
+        });
+        issuer.server.routes = { ...issuer.server.routes, ...(accept && { [TOKEN]: accept }) };
+        const tokens = await second.doRefreshAccessToken("secret-refresh-0");
+        // The messages before this one have arrived, too.
+        await tellTabs({});
+
+        expect(await first.doRefreshAccessToken("secret-refresh-0")).to.deep.equal(tokens);
+        expect(issuer.server.log).to.deep.equal([TOKEN, TOKEN]);
+      });
+
       it("receives a response that the browser delivers later than the query", async () => {
         await first.doRefreshAccessToken("secret-refresh-0");
         const allSent = deliverLate();

@@ -132,6 +132,9 @@ export class Environment {
   readonly homeserver: string;
   readonly serverName: string;
   readonly issuer: string;
+  /** The start of the URLs of the built-in provider's endpoints. */
+  readonly providerApi: string;
+  readonly accountPage: string;
   readonly authorizationPage: string;
   readonly login: readonly LoginMethod[];
   readonly algorithm: "ES256" | "RS256";
@@ -150,7 +153,9 @@ export class Environment {
     this.homeserver = homeserver.replace(/\/+$/, "");
     this.serverName = options.serverName ?? new URL(homeserver).host;
     this.issuer = provider?.issuer ?? options.issuer ?? `${this.homeserver}/oauth2/`;
-    this.authorizationPage = options.authorizationPage ?? `${this.issuer}authorize`;
+    this.providerApi = this.issuer.replace(/\/?$/, "/");
+    this.authorizationPage = options.authorizationPage ?? `${this.providerApi}authorize`;
+    this.accountPage = provider?.accountManagementUri ?? `${this.providerApi}account`;
     this.login = login;
     this.algorithm = options.algorithm ?? "ES256";
     this.tokenLifetimes = { refreshable: options.tokenLifetimeMs ?? 300_000, other: Infinity };

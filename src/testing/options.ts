@@ -98,7 +98,7 @@ export interface TestServersOptions {
   readonly homeserver?: string | undefined;
   /** The part of user IDs after the colon. Default: the host of `homeserver`. */
   readonly serverName?: string | undefined;
-  /** The provider's issuer, with a trailing slash. Default: `oauth2/` below `homeserver`. */
+  /** The provider's issuer. Default: `oauth2/` below `homeserver`. */
   readonly issuer?: string | undefined;
   /** The provider's page in your app, on the issuer's origin. Default: `authorize` below `issuer`. */
   readonly authorizationPage?: string | undefined;

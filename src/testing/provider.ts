@@ -20,15 +20,16 @@ const ACCOUNT_ACTIONS = [
 const LOOPBACK_PORT = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
 
 /** @see https://www.rfc-editor.org/rfc/rfc8414#section-2 */
-export function metadataOf({ issuer, authorizationPage, algorithm, options }: Environment): object {
+export function metadataOf(environment: Environment): object {
+  const { issuer, providerApi } = environment;
   return {
     issuer,
-    authorization_endpoint: authorizationPage,
-    token_endpoint: `${issuer}token`,
-    revocation_endpoint: `${issuer}revoke`,
-    registration_endpoint: `${issuer}register`,
-    jwks_uri: `${issuer}keys`,
-    account_management_uri: `${issuer}account`,
+    authorization_endpoint: environment.authorizationPage,
+    token_endpoint: `${providerApi}token`,
+    revocation_endpoint: `${providerApi}revoke`,
+    registration_endpoint: `${providerApi}register`,
+    jwks_uri: `${providerApi}keys`,
+    account_management_uri: environment.accountPage,
     account_management_actions_supported: ACCOUNT_ACTIONS,
     response_types_supported: ["code"],
     response_modes_supported: ["query", "fragment"],
@@ -36,9 +37,9 @@ export function metadataOf({ issuer, authorizationPage, algorithm, options }: En
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: ["none"],
     prompt_values_supported: ["create"],
-    id_token_signing_alg_values_supported: [algorithm],
+    id_token_signing_alg_values_supported: [environment.algorithm],
     authorization_response_iss_parameter_supported: true,
-    ...options.metadata,
+    ...environment.options.metadata,
   };
 }
 

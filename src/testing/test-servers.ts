@@ -80,7 +80,7 @@ export class TestServers {
         ...mediaRoutes(environment),
       },
       ...(!options.provider && {
-        [this.issuer]: {
+        [environment.providerApi]: {
           ...(hasProvider && options.authorizationPage === undefined && providerPages(environment)),
           ...(hasProvider && providerRoutes(environment)),
         },

@@ -193,10 +193,9 @@ function policyParams(environment: Environment): Json {
 }
 
 function paramsOf(environment: Environment, { id }: UiaRecord, stages: readonly string[]): Json {
-  const { issuer, options, uia } = environment;
-  const page = options.provider?.accountManagementUri ?? `${issuer}account`;
+  const { accountPage, options, uia } = environment;
   const session = options.provider ? "" : `&session=${id}`;
-  const approval = { url: `${page}?action=org.matrix.cross_signing_reset${session}` };
+  const approval = { url: `${accountPage}?action=org.matrix.cross_signing_reset${session}` };
   const all: Json = {
     "m.login.recaptcha": { public_key: "captcha-key" },
     "m.login.terms": policyParams(environment),

@@ -37,7 +37,7 @@ const TITLES: Readonly<Record<string, string>> = {
 const isAt = (url: URL, page: string): boolean => url.origin + url.pathname === page;
 
 export function approvePage(environment: Environment, url: URL, user?: string): string {
-  const { api, authorizationPage, issuer } = environment;
+  const { api, authorizationPage, providerApi } = environment;
   const path = url.href.startsWith(api) ? url.href.slice(api.length).replace(/[?#].*/, "") : "";
   const stage = FALLBACK.exec(path)?.[1];
   if (isAt(url, authorizationPage)) return respondToAuthorization(environment, url, { user });
@@ -45,7 +45,7 @@ export function approvePage(environment: Environment, url: URL, user?: string): 
   if (stage !== undefined) {
     const session = sessionOfPage(environment, url.searchParams.get("session"));
     completeStage(session, decodeURIComponent(stage));
-  } else if (isAt(url, `${issuer}account`)) {
+  } else if (isAt(url, `${providerApi}account`)) {
     const { confirm } = accountPage(environment, url, user);
     if (!confirm) throw new TypeError(`The page requires no approval: ${url.href}`);
     confirm();

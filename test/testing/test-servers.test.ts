@@ -60,9 +60,13 @@ describe("matrix-auth-elements/testing, in Node", () => {
   before(provideSessionStorage);
   after(() => Reflect.deleteProperty(globalThis, "sessionStorage"));
 
-  for (const algorithm of ["ES256", "RS256"] as const) {
-    it(`A sign-in is completed, with an ID token signed with ${algorithm}`, async () => {
-      const servers = await createTestServers({ algorithm });
+  for (const [name, options] of [
+    ["an ID token signed with ES256", { algorithm: "ES256" }],
+    ["an ID token signed with RS256", { algorithm: "RS256" }],
+    ["an issuer without a slash at its end", { issuer: "https://id.example.org/realms/app" }],
+  ] as const) {
+    it(`A sign-in is completed, with ${name}`, async () => {
+      const servers = await createTestServers(options);
       const session = await signIn(servers);
       assert.deepEqual(await clientOf(servers, session).whoami(), {
         user_id: "@alice:matrix.example.org",

@@ -173,9 +173,8 @@ function loginRoutes(environment: Environment): Routes {
     "POST client/v3/refresh": (call) => {
       const body = readJson(call, { refresh_token: "text" }, "M_INVALID_PARAM");
       const found = environment.findSession("refreshToken", textOf(body["refresh_token"]));
-      if (found?.session.kind !== "legacy") throw unknownTokenError(false);
-      const { ended } = found.session;
-      if (ended) throw unknownTokenError(ended === "soft logout");
+      if (!found || found.session.clientId !== undefined) throw unknownTokenError(false);
+      if (found.session.isSoftLoggedOut) throw unknownTokenError(true);
       const issued = environment.refreshSession(found);
       if (!issued) throw forbidden("The refresh token isn't valid anymore");
       return environment.legacyTokens(issued);
@@ -193,7 +192,7 @@ function loginRoutes(environment: Environment): Routes {
 
 function signInDevice(environment: Environment, user: string, body: Json): Json {
   const { session, issued } = environment.startSession({
-    ...{ user, kind: "legacy", isRefreshable: body["refresh_token"] === true },
+    ...{ user, isRefreshable: body["refresh_token"] === true },
     deviceId: textOf(body["device_id"]),
     deviceName: textOf(body["initial_device_display_name"]),
   });

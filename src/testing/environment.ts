@@ -32,11 +32,11 @@ export interface IssuedTokens {
 export interface DeviceSession {
   readonly user: string;
   readonly deviceId: string;
-  readonly kind: "oauth" | "legacy";
+  /** Undefined with the legacy API. */
   readonly clientId?: string;
   readonly scope?: string;
   tokens: readonly IssuedTokens[];
-  ended?: "logout" | "soft logout";
+  isSoftLoggedOut?: boolean;
 }
 
 export interface UiaRecord {
@@ -70,7 +70,7 @@ export class Data {
   readonly clients: Record<string, readonly string[]>;
   readonly codes: Record<string, { readonly user: string; readonly request: string }> = {};
   readonly loginTokens: Record<string, { readonly user: string; readonly expiresAt: number }> = {};
-  readonly sessions: DeviceSession[] = [];
+  sessions: DeviceSession[] = [];
   uia: Record<string, UiaRecord> = {};
   readonly validations: Record<string, Validation> = {};
   readonly messages: TestMessage[] = [];
@@ -99,7 +99,7 @@ export interface Requester {
   readonly deviceId: string | null;
 }
 
-interface NewSession extends Pick<DeviceSession, "user" | "kind" | "clientId" | "scope"> {
+interface NewSession extends Pick<DeviceSession, "user" | "clientId" | "scope"> {
   readonly deviceId: string | undefined;
   readonly deviceName?: string;
   readonly isRefreshable?: boolean;
@@ -388,7 +388,7 @@ export class Environment {
     };
   }
 
-  /** The session that a token belongs to, even if it has ended, and the tokens issued together. */
+  /** The session that a token belongs to, and the tokens issued together. */
   findSession(
     type: "accessToken" | "refreshToken",
     token: string | null,
@@ -421,9 +421,9 @@ export class Environment {
   /** Signs out a user's device, or all of them, and removes it. */
   endSessions(user: string, deviceId?: string): void {
     const isMeant = (id: string): boolean => deviceId === undefined || id === deviceId;
-    for (const session of this.data.sessions) {
-      if (session.user === user && isMeant(session.deviceId)) session.ended = "logout";
-    }
+    this.data.sessions = this.data.sessions.filter(
+      (session) => session.user !== user || !isMeant(session.deviceId),
+    );
     const found = this.data.accounts[user];
     if (found) found.devices = found.devices.filter((device) => !isMeant(device.device_id));
   }
@@ -456,12 +456,12 @@ export class Environment {
     if (!token) throw refuse(401, "M_MISSING_TOKEN", "Missing access token");
     const found = this.findSession("accessToken", token);
     if (!found) return this.#authenticateElsewhere(token);
-    const { user, deviceId, kind, ended } = found.session;
-    if (ended) throw unknownTokenError(ended === "soft logout");
+    const { user, deviceId, clientId, isSoftLoggedOut } = found.session;
+    if (isSoftLoggedOut) throw unknownTokenError(true);
     if (!toSignOut) {
       if (this.data.accounts[user]?.locked) throw lockedUserError();
       // The client may sign in to the device again.
-      if (found.issued.expiresAt <= this.now()) throw unknownTokenError(kind === "legacy");
+      if (found.issued.expiresAt <= this.now()) throw unknownTokenError(clientId === undefined);
     }
     found.issued.isUsed = true;
     this.#markSeen(user, deviceId);

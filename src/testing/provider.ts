@@ -146,15 +146,15 @@ export function providerRoutes(environment: Environment): Routes {
     const scope = request.get("scope") ?? "";
     const [deviceId = ""] = devicesIn(scope);
     const clientId = form.get("client_id") ?? "";
-    const started = environment.startSession({ kind: "oauth", user, clientId, scope, deviceId });
+    const started = environment.startSession({ user, clientId, scope, deviceId });
     return tokensOf(started, request.get("nonce"));
   };
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
   const refresh = (form: URLSearchParams): Promise<Json> => {
     const found = environment.findSession("refreshToken", form.get("refresh_token"));
-    const { kind, ended, clientId } = found?.session ?? {};
-    const isGood = kind === "oauth" && !ended && clientId === form.get("client_id");
+    const { clientId, isSoftLoggedOut } = found?.session ?? {};
+    const isGood = clientId === form.get("client_id") && !isSoftLoggedOut;
     const issued = found && isGood && environment.refreshSession(found);
     if (!issued) throw oauthError("invalid_grant");
     return tokensOf({ ...found, issued });
@@ -181,7 +181,7 @@ export function providerRoutes(environment: Environment): Routes {
         environment.findSession("accessToken", token) ??
         environment.findSession("refreshToken", token) ??
         {};
-      if (session?.kind === "oauth") environment.endSessions(session.user, session.deviceId);
+      if (session?.clientId !== undefined) environment.endSessions(session.user, session.deviceId);
     },
   };
 }

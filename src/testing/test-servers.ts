@@ -188,11 +188,8 @@ export class TestServers {
   ): LegacyLoginResult {
     return this.#act(() => {
       const localpart = this.#environment.userToSignIn(user);
-      const { session, issued } = this.#environment.startSession({
-        user: localpart,
-        kind: "legacy",
-        deviceId: given,
-      });
+      const started = this.#environment.startSession({ user: localpart, deviceId: given });
+      const { session, issued } = started;
       const { accessToken, refreshToken, expiresAt } = issued;
       return {
         homeserverUrl: this.homeserver,
@@ -244,9 +241,9 @@ export class TestServers {
   /** Ends all sessions: their access tokens and refresh tokens are no longer valid. */
   endSessions({ softLogout = false }: { readonly softLogout?: boolean } = {}): void {
     this.#act(() => {
-      for (const session of this.#environment.data.sessions) {
-        session.ended ??= softLogout ? "soft logout" : "logout";
-      }
+      const { data } = this.#environment;
+      if (!softLogout) data.sessions = [];
+      for (const session of data.sessions) session.isSoftLoggedOut = true;
     });
   }
 

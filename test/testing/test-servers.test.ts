@@ -134,6 +134,19 @@ describe("matrix-auth-elements/testing, in Node", () => {
     assert.equal((await exchange("guessed")).status, 400);
   });
 
+  it("A revoked token of an earlier session leaves the device's later session", async () => {
+    const servers = await createTestServers({ login: ["oauth", "password"] });
+    const earlier = await signIn(servers);
+    const body = new URLSearchParams({ token: (await earlier.accessToken()).toString() });
+    const { deviceId } = earlier.user;
+    const { accessToken } = servers.signIn("alice", { deviceId });
+    await servers.fetch(`${servers.issuer}revoke`, { method: "POST", body });
+    const { homeserver: baseUrl, fetch } = servers;
+    const later = new HomeserverClient({ baseUrl, accessToken, fetch });
+    assert.equal((await later.whoami()).device_id, deviceId);
+    earlier.close();
+  });
+
   it("A user who declines returns with access_denied", async () => {
     const servers = await createTestServers();
     const url = servers.decline(await authorizationUrl(servers.fetch));

@@ -79,11 +79,12 @@ export class Data {
   readonly crossSigning: Record<string, Json> = {};
   /** The content has a character for each byte. */
   readonly media: Record<string, { readonly type: string; readonly content: string }> = {};
-  readonly signingKey: { readonly publicKey: Json; readonly privateKey: Json };
+  /** The private key, which has the members of the public one. */
+  readonly signingKey: JsonWebKey;
 
   constructor(
     { accounts = { alice: "password" }, clients = {} }: TestServersOptions,
-    signingKey: Data["signingKey"],
+    signingKey: JsonWebKey,
   ) {
     for (const [user, given] of Object.entries(structuredClone(accounts))) {
       this.accounts[user] = newAccount(user, given);
@@ -147,7 +148,7 @@ export class Environment {
   /** The text that this document has read or written last. */
   #stored: string | null = null;
 
-  constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
+  constructor(options: TestServersOptions, signingKey: JsonWebKey) {
     const { homeserver = "https://matrix.example.org", login = ["oauth"], provider } = options;
     this.options = options;
     this.homeserver = homeserver.replace(/\/+$/, "");

@@ -2,9 +2,8 @@ import type { LegacyLoginResult } from "../core/legacy/login.js";
 import { accountRoutes } from "./account-routes.js";
 import { fulfillRoute, type MswHttp, type PlaywrightRoute, respondAsFetch } from "./adapters.js";
 import { discoveryRoutes, wellKnownRoutes } from "./discovery-routes.js";
-import { type Data, Environment, newAccount } from "./environment.js";
+import { Environment, newAccount } from "./environment.js";
 import { dispatch, json, preflight, rateLimited, type Routes, ServerRefusal } from "./exchange.js";
-import { makeSigningKey } from "./id-token.js";
 import { keysRoutes } from "./keys-routes.js";
 import { mediaRoutes } from "./media-routes.js";
 import type {
@@ -17,7 +16,7 @@ import type {
   TokenLifetimes,
   UiaSettings,
 } from "./options.js";
-import { providerRoutes } from "./provider.js";
+import { makeSigningKey, providerRoutes } from "./provider.js";
 import { threepidRoutes } from "./threepid-routes.js";
 import { approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
 
@@ -59,7 +58,7 @@ export class TestServers {
   readonly #routes: Readonly<Record<string, Routes>>;
 
   /** @internal Use {@link createTestServers}. */
-  constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
+  constructor(options: TestServersOptions, signingKey: JsonWebKey) {
     const environment = new Environment(options, signingKey);
     this.#environment = environment;
     this.homeserver = environment.homeserver;

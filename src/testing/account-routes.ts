@@ -3,6 +3,7 @@ import {
   lockedUserError,
   newAccount,
   type Requester,
+  type UiaRecord,
   unknownTokenError,
 } from "./environment.js";
 import {
@@ -20,7 +21,7 @@ import {
   unrecognized,
 } from "./exchange.js";
 import type { TestDevice } from "./options.js";
-import { isTokenValid, requireUia, sessionOfBody, type UiaFindings } from "./uia.js";
+import { requireUia, sessionOfBody } from "./uia.js";
 
 /** Signing in, creating an account, and a user's own account and devices. */
 export const accountRoutes = (environment: Environment): Routes => ({
@@ -227,7 +228,10 @@ function registrationRoutes(environment: Environment): Routes {
     return isWhole ? body : { ...sessionOfBody(environment, body)?.body, auth: body["auth"] };
   };
 
-  const createAccount = ({ username, password }: Json, { email, msisdn }: UiaFindings): string => {
+  const createAccount = (
+    { username, password }: Json,
+    { email, msisdn }: UiaRecord["found"],
+  ): string => {
     if (password === undefined) throw refuse(400, "M_MISSING_PARAM", "Missing params: password");
     const user = textOf(username).toLowerCase() || environment.nameFor("user");
     environment.data.accounts[user] = newAccount(user, {
@@ -273,7 +277,7 @@ function registrationRoutes(environment: Environment): Routes {
       return { available: true };
     },
     "GET client/v1/register/m.login.registration_token/validity": (call) => ({
-      valid: isTokenValid(environment, requiredParameter(call, "token")),
+      valid: environment.uia.registrationTokens.includes(requiredParameter(call, "token")),
     }),
   };
 }

@@ -13,8 +13,6 @@ import {
 } from "./exchange.js";
 import type { UiaSettings } from "./options.js";
 
-export type UiaFindings = UiaRecord["found"];
-
 /**
  * Lets a request through once its stages are completed, as Synapse does.
  *
@@ -26,7 +24,7 @@ export function requireUia(
   call: Call,
   body: Json,
   { flows = environment.uia.flows, user }: { flows?: UiaSettings["flows"]; user?: string },
-): UiaFindings {
+): UiaRecord["found"] {
   const auth = readAuth(body);
   const session = openSession(environment, call, body, auth["session"]);
   const { completed, found } = session;
@@ -132,7 +130,7 @@ function validateStage(
       if (typeof auth["token"] !== "string") {
         return unauthorized("Registration token must be a string", "M_INVALID_PARAM");
       }
-      if (isTokenValid(environment, auth["token"])) return undefined;
+      if (environment.uia.registrationTokens.includes(auth["token"])) return undefined;
       return unauthorized("Invalid registration token");
     case "m.login.email.identity":
       return validateCredentials(environment, session, "email", auth["threepid_creds"]);
@@ -149,9 +147,6 @@ function validateStage(
 
 export const isCaptchaSolved = ({ uia }: Environment, response: string): boolean =>
   (uia.captchaResponse ?? response) === response;
-
-export const isTokenValid = ({ uia }: Environment, token: string): boolean =>
-  uia.registrationTokens.includes(token);
 
 function validateCredentials(
   environment: Environment,
@@ -204,11 +199,4 @@ function paramsOf(environment: Environment, { id }: UiaRecord, stages: readonly 
     ...uia.params,
   };
   return Object.fromEntries(Object.entries(all).filter(([stage]) => stages.includes(stage)));
-}
-
-/** The session whose stage is completed on a page. @throws {TypeError} if there is none. */
-export function sessionOfPage({ data }: Environment, id: string | null): UiaRecord {
-  const session = data.uia[id ?? ""];
-  if (session) return session;
-  throw new TypeError(`No UIA session ${id ?? ""}`);
 }

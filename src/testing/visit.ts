@@ -1,4 +1,4 @@
-import type { Environment } from "./environment.js";
+import type { Environment, UiaRecord } from "./environment.js";
 import {
   type Call,
   notFound,
@@ -11,15 +11,7 @@ import {
 import { AGREE, type HtmlPage, htmlResponse } from "./pages.js";
 import { respondToAuthorization } from "./provider.js";
 import { confirmAddress, LINK_PATHS } from "./threepid-routes.js";
-import {
-  completeOauthStages,
-  completeStage,
-  isCaptchaSolved,
-  isTokenValid,
-  POLICIES,
-  policyUrl,
-  sessionOfPage,
-} from "./uia.js";
+import { completeOauthStages, completeStage, isCaptchaSolved, POLICIES, policyUrl } from "./uia.js";
 
 const SSO = /^client\/v3\/login\/sso\/redirect(\/[^/]+)?$/;
 const FALLBACK = /^client\/v3\/auth\/([^/]+)\/fallback\/web$/;
@@ -61,6 +53,13 @@ export function declinePage(environment: Environment, url: URL, error: string): 
   const isPage = isAt(url, environment.authorizationPage);
   if (isPage) return respondToAuthorization(environment, url, { error });
   throw new TypeError(`Not the provider's page: ${url.href}`);
+}
+
+/** The session whose stage is completed on a page. @throws {TypeError} if there is none. */
+function sessionOfPage({ data }: Environment, id: string | null): UiaRecord {
+  const session = data.uia[id ?? ""];
+  if (session) return session;
+  throw new TypeError(`No UIA session ${id ?? ""}`);
 }
 
 /** The content of the provider's account page, and the effect of the user's confirmation. */
@@ -166,7 +165,7 @@ function stagePages(environment: Environment): Routes {
 
   const inputError = (stage: string, values: URLSearchParams): string | undefined => {
     if (isRegistrationToken(stage)) {
-      const isValid = isTokenValid(environment, values.get("token") ?? "");
+      const isValid = environment.uia.registrationTokens.includes(values.get("token") ?? "");
       return isValid ? undefined : "Invalid registration token.";
     }
     // As on Synapse's page, the button alone means consent.

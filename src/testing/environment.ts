@@ -131,13 +131,17 @@ const STORE_KEY = "matrix-auth-elements:test-servers";
 export class Environment {
   readonly options: TestServersOptions;
   readonly homeserver: string;
+  /** The start of the URLs of the homeserver's endpoints, and of the built-in provider's. */
+  readonly api: string;
+  readonly providerApi: string;
   readonly serverName: string;
   readonly issuer: string;
-  /** The start of the URLs of the built-in provider's endpoints. */
-  readonly providerApi: string;
   readonly accountPage: string;
   readonly authorizationPage: string;
   readonly login: readonly LoginMethod[];
+  readonly hasLegacyLogin: boolean;
+  /** Whether the homeserver itself has the accounts, and not its provider. */
+  readonly hasAccounts: boolean;
   readonly algorithm: "ES256" | "RS256";
   readonly tokenLifetimes: TokenLifetimes;
   readonly now: () => number;
@@ -152,12 +156,15 @@ export class Environment {
     const { homeserver = "https://matrix.example.org", login = ["oauth"], provider } = options;
     this.options = options;
     this.homeserver = homeserver.replace(/\/+$/, "");
+    this.api = `${this.homeserver}/_matrix/`;
     this.serverName = options.serverName ?? new URL(homeserver).host;
     this.issuer = provider?.issuer ?? options.issuer ?? `${this.homeserver}/oauth2/`;
     this.providerApi = this.issuer.replace(/\/?$/, "/");
     this.authorizationPage = options.authorizationPage ?? `${this.providerApi}authorize`;
     this.accountPage = provider?.accountManagementUri ?? `${this.providerApi}account`;
     this.login = login;
+    this.hasLegacyLogin = login.some((method) => method !== "oauth");
+    this.hasAccounts = !provider && this.hasLegacyLogin;
     this.algorithm = options.algorithm ?? "ES256";
     this.tokenLifetimes = { refreshable: options.tokenLifetimeMs ?? 300_000, other: Infinity };
     this.now = options.now ?? (() => Date.now());
@@ -172,20 +179,6 @@ export class Environment {
     };
     this.capabilities = { ...options.capabilities };
     this.data = new Data(options, signingKey);
-  }
-
-  /** The start of the URLs of the homeserver's endpoints. */
-  get api(): string {
-    return `${this.homeserver}/_matrix/`;
-  }
-
-  get hasLegacyLogin(): boolean {
-    return this.login.some((method) => method !== "oauth");
-  }
-
-  /** Whether the homeserver itself has the accounts, and not its provider. */
-  get hasAccounts(): boolean {
-    return !this.options.provider && this.hasLegacyLogin;
   }
 
   /** Takes over the data that another document has stored. */
@@ -259,12 +252,7 @@ export class Environment {
     return found?.deactivated ? undefined : found;
   }
 
-  /**
-   * A user who can sign in.
-   *
-   * @param user A localpart. Default: the first account.
-   * @throws {TypeError} if the account doesn't exist.
-   */
+  /** A user who can sign in, by default of the first account. @throws {TypeError} if there is none. */
   userToSignIn(user: string = Object.keys(this.data.accounts)[0] ?? ""): string {
     if (this.findAccount(user)) return user;
     throw new TypeError(`No account ${user}`);
@@ -447,11 +435,7 @@ export class Environment {
     return async (call) => respond(call, await this.authenticate(call));
   }
 
-  /**
-   * Finds the owner of a request's access token, and notes when the device was last seen.
-   *
-   * @param options `toSignOut`: accepts a locked account and an expired token, too.
-   */
+  /** The owner of a request's access token; to sign out, it may be expired or the user's locked. */
   async authenticate({ headers }: Call, { toSignOut = false } = {}): Promise<Requester> {
     const [, token] = /^Bearer (.+)$/i.exec(headers.get("Authorization") ?? "") ?? [];
     if (!token) throw refuse(401, "M_MISSING_TOKEN", "Missing access token");

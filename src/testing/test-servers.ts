@@ -16,9 +16,9 @@ import type {
   TokenLifetimes,
   UiaSettings,
 } from "./options.js";
+import { approvePage, declinePage, homeserverPages, providerPages } from "./pages.js";
 import { makeSigningKey, providerRoutes } from "./provider.js";
 import { threepidRoutes } from "./threepid-routes.js";
-import { approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
 
 /**
  * Makes a homeserver and its OAuth 2.0 provider for tests.

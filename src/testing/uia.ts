@@ -29,13 +29,15 @@ export function requireUia(
   const session = openSession(environment, call, body, auth["session"]);
   const { completed, found } = session;
   const { provider } = environment.options;
-  if (user !== undefined && provider?.crossSigningResetAllowed(user)) completeOauthStages(session);
+  if (user !== undefined && provider?.crossSigningResetAllowed(user)) {
+    completeStages(session, ...OAUTH_STAGES);
+  }
   let problem: Json = {};
   if (typeof auth["type"] === "string") {
     environment.countAttempt(session.id);
     const refusal = validateStage(environment, session, auth["type"], auth, flows.flat());
     problem = refusal?.body ?? {};
-    if (!refusal) completeStage(session, auth["type"]);
+    if (!refusal) completeStages(session, auth["type"]);
   }
   // Stages that were completed before stay so.
   if (!flows.some((stages) => stages.every((each) => completed.includes(each)))) {
@@ -82,15 +84,11 @@ function openSession(environment: Environment, call: Call, body: Json, id: unkno
 export const sessionOfBody = ({ data }: Environment, { auth }: Json): UiaRecord | undefined =>
   data.uia[textOf(objectOf(auth)["session"])];
 
-export function completeStage({ completed }: UiaRecord, stage: string): void {
-  if (!completed.includes(stage)) completed.push(stage);
+export function completeStages({ completed }: UiaRecord, ...stages: readonly string[]): void {
+  completed.push(...stages.filter((stage) => !completed.includes(stage)));
 }
 
-const OAUTH_STAGES = ["m.oauth", "org.matrix.cross_signing_reset"];
-
-export function completeOauthStages(session: UiaRecord): void {
-  for (const stage of OAUTH_STAGES) completeStage(session, stage);
-}
+export const OAUTH_STAGES = ["m.oauth", "org.matrix.cross_signing_reset"];
 
 const unauthorized = (error: string, errcode = "M_UNAUTHORIZED"): ServerRefusal =>
   refuse(401, errcode, error);

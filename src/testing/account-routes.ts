@@ -173,7 +173,7 @@ function loginRoutes(environment: Environment): Routes {
     },
     "POST client/v3/refresh": (call) => {
       const body = readJson(call, { refresh_token: "text" }, "M_INVALID_PARAM");
-      const found = environment.findSession("refreshToken", textOf(body["refresh_token"]));
+      const found = environment.findSession(textOf(body["refresh_token"]), "refreshToken");
       if (!found || found.session.clientId !== undefined) throw unknownTokenError(false);
       if (found.session.isSoftLoggedOut) throw unknownTokenError(true);
       const issued = environment.refreshSession(found);

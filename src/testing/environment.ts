@@ -377,13 +377,13 @@ export class Environment {
     };
   }
 
-  /** The session that a token belongs to, and the tokens issued together. */
+  /** The session that a token of these types belongs to, and the tokens issued together. */
   findSession(
-    type: "accessToken" | "refreshToken",
     token: string | null,
+    ...types: readonly ("accessToken" | "refreshToken")[]
   ): FoundSession | undefined {
     for (const session of this.data.sessions) {
-      const issued = session.tokens.find((each) => each[type] === token);
+      const issued = session.tokens.find((each) => types.some((type) => each[type] === token));
       if (issued) return { session, issued };
     }
     return undefined;
@@ -439,7 +439,7 @@ export class Environment {
   async authenticate({ headers }: Call, { toSignOut = false } = {}): Promise<Requester> {
     const [, token] = /^Bearer (.+)$/i.exec(headers.get("Authorization") ?? "") ?? [];
     if (!token) throw refuse(401, "M_MISSING_TOKEN", "Missing access token");
-    const found = this.findSession("accessToken", token);
+    const found = this.findSession(token, "accessToken");
     if (!found) return this.#authenticateElsewhere(token);
     const { user, deviceId, clientId, isSoftLoggedOut } = found.session;
     if (isSoftLoggedOut) throw unknownTokenError(true);

@@ -58,10 +58,7 @@ export interface TokenLifetimes {
 }
 
 /** The part of `localStorage` that the servers use. */
-export interface TestStore {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-}
+export type TestStore = Pick<Storage, "getItem" | "setItem">;
 
 /** @see https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3login */
 export interface TestIdentityProvider {

@@ -151,7 +151,7 @@ export function providerRoutes(environment: Environment): Routes {
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
   const refresh = (form: URLSearchParams): Promise<Json> => {
-    const found = environment.findSession("refreshToken", form.get("refresh_token"));
+    const found = environment.findSession(form.get("refresh_token"), "refreshToken");
     const { clientId, isSoftLoggedOut } = found?.session ?? {};
     const isGood = clientId === form.get("client_id") && !isSoftLoggedOut;
     const issued = found && isGood && environment.refreshSession(found);
@@ -176,10 +176,7 @@ export function providerRoutes(environment: Environment): Routes {
     // An unknown token is not an error: https://www.rfc-editor.org/rfc/rfc7009#section-2.2
     "POST revoke": ({ body }) => {
       const token = new URLSearchParams(body).get("token");
-      const { session } =
-        environment.findSession("accessToken", token) ??
-        environment.findSession("refreshToken", token) ??
-        {};
+      const { session } = environment.findSession(token, "accessToken", "refreshToken") ?? {};
       if (session?.clientId !== undefined) environment.endSessions(session.user, session.deviceId);
     },
   };

@@ -236,6 +236,27 @@ describe("matrix-auth-elements/testing, in Node", () => {
     );
   });
 
+  it("Only a redirect leads to its location", async () => {
+    const servers = await createTestServers();
+    const url = `${servers.homeserver}/_matrix/client/versions`;
+    for (const [status, redirect, expected] of [
+      [201, "follow", 201],
+      [201, "error", 201],
+      [302, "follow", 200],
+      [302, "manual", 0],
+    ] as const) {
+      servers.override(
+        "/versions",
+        () => new Response(null, { status, headers: { Location: url } }),
+      );
+      assert.equal(
+        (await servers.fetch(url, { redirect })).status,
+        expected,
+        `${status} ${redirect}`,
+      );
+    }
+  });
+
   it("A test can replace the provider's metadata", async () => {
     const metadata = { prompt_values_supported: [], revocation_endpoint: undefined };
     const { homeserver, issuer, fetch } = await createTestServers({ metadata });

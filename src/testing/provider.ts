@@ -65,8 +65,7 @@ function authorizationFaults({ data }: Environment, request: URLSearchParams): r
 /**
  * Responds to an authorization request like a user who approves it, or who declines it with `error`.
  *
- * @param user A localpart. Default: the login hint's; with `prompt=create` a new one; else the
- * first account.
+ * @param user Default: the login hint's; with `prompt=create` a new one; else the first account.
  * @returns The URL that the provider redirects to.
  * @throws {TypeError} if a provider would not accept the request.
  */

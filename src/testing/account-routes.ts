@@ -233,7 +233,7 @@ function registrationRoutes(environment: Environment): Routes {
     { email, msisdn }: UiaRecord["found"],
   ): string => {
     if (password === undefined) throw refuse(400, "M_MISSING_PARAM", "Missing params: password");
-    const user = textOf(username).toLowerCase() || environment.nameFor("user");
+    const user = textOf(username).toLowerCase() || environment.newLocalpart();
     environment.data.accounts[user] = newAccount(user, {
       password: textOf(password),
       emails: email ? [email] : [],

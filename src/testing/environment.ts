@@ -205,6 +205,13 @@ export class Environment {
     return `${prefix}${++this.data.count}`;
   }
 
+  /** A localpart that no account has. */
+  newLocalpart(): string {
+    let localpart = this.nameFor("user");
+    while (this.data.accounts[localpart]) localpart = this.nameFor("user");
+    return localpart;
+  }
+
   tokenFor(prefix: string): string {
     return this.nameFor((this.options.tokenPrefix ?? "") + prefix);
   }

@@ -85,7 +85,7 @@ export function respondToAuthorization(
     const hint = request.get("login_hint")?.replace(/^mxid:/, "");
     let localpart = user ?? ((hint && environment.ownLocalpart(hint)) || undefined);
     if (request.get("prompt") === "create") {
-      localpart ??= environment.nameFor("user");
+      localpart ??= environment.newLocalpart();
       data.accounts[localpart] ??= newAccount(localpart);
     }
     const found = environment.userToSignIn(localpart);

@@ -147,6 +147,24 @@ describe("matrix-auth-elements/testing, in Node", () => {
     earlier.close();
   });
 
+  it("A new account without a name gets none that is taken", async () => {
+    const taken = Array.from({ length: 9 }, (_, nth) => `user${nth}`);
+    const accounts = Object.fromEntries(taken.map((user) => [user, "a-long-password"]));
+    const servers = await createTestServers({ login: ["oauth", "password"], accounts });
+    const url = new URL(await authorizationUrl(servers.fetch));
+    url.searchParams.set("prompt", "create");
+    const { fetch, homeserver } = servers;
+    const result = await completeAuthorizationCodeGrantFromUrl(servers.approve(url), { fetch });
+    assert.ok(!taken.includes(result.idTokenClaims?.sub ?? "user0"));
+    servers.uia.registrationFlows = [[]];
+    servers.reset();
+    const body = JSON.stringify({ password: "a-long-password" });
+    const register = `${homeserver}/_matrix/client/v3/register`;
+    const response = await fetch(register, { method: "POST", body });
+    const { user_id } = (await response.json()) as { readonly user_id: string };
+    assert.equal(user_id, "@user9:matrix.example.org");
+  });
+
   it("A user who declines returns with access_denied", async () => {
     const servers = await createTestServers();
     const url = servers.decline(await authorizationUrl(servers.fetch));

@@ -76,6 +76,7 @@ export class Data {
   readonly messages: TestMessage[] = [];
   /** Times in milliseconds since the epoch, for each kind of attempt. */
   readonly attempts: Record<string, number[]> = {};
+  /** By user ID. */
   readonly crossSigning: Record<string, Json> = {};
   /** The content has a character for each byte. */
   readonly media: Record<string, { readonly type: string; readonly content: string }> = {};

@@ -1,14 +1,9 @@
-/**
- * The events of each element, as its `@fires` lists them: a test compares them with
- * custom-elements.json.
- */
-export const EVENTS = {
+const EVENTS: Readonly<Record<string, readonly (keyof HTMLElementEventMap)[]>> = {
   "matrix-account": [
     "matrix-account-change",
     "matrix-account-link",
     "matrix-account-sign-out",
     "matrix-account-error",
-    "statechange",
   ],
   "matrix-login": [
     "matrix-login-homeserver",
@@ -17,7 +12,6 @@ export const EVENTS = {
     "matrix-login-success",
     "matrix-login-cancel",
     "matrix-login-error",
-    "statechange",
   ],
   "oidc-callback": [
     "oidc-success",
@@ -25,16 +19,8 @@ export const EVENTS = {
     "oidc-cancel",
     "oidc-error",
     "matrix-login-error",
-    "statechange",
   ],
-  "oidc-login": [
-    "oidc-login-start",
-    "oidc-redirect",
-    "oidc-success",
-    "oidc-cancel",
-    "oidc-error",
-    "statechange",
-  ],
+  "oidc-login": ["oidc-login-start", "oidc-redirect", "oidc-success", "oidc-cancel", "oidc-error"],
   "uia-dialog": [
     "uia-state-updated",
     "uia-busy-changed",
@@ -44,13 +30,14 @@ export const EVENTS = {
     "uia-success",
     "uia-cancel",
     "uia-error",
-    "statechange",
   ],
   "uia-fallback-frame": [
     "uia-fallback-open",
     "uia-fallback-done",
     "uia-fallback-close",
     "uia-fallback-blocked",
-    "statechange",
   ],
-} as const satisfies Record<string, readonly (keyof HTMLElementEventMap)[]>;
+};
+
+/** The events of an element, as its `@fires` lists them: a test compares them with its manifest. */
+export const eventsOf = (tag: string): readonly string[] => [...(EVENTS[tag] ?? []), "statechange"];

@@ -14,7 +14,7 @@ import { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js"
 import { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
 import { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
 import { UiaFallbackFrameElement } from "../elements/uia-fallback-frame/uia-fallback-frame.js";
-import { EVENTS } from "./events.js";
+import { eventsOf } from "./events.js";
 
 interface ElementClass {
   new (): HTMLElement;
@@ -22,12 +22,12 @@ interface ElementClass {
   readonly elementProperties: ReadonlyMap<PropertyKey, PropertyDeclaration>;
 }
 
-export const MatrixAccount = componentOf(MatrixAccountElement, EVENTS["matrix-account"]);
-export const MatrixLogin = componentOf(MatrixLoginElement, EVENTS["matrix-login"]);
-export const OidcCallback = componentOf(OidcCallbackElement, EVENTS["oidc-callback"]);
-export const OidcLogin = componentOf(OidcLoginElement, EVENTS["oidc-login"]);
-export const UiaDialog = componentOf(UiaDialogElement, EVENTS["uia-dialog"]);
-export const UiaFallbackFrame = componentOf(UiaFallbackFrameElement, EVENTS["uia-fallback-frame"]);
+export const MatrixAccount = componentOf(MatrixAccountElement);
+export const MatrixLogin = componentOf(MatrixLoginElement);
+export const OidcCallback = componentOf(OidcCallbackElement);
+export const OidcLogin = componentOf(OidcLoginElement);
+export const UiaDialog = componentOf(UiaDialogElement);
+export const UiaFallbackFrame = componentOf(UiaFallbackFrameElement);
 
 export function useMatrixSession({ store = "localStorage", key }: SessionOptions = {}):
   MatrixSession | null | undefined {
@@ -58,10 +58,12 @@ export function useMatrixSession({ store = "localStorage", key }: SessionOptions
   return found?.session;
 }
 
-function componentOf(elementClass: ElementClass, types: readonly string[]) {
+function componentOf(elementClass: ElementClass) {
   if (isServer as boolean) return serverComponentOf(elementClass);
   const { tag: tagName } = elementClass;
-  const events = Object.fromEntries(types.map((type) => [`on${pascalCase(type)}`, type]));
+  const events = Object.fromEntries(
+    eventsOf(tagName).map((type) => [`on${pascalCase(type)}`, type]),
+  );
   const displayName = pascalCase(tagName);
   return createComponent({ react, tagName, elementClass, events, displayName });
 }

@@ -1,7 +1,5 @@
 // The source of `dist/cdn/matrix-auth-elements.global.js`: `window.MatrixAuthElements`.
-import { takeLanguageFiles } from "./load-languages.js";
+import "./language-files.js";
 
 export { define } from "../define/index.js";
 export * from "../index.js";
-
-takeLanguageFiles();

@@ -1,8 +1,4 @@
 // The source of `dist/cdn/elements/matrix-account.js`.
-import { loadLanguages } from "./load-languages.js";
-
 export { authClientContext } from "../context/auth-client.js";
 export * from "../define/matrix-account.js";
-export { registerTranslation } from "../texts/texts.js";
-
-loadLanguages();
+export { registerTranslation } from "./load-languages.js";

@@ -1,7 +1,5 @@
 // The source of `dist/cdn/matrix-auth-elements.js`.
-import { loadLanguages } from "./load-languages.js";
+import "./load-languages.js";
 
 export * from "../all-elements.js";
 export { define } from "../define/index.js";
-
-loadLanguages();

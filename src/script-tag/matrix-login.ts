@@ -1,7 +1,3 @@
 // The source of `dist/cdn/elements/matrix-login.js`.
-import { loadLanguages } from "./load-languages.js";
-
 export * from "../define/matrix-login.js";
-export { registerTranslation } from "../texts/texts.js";
-
-loadLanguages();
+export { registerTranslation } from "./load-languages.js";

@@ -3,6 +3,7 @@ import {
   lockedUserError,
   newAccount,
   type Requester,
+  type UiaRecord,
   unknownTokenError,
 } from "./environment.js";
 import {
@@ -20,7 +21,7 @@ import {
   unrecognized,
 } from "./exchange.js";
 import type { TestDevice } from "./options.js";
-import { isTokenValid, requireUia, sessionOfBody, type UiaFindings } from "./uia.js";
+import { requireUia, sessionOfBody } from "./uia.js";
 
 /** Signing in, creating an account, and a user's own account and devices. */
 export const accountRoutes = (environment: Environment): Routes => ({
@@ -172,10 +173,9 @@ function loginRoutes(environment: Environment): Routes {
     },
     "POST client/v3/refresh": (call) => {
       const body = readJson(call, { refresh_token: "text" }, "M_INVALID_PARAM");
-      const found = environment.findSession("refreshToken", textOf(body["refresh_token"]));
-      if (found?.session.kind !== "legacy") throw unknownTokenError(false);
-      const { ended } = found.session;
-      if (ended) throw unknownTokenError(ended === "soft logout");
+      const found = environment.findSession(textOf(body["refresh_token"]), "refreshToken");
+      if (!found || found.session.clientId !== undefined) throw unknownTokenError(false);
+      if (found.session.isSoftLoggedOut) throw unknownTokenError(true);
       const issued = environment.refreshSession(found);
       if (!issued) throw forbidden("The refresh token isn't valid anymore");
       return environment.legacyTokens(issued);
@@ -193,7 +193,7 @@ function loginRoutes(environment: Environment): Routes {
 
 function signInDevice(environment: Environment, user: string, body: Json): Json {
   const { session, issued } = environment.startSession({
-    ...{ user, kind: "legacy", isRefreshable: body["refresh_token"] === true },
+    ...{ user, isRefreshable: body["refresh_token"] === true },
     deviceId: textOf(body["device_id"]),
     deviceName: textOf(body["initial_device_display_name"]),
   });
@@ -228,9 +228,12 @@ function registrationRoutes(environment: Environment): Routes {
     return isWhole ? body : { ...sessionOfBody(environment, body)?.body, auth: body["auth"] };
   };
 
-  const createAccount = ({ username, password }: Json, { email, msisdn }: UiaFindings): string => {
+  const createAccount = (
+    { username, password }: Json,
+    { email, msisdn }: UiaRecord["found"],
+  ): string => {
     if (password === undefined) throw refuse(400, "M_MISSING_PARAM", "Missing params: password");
-    const user = textOf(username).toLowerCase() || environment.nameFor("user");
+    const user = textOf(username).toLowerCase() || environment.newLocalpart();
     environment.data.accounts[user] = newAccount(user, {
       password: textOf(password),
       emails: email ? [email] : [],
@@ -274,7 +277,7 @@ function registrationRoutes(environment: Environment): Routes {
       return { available: true };
     },
     "GET client/v1/register/m.login.registration_token/validity": (call) => ({
-      valid: isTokenValid(environment, requiredParameter(call, "token")),
+      valid: environment.uia.registrationTokens.includes(requiredParameter(call, "token")),
     }),
   };
 }

@@ -56,7 +56,8 @@ export async function respondAsFetch(
     signal.addEventListener("abort", () => reject(signal.reason as Error));
   });
   const response = await Promise.race([aborted, respond(request)]);
-  const location = response.headers.get("Location");
+  const isRedirect = [301, 302, 303, 307, 308].includes(response.status);
+  const location = isRedirect ? response.headers.get("Location") : null;
   if (response.type === "error" || (location !== null && redirect === "error")) {
     throw new TypeError("Failed to fetch");
   }

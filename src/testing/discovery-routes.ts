@@ -24,11 +24,10 @@ const CACHED = {
  * @see https://spec.matrix.org/latest/client-server-api/#getwell-knownmatrixclient
  */
 export function wellKnownRoutes(environment: Environment): Readonly<Record<string, Routes>> {
-  const { homeserver, serverName, issuer, login, options } = environment;
+  const { homeserver, serverName, issuer, accountPage: account, login } = environment;
   const { origin, protocol } = new URL(homeserver);
   // A homeserver on this machine may have the name of one that is not.
   const origins = new Set([origin, `${protocol}//${serverName}`, `https://${serverName}`]);
-  const account = options.provider?.accountManagementUri ?? `${issuer}account`;
   const respond = () => ({
     // Servers write a slash at its end.
     "m.homeserver": { base_url: `${homeserver}/` },

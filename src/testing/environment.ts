@@ -32,11 +32,11 @@ export interface IssuedTokens {
 export interface DeviceSession {
   readonly user: string;
   readonly deviceId: string;
-  readonly kind: "oauth" | "legacy";
+  /** Undefined with the legacy API. */
   readonly clientId?: string;
   readonly scope?: string;
   tokens: readonly IssuedTokens[];
-  ended?: "logout" | "soft logout";
+  isSoftLoggedOut?: boolean;
 }
 
 export interface UiaRecord {
@@ -70,20 +70,22 @@ export class Data {
   readonly clients: Record<string, readonly string[]>;
   readonly codes: Record<string, { readonly user: string; readonly request: string }> = {};
   readonly loginTokens: Record<string, { readonly user: string; readonly expiresAt: number }> = {};
-  readonly sessions: DeviceSession[] = [];
+  sessions: DeviceSession[] = [];
   uia: Record<string, UiaRecord> = {};
   readonly validations: Record<string, Validation> = {};
   readonly messages: TestMessage[] = [];
   /** Times in milliseconds since the epoch, for each kind of attempt. */
   readonly attempts: Record<string, number[]> = {};
+  /** By user ID. */
   readonly crossSigning: Record<string, Json> = {};
   /** The content has a character for each byte. */
   readonly media: Record<string, { readonly type: string; readonly content: string }> = {};
-  readonly signingKey: { readonly publicKey: Json; readonly privateKey: Json };
+  /** The private key, which has the members of the public one. */
+  readonly signingKey: JsonWebKey;
 
   constructor(
     { accounts = { alice: "password" }, clients = {} }: TestServersOptions,
-    signingKey: Data["signingKey"],
+    signingKey: JsonWebKey,
   ) {
     for (const [user, given] of Object.entries(structuredClone(accounts))) {
       this.accounts[user] = newAccount(user, given);
@@ -99,7 +101,7 @@ export interface Requester {
   readonly deviceId: string | null;
 }
 
-interface NewSession extends Pick<DeviceSession, "user" | "kind" | "clientId" | "scope"> {
+interface NewSession extends Pick<DeviceSession, "user" | "clientId" | "scope"> {
   readonly deviceId: string | undefined;
   readonly deviceName?: string;
   readonly isRefreshable?: boolean;
@@ -130,10 +132,17 @@ const STORE_KEY = "matrix-auth-elements:test-servers";
 export class Environment {
   readonly options: TestServersOptions;
   readonly homeserver: string;
+  /** The start of the URLs of the homeserver's endpoints, and of the built-in provider's. */
+  readonly api: string;
+  readonly providerApi: string;
   readonly serverName: string;
   readonly issuer: string;
+  readonly accountPage: string;
   readonly authorizationPage: string;
   readonly login: readonly LoginMethod[];
+  readonly hasLegacyLogin: boolean;
+  /** Whether the homeserver itself has the accounts, and not its provider. */
+  readonly hasAccounts: boolean;
   readonly algorithm: "ES256" | "RS256";
   readonly tokenLifetimes: TokenLifetimes;
   readonly now: () => number;
@@ -144,14 +153,19 @@ export class Environment {
   /** The text that this document has read or written last. */
   #stored: string | null = null;
 
-  constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
+  constructor(options: TestServersOptions, signingKey: JsonWebKey) {
     const { homeserver = "https://matrix.example.org", login = ["oauth"], provider } = options;
     this.options = options;
     this.homeserver = homeserver.replace(/\/+$/, "");
+    this.api = `${this.homeserver}/_matrix/`;
     this.serverName = options.serverName ?? new URL(homeserver).host;
     this.issuer = provider?.issuer ?? options.issuer ?? `${this.homeserver}/oauth2/`;
-    this.authorizationPage = options.authorizationPage ?? `${this.issuer}authorize`;
+    this.providerApi = this.issuer.replace(/\/?$/, "/");
+    this.authorizationPage = options.authorizationPage ?? `${this.providerApi}authorize`;
+    this.accountPage = provider?.accountManagementUri ?? `${this.providerApi}account`;
     this.login = login;
+    this.hasLegacyLogin = login.some((method) => method !== "oauth");
+    this.hasAccounts = !provider && this.hasLegacyLogin;
     this.algorithm = options.algorithm ?? "ES256";
     this.tokenLifetimes = { refreshable: options.tokenLifetimeMs ?? 300_000, other: Infinity };
     this.now = options.now ?? (() => Date.now());
@@ -166,20 +180,6 @@ export class Environment {
     };
     this.capabilities = { ...options.capabilities };
     this.data = new Data(options, signingKey);
-  }
-
-  /** The start of the URLs of the homeserver's endpoints. */
-  get api(): string {
-    return `${this.homeserver}/_matrix/`;
-  }
-
-  get hasLegacyLogin(): boolean {
-    return this.login.some((method) => method !== "oauth");
-  }
-
-  /** Whether the homeserver itself has the accounts, and not its provider. */
-  get hasAccounts(): boolean {
-    return !this.options.provider && this.hasLegacyLogin;
   }
 
   /** Takes over the data that another document has stored. */
@@ -204,6 +204,13 @@ export class Environment {
   /** A unique name that is the same in every run, so that tests can compare it. */
   nameFor(prefix: string): string {
     return `${prefix}${++this.data.count}`;
+  }
+
+  /** A localpart that no account has. */
+  newLocalpart(): string {
+    let localpart = this.nameFor("user");
+    while (this.data.accounts[localpart]) localpart = this.nameFor("user");
+    return localpart;
   }
 
   tokenFor(prefix: string): string {
@@ -253,12 +260,7 @@ export class Environment {
     return found?.deactivated ? undefined : found;
   }
 
-  /**
-   * A user who can sign in.
-   *
-   * @param user A localpart. Default: the first account.
-   * @throws {TypeError} if the account doesn't exist.
-   */
+  /** A user who can sign in, by default of the first account. @throws {TypeError} if there is none. */
   userToSignIn(user: string = Object.keys(this.data.accounts)[0] ?? ""): string {
     if (this.findAccount(user)) return user;
     throw new TypeError(`No account ${user}`);
@@ -383,13 +385,13 @@ export class Environment {
     };
   }
 
-  /** The session that a token belongs to, even if it has ended, and the tokens issued together. */
+  /** The session that a token of these types belongs to, and the tokens issued together. */
   findSession(
-    type: "accessToken" | "refreshToken",
     token: string | null,
+    ...types: readonly ("accessToken" | "refreshToken")[]
   ): FoundSession | undefined {
     for (const session of this.data.sessions) {
-      const issued = session.tokens.find((each) => each[type] === token);
+      const issued = session.tokens.find((each) => types.some((type) => each[type] === token));
       if (issued) return { session, issued };
     }
     return undefined;
@@ -416,9 +418,9 @@ export class Environment {
   /** Signs out a user's device, or all of them, and removes it. */
   endSessions(user: string, deviceId?: string): void {
     const isMeant = (id: string): boolean => deviceId === undefined || id === deviceId;
-    for (const session of this.data.sessions) {
-      if (session.user === user && isMeant(session.deviceId)) session.ended = "logout";
-    }
+    this.data.sessions = this.data.sessions.filter(
+      (session) => session.user !== user || !isMeant(session.deviceId),
+    );
     const found = this.data.accounts[user];
     if (found) found.devices = found.devices.filter((device) => !isMeant(device.device_id));
   }
@@ -441,22 +443,18 @@ export class Environment {
     return async (call) => respond(call, await this.authenticate(call));
   }
 
-  /**
-   * Finds the owner of a request's access token, and notes when the device was last seen.
-   *
-   * @param options `toSignOut`: accepts a locked account and an expired token, too.
-   */
+  /** The owner of a request's access token; to sign out, it may be expired or the user's locked. */
   async authenticate({ headers }: Call, { toSignOut = false } = {}): Promise<Requester> {
     const [, token] = /^Bearer (.+)$/i.exec(headers.get("Authorization") ?? "") ?? [];
     if (!token) throw refuse(401, "M_MISSING_TOKEN", "Missing access token");
-    const found = this.findSession("accessToken", token);
+    const found = this.findSession(token, "accessToken");
     if (!found) return this.#authenticateElsewhere(token);
-    const { user, deviceId, kind, ended } = found.session;
-    if (ended) throw unknownTokenError(ended === "soft logout");
+    const { user, deviceId, clientId, isSoftLoggedOut } = found.session;
+    if (isSoftLoggedOut) throw unknownTokenError(true);
     if (!toSignOut) {
       if (this.data.accounts[user]?.locked) throw lockedUserError();
       // The client may sign in to the device again.
-      if (found.issued.expiresAt <= this.now()) throw unknownTokenError(kind === "legacy");
+      if (found.issued.expiresAt <= this.now()) throw unknownTokenError(clientId === undefined);
     }
     found.issued.isUsed = true;
     this.#markSeen(user, deviceId);

@@ -10,13 +10,14 @@ export function keysRoutes(environment: Environment): Routes {
     const body = readJson(call);
     const keys = without(body, "auth");
     if (Object.keys(keys).length === 0) return {};
-    await assertSigned(environment.userIdOf(user), keys);
-    const present = environment.data.crossSigning[user];
+    const userId = environment.userIdOf(user);
+    await assertSigned(userId, keys);
+    const present = environment.data.crossSigning[userId];
     // The first keys, and the same keys again, need no proof: specification v1.11.
     if (present && JSON.stringify(present) !== JSON.stringify(keys)) {
       requireUia(environment, call, body, { user });
     }
-    environment.data.crossSigning[user] = { ...present, ...keys };
+    environment.data.crossSigning[userId] = { ...present, ...keys };
     return {};
   });
 
@@ -25,13 +26,10 @@ export function keysRoutes(environment: Environment): Routes {
     "POST client/unstable/keys/device_signing/upload": upload,
     "POST client/v3/keys/signatures/upload": environment.signedIn(() => ({ failures: {} })),
     "POST client/v3/keys/query": environment.signedIn((call) => {
+      const { crossSigning } = environment.data;
       const asked = Object.keys(objectOf(readJson(call)["device_keys"]));
       const keysOf = (kind: string): Json =>
-        Object.fromEntries(
-          Object.entries(environment.data.crossSigning)
-            .map(([user, keys]) => [environment.userIdOf(user), keys[kind]] as const)
-            .filter(([userId, keys]) => asked.includes(userId) && keys !== undefined),
-        );
+        Object.fromEntries(asked.map((userId) => [userId, crossSigning[userId]?.[kind]]));
       return {
         device_keys: Object.fromEntries(asked.map((userId) => [userId, {}])),
         ...Object.fromEntries(KEY_KINDS.map((kind) => [`${kind}s`, keysOf(kind)])),

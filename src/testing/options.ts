@@ -58,10 +58,7 @@ export interface TokenLifetimes {
 }
 
 /** The part of `localStorage` that the servers use. */
-export interface TestStore {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-}
+export type TestStore = Pick<Storage, "getItem" | "setItem">;
 
 /** @see https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3login */
 export interface TestIdentityProvider {
@@ -98,7 +95,7 @@ export interface TestServersOptions {
   readonly homeserver?: string | undefined;
   /** The part of user IDs after the colon. Default: the host of `homeserver`. */
   readonly serverName?: string | undefined;
-  /** The provider's issuer, with a trailing slash. Default: `oauth2/` below `homeserver`. */
+  /** The provider's issuer. Default: `oauth2/` below `homeserver`. */
   readonly issuer?: string | undefined;
   /** The provider's page in your app, on the issuer's origin. Default: `authorize` below `issuer`. */
   readonly authorizationPage?: string | undefined;

@@ -1,6 +1,5 @@
 import { type Environment, type FoundSession, newAccount, opensApi } from "./environment.js";
 import { type Call, json, type Json, readJson, type Routes, ServerRefusal } from "./exchange.js";
-import { codeChallengeOf, keySet, signIdToken } from "./id-token.js";
 
 const DEVICE_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:device:(.+)$/;
 
@@ -20,15 +19,16 @@ const ACCOUNT_ACTIONS = [
 const LOOPBACK_PORT = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+/;
 
 /** @see https://www.rfc-editor.org/rfc/rfc8414#section-2 */
-export function metadataOf({ issuer, authorizationPage, algorithm, options }: Environment): object {
+export function metadataOf(environment: Environment): object {
+  const { issuer, providerApi } = environment;
   return {
     issuer,
-    authorization_endpoint: authorizationPage,
-    token_endpoint: `${issuer}token`,
-    revocation_endpoint: `${issuer}revoke`,
-    registration_endpoint: `${issuer}register`,
-    jwks_uri: `${issuer}keys`,
-    account_management_uri: `${issuer}account`,
+    authorization_endpoint: environment.authorizationPage,
+    token_endpoint: `${providerApi}token`,
+    revocation_endpoint: `${providerApi}revoke`,
+    registration_endpoint: `${providerApi}register`,
+    jwks_uri: `${providerApi}keys`,
+    account_management_uri: environment.accountPage,
     account_management_actions_supported: ACCOUNT_ACTIONS,
     response_types_supported: ["code"],
     response_modes_supported: ["query", "fragment"],
@@ -36,9 +36,9 @@ export function metadataOf({ issuer, authorizationPage, algorithm, options }: En
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: ["none"],
     prompt_values_supported: ["create"],
-    id_token_signing_alg_values_supported: [algorithm],
+    id_token_signing_alg_values_supported: [environment.algorithm],
     authorization_response_iss_parameter_supported: true,
-    ...options.metadata,
+    ...environment.options.metadata,
   };
 }
 
@@ -65,8 +65,7 @@ function authorizationFaults({ data }: Environment, request: URLSearchParams): r
 /**
  * Responds to an authorization request like a user who approves it, or who declines it with `error`.
  *
- * @param user A localpart. Default: the login hint's; with `prompt=create` a new one; else the
- * first account.
+ * @param user Default: the login hint's; with `prompt=create` a new one; else the first account.
  * @returns The URL that the provider redirects to.
  * @throws {TypeError} if a provider would not accept the request.
  */
@@ -86,7 +85,7 @@ export function respondToAuthorization(
     const hint = request.get("login_hint")?.replace(/^mxid:/, "");
     let localpart = user ?? ((hint && environment.ownLocalpart(hint)) || undefined);
     if (request.get("prompt") === "create") {
-      localpart ??= environment.nameFor("user");
+      localpart ??= environment.newLocalpart();
       data.accounts[localpart] ??= newAccount(localpart);
     }
     const found = environment.userToSignIn(localpart);
@@ -145,15 +144,15 @@ export function providerRoutes(environment: Environment): Routes {
     const scope = request.get("scope") ?? "";
     const [deviceId = ""] = devicesIn(scope);
     const clientId = form.get("client_id") ?? "";
-    const started = environment.startSession({ kind: "oauth", user, clientId, scope, deviceId });
+    const started = environment.startSession({ user, clientId, scope, deviceId });
     return tokensOf(started, request.get("nonce"));
   };
 
   /** @see https://www.rfc-editor.org/rfc/rfc6749#section-6 */
   const refresh = (form: URLSearchParams): Promise<Json> => {
-    const found = environment.findSession("refreshToken", form.get("refresh_token"));
-    const { kind, ended, clientId } = found?.session ?? {};
-    const isGood = kind === "oauth" && !ended && clientId === form.get("client_id");
+    const found = environment.findSession(form.get("refresh_token"), "refreshToken");
+    const { clientId, isSoftLoggedOut } = found?.session ?? {};
+    const isGood = clientId === form.get("client_id") && !isSoftLoggedOut;
     const issued = found && isGood && environment.refreshSession(found);
     if (!issued) throw oauthError("invalid_grant");
     return tokensOf({ ...found, issued });
@@ -176,11 +175,60 @@ export function providerRoutes(environment: Environment): Routes {
     // An unknown token is not an error: https://www.rfc-editor.org/rfc/rfc7009#section-2.2
     "POST revoke": ({ body }) => {
       const token = new URLSearchParams(body).get("token");
-      const { session } =
-        environment.findSession("accessToken", token) ??
-        environment.findSession("refreshToken", token) ??
-        {};
-      if (session?.kind === "oauth") environment.endSessions(session.user, session.deviceId);
+      const { session } = environment.findSession(token, "accessToken", "refreshToken") ?? {};
+      if (session?.clientId !== undefined) environment.endSessions(session.user, session.deviceId);
     },
   };
 }
+
+const ALGORITHMS = {
+  ES256: { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" },
+  RS256: {
+    name: "RSASSA-PKCS1-v1_5",
+    modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+    hash: "SHA-256",
+  },
+};
+
+export async function makeSigningKey(algorithm: Environment["algorithm"]): Promise<JsonWebKey> {
+  const { subtle } = crypto;
+  const { privateKey } = await subtle.generateKey(ALGORITHMS[algorithm], true, ["sign", "verify"]);
+  return subtle.exportKey("jwk", privateKey);
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc7517#section-5 */
+function keySet({ data, algorithm }: Environment): object {
+  const { kty, n, e, crv, x, y } = data.signingKey;
+  return { keys: [{ kty, n, e, crv, x, y, kid: "key", alg: algorithm, use: "sig" }] };
+}
+
+/** @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken */
+async function signIdToken(
+  { data, algorithm, issuer, now }: Environment,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { subtle } = crypto;
+  const parameters = ALGORITHMS[algorithm];
+  const key = await subtle.importKey("jwk", data.signingKey, parameters, false, ["sign"]);
+  const iat = Math.floor(now() / 1000);
+  const header = { alg: algorithm, kid: "key" };
+  const payload = { iss: issuer, iat, exp: iat + 300, ...claims };
+  const encoder = new TextEncoder();
+  const parts = [header, payload].map((part) => base64url(encoder.encode(JSON.stringify(part))));
+  const signed = parts.join(".");
+  const signature = await subtle.sign(parameters, key, encoder.encode(signed));
+  return `${signed}.${base64url(new Uint8Array(signature))}`;
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
+async function codeChallengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  return base64url(new Uint8Array(digest));
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");

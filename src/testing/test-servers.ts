@@ -2,9 +2,8 @@ import type { LegacyLoginResult } from "../core/legacy/login.js";
 import { accountRoutes } from "./account-routes.js";
 import { fulfillRoute, type MswHttp, type PlaywrightRoute, respondAsFetch } from "./adapters.js";
 import { discoveryRoutes, wellKnownRoutes } from "./discovery-routes.js";
-import { type Data, Environment, newAccount } from "./environment.js";
+import { Environment, newAccount } from "./environment.js";
 import { dispatch, json, preflight, rateLimited, type Routes, ServerRefusal } from "./exchange.js";
-import { makeSigningKey } from "./id-token.js";
 import { keysRoutes } from "./keys-routes.js";
 import { mediaRoutes } from "./media-routes.js";
 import type {
@@ -17,9 +16,9 @@ import type {
   TokenLifetimes,
   UiaSettings,
 } from "./options.js";
-import { providerRoutes } from "./provider.js";
+import { approvePage, declinePage, homeserverPages, providerPages } from "./pages.js";
+import { makeSigningKey, providerRoutes } from "./provider.js";
 import { threepidRoutes } from "./threepid-routes.js";
-import { approvePage, declinePage, homeserverPages, providerPages } from "./visit.js";
 
 /**
  * Makes a homeserver and its OAuth 2.0 provider for tests.
@@ -59,7 +58,7 @@ export class TestServers {
   readonly #routes: Readonly<Record<string, Routes>>;
 
   /** @internal Use {@link createTestServers}. */
-  constructor(options: TestServersOptions, signingKey: Data["signingKey"]) {
+  constructor(options: TestServersOptions, signingKey: JsonWebKey) {
     const environment = new Environment(options, signingKey);
     this.#environment = environment;
     this.homeserver = environment.homeserver;
@@ -80,7 +79,7 @@ export class TestServers {
         ...mediaRoutes(environment),
       },
       ...(!options.provider && {
-        [this.issuer]: {
+        [environment.providerApi]: {
           ...(hasProvider && options.authorizationPage === undefined && providerPages(environment)),
           ...(hasProvider && providerRoutes(environment)),
         },
@@ -188,11 +187,8 @@ export class TestServers {
   ): LegacyLoginResult {
     return this.#act(() => {
       const localpart = this.#environment.userToSignIn(user);
-      const { session, issued } = this.#environment.startSession({
-        user: localpart,
-        kind: "legacy",
-        deviceId: given,
-      });
+      const started = this.#environment.startSession({ user: localpart, deviceId: given });
+      const { session, issued } = started;
       const { accessToken, refreshToken, expiresAt } = issued;
       return {
         homeserverUrl: this.homeserver,
@@ -244,9 +240,9 @@ export class TestServers {
   /** Ends all sessions: their access tokens and refresh tokens are no longer valid. */
   endSessions({ softLogout = false }: { readonly softLogout?: boolean } = {}): void {
     this.#act(() => {
-      for (const session of this.#environment.data.sessions) {
-        session.ended ??= softLogout ? "soft logout" : "logout";
-      }
+      const { data } = this.#environment;
+      if (!softLogout) data.sessions = [];
+      for (const session of data.sessions) session.isSoftLoggedOut = true;
     });
   }
 

@@ -13,8 +13,6 @@ import {
 } from "./exchange.js";
 import type { UiaSettings } from "./options.js";
 
-export type UiaFindings = UiaRecord["found"];
-
 /**
  * Lets a request through once its stages are completed, as Synapse does.
  *
@@ -26,18 +24,20 @@ export function requireUia(
   call: Call,
   body: Json,
   { flows = environment.uia.flows, user }: { flows?: UiaSettings["flows"]; user?: string },
-): UiaFindings {
+): UiaRecord["found"] {
   const auth = readAuth(body);
   const session = openSession(environment, call, body, auth["session"]);
   const { completed, found } = session;
   const { provider } = environment.options;
-  if (user !== undefined && provider?.crossSigningResetAllowed(user)) completeOauthStages(session);
+  if (user !== undefined && provider?.crossSigningResetAllowed(user)) {
+    completeStages(session, ...OAUTH_STAGES);
+  }
   let problem: Json = {};
   if (typeof auth["type"] === "string") {
     environment.countAttempt(session.id);
     const refusal = validateStage(environment, session, auth["type"], auth, flows.flat());
     problem = refusal?.body ?? {};
-    if (!refusal) completeStage(session, auth["type"]);
+    if (!refusal) completeStages(session, auth["type"]);
   }
   // Stages that were completed before stay so.
   if (!flows.some((stages) => stages.every((each) => completed.includes(each)))) {
@@ -84,15 +84,11 @@ function openSession(environment: Environment, call: Call, body: Json, id: unkno
 export const sessionOfBody = ({ data }: Environment, { auth }: Json): UiaRecord | undefined =>
   data.uia[textOf(objectOf(auth)["session"])];
 
-export function completeStage({ completed }: UiaRecord, stage: string): void {
-  if (!completed.includes(stage)) completed.push(stage);
+export function completeStages({ completed }: UiaRecord, ...stages: readonly string[]): void {
+  completed.push(...stages.filter((stage) => !completed.includes(stage)));
 }
 
-const OAUTH_STAGES = ["m.oauth", "org.matrix.cross_signing_reset"];
-
-export function completeOauthStages(session: UiaRecord): void {
-  for (const stage of OAUTH_STAGES) completeStage(session, stage);
-}
+export const OAUTH_STAGES = ["m.oauth", "org.matrix.cross_signing_reset"];
 
 const unauthorized = (error: string, errcode = "M_UNAUTHORIZED"): ServerRefusal =>
   refuse(401, errcode, error);
@@ -132,7 +128,7 @@ function validateStage(
       if (typeof auth["token"] !== "string") {
         return unauthorized("Registration token must be a string", "M_INVALID_PARAM");
       }
-      if (isTokenValid(environment, auth["token"])) return undefined;
+      if (environment.uia.registrationTokens.includes(auth["token"])) return undefined;
       return unauthorized("Invalid registration token");
     case "m.login.email.identity":
       return validateCredentials(environment, session, "email", auth["threepid_creds"]);
@@ -149,9 +145,6 @@ function validateStage(
 
 export const isCaptchaSolved = ({ uia }: Environment, response: string): boolean =>
   (uia.captchaResponse ?? response) === response;
-
-export const isTokenValid = ({ uia }: Environment, token: string): boolean =>
-  uia.registrationTokens.includes(token);
 
 function validateCredentials(
   environment: Environment,
@@ -193,10 +186,9 @@ function policyParams(environment: Environment): Json {
 }
 
 function paramsOf(environment: Environment, { id }: UiaRecord, stages: readonly string[]): Json {
-  const { issuer, options, uia } = environment;
-  const page = options.provider?.accountManagementUri ?? `${issuer}account`;
+  const { accountPage, options, uia } = environment;
   const session = options.provider ? "" : `&session=${id}`;
-  const approval = { url: `${page}?action=org.matrix.cross_signing_reset${session}` };
+  const approval = { url: `${accountPage}?action=org.matrix.cross_signing_reset${session}` };
   const all: Json = {
     "m.login.recaptcha": { public_key: "captcha-key" },
     "m.login.terms": policyParams(environment),
@@ -205,11 +197,4 @@ function paramsOf(environment: Environment, { id }: UiaRecord, stages: readonly 
     ...uia.params,
   };
   return Object.fromEntries(Object.entries(all).filter(([stage]) => stages.includes(stage)));
-}
-
-/** The session whose stage is completed on a page. @throws {TypeError} if there is none. */
-export function sessionOfPage({ data }: Environment, id: string | null): UiaRecord {
-  const session = data.uia[id ?? ""];
-  if (session) return session;
-  throw new TypeError(`No UIA session ${id ?? ""}`);
 }

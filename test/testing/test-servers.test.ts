@@ -60,9 +60,13 @@ describe("matrix-auth-elements/testing, in Node", () => {
   before(provideSessionStorage);
   after(() => Reflect.deleteProperty(globalThis, "sessionStorage"));
 
-  for (const algorithm of ["ES256", "RS256"] as const) {
-    it(`A sign-in is completed, with an ID token signed with ${algorithm}`, async () => {
-      const servers = await createTestServers({ algorithm });
+  for (const [name, options] of [
+    ["an ID token signed with ES256", { algorithm: "ES256" }],
+    ["an ID token signed with RS256", { algorithm: "RS256" }],
+    ["an issuer without a slash at its end", { issuer: "https://id.example.org/realms/app" }],
+  ] as const) {
+    it(`A sign-in is completed, with ${name}`, async () => {
+      const servers = await createTestServers(options);
       const session = await signIn(servers);
       assert.deepEqual(await clientOf(servers, session).whoami(), {
         user_id: "@alice:matrix.example.org",
@@ -128,6 +132,37 @@ describe("matrix-auth-elements/testing, in Node", () => {
     const completed = await completeAuthorizationCodeGrantFromUrl(url, { fetch: servers.fetch });
     assert.equal(completed.deviceId.length, 10);
     assert.equal((await exchange("guessed")).status, 400);
+  });
+
+  it("A revoked token of an earlier session leaves the device's later session", async () => {
+    const servers = await createTestServers({ login: ["oauth", "password"] });
+    const earlier = await signIn(servers);
+    const body = new URLSearchParams({ token: (await earlier.accessToken()).toString() });
+    const { deviceId } = earlier.user;
+    const { accessToken } = servers.signIn("alice", { deviceId });
+    await servers.fetch(`${servers.issuer}revoke`, { method: "POST", body });
+    const { homeserver: baseUrl, fetch } = servers;
+    const later = new HomeserverClient({ baseUrl, accessToken, fetch });
+    assert.equal((await later.whoami()).device_id, deviceId);
+    earlier.close();
+  });
+
+  it("A new account without a name gets none that is taken", async () => {
+    const taken = Array.from({ length: 9 }, (_, nth) => `user${nth}`);
+    const accounts = Object.fromEntries(taken.map((user) => [user, "a-long-password"]));
+    const servers = await createTestServers({ login: ["oauth", "password"], accounts });
+    const url = new URL(await authorizationUrl(servers.fetch));
+    url.searchParams.set("prompt", "create");
+    const { fetch, homeserver } = servers;
+    const result = await completeAuthorizationCodeGrantFromUrl(servers.approve(url), { fetch });
+    assert.ok(!taken.includes(result.idTokenClaims?.sub ?? "user0"));
+    servers.uia.registrationFlows = [[]];
+    servers.reset();
+    const body = JSON.stringify({ password: "a-long-password" });
+    const register = `${homeserver}/_matrix/client/v3/register`;
+    const response = await fetch(register, { method: "POST", body });
+    const { user_id } = (await response.json()) as { readonly user_id: string };
+    assert.equal(user_id, "@user9:matrix.example.org");
   });
 
   it("A user who declines returns with access_denied", async () => {
@@ -217,6 +252,27 @@ describe("matrix-auth-elements/testing, in Node", () => {
         ["POST", "text", false],
       ],
     );
+  });
+
+  it("Only a redirect leads to its location", async () => {
+    const servers = await createTestServers();
+    const url = `${servers.homeserver}/_matrix/client/versions`;
+    for (const [status, redirect, expected] of [
+      [201, "follow", 201],
+      [201, "error", 201],
+      [302, "follow", 200],
+      [302, "manual", 0],
+    ] as const) {
+      servers.override(
+        "/versions",
+        () => new Response(null, { status, headers: { Location: url } }),
+      );
+      assert.equal(
+        (await servers.fetch(url, { redirect })).status,
+        expected,
+        `${status} ${redirect}`,
+      );
+    }
   });
 
   it("A test can replace the provider's metadata", async () => {

@@ -2,10 +2,7 @@
 import { matchingTags } from "../texts/texts.js";
 
 /** The files in dist/cdn/locales/. */
-const FILES = [
-  ...["ar", "de", "es", "fa", "fr", "he", "hi", "it", "ja", "ko", "nl", "pl", "pt-BR", "ru", "tr"],
-  ...["uk", "zh-Hans", "zh-Hant"],
-];
+const FILES = "ar de es fa fr he hi it ja ko nl pl pt-BR ru tr uk zh-Hans zh-Hant".split(" ");
 
 /** The `$aliases` of the files, in lower case. */
 const ALIASES: ReadonlyMap<string, string> = new Map([

@@ -29,7 +29,7 @@ import {
   requestTexts,
 } from "../../../locales/en.js";
 import { addTexts } from "../../../texts/texts.js";
-import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
+import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
 import { Turns } from "../../../ui/turn.js";
 import {
   type DialogCall,
@@ -91,7 +91,7 @@ export class DialogController implements DialogRun {
   pause: DialogRun["pause"];
   /** Whether the page's token was submitted. The stage has two names, and a homeserver may alternate them. */
   #tokenSent = false;
-  #poller: VisibilityPoller | undefined;
+  #stopPolling: (() => void) | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pendingTimer: ReturnType<typeof setTimeout>;
   #isPending = false;
@@ -164,7 +164,7 @@ export class DialogController implements DialogRun {
     this.#ended.abort();
     this.#auth.cancel();
     this.#busy.end();
-    this.#poller?.stop();
+    this.#stopPolling?.();
     clearTimeout(this.#resendTimer);
     clearTimeout(this.#pendingTimer);
     this.#host.removeController(this.view);
@@ -300,11 +300,9 @@ export class DialogController implements DialogRun {
   }
 
   #startPolling(stage: string): void {
-    this.#poller?.stop();
-    this.#poller =
-      stage === AuthType.Email || stage === AuthType.Msisdn || isOAuth(stage)
-        ? new VisibilityPoller(this.#actions.poll, this.#host.pollInterval)
-        : undefined;
+    this.#stopPolling?.();
+    if (stage !== AuthType.Email && stage !== AuthType.Msisdn && !isOAuth(stage)) return;
+    this.#stopPolling = pollWhileVisible(this.#actions.poll, this.#host.pollInterval);
   }
 
   #messageSent(): void {
@@ -324,7 +322,7 @@ export class DialogController implements DialogRun {
   }
 
   async #waitForRetry(failure: unknown): Promise<void> {
-    this.#poller?.stop();
+    this.#stopPolling?.();
     await new Promise<void>((resolve, reject) => {
       this.pause = { failure, end: resolve };
       // Retry when the browser is online again. After a server's failure, the user decides.

@@ -16,7 +16,7 @@ import { PopupWindow } from "../../../sign-in/lazy/popup.js";
 import { addTexts, type Texts } from "../../../texts/texts.js";
 import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
 import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
-import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
+import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
 import { whenRemoved } from "../../../ui/turn.js";
 
 const { errorHomeserverSettings } = loginTexts;
@@ -57,7 +57,7 @@ export class FallbackController implements ReactiveController {
   /** The part that gets the focus once it is rendered. */
   #focusNext: string | undefined;
   #framed = false;
-  #poller: VisibilityPoller | undefined;
+  #stopPolling: (() => void) | undefined;
   /**
    * Whether a UIA session has been provided. When it ends, its dialog closes with this element in
    * it.
@@ -216,7 +216,7 @@ export class FallbackController implements ReactiveController {
   #start(page: FallbackPage): void {
     this.#opened = page;
     this.#closed = false;
-    this.#poller = new VisibilityPoller(async () => this.#context.value?.poll(), Infinity);
+    this.#stopPolling = pollWhileVisible(async () => this.#context.value?.poll(), Infinity);
   }
 
   #reset(): void {
@@ -227,7 +227,7 @@ export class FallbackController implements ReactiveController {
   #close(): void {
     this.#opened = undefined;
     this.#framed = false;
-    this.#poller?.stop();
+    this.#stopPolling?.();
     this.#closePopup();
   }
 

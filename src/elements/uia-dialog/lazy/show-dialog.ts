@@ -9,16 +9,9 @@ type MaybeDialog = Partial<HTMLDialogElement>;
 /** Whether the browser can tell which dialogs are above the page. Test environments may not. */
 let canTell = true;
 
-/** The last `onTop` of each dialog. */
-const wanted = new WeakMap<HTMLDialogElement, boolean>();
-
-/**
- * Whether a dialog is shown in this way. One that was moved in the document has left the top layer.
- */
+/** Whether a dialog is still shown. One that was moved in the document has left the top layer. */
 export const isShown = (dialog: HTMLDialogElement, onTop: boolean): boolean =>
-  dialog.open &&
-  wanted.get(dialog) === onTop &&
-  (!canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog)));
+  dialog.open && (!canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog)));
 
 /**
  * Shows a dialog above the page. It is a popover, because `showModal()` would make password managers'
@@ -34,7 +27,6 @@ export function showDialog(
   onTop: boolean,
   isInert: () => boolean,
 ): void {
-  wanted.set(dialog, onTop);
   // The dialog is open again before its `close` event fires.
   if (dialog.open) close(dialog);
   dialog.style.removeProperty("block-size");

@@ -7,7 +7,13 @@ import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, oncePerDoubleClick, renderSubmit } from "../../../ui/lazy/form.js";
-import { directionAt, knownTag, languagesOf, withReason } from "../../../ui/lazy/format-text.js";
+import {
+  directionAt,
+  knownTag,
+  languagesOf,
+  replaceable,
+  withReason,
+} from "../../../ui/lazy/format-text.js";
 import {
   addStyles,
   errorBox,
@@ -22,7 +28,7 @@ import type { DialogHost, DialogRun, Shown } from "./host.js";
 import { closeGently, isShown, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
-import type { SecondaryAction, StageView } from "./stages/stage-view.js";
+import type { StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
@@ -35,6 +41,8 @@ export class DialogView implements ReactiveController {
   readonly #countdown: Countdown;
   #view: StageView = {};
   #error: StageError | undefined;
+  /** How the dialog was shown last. */
+  #onTop: boolean | undefined;
   /** What is rendered after the end: the old content closes gently, unchanged. */
   #closed: typeof noChange | typeof nothing | undefined;
   #resizes: ResizeObserver | undefined;
@@ -58,7 +66,7 @@ export class DialogView implements ReactiveController {
     const { generic, details, body, bodyWith, error, loading = false } = this.#view;
     const { instruction = loading ? this.#term("working") : undefined } = this.#view;
     const busy = (shown.busy || loading) && !pause;
-    if (error) this.#error = { sentence: this.#term(error), code: "load_failed" };
+    if (error) this.#error = { message: replaceable(this.#term(error)), code: "load_failed" };
     const { retryAfterMs } = shown.status;
     const working = busy && !loading ? this.#term("working") : nothing;
     const status =
@@ -66,7 +74,7 @@ export class DialogView implements ReactiveController {
         ? working
         : withReason(waitText(localize, retryAfterMs), ownWords(shown.status));
     const messages = html`<div role="alert">${this.#renderMessage(shown)}</div>
-      ${renderSecondaryActions([...(this.#view.secondaryActions ?? []), ...this.#otherWay(busy)])}
+      ${this.#renderSecondaryActions(busy)}
       <div class="visually-hidden" role="status">${status}</div>`;
     const buttons = html`<slot name="actions"></slot>
       <button part="cancel" type="button" @click=${this.#dismiss}>${this.#term("cancel")}</button>
@@ -135,12 +143,28 @@ export class DialogView implements ReactiveController {
     return !!this.#run.call.description || [...children].some(isFilled);
   }
 
-  /** The homeserver's order may not fit, so the user can choose another flow. */
-  #otherWay(busy: boolean): readonly SecondaryAction[] {
+  /** Those of the stage, and another flow, because the homeserver's order may not fit. */
+  #renderSecondaryActions(busy: boolean): TemplateResult | typeof nothing {
     const { session, pause } = this.#run;
-    if (!session?.hasOtherWay || pause) return [];
-    const onClick = (): unknown => session.tryOtherWay();
-    return [{ label: this.#term("otherWay"), onClick, disabled: busy }];
+    const actions = [...(this.#view.secondaryActions ?? [])];
+    if (session?.hasOtherWay && !pause) {
+      const onClick = (): unknown => session.tryOtherWay();
+      actions.push({ label: this.#term("otherWay"), onClick, disabled: busy });
+    }
+    if (actions.length === 0) return nothing;
+    return html`<div class="secondary">
+      ${actions.map(
+        ({ label, onClick, disabled = false }) =>
+          html`<button
+            part="other"
+            type="button"
+            aria-disabled=${disabled ? "true" : nothing}
+            @click=${disabled ? nothing : oncePerDoubleClick(onClick)}
+          >
+            ${label}
+          </button>`,
+      )}
+    </div>`;
   }
 
   /**
@@ -220,7 +244,7 @@ export class DialogView implements ReactiveController {
       language: knownTag(this.#host.localize.language) ?? "en",
       id: this.#form.id,
       problem: this.#form.problem,
-      error: this.#error && withReason(this.#error.sentence, this.#error.reason),
+      error: this.#error?.message,
       loadCaptcha: this.#host.loadCaptcha,
       refresh: () => this.#host.requestUpdate(),
     });
@@ -243,9 +267,9 @@ export class DialogView implements ReactiveController {
       return html`<p part="notice" aria-hidden="true">${withReason(text, ownWords(status))}</p>`;
     }
     if (this.#error && !this.#view.errorField) {
-      const { code = errcode, sentence, reason } = this.#error;
+      const { code = errcode, message } = this.#error;
       return html`<p part="error" class="error">
-        <slot name="error-${code}"><slot name="error">${withReason(sentence, reason)}</slot></slot>
+        <slot name="error-${code}"><slot name="error">${message}</slot></slot>
       </p>`;
     }
     const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
@@ -268,7 +292,8 @@ export class DialogView implements ReactiveController {
 
   #open(dialog: HTMLDialogElement): void {
     const onTop = !this.#view.nonModal;
-    if (isShown(dialog, onTop)) return;
+    if (onTop === this.#onTop && isShown(dialog, onTop)) return;
+    this.#onTop = onTop;
     this.#focus.opening();
     showDialog(dialog, onTop, () => {
       this.#heading?.focus();
@@ -306,16 +331,14 @@ export class DialogView implements ReactiveController {
   readonly #submit = (): void => {
     const { session, pause } = this.#run;
     if (!session || (session.busy && !pause)) return;
-    const form = this.#view.fields && this.#form.element;
-    const values = new FormData(form);
+    const values = new FormData(this.#form.element);
     this.#form.clearPasswords();
     this.#view.onSubmit?.(values);
   };
 
   readonly #onSubmitClick = (): void => {
-    const form = this.#view.fields && this.#form.element;
     // Missing input is reported first, as with Enter.
-    if (form) this.#form.submit();
+    if (this.#view.fields) this.#form.submit();
     else this.#submit();
   };
 
@@ -358,23 +381,4 @@ export class DialogView implements ReactiveController {
     const dialog = this.#dialog;
     if (event.target === dialog && !dialog?.open && !this.#closed) this.#dismiss();
   };
-}
-
-function renderSecondaryActions(
-  actions: readonly SecondaryAction[],
-): TemplateResult | typeof nothing {
-  if (actions.length === 0) return nothing;
-  return html`<div class="secondary">
-    ${actions.map(
-      ({ label, onClick, disabled = false }) =>
-        html`<button
-          part="other"
-          type="button"
-          aria-disabled=${disabled ? "true" : nothing}
-          @click=${disabled ? nothing : oncePerDoubleClick(onClick)}
-        >
-          ${label}
-        </button>`,
-    )}
-  </div>`;
 }

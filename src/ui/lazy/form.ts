@@ -169,7 +169,7 @@ export const oncePerDoubleClick =
 interface SubmitOptions {
   readonly part?: string;
   readonly disabled?: boolean;
-  readonly destructive?: boolean;
+  readonly destructive?: boolean | undefined;
 }
 
 /**

@@ -77,7 +77,7 @@ export class DialogController implements DialogRun {
   readonly #ended = new AbortController();
   /** Aborts when the run is cancelled or has ended. */
   readonly #over: AbortSignal;
-  readonly #contexts: Contexts;
+  readonly #contexts: ReturnType<typeof addContexts>;
   readonly #requests: ReturnType<typeof requestsOf>;
   readonly #auth: InteractiveAuth<unknown>;
   readonly view: DialogView;
@@ -107,7 +107,7 @@ export class DialogController implements DialogRun {
     this.#signal = signal;
     this.#over = AbortSignal.any([signal, this.#ended.signal]);
     this.call = call;
-    this.#contexts = contextsOf(host);
+    this.#contexts = contexts.get(host) ?? addContexts(host);
     this.#requests = requestsOf(host, call);
     this.view = new DialogView(host, this, opener);
     const options = this.#options();
@@ -445,25 +445,17 @@ export class DialogController implements DialogRun {
 const messageOf = (emailSid: string | undefined): IStageStatus =>
   emailSid === undefined ? {} : { emailSid };
 
-interface Contexts {
-  readonly session: ContextProvider<typeof uiaSessionContext, DialogHost>;
-  /** Has no value while the dialog is not in a document. */
-  readonly client: ContextConsumer<typeof authClientContext, DialogHost>;
-}
-
 /** For all runs of an element, because a consumer without a provider leaves data behind in the page. */
-const contexts = new WeakMap<DialogHost, Contexts>();
+const contexts = new WeakMap<DialogHost, ReturnType<typeof addContexts>>();
 
-function contextsOf(host: DialogHost): Contexts {
-  const known = contexts.get(host);
-  if (known) return known;
+function addContexts(host: DialogHost) {
   const session = new ContextProvider(host, { context: uiaSessionContext });
   const client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
   // If the dialog moves to a place without a client, it must not keep the old one.
   host.addController({ hostDisconnected: () => void (client.value = undefined) });
-  const made = { session, client };
-  contexts.set(host, made);
-  return made;
+  const added = { session, client };
+  contexts.set(host, added);
+  return added;
 }
 
 /**

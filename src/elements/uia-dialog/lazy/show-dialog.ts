@@ -6,12 +6,12 @@ const CLOSING_MS = 200;
 /** Test environments may lack the methods that open and close dialogs. Older browsers do not have popovers. */
 type MaybeDialog = Partial<HTMLDialogElement>;
 
-/** Whether the browser can tell which dialogs are above the page. Test environments may not. */
-let canTell = true;
-
 /** Whether a dialog is still shown. One that was moved in the document has left the top layer. */
-export const isShown = (dialog: HTMLDialogElement, onTop: boolean): boolean =>
-  dialog.open && (!canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog)));
+export function isShown(dialog: HTMLDialogElement, onTop: boolean): boolean {
+  // Without popovers, the browser can't tell which dialogs are above the page.
+  const isOnTop = !(dialog as MaybeDialog).showPopover || dialog.matches(":modal, :popover-open");
+  return dialog.open && (isOnTop || (!onTop && isSeenBeside(dialog)));
+}
 
 /**
  * Shows a dialog above the page. It is a popover, because `showModal()` would make password managers'
@@ -42,15 +42,6 @@ export function showDialog(
       close(dialog);
       dialog.showModal();
     }
-  }
-  canTell &&= !onTop || isOnTop(dialog);
-}
-
-function isOnTop(dialog: HTMLDialogElement): boolean {
-  try {
-    return dialog.matches(":modal, :popover-open");
-  } catch {
-    return false;
   }
 }
 

@@ -52,7 +52,8 @@ export class FallbackController implements ReactiveController {
   /** The page that was opened; it is closed when the stage or the session changes. */
   #opened: FallbackPage | undefined;
   #popup: PopupWindow | undefined;
-  #closed = false;
+  /** What happened to the page. */
+  #notice: keyof Texts | undefined;
   #shown = false;
   /** The part that gets the focus once it is rendered. */
   #focusNext: string | undefined;
@@ -133,11 +134,10 @@ export class FallbackController implements ReactiveController {
     const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
     this.#close();
     this.#start(page);
-    if (!opensHere) return this.#setState("open");
-    const popup = PopupWindow.open(page.url, this.#onClosed);
-    this.#popup = popup;
-    this.#setState(popup ? "open" : "blocked");
-    if (!popup) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
+    if (opensHere) this.#popup = PopupWindow.open(page.url, this.#onClosed);
+    if (!opensHere || this.#popup) return this.#setState("open", "popupOpened");
+    this.#setState("blocked", "popupBlocked");
+    this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
   }
 
   render(): TemplateResult {
@@ -177,18 +177,12 @@ export class FallbackController implements ReactiveController {
       >${this.#text("popupLink")}</a
     >`;
     return html`${this.#host.mode === "frame" ? frame : host}
-      <p part="text" role="status">${this.#explanation}</p>
+      <p part="text" role="status">${this.#notice && this.#text(this.#notice)}</p>
       ${this.state === "blocked" ? link : nothing}`;
   }
 
   get #authClient(): AuthClient | undefined {
     return this.#host.client ?? this.#context.value?.client ?? this.#client.value;
-  }
-
-  get #explanation(): string {
-    if (this.state === "blocked") return this.#text("popupBlocked");
-    if (this.state !== "open" || this.#framed) return "";
-    return this.#text(this.#closed ? "fallbackClosed" : "popupOpened");
   }
 
   get #homeserver(): string | undefined {
@@ -207,15 +201,15 @@ export class FallbackController implements ReactiveController {
     </button>`;
   }
 
-  #setState(state: UiaFallbackState): void {
+  #setState(state: UiaFallbackState, notice?: keyof Texts): void {
     this.state = state;
+    this.#notice = notice;
     this.#host.stateChanged();
   }
 
   /** Starts to poll the homeserver each time that the user returns to this page. */
   #start(page: FallbackPage): void {
     this.#opened = page;
-    this.#closed = false;
     this.#stopPolling = pollWhileVisible(async () => this.#context.value?.poll(), Infinity);
   }
 
@@ -268,7 +262,7 @@ export class FallbackController implements ReactiveController {
 
   readonly #onClosed = (): void => {
     const { page } = this;
-    this.#closed = true;
+    this.#notice = "fallbackClosed";
     this.#host.requestUpdate();
     if (page) this.#host.dispatchEvent(new UiaFallbackCloseEvent(page));
     void this.#context.value?.poll();

@@ -23,13 +23,12 @@ import {
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
 import { sharedStyles } from "../../../ui/styles.js";
-import { DialogFocus, firstField, isVisible } from "./focus.js";
 import type { DialogHost, DialogRun, Shown } from "./host.js";
-import { closeGently, isShown, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
+import { DialogWindow, firstField, isVisible } from "./window.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
 
@@ -37,12 +36,10 @@ export class DialogView implements ReactiveController {
   readonly #host: DialogHost;
   readonly #run: DialogRun;
   readonly #form: LightForm;
-  readonly #focus: DialogFocus;
+  readonly #window: DialogWindow;
   readonly #countdown: Countdown;
   #view: StageView = {};
   #error: StageError | undefined;
-  /** How the dialog was shown last. */
-  #onTop: boolean | undefined;
   /** What is rendered after the end: the old content closes gently, unchanged. */
   #closed: typeof noChange | typeof nothing | undefined;
   #resizes: ResizeObserver | undefined;
@@ -52,7 +49,7 @@ export class DialogView implements ReactiveController {
     this.#run = run;
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
-    this.#focus = new DialogFocus(host, opener);
+    this.#window = new DialogWindow(host, opener);
   }
 
   render(): unknown {
@@ -184,30 +181,30 @@ export class DialogView implements ReactiveController {
   /** Opens the dialog, shows the fields and sets the focus. */
   hostUpdated(): void {
     const { shown, state } = this.#run;
-    const dialog = this.#dialog;
+    const { dialog } = this.#window;
     if (!shown || !dialog?.isConnected) return;
     this.#showFields(shown);
     this.#open(dialog);
     // The focused element may be gone, as the form is while its message is being sent.
-    const lost = !this.#focus.inside && !this.#isBeside;
+    const lost = !this.#window.hasFocus && !this.#isBeside;
     // The texts are not compared, because the language might change while the user types.
     const news = [this.#error && shown.status, shown.unfinished];
     const reasons = [shown.stage, state, this.#purpose, ...news];
     if (!this.#checkVisibility(dialog)) return;
     if (shown.busy) {
-      if (lost) this.#heading?.focus();
-    } else if (this.#focus.isDue(reasons, lost)) this.#setFocus(dialog);
+      if (lost) this.#window.heading?.focus();
+    } else if (this.#window.isFocusDue(reasons, lost)) this.#setFocus(dialog);
   }
 
   close(): void {
     this.#closed = noChange;
     this.#resizes?.disconnect();
-    closeGently(this.#dialog, () => {
+    this.#window.close(() => {
       this.#closed = nothing;
       this.#host.requestUpdate();
     });
     this.#form.remove();
-    this.#focus.restore();
+    this.#window.restoreFocus();
   }
 
   /** The purpose of the fields: another purpose needs another form. */
@@ -216,17 +213,9 @@ export class DialogView implements ReactiveController {
     return purpose;
   }
 
-  get #dialog(): HTMLDialogElement | null {
-    return (this.#host.renderRoot as ParentNode | undefined)?.querySelector("dialog") ?? null;
-  }
-
   /** Whether the focus is in an element that a stage has opened outside the dialog. */
   get #isBeside(): boolean {
     return this.#view.nonModal === true && document.activeElement !== document.body;
-  }
-
-  get #heading(): HTMLElement | null {
-    return this.#host.renderRoot.querySelector("h2");
   }
 
   #term(key: keyof Texts): string {
@@ -291,21 +280,12 @@ export class DialogView implements ReactiveController {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const onTop = !this.#view.nonModal;
-    if (onTop === this.#onTop && isShown(dialog, onTop)) return;
-    this.#onTop = onTop;
-    this.#focus.opening();
-    showDialog(dialog, onTop, () => {
-      this.#heading?.focus();
-      return !this.#focus.inside;
-    });
+    if (!this.#window.show(dialog, !this.#view.nonModal)) return;
     // Browsers start at different places; Enter must not cancel an action that has only started.
-    if (!this.#run.session) this.#heading?.focus();
+    if (!this.#run.session) this.#window.heading?.focus();
     // Test environments might not have a layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
-    this.#resizes = new ResizeObserver(() => {
-      if (!this.#closed) this.#checkVisibility(dialog);
-    });
+    this.#resizes = new ResizeObserver(() => this.#checkVisibility(dialog));
     this.#resizes.observe(dialog);
   }
 
@@ -325,7 +305,7 @@ export class DialogView implements ReactiveController {
     const place =
       firstField(this.#host, this.#form.element, this.#run.session?.stage ?? "") ?? submit;
     // A pressed button that still exists keeps the focus.
-    (place ?? (this.#focus.inside ? undefined : this.#heading))?.focus();
+    (place ?? (this.#window.hasFocus ? undefined : this.#window.heading))?.focus();
   }
 
   readonly #submit = (): void => {
@@ -346,7 +326,7 @@ export class DialogView implements ReactiveController {
 
   readonly #onCancel = (event: Event): void => {
     // A file input inside fires `cancel` too.
-    if (event.target !== this.#dialog) return;
+    if (event.target !== event.currentTarget) return;
     event.preventDefault();
     this.#dismiss();
   };
@@ -358,27 +338,25 @@ export class DialogView implements ReactiveController {
    * @see https://html.spec.whatwg.org/multipage/interactive-elements.html#attr-dialog-closedby
    */
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key === "Tab") this.#focus.tabbing(event.shiftKey);
+    if (event.key === "Tab") this.#window.tabbing(event.shiftKey);
     if (event.key !== "Escape" || isComposing(event)) return;
-    const dialog = this.#dialog;
-    const isClosed = "closedBy" in HTMLDialogElement.prototype || dialog?.matches(":modal");
-    if (!isClosed) this.#dismiss();
+    const isModal = (event.currentTarget as Element).matches(":modal");
+    if (!isModal && !("closedBy" in HTMLDialogElement.prototype)) this.#dismiss();
   };
 
   /** A click outside the controls, or outside the dialog, leaves the focus where it is. */
   readonly #onMousedown = (event: MouseEvent): void => {
-    if (event.target === this.#dialog) event.preventDefault();
+    if (event.target === event.currentTarget) event.preventDefault();
   };
 
   /** If a stage has opened a window outside the dialog, the browser decides where Tab leads. */
-  readonly #onFocusout = ({ relatedTarget }: FocusEvent): void => {
-    const dialog = this.#dialog;
-    if (dialog && !this.#view.nonModal) this.#focus.leaving(dialog, relatedTarget);
+  readonly #onFocusout = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (!this.#view.nonModal) this.#window.leaving(currentTarget as Element, relatedTarget);
   };
 
   /** Browsers close a dialog at the second Escape, even if the first was prevented. */
-  readonly #onClose = (event: Event): void => {
-    const dialog = this.#dialog;
-    if (event.target === dialog && !dialog?.open && !this.#closed) this.#dismiss();
+  readonly #onClose = ({ target, currentTarget }: Event): void => {
+    const { open } = currentTarget as HTMLDialogElement;
+    if (target === currentTarget && !open && !this.#closed) this.#dismiss();
   };
 }

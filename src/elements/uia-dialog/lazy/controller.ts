@@ -315,7 +315,7 @@ export class DialogController implements DialogRun {
   #notifyBusy(busy: boolean): void {
     // After the end, no user is waiting.
     if (busy && this.#ended.signal.aborted) return;
-    // A cancelled run is no longer busy, too.
+    // A cancelled run also stops being busy.
     if (this.session) this.#set({ ...this.session, busy });
     this.#host.stateChanged();
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));

@@ -28,7 +28,7 @@ import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
-import { DialogWindow, firstField, isVisible } from "./window.js";
+import { DialogWindow, isVisible } from "./window.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
 
@@ -185,8 +185,10 @@ export class DialogView implements ReactiveController {
     if (!shown || !dialog?.isConnected) return;
     this.#showFields(shown);
     this.#open(dialog);
+    // A stage may have opened something outside the dialog, which has the focus.
+    const isBeside = this.#view.nonModal && document.activeElement !== document.body;
     // The focused element may be gone, as the form is while its message is being sent.
-    const lost = !this.#window.hasFocus && !this.#isBeside;
+    const lost = !this.#window.hasFocus && !isBeside;
     // The texts are not compared, because the language might change while the user types.
     const news = [this.#error && shown.status, shown.unfinished];
     const reasons = [shown.stage, state, this.#purpose, ...news];
@@ -211,11 +213,6 @@ export class DialogView implements ReactiveController {
   get #purpose(): string {
     const { errorField = "", purpose = errorField } = this.#view;
     return purpose;
-  }
-
-  /** Whether the focus is in an element that a stage has opened outside the dialog. */
-  get #isBeside(): boolean {
-    return this.#view.nonModal === true && document.activeElement !== document.body;
   }
 
   #term(key: keyof Texts): string {
@@ -302,8 +299,14 @@ export class DialogView implements ReactiveController {
     // In this state the fields are hidden.
     if (this.#run.pause) return submit?.focus();
     if (this.#form.focusInvalid()) return;
+    const { stage } = this.#run.session ?? {};
+    const slotted = [...this.#host.children].filter(({ slot }) => slot === stage);
     const place =
-      firstField(this.#host, this.#form.element, this.#run.session?.stage ?? "") ?? submit;
+      this.#form.element?.querySelector<HTMLElement>("input:not([readonly], [type=submit])") ??
+      slotted
+        .flatMap((each) => [each, ...each.querySelectorAll("*")] as HTMLElement[])
+        .find((each) => each.matches("[autofocus], input, select, textarea, button, a")) ??
+      submit;
     // A pressed button that still exists keeps the focus.
     (place ?? (this.#window.hasFocus ? undefined : this.#window.heading))?.focus();
   }

@@ -216,18 +216,3 @@ function pathOf(place: Node | null): HTMLElement[] {
   }
   return path;
 }
-
-export function firstField(
-  host: Element,
-  form: Element | undefined,
-  stage: string,
-): HTMLElement | null {
-  const own = [...host.children].filter(({ slot }) => slot === stage);
-  return (
-    form?.querySelector<HTMLElement>("input:not([readonly], [type=submit])") ??
-    own
-      .flatMap((each) => [each, ...each.querySelectorAll("*")] as HTMLElement[])
-      .find((each) => each.matches("[autofocus], input, select, textarea, button, a")) ??
-    null
-  );
-}

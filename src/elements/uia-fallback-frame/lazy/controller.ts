@@ -15,6 +15,7 @@ import { fallbackTexts, loginTexts, popupTexts, validationTexts } from "../../..
 import { PopupWindow } from "../../../sign-in/lazy/popup.js";
 import { addTexts, type Texts } from "../../../texts/texts.js";
 import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
+import { oncePerDoubleClick } from "../../../ui/lazy/form.js";
 import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
 import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
 import { whenRemoved } from "../../../ui/turn.js";
@@ -145,7 +146,11 @@ export class FallbackController implements ReactiveController {
     const { page } = this;
     const filled = this.#host.querySelector("[slot=actions]") ? "filled" : "";
     const isUnopened = this.state === "idle" && this.#host.mode !== "frame";
-    const finished = html`<button part="finished" type="button" @click=${this.#onFinished}>
+    const finished = html`<button
+      part="finished"
+      type="button"
+      @click=${oncePerDoubleClick(this.#onDone)}
+    >
       ${this.#text("fallbackFinished")}
     </button>`;
     return html`${page ? this.#renderPage(page) : this.#renderNone()}
@@ -235,11 +240,6 @@ export class FallbackController implements ReactiveController {
     this.open();
     // The focus moves to the user's next action on this page.
     this.#focusNext = this.state === "blocked" ? "link" : "finished";
-  };
-
-  /** The second click of a double click on the other button may hit this one. */
-  readonly #onFinished = ({ detail }: MouseEvent): void => {
-    if (detail <= 1) this.#onDone();
   };
 
   /** The message of a finished page. It counts only from the popup and from one of these origins. */

@@ -56,8 +56,6 @@ export class FallbackController implements ReactiveController {
   /** What happened to the page. */
   #notice: keyof Texts | undefined;
   #shown = false;
-  /** The part that gets the focus once it is rendered. */
-  #focusNext: string | undefined;
   #framed = false;
   #stopPolling: (() => void) | undefined;
   /**
@@ -91,10 +89,6 @@ export class FallbackController implements ReactiveController {
 
   /** The browser's own `autofocus` does not cover elements that are rendered later. */
   hostUpdated(): void {
-    if (this.#focusNext) {
-      this.#host.renderRoot.querySelector<HTMLElement>(`[part=${this.#focusNext}]`)?.focus();
-      this.#focusNext = undefined;
-    }
     if (!this.#host.autofocus || this.#shown) return;
     this.#shown = true;
     this.#host.focus();
@@ -236,10 +230,12 @@ export class FallbackController implements ReactiveController {
     this.#popup = undefined;
   }
 
-  readonly #onOpen = (): void => {
+  readonly #onOpen = async (): Promise<void> => {
     this.open();
     // The focus moves to the user's next action on this page.
-    this.#focusNext = this.state === "blocked" ? "link" : "finished";
+    const next = this.state === "blocked" ? "link" : "finished";
+    await this.#host.updateComplete;
+    this.#host.renderRoot.querySelector<HTMLElement>(`[part=${next}]`)?.focus();
   };
 
   /** The message of a finished page. It counts only from the popup and from one of these origins. */

@@ -1,4 +1,5 @@
 import { html } from "lit";
+import type { AuthErrorOptions } from "../../core/http/auth-error.js";
 import type { AuthHost } from "../element.js";
 import type { LocalizeController } from "../localize.js";
 import { languagesOf, withReason } from "./format-text.js";
@@ -33,12 +34,7 @@ export class Countdown {
 const MAX_COUNTED_MS = 2 * 3_600_000;
 
 /** An error; each of the library's classes has some of these. */
-interface Limited {
-  readonly code: string;
-  readonly httpStatus?: number | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly reason?: string | undefined;
-}
+type Limited = AuthErrorOptions & { readonly code: string };
 
 /**
  * An error's message, with the server's message. While the server requires a delay, a countdown

@@ -36,8 +36,6 @@ export class LightForm implements FieldContext {
   #form: HTMLFormElement | undefined;
   #purpose: string | undefined;
   #problem: FieldProblem | undefined;
-  /** The problem has not been shown yet. */
-  #isNew = false;
 
   /** @param slot The slot of the form. Each form of an element has its own slot. */
   constructor(host: AuthHost, slot = "fields") {
@@ -73,8 +71,6 @@ export class LightForm implements FieldContext {
     };
     // With the hidden button, "Enter" submits the form, and password managers find the submit button.
     render(html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" />`, form);
-    if (this.#isNew) this.focusInvalid();
-    this.#isNew = false;
     return form;
   }
 
@@ -114,7 +110,7 @@ export class LightForm implements FieldContext {
 
   #submit(form: HTMLFormElement, submit: () => void): void {
     this.#setProblem(this.#inputsOf(form).map(problemOf).find(Boolean));
-    if (this.#problem) this.#isNew = true;
+    if (this.#problem) void this.#host.updateComplete.then(() => this.focusInvalid());
     else {
       // Browsers remember the input of fields of other types.
       for (const field of passwordsOf(form)) showPassword(field, false);
@@ -173,7 +169,7 @@ export const oncePerDoubleClick =
 interface SubmitOptions {
   readonly part?: string;
   readonly disabled?: boolean;
-  readonly destructive?: boolean;
+  readonly destructive?: boolean | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { inputOf, isComposing } from "../../../ui/lazy/field.js";
 import { insert, languagesOf } from "../../../ui/lazy/format-text.js";
-import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
+import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
 import {
   type AccountDevice,
   deviceName,
@@ -32,11 +32,11 @@ export class DevicesSection extends ListSection<AccountDevice> {
   #shown = PAGE;
   #renaming: Renaming | undefined;
   /** Polls for changes after the user has opened the provider's page. */
-  #poller: VisibilityPoller | undefined;
+  #stopPolling: (() => void) | undefined;
 
   override stop(): void {
     super.stop();
-    this.#poller?.stop();
+    this.#stopPolling?.();
   }
 
   protected override async fetch(signal: AbortSignal): Promise<readonly AccountDevice[]> {
@@ -174,7 +174,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
 
   /** Loads the list again when the user returns from the provider's page. */
   #watch(): void {
-    this.#poller ??= new VisibilityPoller(() => this.load(), Infinity);
+    this.#stopPolling ??= pollWhileVisible(() => this.load(), Infinity);
   }
 
   #renderAll(found: readonly AccountDevice[]): unknown {

@@ -1,4 +1,10 @@
-import type { UiaSession, UiaSessionActions } from "../../../context/uia-session.js";
+import { ContextConsumer, ContextProvider } from "@lit/context";
+import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
+import {
+  type UiaSession,
+  type UiaSessionActions,
+  uiaSessionContext,
+} from "../../../context/uia-session.js";
 import { wait } from "../../../core/http/wait.js";
 import type { InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
 import { BusyTracker } from "../../../core/uia/attempt.js";
@@ -23,8 +29,8 @@ import {
   requestTexts,
 } from "../../../locales/en.js";
 import { addTexts } from "../../../texts/texts.js";
-import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
-import { sessionActions } from "./actions.js";
+import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
+import { Turns } from "../../../ui/turn.js";
 import {
   type DialogCall,
   type DialogHost,
@@ -33,8 +39,9 @@ import {
   type Shown,
   type UiaDialogState,
 } from "./host.js";
-import { UiaSessionProvider } from "./session-provider.js";
-import { isRegistrationToken, prefetchStages, servedStages } from "./stages/index.js";
+import type { PhoneValidation } from "./phone/validation.js";
+import { NOT_ACCEPTED } from "./stage-error.js";
+import { isRegistrationToken, loadPhone, prefetchStages, servedStages } from "./stages/index.js";
 import { DialogView } from "./view.js";
 
 addTexts({
@@ -59,20 +66,32 @@ const PENDING = { stage: "pending", busy: true, step: 0, steps: 0, unfinished: f
 
 const USER_ID_TIMEOUT_MS = 10_000;
 
-/** One run of the dialog: an `InteractiveAuth`, the session for its views, and its polling. */
+/**
+ * One run of the dialog: an `InteractiveAuth`, its polling, and the session with the actions of its
+ * views, which custom views get from the context.
+ */
 export class DialogController implements DialogRun {
   readonly #host: DialogHost;
+  /** Aborts when the run is cancelled. */
   readonly #signal: AbortSignal;
-  readonly #over = new AbortController();
+  readonly #ended = new AbortController();
+  /** Aborts when the run is cancelled or has ended. */
+  readonly #over: AbortSignal;
+  readonly #contexts: ReturnType<typeof addContexts>;
+  readonly #requests: ReturnType<typeof requestsOf>;
   readonly #auth: InteractiveAuth<unknown>;
-  readonly #actions: UiaSessionActions;
-  readonly #session: UiaSessionProvider;
   readonly view: DialogView;
   readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
+  /** What the user is asked for: each stage, and another address or number, is a turn. */
+  readonly #turns = new Turns();
+  readonly #firstAttempt: number;
+  #phone: PhoneValidation | undefined;
+  #sending: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   pause: DialogRun["pause"];
   /** Whether the page's token was submitted. The stage has two names, and a homeserver may alternate them. */
   #tokenSent = false;
-  #poller: VisibilityPoller | undefined;
+  #stopPolling: (() => void) | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pendingTimer: ReturnType<typeof setTimeout>;
   #isPending = false;
@@ -82,29 +101,18 @@ export class DialogController implements DialogRun {
   /** Ends the run with an error. */
   fail: (error: UiaError) => void = () => undefined;
 
-  /** @param signal Aborts when the run is cancelled. @param opener The element that had the focus at the start. */
+  /** @param opener The element that had the focus at the start. */
   constructor(host: DialogHost, call: DialogCall, signal: AbortSignal, opener: Element | null) {
     this.#host = host;
     this.#signal = signal;
+    this.#over = AbortSignal.any([signal, this.#ended.signal]);
     this.call = call;
-    this.#session = UiaSessionProvider.of(host);
+    this.#contexts = contexts.get(host) ?? addContexts(host);
+    this.#requests = requestsOf(host, call);
     this.view = new DialogView(host, this, opener);
-    const requests = requestsOf(host, call);
-    const options = this.#options(requests);
+    const options = this.#options();
     this.#auth = new InteractiveAuth(options);
-    const over = AbortSignal.any([signal, this.#over.signal]);
-    this.#actions = sessionActions({
-      auth: this.#auth,
-      requestPhoneToken: requests.requestPhoneToken,
-      firstAttempt: firstAttempt(options),
-      session: this.#session,
-      // A late change must not reach the next run, whose session is in the same place.
-      update: (change) => over.aborted || this.#session.update(change),
-      busy: this.#busy,
-      cancel: (reason) => host.cancel(reason),
-      sent: () => this.#messageSent(),
-      over,
-    });
+    this.#firstAttempt = firstAttempt(options);
     // This comes last, because the page's client might throw above.
     this.#pendingTimer = setTimeout(() => {
       if (!host.isConnected) return;
@@ -115,7 +123,7 @@ export class DialogController implements DialogRun {
   }
 
   get session(): UiaSession | undefined {
-    return this.#session.value;
+    return this.#contexts.session.value;
   }
 
   get shown(): Shown | undefined {
@@ -123,14 +131,14 @@ export class DialogController implements DialogRun {
   }
 
   get userId(): string | undefined {
-    const { client } = this.#session;
+    const client = this.#client;
     const known = [this.#host.userId, client?.userId, client?.getUserId?.()];
     return this.session?.userId ?? known.map(limitedText).find(Boolean);
   }
 
   /** Undefined once the run has ended. */
   get state(): UiaDialogState | undefined {
-    if (this.#over.signal.aborted) return undefined;
+    if (this.#ended.signal.aborted) return undefined;
     if (this.pause) return "error";
     return this.session?.busy === false ? "awaiting-input" : "busy";
   }
@@ -153,21 +161,42 @@ export class DialogController implements DialogRun {
   }
 
   end(): void {
-    this.#over.abort();
+    this.#ended.abort();
     this.#auth.cancel();
     this.#busy.end();
-    this.#poller?.stop();
+    this.#stopPolling?.();
     clearTimeout(this.#resendTimer);
     clearTimeout(this.#pendingTimer);
     this.#host.removeController(this.view);
     this.view.close();
-    this.#session.set(undefined);
+    this.#set(undefined);
   }
 
-  async #request(doRequest: DoRequest, ...request: Parameters<DoRequest>): Promise<unknown> {
+  get #client(): AuthClient | undefined {
+    return this.#host.client ?? this.#contexts.client.value;
+  }
+
+  #set(session: UiaSession | undefined): void {
+    const { stage, changing } = this.session ?? {};
+    if (stage !== session?.stage || changing !== session?.changing) this.#turns.begin();
+    try {
+      this.#contexts.session.setValue(session);
+    } catch (error) {
+      // An error in a custom view must not prevent the dialog from closing.
+      reportError(error);
+    }
+    this.#host.requestUpdate();
+  }
+
+  /** A late change must not reach the next run, whose session is in the same context. */
+  #update(change: Partial<UiaSession>): void {
+    if (this.session && !this.#over.aborted) this.#set({ ...this.session, ...change });
+  }
+
+  async #request(...request: Parameters<DoRequest>): Promise<unknown> {
     this.#limit = {};
     try {
-      return await doRequest(...request);
+      return await this.#requests.doRequest(...request);
     } catch (error) {
       const failure = readFailure(error);
       const { status, retryAfterMs } = failure;
@@ -179,12 +208,12 @@ export class DialogController implements DialogRun {
     }
   }
 
-  #options({ doRequest, requestEmailToken }: Requests): InteractiveAuthOptions<unknown> {
+  #options(): InteractiveAuthOptions<unknown> {
     const { sessionId, clientSecret, emailSid } = this.#host;
     return {
-      matrixClient: this.#session.client ?? {},
-      doRequest: (...request) => this.#request(doRequest, ...request),
-      requestEmailToken,
+      matrixClient: this.#client ?? {},
+      doRequest: (...request) => this.#request(...request),
+      requestEmailToken: this.#requests.requestEmailToken,
       stateUpdated: this.#stateUpdated,
       // The engine's waits and the dialog's own may overlap.
       busyChanged: (busy) => this.#busy.set(this.#auth, busy),
@@ -205,7 +234,7 @@ export class DialogController implements DialogRun {
     clearTimeout(this.#pendingTimer);
     const before = this.session;
     if (!before) prefetchStages(this.#auth.getChosenFlow()?.stages ?? [], this.#host);
-    this.#session.set(this.#sessionAt(stage, status));
+    this.#set(this.#sessionAt(stage, status));
     if (status.emailSid !== undefined && before?.status.emailSid === undefined) this.#messageSent();
     if (status.restarted) this.#tokenSent = false;
     if (before?.stage !== stage) this.#enter(stage);
@@ -231,7 +260,7 @@ export class DialogController implements DialogRun {
       step: seen.filter((each) => completed.has(each)).length + 1,
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
-      client: this.#session.client,
+      client: this.#client,
       // The user ID stays while a stage is shown, because the user may have typed a name.
       userId: same ? same.userId : this.userId,
       loadingUserId: same?.loadingUserId ?? false,
@@ -260,50 +289,45 @@ export class DialogController implements DialogRun {
 
   /** Requests the signed-in user; without a response the user is asked for the username. */
   async #fetchUserId(): Promise<void> {
-    const { client } = this.#session;
+    const client = this.#client;
     if (!client?.whoami) return;
-    this.#session.update({ loadingUserId: true });
+    this.#update({ loadingUserId: true });
     const response = await Promise.race([
       (async () => client.whoami?.())(),
-      wait(USER_ID_TIMEOUT_MS, this.#over.signal),
+      wait(USER_ID_TIMEOUT_MS, this.#over),
     ]).catch(() => undefined);
-    if (this.#over.signal.aborted) return;
-    this.#session.update({ userId: limitedText(response?.user_id), loadingUserId: false });
+    this.#update({ userId: limitedText(response?.user_id), loadingUserId: false });
   }
 
   #startPolling(stage: string): void {
-    this.#poller?.stop();
-    this.#poller =
-      stage === AuthType.Email || stage === AuthType.Msisdn || isOAuth(stage)
-        ? new VisibilityPoller(this.#actions.poll, this.#host.pollInterval)
-        : undefined;
+    this.#stopPolling?.();
+    if (stage !== AuthType.Email && stage !== AuthType.Msisdn && !isOAuth(stage)) return;
+    this.#stopPolling = pollWhileVisible(this.#actions.poll, this.#host.pollInterval);
   }
 
   #messageSent(): void {
-    if (this.#over.signal.aborted) return;
+    if (this.#over.aborted) return;
     clearTimeout(this.#resendTimer);
-    this.#session.update({ canResend: false });
-    this.#resendTimer = setTimeout(
-      () => this.#session.update({ canResend: true }),
-      RESEND_PAUSE_MS,
-    );
+    this.#update({ canResend: false });
+    this.#resendTimer = setTimeout(() => this.#update({ canResend: true }), RESEND_PAUSE_MS);
   }
 
   #notifyBusy(busy: boolean): void {
     // After the end, no user is waiting.
-    if (busy && this.#over.signal.aborted) return;
-    this.#session.update({ busy });
+    if (busy && this.#ended.signal.aborted) return;
+    // A cancelled run also stops being busy.
+    if (this.session) this.#set({ ...this.session, busy });
     this.#host.stateChanged();
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
   }
 
   async #waitForRetry(failure: unknown): Promise<void> {
-    this.#poller?.stop();
+    this.#stopPolling?.();
     await new Promise<void>((resolve, reject) => {
       this.pause = { failure, end: resolve };
       // Retry when the browser is online again. After a server's failure, the user decides.
       if (readFailure(failure).status === undefined) {
-        window.addEventListener("online", () => resolve(), { signal: this.#over.signal });
+        window.addEventListener("online", () => resolve(), { signal: this.#over });
       }
       this.#signal.addEventListener("abort", () =>
         reject(new UiaError("cancelled", "The authentication was cancelled", failure)),
@@ -311,9 +335,128 @@ export class DialogController implements DialogRun {
       this.#host.stateChanged();
     });
   }
+
+  readonly #actions: UiaSessionActions = {
+    cancel: (reason) => this.#host.cancel(reason),
+
+    poll: () =>
+      (this.#polling ??= this.#auth.poll().finally(() => {
+        this.#polling = undefined;
+      })),
+
+    submit: (authDict) =>
+      this.#report(async () => {
+        const before = this.session;
+        await this.#auth.submitAuthDict(authDict);
+        const { stage, status } = this.session ?? {};
+        if (!before || !status || stage !== before.stage || status === before.status) return;
+        // The homeserver asks for the same once more: the user must be told that it was rejected.
+        if (Object.keys(status).length === 0) this.#update({ status: { errcode: NOT_ACCEPTED } });
+      }),
+
+    finish: async () => {
+      const { stage, busy } = this.session ?? {};
+      if (stage === undefined || busy) return;
+      const isAsked = (): boolean => this.session?.stage === stage;
+      await this.#work(async () => {
+        // A running poll might have been too early.
+        await this.#polling;
+        let answered = await this.#auth.check();
+        // Homeservers accept one of two forms, so try the other one.
+        if (isOAuth(stage) && isAsked()) answered &&= await this.#auth.check();
+        if (!answered || !isAsked()) return;
+        const error = this.#auth.getCheckMessage();
+        const { status } = this.session ?? {};
+        this.#update({ unfinished: true, ...(error && { status: { ...status, error } }) });
+      });
+    },
+
+    requestEmailToken: async (address) => {
+      const isOther = address !== undefined && address !== this.session?.email;
+      const given = isOther ? { email: address, status: {} } : {};
+      this.#update({ ...given, changing: false, unfinished: false });
+      await this.#report(async () => {
+        await this.#auth.requestEmailToken(address);
+        this.#messageSent();
+      });
+    },
+
+    requestPhoneToken: async (country, number) => {
+      const last = this.session?.phone;
+      this.#sending ??= this.#work(() =>
+        this.#sendCode(country ?? last?.country ?? "", number ?? last?.phone ?? ""),
+      ).finally(() => {
+        this.#sending = undefined;
+      });
+      await this.#sending;
+    },
+
+    submitPhoneCode: async (code) => {
+      if (!this.session?.phone?.wantsCode) return;
+      await this.#work(async () => (await this.#phoneValidation()).submitCode(code));
+    },
+
+    tryOtherWay: () => this.#report(() => this.#auth.chooseOtherFlow()),
+
+    changeAddress: () => this.#update({ changing: true, status: {}, unfinished: false }),
+  };
+
+  /** Runs an action. Its error becomes the status of the stage that it belongs to. */
+  async #report(run: () => Promise<void>): Promise<void> {
+    const { stage, status: { emailSid } = {} } = this.session ?? {};
+    this.#update({ status: messageOf(emailSid), unfinished: false });
+    try {
+      await run();
+    } catch (thrown) {
+      // The stage has changed: the error does not belong to the new one.
+      if (this.session?.stage !== stage) return;
+      // Use the engine's ID, because it drops a message if another address was requested.
+      const sid = stage === AuthType.Email ? this.#auth.getEmailSid() : undefined;
+      const status = { errcode: "unexpected", ...failureStatus(readFailure(thrown)) };
+      this.#update({ status: { ...messageOf(sid), ...status } });
+    }
+  }
+
+  /** Like `#report`, for requests outside the engine, which the engine can't report as busy. */
+  #work(run: () => Promise<void>): Promise<void> {
+    return this.#report(() => this.#busy.during(run));
+  }
+
+  async #sendCode(country: string, phone: string): Promise<void> {
+    const asked = AbortSignal.any([this.#over, this.#turns.current.signal]);
+    const validation = await this.#phoneValidation();
+    const notify = (status: IStageStatus): void => this.#update({ status });
+    const wantsCode = await validation.send(country, phone, asked, notify);
+    if (wantsCode === undefined) return;
+    const state = { country, phone, wantsCode };
+    this.#update({ phone: state, status: {}, changing: false, unfinished: false });
+    this.#messageSent();
+  }
+
+  /** Loaded on demand, because few authentications need a phone number. */
+  async #phoneValidation(): Promise<PhoneValidation> {
+    const { PhoneValidation } = await loadPhone();
+    const { requestPhoneToken } = this.#requests;
+    this.#phone ??= new PhoneValidation(this.#auth, requestPhoneToken, this.#firstAttempt);
+    return this.#phone;
+  }
 }
 
-type Requests = ReturnType<typeof requestsOf>;
+const messageOf = (emailSid: string | undefined): IStageStatus =>
+  emailSid === undefined ? {} : { emailSid };
+
+/** For all runs of an element, because a consumer without a provider leaves data behind in the page. */
+const contexts = new WeakMap<DialogHost, ReturnType<typeof addContexts>>();
+
+function addContexts(host: DialogHost) {
+  const session = new ContextProvider(host, { context: uiaSessionContext });
+  const client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
+  // If the dialog moves to a place without a client, it must not keep the old one.
+  host.addController({ hostDisconnected: () => void (client.value = undefined) });
+  const added = { session, client };
+  contexts.set(host, added);
+  return added;
+}
 
 /**
  * The functions that send requests: those of the call, else the page's functions, else the page's

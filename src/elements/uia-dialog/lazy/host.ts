@@ -1,9 +1,11 @@
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession } from "../../../context/uia-session.js";
-import type { IInputs, InteractiveAuthOptions } from "../../../core/index.js";
+import type { InteractiveAuthOptions } from "../../../core/index.js";
 import type { UiaError } from "../../../core/uia/errors.js";
 import type { PhoneValidation } from "../../../events/uia.js";
 import type { AuthHost } from "../../../ui/element.js";
+
+type Options = InteractiveAuthOptions<unknown>;
 
 /** The dialog's state; also a `:state()` of the element. */
 export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
@@ -37,11 +39,11 @@ export interface AuthenticateOptions {
 
 /** One call of the dialog. */
 export interface DialogCall extends AuthenticateOptions {
-  readonly doRequest?: DoRequest;
+  readonly doRequest?: DoRequest | undefined;
 }
 
 /** Has a verification message sent. */
-export type RequestEmailToken = InteractiveAuthOptions<unknown>["requestEmailToken"];
+export type RequestEmailToken = Options["requestEmailToken"];
 
 /** Has a code sent to a phone. */
 export type RequestPhoneToken = (
@@ -52,26 +54,17 @@ export type RequestPhoneToken = (
   session: string | null,
 ) => Promise<PhoneValidation>;
 
-/** The element, with the page's settings. */
-export type DialogHost = AuthHost & {
-  readonly client: AuthClient | undefined;
-  readonly doRequest: DoRequest | undefined;
-  readonly requestEmailToken: RequestEmailToken | undefined;
-  readonly requestPhoneToken: RequestPhoneToken | undefined;
-  readonly loadCaptcha: LoadCaptcha | undefined;
-  readonly inputs: IInputs | undefined;
-  readonly supportedStages: readonly string[] | undefined;
-  readonly userId: string | undefined;
-  readonly sessionId: string | undefined;
-  readonly clientSecret: string | undefined;
-  readonly emailSid: string | undefined;
-  readonly pollInterval: number;
-  readonly heading: string | undefined;
-  readonly submitLabel: string | undefined;
-  readonly destructive: boolean;
-  open: boolean;
-  cancel(reason?: unknown): void;
-};
+/** The element, with the page's settings. Those of a call override them. */
+export type DialogHost = AuthHost &
+  Omit<DialogCall, "key" | "description"> &
+  Pick<Options, "inputs" | "supportedStages" | "sessionId" | "clientSecret" | "emailSid"> & {
+    readonly client: AuthClient | undefined;
+    readonly loadCaptcha: LoadCaptcha | undefined;
+    readonly userId: string | undefined;
+    readonly pollInterval: number;
+    open: boolean;
+    cancel(reason?: unknown): void;
+  };
 
 /**
  * The part of a captcha's script that is used: reCAPTCHA's API, or a compatible one.

@@ -1,3 +1,4 @@
+import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
 import { AuthType } from "../../../core/uia/options.js";
@@ -9,14 +10,15 @@ import {
   UIA_ERRORS,
 } from "../../../sign-in/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
+import { withReason } from "../../../ui/lazy/format-text.js";
 import type { LocalizeController } from "../../../ui/localize.js";
 import { isRegistrationToken } from "./stages/index.js";
 
 export interface StageError {
-  readonly sentence: string;
+  /** The sentence, with the homeserver's own words. */
+  readonly message: TemplateResult;
   /** An error that comes neither from the homeserver nor from the engine. */
   readonly code?: string;
-  readonly reason?: string | undefined;
 }
 
 /** The code if a homeserver requires the same stage again without a reason. */
@@ -61,7 +63,7 @@ export function stageError(
   if (isWaiting && errcode === "M_UNAUTHORIZED") return undefined;
   const otherwise = isOwnCode(errcode) ? "errorServer" : refusalText(session);
   const sentence = errorSentence(localize, errcode, { texts: STAGE_ERRORS, otherwise });
-  return { sentence, reason: ownWords(status) };
+  return { message: withReason(sentence, ownWords(status)) };
 }
 
 const isOwnCode = (errcode: string): boolean => OWN_CODE.test(errcode) && errcode !== NOT_ACCEPTED;

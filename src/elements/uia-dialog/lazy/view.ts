@@ -7,7 +7,13 @@ import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, oncePerDoubleClick, renderSubmit } from "../../../ui/lazy/form.js";
-import { directionAt, knownTag, languagesOf, withReason } from "../../../ui/lazy/format-text.js";
+import {
+  directionAt,
+  knownTag,
+  languagesOf,
+  replaceable,
+  withReason,
+} from "../../../ui/lazy/format-text.js";
 import {
   addStyles,
   errorBox,
@@ -17,13 +23,12 @@ import {
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
 import { sharedStyles } from "../../../ui/styles.js";
-import { DialogFocus, firstField, isVisible } from "./focus.js";
 import type { DialogHost, DialogRun, Shown } from "./host.js";
-import { closeGently, isShown, showDialog } from "./show-dialog.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
 import { stageOf } from "./stages/index.js";
-import type { SecondaryAction, StageView } from "./stages/stage-view.js";
+import type { StageView } from "./stages/stage-view.js";
 import { dialogStyles } from "./styles.js";
+import { DialogWindow, isVisible } from "./window.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
 
@@ -31,7 +36,7 @@ export class DialogView implements ReactiveController {
   readonly #host: DialogHost;
   readonly #run: DialogRun;
   readonly #form: LightForm;
-  readonly #focus: DialogFocus;
+  readonly #window: DialogWindow;
   readonly #countdown: Countdown;
   #view: StageView = {};
   #error: StageError | undefined;
@@ -44,7 +49,7 @@ export class DialogView implements ReactiveController {
     this.#run = run;
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
-    this.#focus = new DialogFocus(host, opener);
+    this.#window = new DialogWindow(host, opener);
   }
 
   render(): unknown {
@@ -58,7 +63,7 @@ export class DialogView implements ReactiveController {
     const { generic, details, body, bodyWith, error, loading = false } = this.#view;
     const { instruction = loading ? this.#term("working") : undefined } = this.#view;
     const busy = (shown.busy || loading) && !pause;
-    if (error) this.#error = { sentence: this.#term(error), code: "load_failed" };
+    if (error) this.#error = { message: replaceable(this.#term(error)), code: "load_failed" };
     const { retryAfterMs } = shown.status;
     const working = busy && !loading ? this.#term("working") : nothing;
     const status =
@@ -66,7 +71,7 @@ export class DialogView implements ReactiveController {
         ? working
         : withReason(waitText(localize, retryAfterMs), ownWords(shown.status));
     const messages = html`<div role="alert">${this.#renderMessage(shown)}</div>
-      ${renderSecondaryActions([...(this.#view.secondaryActions ?? []), ...this.#otherWay(busy)])}
+      ${this.#renderSecondaryActions(busy)}
       <div class="visually-hidden" role="status">${status}</div>`;
     const buttons = html`<slot name="actions"></slot>
       <button part="cancel" type="button" @click=${this.#dismiss}>${this.#term("cancel")}</button>
@@ -135,12 +140,28 @@ export class DialogView implements ReactiveController {
     return !!this.#run.call.description || [...children].some(isFilled);
   }
 
-  /** The homeserver's order may not fit, so the user can choose another flow. */
-  #otherWay(busy: boolean): readonly SecondaryAction[] {
+  /** Those of the stage, and another flow, because the homeserver's order may not fit. */
+  #renderSecondaryActions(busy: boolean): TemplateResult | typeof nothing {
     const { session, pause } = this.#run;
-    if (!session?.hasOtherWay || pause) return [];
-    const onClick = (): unknown => session.tryOtherWay();
-    return [{ label: this.#term("otherWay"), onClick, disabled: busy }];
+    const actions = [...(this.#view.secondaryActions ?? [])];
+    if (session?.hasOtherWay && !pause) {
+      const onClick = (): unknown => session.tryOtherWay();
+      actions.push({ label: this.#term("otherWay"), onClick, disabled: busy });
+    }
+    if (actions.length === 0) return nothing;
+    return html`<div class="secondary">
+      ${actions.map(
+        ({ label, onClick, disabled = false }) =>
+          html`<button
+            part="other"
+            type="button"
+            aria-disabled=${disabled ? "true" : nothing}
+            @click=${disabled ? nothing : oncePerDoubleClick(onClick)}
+          >
+            ${label}
+          </button>`,
+      )}
+    </div>`;
   }
 
   /**
@@ -160,49 +181,38 @@ export class DialogView implements ReactiveController {
   /** Opens the dialog, shows the fields and sets the focus. */
   hostUpdated(): void {
     const { shown, state } = this.#run;
-    const dialog = this.#dialog;
+    const { dialog } = this.#window;
     if (!shown || !dialog?.isConnected) return;
     this.#showFields(shown);
     this.#open(dialog);
+    // A stage may have opened something outside the dialog, which has the focus.
+    const isBeside = this.#view.nonModal && document.activeElement !== document.body;
     // The focused element may be gone, as the form is while its message is being sent.
-    const lost = !this.#focus.inside && !this.#isBeside;
+    const lost = !this.#window.hasFocus && !isBeside;
     // The texts are not compared, because the language might change while the user types.
     const news = [this.#error && shown.status, shown.unfinished];
     const reasons = [shown.stage, state, this.#purpose, ...news];
     if (!this.#checkVisibility(dialog)) return;
     if (shown.busy) {
-      if (lost) this.#heading?.focus();
-    } else if (this.#focus.isDue(reasons, lost)) this.#setFocus(dialog);
+      if (lost) this.#window.heading?.focus();
+    } else if (this.#window.isFocusDue(reasons, lost)) this.#setFocus(dialog);
   }
 
   close(): void {
     this.#closed = noChange;
     this.#resizes?.disconnect();
-    closeGently(this.#dialog, () => {
+    this.#window.close(() => {
       this.#closed = nothing;
       this.#host.requestUpdate();
     });
     this.#form.remove();
-    this.#focus.restore();
+    this.#window.restoreFocus();
   }
 
   /** The purpose of the fields: another purpose needs another form. */
   get #purpose(): string {
     const { errorField = "", purpose = errorField } = this.#view;
     return purpose;
-  }
-
-  get #dialog(): HTMLDialogElement | null {
-    return (this.#host.renderRoot as ParentNode | undefined)?.querySelector("dialog") ?? null;
-  }
-
-  /** Whether the focus is in an element that a stage has opened outside the dialog. */
-  get #isBeside(): boolean {
-    return this.#view.nonModal === true && document.activeElement !== document.body;
-  }
-
-  get #heading(): HTMLElement | null {
-    return this.#host.renderRoot.querySelector("h2");
   }
 
   #term(key: keyof Texts): string {
@@ -220,7 +230,7 @@ export class DialogView implements ReactiveController {
       language: knownTag(this.#host.localize.language) ?? "en",
       id: this.#form.id,
       problem: this.#form.problem,
-      error: this.#error && withReason(this.#error.sentence, this.#error.reason),
+      error: this.#error?.message,
       loadCaptcha: this.#host.loadCaptcha,
       refresh: () => this.#host.requestUpdate(),
     });
@@ -243,9 +253,9 @@ export class DialogView implements ReactiveController {
       return html`<p part="notice" aria-hidden="true">${withReason(text, ownWords(status))}</p>`;
     }
     if (this.#error && !this.#view.errorField) {
-      const { code = errcode, sentence, reason } = this.#error;
+      const { code = errcode, message } = this.#error;
       return html`<p part="error" class="error">
-        <slot name="error-${code}"><slot name="error">${withReason(sentence, reason)}</slot></slot>
+        <slot name="error-${code}"><slot name="error">${message}</slot></slot>
       </p>`;
     }
     const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
@@ -267,20 +277,12 @@ export class DialogView implements ReactiveController {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const onTop = !this.#view.nonModal;
-    if (isShown(dialog, onTop)) return;
-    this.#focus.opening();
-    showDialog(dialog, onTop, () => {
-      this.#heading?.focus();
-      return !this.#focus.inside;
-    });
+    if (!this.#window.show(dialog, !this.#view.nonModal)) return;
     // Browsers start at different places; Enter must not cancel an action that has only started.
-    if (!this.#run.session) this.#heading?.focus();
+    if (!this.#run.session) this.#window.heading?.focus();
     // Test environments might not have a layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
-    this.#resizes = new ResizeObserver(() => {
-      if (!this.#closed) this.#checkVisibility(dialog);
-    });
+    this.#resizes = new ResizeObserver(() => this.#checkVisibility(dialog));
     this.#resizes.observe(dialog);
   }
 
@@ -297,25 +299,29 @@ export class DialogView implements ReactiveController {
     // In this state the fields are hidden.
     if (this.#run.pause) return submit?.focus();
     if (this.#form.focusInvalid()) return;
+    const { stage } = this.#run.session ?? {};
+    const slotted = [...this.#host.children].filter(({ slot }) => slot === stage);
     const place =
-      firstField(this.#host, this.#form.element, this.#run.session?.stage ?? "") ?? submit;
+      this.#form.element?.querySelector<HTMLElement>("input:not([readonly], [type=submit])") ??
+      slotted
+        .flatMap((each) => [each, ...each.querySelectorAll("*")] as HTMLElement[])
+        .find((each) => each.matches("[autofocus], input, select, textarea, button, a")) ??
+      submit;
     // A pressed button that still exists keeps the focus.
-    (place ?? (this.#focus.inside ? undefined : this.#heading))?.focus();
+    (place ?? (this.#window.hasFocus ? undefined : this.#window.heading))?.focus();
   }
 
   readonly #submit = (): void => {
     const { session, pause } = this.#run;
     if (!session || (session.busy && !pause)) return;
-    const form = this.#view.fields && this.#form.element;
-    const values = new FormData(form);
+    const values = new FormData(this.#form.element);
     this.#form.clearPasswords();
     this.#view.onSubmit?.(values);
   };
 
   readonly #onSubmitClick = (): void => {
-    const form = this.#view.fields && this.#form.element;
     // Missing input is reported first, as with Enter.
-    if (form) this.#form.submit();
+    if (this.#view.fields) this.#form.submit();
     else this.#submit();
   };
 
@@ -323,7 +329,7 @@ export class DialogView implements ReactiveController {
 
   readonly #onCancel = (event: Event): void => {
     // A file input inside fires `cancel` too.
-    if (event.target !== this.#dialog) return;
+    if (event.target !== event.currentTarget) return;
     event.preventDefault();
     this.#dismiss();
   };
@@ -335,46 +341,25 @@ export class DialogView implements ReactiveController {
    * @see https://html.spec.whatwg.org/multipage/interactive-elements.html#attr-dialog-closedby
    */
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key === "Tab") this.#focus.tabbing(event.shiftKey);
+    if (event.key === "Tab") this.#window.tabbing(event.shiftKey);
     if (event.key !== "Escape" || isComposing(event)) return;
-    const dialog = this.#dialog;
-    const isClosed = "closedBy" in HTMLDialogElement.prototype || dialog?.matches(":modal");
-    if (!isClosed) this.#dismiss();
+    const isModal = (event.currentTarget as Element).matches(":modal");
+    if (!isModal && !("closedBy" in HTMLDialogElement.prototype)) this.#dismiss();
   };
 
   /** A click outside the controls, or outside the dialog, leaves the focus where it is. */
   readonly #onMousedown = (event: MouseEvent): void => {
-    if (event.target === this.#dialog) event.preventDefault();
+    if (event.target === event.currentTarget) event.preventDefault();
   };
 
   /** If a stage has opened a window outside the dialog, the browser decides where Tab leads. */
-  readonly #onFocusout = ({ relatedTarget }: FocusEvent): void => {
-    const dialog = this.#dialog;
-    if (dialog && !this.#view.nonModal) this.#focus.leaving(dialog, relatedTarget);
+  readonly #onFocusout = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (!this.#view.nonModal) this.#window.leaving(currentTarget as Element, relatedTarget);
   };
 
   /** Browsers close a dialog at the second Escape, even if the first was prevented. */
-  readonly #onClose = (event: Event): void => {
-    const dialog = this.#dialog;
-    if (event.target === dialog && !dialog?.open && !this.#closed) this.#dismiss();
+  readonly #onClose = ({ target, currentTarget }: Event): void => {
+    const { open } = currentTarget as HTMLDialogElement;
+    if (target === currentTarget && !open && !this.#closed) this.#dismiss();
   };
-}
-
-function renderSecondaryActions(
-  actions: readonly SecondaryAction[],
-): TemplateResult | typeof nothing {
-  if (actions.length === 0) return nothing;
-  return html`<div class="secondary">
-    ${actions.map(
-      ({ label, onClick, disabled = false }) =>
-        html`<button
-          part="other"
-          type="button"
-          aria-disabled=${disabled ? "true" : nothing}
-          @click=${disabled ? nothing : oncePerDoubleClick(onClick)}
-        >
-          ${label}
-        </button>`,
-    )}
-  </div>`;
 }

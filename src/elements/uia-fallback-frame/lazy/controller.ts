@@ -15,8 +15,9 @@ import { fallbackTexts, loginTexts, popupTexts, validationTexts } from "../../..
 import { PopupWindow } from "../../../sign-in/lazy/popup.js";
 import { addTexts, type Texts } from "../../../texts/texts.js";
 import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
+import { oncePerDoubleClick } from "../../../ui/lazy/form.js";
 import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
-import { VisibilityPoller } from "../../../ui/lazy/visibility-poller.js";
+import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
 import { whenRemoved } from "../../../ui/turn.js";
 
 const { errorHomeserverSettings } = loginTexts;
@@ -52,12 +53,11 @@ export class FallbackController implements ReactiveController {
   /** The page that was opened; it is closed when the stage or the session changes. */
   #opened: FallbackPage | undefined;
   #popup: PopupWindow | undefined;
-  #closed = false;
+  /** What happened to the page. */
+  #notice: keyof Texts | undefined;
   #shown = false;
-  /** The part that gets the focus once it is rendered. */
-  #focusNext: string | undefined;
   #framed = false;
-  #poller: VisibilityPoller | undefined;
+  #stopPolling: (() => void) | undefined;
   /**
    * Whether a UIA session has been provided. When it ends, its dialog closes with this element in
    * it.
@@ -89,10 +89,6 @@ export class FallbackController implements ReactiveController {
 
   /** The browser's own `autofocus` does not cover elements that are rendered later. */
   hostUpdated(): void {
-    if (this.#focusNext) {
-      this.#host.renderRoot.querySelector<HTMLElement>(`[part=${this.#focusNext}]`)?.focus();
-      this.#focusNext = undefined;
-    }
     if (!this.#host.autofocus || this.#shown) return;
     this.#shown = true;
     this.#host.focus();
@@ -133,11 +129,10 @@ export class FallbackController implements ReactiveController {
     const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
     this.#close();
     this.#start(page);
-    if (!opensHere) return this.#setState("open");
-    const popup = PopupWindow.open(page.url, this.#onClosed);
-    this.#popup = popup;
-    this.#setState(popup ? "open" : "blocked");
-    if (!popup) this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
+    if (opensHere) this.#popup = PopupWindow.open(page.url, this.#onClosed);
+    if (!opensHere || this.#popup) return this.#setState("open", "popupOpened");
+    this.#setState("blocked", "popupBlocked");
+    this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
   }
 
   render(): TemplateResult {
@@ -145,7 +140,11 @@ export class FallbackController implements ReactiveController {
     const { page } = this;
     const filled = this.#host.querySelector("[slot=actions]") ? "filled" : "";
     const isUnopened = this.state === "idle" && this.#host.mode !== "frame";
-    const finished = html`<button part="finished" type="button" @click=${this.#onFinished}>
+    const finished = html`<button
+      part="finished"
+      type="button"
+      @click=${oncePerDoubleClick(this.#onDone)}
+    >
       ${this.#text("fallbackFinished")}
     </button>`;
     return html`${page ? this.#renderPage(page) : this.#renderNone()}
@@ -177,18 +176,12 @@ export class FallbackController implements ReactiveController {
       >${this.#text("popupLink")}</a
     >`;
     return html`${this.#host.mode === "frame" ? frame : host}
-      <p part="text" role="status">${this.#explanation}</p>
+      <p part="text" role="status">${this.#notice && this.#text(this.#notice)}</p>
       ${this.state === "blocked" ? link : nothing}`;
   }
 
   get #authClient(): AuthClient | undefined {
     return this.#host.client ?? this.#context.value?.client ?? this.#client.value;
-  }
-
-  get #explanation(): string {
-    if (this.state === "blocked") return this.#text("popupBlocked");
-    if (this.state !== "open" || this.#framed) return "";
-    return this.#text(this.#closed ? "fallbackClosed" : "popupOpened");
   }
 
   get #homeserver(): string | undefined {
@@ -207,16 +200,16 @@ export class FallbackController implements ReactiveController {
     </button>`;
   }
 
-  #setState(state: UiaFallbackState): void {
+  #setState(state: UiaFallbackState, notice?: keyof Texts): void {
     this.state = state;
+    this.#notice = notice;
     this.#host.stateChanged();
   }
 
   /** Starts to poll the homeserver each time that the user returns to this page. */
   #start(page: FallbackPage): void {
     this.#opened = page;
-    this.#closed = false;
-    this.#poller = new VisibilityPoller(async () => this.#context.value?.poll(), Infinity);
+    this.#stopPolling = pollWhileVisible(async () => this.#context.value?.poll(), Infinity);
   }
 
   #reset(): void {
@@ -227,7 +220,7 @@ export class FallbackController implements ReactiveController {
   #close(): void {
     this.#opened = undefined;
     this.#framed = false;
-    this.#poller?.stop();
+    this.#stopPolling?.();
     this.#closePopup();
   }
 
@@ -237,15 +230,12 @@ export class FallbackController implements ReactiveController {
     this.#popup = undefined;
   }
 
-  readonly #onOpen = (): void => {
+  readonly #onOpen = async (): Promise<void> => {
     this.open();
     // The focus moves to the user's next action on this page.
-    this.#focusNext = this.state === "blocked" ? "link" : "finished";
-  };
-
-  /** The second click of a double click on the other button may hit this one. */
-  readonly #onFinished = ({ detail }: MouseEvent): void => {
-    if (detail <= 1) this.#onDone();
+    const next = this.state === "blocked" ? "link" : "finished";
+    await this.#host.updateComplete;
+    this.#host.renderRoot.querySelector<HTMLElement>(`[part=${next}]`)?.focus();
   };
 
   /** The message of a finished page. It counts only from the popup and from one of these origins. */
@@ -268,7 +258,7 @@ export class FallbackController implements ReactiveController {
 
   readonly #onClosed = (): void => {
     const { page } = this;
-    this.#closed = true;
+    this.#notice = "fallbackClosed";
     this.#host.requestUpdate();
     if (page) this.#host.dispatchEvent(new UiaFallbackCloseEvent(page));
     void this.#context.value?.poll();

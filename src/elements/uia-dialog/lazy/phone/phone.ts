@@ -4,19 +4,17 @@ import { addTexts } from "../../../../texts/texts.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
 import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
 import type { SecondaryAction, Stage, StageContext, StageView } from "../stages/stage-view.js";
-import type * as PhoneNumbersModule from "./numbers.js";
+import type * as PhoneNumbers from "./numbers.js";
 
 addTexts({ $code: "en", ...phoneTexts, ...validationTexts });
 
 export { PhoneValidation } from "./validation.js";
 
-type PhoneNumbers = typeof PhoneNumbersModule;
-
 /** Keeps the number after it in order, in an option that cannot contain elements. */
 const LEFT_TO_RIGHT = "\u200E";
 
 /** Null if it could not be loaded: the user then types the country's code. */
-let numbers: PhoneNumbers | null | undefined;
+let numbers: typeof PhoneNumbers | null | undefined;
 
 const picked = new WeakMap<HTMLSelectElement, string>();
 
@@ -67,7 +65,10 @@ async function loadNumbers(): Promise<void> {
   numbers = await import("./numbers.js").catch(() => null);
 }
 
-function countries(context: StageContext, phoneNumbers: PhoneNumbers | null): TemplateResult {
+function countries(
+  context: StageContext,
+  phoneNumbers: typeof PhoneNumbers | null,
+): TemplateResult {
   const { id, language, refresh, session, term } = context;
   const chosen = session.phone?.country ?? session.inputs.phoneCountry ?? regionOf(language);
   if (!phoneNumbers) {

@@ -1,53 +1,58 @@
-import type { UiaSession } from "../../../../context/uia-session.js";
 import { isText } from "../../../../core/http/json.js";
 import { wait } from "../../../../core/http/wait.js";
+import type { InteractiveAuth, IStageStatus } from "../../../../core/index.js";
 import { submitMsisdnToken } from "../../../../core/matrix/phone-code.js";
 import { retryRateLimited } from "../../../../core/uia/attempt.js";
 import { validationSession } from "../../../../core/uia/email-validation.js";
 import { AuthType } from "../../../../core/uia/options.js";
 import type { PhoneValidation as PhoneResponse } from "../../../../events/uia.js";
-import type { SessionParts } from "../session-provider.js";
+import type { RequestPhoneToken } from "../host.js";
 
 export class PhoneValidation {
-  readonly #parts: SessionParts;
+  readonly #auth: InteractiveAuth<unknown>;
+  readonly #requestToken: RequestPhoneToken;
   readonly #secret: string;
   #attempt: number;
   #sent: PhoneResponse | undefined;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
-    this.#secret = parts.auth.getClientSecret();
-    this.#attempt = parts.firstAttempt;
+  /** @param attempt The number of the first message. */
+  constructor(auth: InteractiveAuth<unknown>, requestToken: RequestPhoneToken, attempt: number) {
+    this.#auth = auth;
+    this.#requestToken = requestToken;
+    this.#secret = auth.getClientSecret();
+    this.#attempt = attempt;
   }
 
   /**
-   * Requests a message, and waits out rate limits, for as long as `before` has the stage that the
-   * user is at.
+   * Requests a message, and waits out rate limits.
+   *
+   * @param asked Aborts when the stage is complete or the user changes the number.
+   * @param notify Reports a rate limit.
+   * @returns Whether the user must enter a code; undefined if `asked` is aborted.
    */
-  async send(before: UiaSession | undefined, country: string, phone: string): Promise<void> {
-    const { auth, session, update, sent } = this.#parts;
-    // The stage isn't complete, and the user isn't changing the number.
-    const isAsked = (): boolean =>
-      session.value?.stage === before?.stage && session.value?.changing === before?.changing;
+  async send(
+    country: string,
+    phone: string,
+    asked: AbortSignal,
+    notify: (status: IStageStatus) => void,
+  ): Promise<boolean | undefined> {
     const request = retryRateLimited(
       () => this.#request(country, phone),
       async (status) => {
-        if (!isAsked()) return false;
-        update({ status });
-        await this.#waitWhile(isAsked, status.retryAfterMs);
-        return isAsked();
+        if (asked.aborted) return false;
+        notify(status);
+        await wait(status.retryAfterMs, asked).catch(() => undefined);
+        return !asked.aborted;
       },
     );
     await request.catch((error: unknown) => {
-      if (isAsked()) throw error;
+      if (!asked.aborted) throw error;
     });
-    if (!isAsked()) return;
+    if (asked.aborted) return undefined;
     const wantsCode = this.#sent?.submit_url !== undefined;
     // If the user types a code, there is nothing to poll for before that.
-    auth.setThreepidCreds(AuthType.Msisdn, wantsCode ? undefined : this.#credentials);
-    const state = { country, phone, wantsCode };
-    update({ phone: state, status: {}, changing: false, unfinished: false });
-    sent();
+    this.#auth.setThreepidCreds(AuthType.Msisdn, wantsCode ? undefined : this.#credentials);
+    return wantsCode;
   }
 
   /**
@@ -59,7 +64,7 @@ export class PhoneValidation {
     const { sid, submit_url: submitUrl } = this.#sent;
     const threepid_creds = this.#credentials;
     await submitMsisdnToken(submitUrl, { sid, client_secret: this.#secret, token: code });
-    await this.#parts.auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds });
+    await this.#auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds });
   }
 
   get #credentials(): { readonly sid: string; readonly client_secret: string } | undefined {
@@ -67,22 +72,12 @@ export class PhoneValidation {
   }
 
   async #request(country: string, phone: string): Promise<void> {
-    const { auth, requestPhoneToken } = this.#parts;
-    const session = auth.getSessionId();
-    const response = await requestPhoneToken(country, phone, this.#secret, this.#attempt, session);
+    const session = this.#auth.getSessionId();
+    const requestToken = this.#requestToken;
+    const response = await requestToken(country, phone, this.#secret, this.#attempt, session);
     const sid = validationSession(response);
     const { submit_url } = response;
     this.#attempt += 1;
     this.#sent = { sid, ...(isText(submit_url) && { submit_url }) };
-  }
-
-  /** Waits that long, or until a change of the session makes waiting pointless. */
-  async #waitWhile(isWanted: () => boolean, ms: number): Promise<void> {
-    const { over, session } = this.#parts;
-    const unwanted = new AbortController();
-    const { signal } = unwanted;
-    session.addEventListener("change", () => isWanted() || unwanted.abort(), { signal });
-    await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
-    unwanted.abort();
   }
 }

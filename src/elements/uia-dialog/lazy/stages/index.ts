@@ -16,12 +16,11 @@ const token = lazyStage(loadRegistration, (part) => part.registrationToken);
 const password: Stage = (context) => {
   const { session } = context;
   const { userId } = session;
-  const instruction = context.term("passwordAsk");
+  const question = { instruction: context.term("passwordAsk"), generic: true };
   // If the username were editable at first, it would have the focus, and the user might type the password there.
-  if (session.loadingUserId) return { instruction, generic: true, loading: true };
+  if (session.loadingUserId) return { ...question, loading: true };
   return {
-    instruction,
-    generic: true,
+    ...question,
     fields: html`${usernameField(context, userId)}${field(context, {
       name: "password",
       label: context.term("password"),

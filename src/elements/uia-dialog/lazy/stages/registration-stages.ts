@@ -37,7 +37,7 @@ export const email: Stage = (context) => {
   const { session } = context;
   const sent = session.status.emailSid !== undefined;
   if (session.changing || !(sent || (session.busy && session.email))) return askAddress(context);
-  return waitForEmailLink(context, sent);
+  return sent ? waitForEmailLink(context) : { loading: true };
 };
 
 function askAddress(context: StageContext): StageView {
@@ -58,8 +58,7 @@ function askAddress(context: StageContext): StageView {
   };
 }
 
-function waitForEmailLink({ session, term }: StageContext, sent: boolean): StageView {
-  if (!sent) return { loading: true };
+function waitForEmailLink({ session, term }: StageContext): StageView {
   // A session may be resumed by a page that does not know the address.
   const where = session.email
     ? html`<p>${insert(term("linkSent"), "address", isolated(session.email))}</p>`

@@ -73,15 +73,17 @@ export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage)
   };
   const stage: Stage = (context) => {
     if (view) return view(context);
-    const setFailed = (value: boolean): void => {
-      failed = value;
-      context.refresh();
-    };
+    const { refresh } = context;
     if (failed) {
-      const onSubmit = (): void => setFailed(false);
+      const onSubmit = (): void => {
+        failed = false;
+        refresh();
+      };
       return { error: "errorLoadFailed", action: "tryAgain", onSubmit };
     }
-    loadView().then(context.refresh, () => setFailed(true));
+    void loadView()
+      .catch(() => (failed = true))
+      .then(refresh);
     return { loading: true };
   };
   stage.prefetch = (): void => {

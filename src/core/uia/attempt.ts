@@ -85,8 +85,6 @@ export class Attempt<T> {
   }
 }
 
-export type RunningAttempt = Pick<Attempt<never>, "isOver" | "waitOut">;
-
 /** Reports the start of the first wait and the end of the last one. */
 export class BusyTracker {
   readonly #notify: (busy: boolean) => void;

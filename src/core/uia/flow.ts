@@ -32,8 +32,12 @@ export class FlowProgress {
   /** The flow that was chosen. */
   flow: AuthFlow | undefined;
 
-  constructor(options: InteractiveAuthOptions<unknown>, email: EmailValidation) {
-    const { authData, sessionId } = options;
+  /** @param resumed The session to resume. Default: a new one. */
+  constructor(
+    options: InteractiveAuthOptions<unknown>,
+    email: EmailValidation,
+    { authData, sessionId }: Pick<InteractiveAuthOptions<unknown>, "authData" | "sessionId"> = {},
+  ) {
     this.#options = options;
     this.#email = email;
     this.id = sessionId ?? textIn(authData?.session) ?? null;
@@ -64,14 +68,6 @@ export class FlowProgress {
     const { flows, completed } = this;
     if (status !== 401 || flows.length === 0 || TOKEN_ERRORS.includes(errcode)) return undefined;
     return { flows, params: undefined, session: undefined, completed, errcode, error };
-  }
-
-  forget(): void {
-    this.id = null;
-    this.flows = [];
-    this.params = new Map();
-    this.completed = new Set();
-    this.flow = undefined;
   }
 
   /**

@@ -28,26 +28,20 @@ import { StagePolling } from "./polling.js";
 export class InteractiveAuth<T> {
   readonly #options: InteractiveAuthOptions<T>;
   readonly #email: EmailValidation;
-  readonly #progress: FlowProgress;
+  #progress: FlowProgress;
   #attempt: Attempt<T> | undefined;
   #stage: string | undefined;
   #sessionUsedUp = false;
   readonly #busy: BusyTracker;
-  readonly #polling: StagePolling;
+  readonly #polling = new StagePolling();
+  /** The request for an email that is running. */
+  #sendingEmail: Promise<void> | undefined;
 
   constructor(options: InteractiveAuthOptions<T>) {
     this.#options = options;
     this.#busy = new BusyTracker((busy) => options.busyChanged?.(busy));
-    this.#email = new EmailValidation(options, {
-      busy: this.#busy,
-      attempt: () => this.#attempt,
-      session: () => this.#progress.id,
-      notify: (status) => {
-        if (this.#stage === AuthType.Email) this.#notify(status);
-      },
-    });
-    this.#polling = new StagePolling(this.#email);
-    this.#progress = new FlowProgress(options, this.#email);
+    this.#email = new EmailValidation(options);
+    this.#progress = new FlowProgress(options, this.#email, options);
   }
 
   /**
@@ -71,7 +65,7 @@ export class InteractiveAuth<T> {
       this.#busy.end();
     });
     if (this.#sessionUsedUp) {
-      this.#progress.forget();
+      this.#progress = new FlowProgress(this.#options, this.#email);
       this.#email.sid = undefined;
       this.#polling.reset();
     }
@@ -115,7 +109,8 @@ export class InteractiveAuth<T> {
     const stage = this.#stage;
     if (!attempt || !stage || attempt.pending > 0 || !this.#polling.isAllowed(stage)) return;
     const run = async () => {
-      const auth = this.#polling.dictOf(stage, this.#progress.resumption);
+      const { credentials } = this.#email;
+      const auth = this.#polling.dictOf(stage, this.#progress.resumption, credentials);
       if (auth) await this.#request(attempt, auth, true);
     };
     await this.#enqueue(attempt, run, true);
@@ -231,7 +226,33 @@ export class InteractiveAuth<T> {
    * @throws {UiaError} `email_missing`, `validation_invalid`.
    * @throws the error of the option `requestEmailToken`.
    */
-  readonly requestEmailToken = (address?: string): Promise<void> => this.#email.send(address);
+  readonly requestEmailToken = (address?: string): Promise<void> => {
+    const before = this.#sendingEmail;
+    if (before && (address ?? this.#email.address) === this.#email.address) return before;
+    const sending = this.#busy
+      .during(async () => {
+        if (before) await before.catch(() => undefined);
+        const attempt = this.#attempt;
+        await retryRateLimited(
+          () => this.#email.request(this.#progress.id, address),
+          async (status) => attempt?.waitOut(status, this.#notifyEmail) ?? false,
+        );
+        this.#notifyEmail({});
+      })
+      .finally(() => {
+        if (this.#sendingEmail === sending) this.#sendingEmail = undefined;
+      });
+    this.#sendingEmail = sending;
+    return sending;
+  };
+
+  /** Has the first message sent, if there is an address. A failure becomes the stage's status. */
+  #sendFirstEmail(attempt: Attempt<T>): void {
+    if (!this.#email.address || this.#email.sid) return;
+    this.requestEmailToken().catch((error: unknown) => {
+      if (!attempt.isOver()) this.#notifyEmail(failureStatus(readFailure(error)));
+    });
+  }
 
   /** Sends the request, with the session if it has a dictionary. */
   async #request(attempt: Attempt<T>, dict: AuthDict | null, background = false): Promise<void> {
@@ -294,7 +315,7 @@ export class InteractiveAuth<T> {
       this.#notify(restarted ? { restarted, ...status } : status);
     }
     // The listener might have cancelled the attempt.
-    if (changed && this.#stage === AuthType.Email) this.#email.start(attempt);
+    if (changed && this.#stage === AuthType.Email) this.#sendFirstEmail(attempt);
   }
 
   /** Submits the stage that needs no input; once, because the homeserver would reject it again. */
@@ -309,7 +330,7 @@ export class InteractiveAuth<T> {
 
   /** Starts a new session, once, if the homeserver doesn't recognize this one. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
-    this.#progress.forget();
+    this.#progress = new FlowProgress(this.#options, this.#email);
     this.#stage = undefined;
     attempt.restarted = true;
     attempt.dummySent = false;
@@ -321,11 +342,18 @@ export class InteractiveAuth<T> {
 
   readonly #notify = (status: IStageStatus): void => {
     if (this.#stage === undefined) return;
+    const emailSid = this.#stage === AuthType.Email ? this.#email.sid : undefined;
+    const whole = { ...status, ...(emailSid !== undefined && { emailSid }) };
     try {
-      this.#options.stateUpdated(this.#stage, { ...status, ...this.#email.statusAt(this.#stage) });
+      this.#options.stateUpdated(this.#stage, whole);
     } catch (error) {
       this.#attempt?.reject(error);
     }
+  };
+
+  /** The user might have left the stage since. */
+  readonly #notifyEmail = (status: IStageStatus): void => {
+    if (this.#stage === AuthType.Email) this.#notify(status);
   };
 
   #enqueue(attempt: Attempt<T>, run: () => Promise<void>, background = false): Promise<void> {

@@ -1,3 +1,4 @@
+import { wait } from "../http/wait.js";
 import {
   type AuthDict,
   type AuthFlow,
@@ -133,13 +134,14 @@ export class InteractiveAuth<T> {
     for (let checks = 0; checks <= MAX_RESENDS; checks += 1) {
       if (polling.pauseMs > MAX_RESEND_WAIT_MS) break;
       if (polling.pauseMs > 0) {
-        const status = { ...polling.limit, retryAfterMs: polling.pauseMs };
-        const isRunning = await attempt.waitOut(status, this.#notify);
-        if (!isRunning || this.#stage !== stage) return false;
+        const retryAfterMs = polling.pauseMs;
+        this.#notify({ ...polling.limit, retryAfterMs });
+        await wait(retryAfterMs, attempt.over).catch(() => undefined);
+        if (attempt.isOver() || this.#stage !== stage) return false;
         this.#notify({});
       }
       await this.poll();
-      if (polling.pauseMs <= 0) return !polling.failed;
+      if (attempt.isOver() || polling.pauseMs <= 0) return !polling.failed;
     }
     this.#notify(polling.limit);
     return false;
@@ -232,11 +234,8 @@ export class InteractiveAuth<T> {
     const sending = this.#busy
       .during(async () => {
         if (before) await before.catch(() => undefined);
-        const attempt = this.#attempt;
-        await retryRateLimited(
-          () => this.#email.request(this.#progress.id, address),
-          async (status) => attempt?.waitOut(status, this.#notifyEmail) ?? false,
-        );
+        const request = () => this.#email.request(this.#progress.id, address);
+        await retryRateLimited(request, this.#attempt?.over, this.#notifyEmail);
         this.#notifyEmail({});
       })
       .finally(() => {
@@ -259,9 +258,11 @@ export class InteractiveAuth<T> {
     if (attempt.isOver()) return;
     const auth = dict && { ...dict, ...this.#progress.resumption };
     try {
+      const request = () => this.#options.doRequest(auth, background);
       const result = await retryRateLimited(
-        () => this.#options.doRequest(auth, background),
-        async (status) => !background && attempt.waitOut(status, this.#notify),
+        request,
+        background ? undefined : attempt.over,
+        this.#notify,
       );
       this.#sessionUsedUp ||= attempt === this.#attempt;
       attempt.resolve(result);

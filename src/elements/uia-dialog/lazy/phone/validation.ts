@@ -1,6 +1,5 @@
 import type { UiaSession } from "../../../../context/uia-session.js";
 import { isText } from "../../../../core/http/json.js";
-import { wait } from "../../../../core/http/wait.js";
 import { submitMsisdnToken } from "../../../../core/matrix/phone-code.js";
 import { retryRateLimited } from "../../../../core/uia/attempt.js";
 import { validationSession } from "../../../../core/uia/email-validation.js";
@@ -25,22 +24,23 @@ export class PhoneValidation {
    * user is at.
    */
   async send(before: UiaSession | undefined, country: string, phone: string): Promise<void> {
-    const { auth, session, update, sent } = this.#parts;
+    const { auth, session, update, sent, over } = this.#parts;
     // The stage isn't complete, and the user isn't changing the number.
     const isAsked = (): boolean =>
       session.value?.stage === before?.stage && session.value?.changing === before?.changing;
-    const request = retryRateLimited(
-      () => this.#request(country, phone),
-      async (status) => {
-        if (!isAsked()) return false;
-        update({ status });
-        await this.#waitWhile(isAsked, status.retryAfterMs);
-        return isAsked();
-      },
-    );
-    await request.catch((error: unknown) => {
+    const unwanted = new AbortController();
+    const signal = AbortSignal.any([over, unwanted.signal]);
+    const onChange = (): unknown => isAsked() || unwanted.abort();
+    onChange();
+    session.addEventListener("change", onChange, { signal });
+    try {
+      const request = (): Promise<void> => this.#request(country, phone);
+      await retryRateLimited(request, signal, (status) => update({ status }));
+    } catch (error) {
       if (isAsked()) throw error;
-    });
+    } finally {
+      unwanted.abort();
+    }
     if (!isAsked()) return;
     const wantsCode = this.#sent?.submit_url !== undefined;
     // If the user types a code, there is nothing to poll for before that.
@@ -74,15 +74,5 @@ export class PhoneValidation {
     const { submit_url } = response;
     this.#attempt += 1;
     this.#sent = { sid, ...(isText(submit_url) && { submit_url }) };
-  }
-
-  /** Waits that long, or until a change of the session makes waiting pointless. */
-  async #waitWhile(isWanted: () => boolean, ms: number): Promise<void> {
-    const { over, session } = this.#parts;
-    const unwanted = new AbortController();
-    const { signal } = unwanted;
-    session.addEventListener("change", () => isWanted() || unwanted.abort(), { signal });
-    await wait(ms, AbortSignal.any([over, signal])).catch(() => over.throwIfAborted());
-    unwanted.abort();
   }
 }

@@ -42,7 +42,7 @@ export class InteractiveAuth<T> {
     this.#options = options;
     this.#busy = new BusyTracker((busy) => options.busyChanged?.(busy));
     this.#email = new EmailValidation(options);
-    this.#progress = new FlowProgress(options, this.#email, options);
+    this.#progress = new FlowProgress(options, options);
   }
 
   /**
@@ -66,7 +66,7 @@ export class InteractiveAuth<T> {
       this.#busy.end();
     });
     if (this.#sessionUsedUp) {
-      this.#progress = new FlowProgress(this.#options, this.#email);
+      this.#progress = new FlowProgress(this.#options);
       this.#email.sid = undefined;
       this.#polling.reset();
     }
@@ -300,7 +300,8 @@ export class InteractiveAuth<T> {
     background?: boolean,
     cause?: unknown,
   ): Promise<void> {
-    const next = this.#progress.next();
+    // An address whose validation has started counts as given.
+    const next = this.#progress.next(this.#email.address ?? this.#email.sid);
     if (next === undefined) {
       this.#sessionUsedUp = true;
       const message = "Every stage is complete, but the homeserver requires more";
@@ -331,7 +332,7 @@ export class InteractiveAuth<T> {
 
   /** Starts a new session, once, if the homeserver doesn't recognize this one. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
-    this.#progress = new FlowProgress(this.#options, this.#email);
+    this.#progress = new FlowProgress(this.#options);
     this.#stage = undefined;
     attempt.restarted = true;
     attempt.dummySent = false;

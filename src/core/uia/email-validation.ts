@@ -36,7 +36,7 @@ export class EmailValidation {
   }
 
   /** Has a message sent. */
-  async request(session: string | null, address = this.address): Promise<void> {
+  async request(session: string | null, address: string | undefined): Promise<void> {
     if (!address) throw new UiaError("email_missing", "There is no email address");
     // A validation of another address isn't valid for this one.
     if (this.address !== undefined && this.address !== address) this.sid = undefined;

@@ -35,8 +35,8 @@ export class InteractiveAuth<T> {
   #sessionUsedUp = false;
   readonly #busy: BusyTracker;
   readonly #polling = new StagePolling();
-  /** The request for an email that is running. */
-  #sendingEmail: Promise<void> | undefined;
+  /** The last request for an email, while it is running. */
+  #sending: { readonly address: string | undefined; readonly sent: Promise<void> } | undefined;
 
   constructor(options: InteractiveAuthOptions<T>) {
     this.#options = options;
@@ -228,21 +228,24 @@ export class InteractiveAuth<T> {
    * @throws {UiaError} `email_missing`, `validation_invalid`.
    * @throws the error of the option `requestEmailToken`.
    */
-  readonly requestEmailToken = (address?: string): Promise<void> => {
-    const before = this.#sendingEmail;
-    if (before && (address ?? this.#email.address) === this.#email.address) return before;
-    const sending = this.#busy
+  readonly requestEmailToken = (
+    address: string | undefined = this.#sending?.address ?? this.#email.address,
+  ): Promise<void> => {
+    const before = this.#sending;
+    if (before && before.address === address) return before.sent;
+    const sent = this.#busy
       .during(async () => {
-        if (before) await before.catch(() => undefined);
+        if (before) await before.sent.catch(() => undefined);
         const request = () => this.#email.request(this.#progress.id, address);
         await retryRateLimited(request, this.#attempt?.over, this.#notifyEmail);
         this.#notifyEmail({});
       })
       .finally(() => {
-        if (this.#sendingEmail === sending) this.#sendingEmail = undefined;
+        if (this.#sending === sending) this.#sending = undefined;
       });
-    this.#sendingEmail = sending;
-    return sending;
+    const sending = { address, sent };
+    this.#sending = sending;
+    return sent;
   };
 
   /** Has the first message sent, if there is an address. A failure becomes the stage's status. */

@@ -1,7 +1,7 @@
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { isJsonObject, presentMembers, textIn } from "../http/json.js";
 import { joinUrl, mayPointTo, parseTrustworthyUrl } from "../http/url.js";
-import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
+import { flowError, OidcError, OidcFlowError } from "../oauth/errors.js";
 import {
   CONFIDENTIAL_ENDPOINTS,
   discoverIssuer,
@@ -88,12 +88,8 @@ async function requestIssuer(baseUrl: string, options: AuthMetadataOptions) {
 }
 
 async function wellKnownIssuer(baseUrl: string, options: RequestOptions) {
-  try {
-    return (await fetchWellKnown(new URL(baseUrl).origin, options))?.issuer;
-  } catch (error) {
-    if (wasAborted(error)) throw error;
-    return undefined;
-  }
+  const file = await fetchWellKnown(new URL(baseUrl).origin, false, options);
+  return file?.issuer;
 }
 
 /** The body of a successful response; undefined if the homeserver doesn't have the endpoint. */

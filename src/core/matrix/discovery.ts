@@ -43,23 +43,24 @@ export async function discoverHomeserver(
   options?: RequestOptions,
 ): Promise<DiscoveredHomeserver> {
   const { base, wellKnownOrigin, isUrl } = parseHomeserver(nameOrUserIdOrUrl);
-  if (wellKnownOrigin === undefined) return { baseUrl: base };
-  try {
-    return (await fetchWellKnown(wellKnownOrigin, options)) ?? { baseUrl: base };
-  } catch (error) {
-    if (!isUrl || wasAborted(error)) throw error;
-    return { baseUrl: base };
-  }
+  const file = wellKnownOrigin && (await fetchWellKnown(wellKnownOrigin, !isUrl, options));
+  return file || { baseUrl: base };
 }
 
-/** Reads the well-known file of an origin; undefined if it has none. */
+/** @param isRequired Throws for a broken file. Otherwise it counts as none. */
 export async function fetchWellKnown(
   origin: string,
+  isRequired: boolean,
   options?: RequestOptions,
 ): Promise<DiscoveredHomeserver | undefined> {
   const isFailure = ({ ok, status }: JsonResponse): boolean => !ok && status !== 404;
-  const { ok, body } = await requestPublished(origin + WELL_KNOWN_PATH, isFailure, options);
-  return ok ? readWellKnown(body, origin) : undefined;
+  try {
+    const { ok, body } = await requestPublished(origin + WELL_KNOWN_PATH, isFailure, options);
+    return ok ? readWellKnown(body, origin) : undefined;
+  } catch (error) {
+    if (isRequired || wasAborted(error)) throw error;
+    return undefined;
+  }
 }
 
 /**

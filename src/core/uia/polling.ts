@@ -70,8 +70,10 @@ export class StagePolling {
   ): IStageStatus | undefined {
     const { status, errcode, transient, retryAfterMs } = failure;
     if (status === 429) {
+      // The time of another library might not be a number.
+      const waitMs = [retryAfterMs, FIRST_RESEND_WAIT_MS].find(Number.isFinite) ?? 0;
       this.#limitedAt = Date.now();
-      this.#notBefore = this.#limitedAt + (retryAfterMs ?? FIRST_RESEND_WAIT_MS);
+      this.#notBefore = this.#limitedAt + waitMs;
       this.limit = { errcode: "M_LIMIT_EXCEEDED", ...failureStatus(failure) };
       return undefined;
     }

@@ -79,7 +79,7 @@ const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu;
 const FULL_WIDTH = /[\uFF0E\uFF10-\uFF1A\uFF20]/g;
 
 /**
- * A link to a user, whose server name is its group.
+ * A link to a user, whose server name is its group. Some links encode the colons.
  *
  * @see https://spec.matrix.org/v1.19/appendices/#uris
  */
@@ -96,7 +96,7 @@ export const homeserverIn = (input: string): string =>
     .replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
     .replace(/[\u3002\uFF61]/g, ".")
     .trim()
-    .replace(USER_LINK, "$1")
+    .replace(USER_LINK, (_, server: string) => server.replace(/%3A/i, ":"))
     .replace(LAST_DOT, "$1");
 
 /** `wellKnownOrigin` is undefined if no well-known file should be read. */

@@ -129,7 +129,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
    */
   async whoami(options?: RequestOptions): Promise<Whoami> {
-    const response = await this.#get("v3/account/whoami", options);
+    const response = await this.#request("GET", "v3/account/whoami", undefined, options);
     const { user_id, device_id, is_guest } = requireMember(response, "user_id", isText);
     return {
       user_id,
@@ -146,7 +146,7 @@ export class HomeserverClient {
   async getDevices(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly devices: readonly Device[] }> {
-    const response = await this.#get("v3/devices", options);
+    const response = await this.#request("GET", "v3/devices", undefined, options);
     return requireMember(response, "devices", isListWith("device_id"));
   }
 
@@ -173,7 +173,7 @@ export class HomeserverClient {
   async getCapabilities(
     options?: RequestOptions,
   ): Promise<Readonly<Record<string, JsonObject | undefined>>> {
-    const response = await this.#get("v3/capabilities", options);
+    const response = await this.#request("GET", "v3/capabilities", undefined, options);
     const { capabilities } = requireMember(response, "capabilities", isJsonObject, {});
     return capabilities as Readonly<Record<string, JsonObject | undefined>>;
   }
@@ -456,7 +456,7 @@ export class HomeserverClient {
   async getThreePids(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly threepids: readonly ThreePid[] }> {
-    const response = await this.#get("v3/account/3pid", options);
+    const response = await this.#request("GET", "v3/account/3pid", undefined, options);
     return requireMember(response, "threepids", isListWith("address"), []);
   }
 
@@ -630,10 +630,6 @@ export class HomeserverClient {
     const response = await this.#request("POST", path, request, options, true);
     const submit_url = textIn(response["submit_url"]);
     return { ...requireMember(response, "sid", isText), submit_url };
-  }
-
-  #get(path: string, options?: RequestOptions): Promise<JsonObject> {
-    return this.#request("GET", path, undefined, options);
   }
 
   /** @param anonymous Sends no access token. */

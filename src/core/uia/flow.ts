@@ -82,8 +82,7 @@ export class FlowProgress {
     const unusable = given.filter((each) => !flows.some(({ stages }) => stages.includes(each)));
     const [best] = this.#rankedFlows(given);
     if (!best || unusable.length > 0) {
-      const message = "No appropriate authentication flow found";
-      throw new NoAuthFlowFoundError(message, unusable, flows);
+      throw new NoAuthFlowFoundError("No appropriate authentication flow found", unusable, flows);
     }
     this.flow = best;
     return this.#nextStageOf(best);

@@ -262,11 +262,8 @@ export class InteractiveAuth<T> {
     const auth = dict && { ...dict, ...this.#progress.resumption };
     try {
       const request = () => this.#options.doRequest(auth, background);
-      const result = await retryRateLimited(
-        request,
-        background ? undefined : attempt.over,
-        this.#notify,
-      );
+      const signal = background ? undefined : attempt.over;
+      const result = await retryRateLimited(request, signal, this.#notify);
       this.#sessionUsedUp ||= attempt === this.#attempt;
       attempt.resolve(result);
     } catch (error) {

@@ -1,7 +1,7 @@
-import type { JsonResponse, RequestOptions } from "../http/fetch.js";
+import type { JsonResponse } from "../http/fetch.js";
 import { isJsonObject, presentMembers, textIn } from "../http/json.js";
 import { joinUrl, mayPointTo, parseTrustworthyUrl } from "../http/url.js";
-import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
+import { flowError, OidcError, OidcFlowError } from "../oauth/errors.js";
 import {
   CONFIDENTIAL_ENDPOINTS,
   discoverIssuer,
@@ -56,14 +56,15 @@ export async function fetchAuthMetadata(
 
   // Most homeservers without the stable endpoint have none of these, so request all at once.
   const unstable = requestIfKnown(joinUrl(baseUrl, UNSTABLE_PATH), options);
-  const named = requestIssuer(baseUrl, options);
-  const inWellKnown = options.issuer ?? wellKnownIssuer(baseUrl, options);
+  const named = requestIfKnown(joinUrl(baseUrl, ISSUER_PATH), options);
+  const { origin } = new URL(baseUrl);
+  const file = options.issuer === undefined ? fetchWellKnown(origin, false, options) : options;
   // The first response decides, so later failures are ignored.
-  Promise.all([named, inWellKnown]).catch(() => undefined);
+  Promise.all([named, file]).catch(() => undefined);
 
   const body = await unstable;
   if (body !== undefined) return confirmIssuer(body, baseUrl, options);
-  const issuer = (await named) ?? (await inWellKnown);
+  const issuer = textIn(presentMembers(await named)["issuer"]) ?? (await file)?.issuer;
   if (issuer !== undefined) {
     refuseLoopback(baseUrl, { issuer });
     const metadata = await discoverIssuer(issuer, options);
@@ -80,20 +81,6 @@ export async function fetchClientConfig(
   const metadata = await fetchAuthMetadata(baseUrl, options);
   if (options.signingKeys === false) return { ...metadata, signingKeys: null };
   return withSigningKeys(metadata, options);
-}
-
-async function requestIssuer(baseUrl: string, options: AuthMetadataOptions) {
-  const { issuer } = presentMembers(await requestIfKnown(joinUrl(baseUrl, ISSUER_PATH), options));
-  return textIn(issuer);
-}
-
-async function wellKnownIssuer(baseUrl: string, options: RequestOptions) {
-  try {
-    return (await fetchWellKnown(new URL(baseUrl).origin, options))?.issuer;
-  } catch (error) {
-    if (wasAborted(error)) throw error;
-    return undefined;
-  }
 }
 
 /** The body of a successful response; undefined if the homeserver doesn't have the endpoint. */

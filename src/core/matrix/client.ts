@@ -129,7 +129,7 @@ export class HomeserverClient {
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
    */
   async whoami(options?: RequestOptions): Promise<Whoami> {
-    const response = await this.#get("v3/account/whoami", options);
+    const response = await this.#request("GET", "v3/account/whoami", undefined, options);
     const { user_id, device_id, is_guest } = requireMember(response, "user_id", isText);
     return {
       user_id,
@@ -146,7 +146,7 @@ export class HomeserverClient {
   async getDevices(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly devices: readonly Device[] }> {
-    const response = await this.#get("v3/devices", options);
+    const response = await this.#request("GET", "v3/devices", undefined, options);
     return requireMember(response, "devices", isListWith("device_id"));
   }
 
@@ -173,7 +173,7 @@ export class HomeserverClient {
   async getCapabilities(
     options?: RequestOptions,
   ): Promise<Readonly<Record<string, JsonObject | undefined>>> {
-    const response = await this.#get("v3/capabilities", options);
+    const response = await this.#request("GET", "v3/capabilities", undefined, options);
     const { capabilities } = requireMember(response, "capabilities", isJsonObject, {});
     return capabilities as Readonly<Record<string, JsonObject | undefined>>;
   }
@@ -456,7 +456,7 @@ export class HomeserverClient {
   async getThreePids(
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly threepids: readonly ThreePid[] }> {
-    const response = await this.#get("v3/account/3pid", options);
+    const response = await this.#request("GET", "v3/account/3pid", undefined, options);
     return requireMember(response, "threepids", isListWith("address"), []);
   }
 
@@ -632,10 +632,6 @@ export class HomeserverClient {
     return { ...requireMember(response, "sid", isText), submit_url };
   }
 
-  #get(path: string, options?: RequestOptions): Promise<JsonObject> {
-    return this.#request("GET", path, undefined, options);
-  }
-
   /** @param anonymous Sends no access token. */
   async #request(
     method: "GET" | "POST" | "PUT" | "DELETE",
@@ -646,32 +642,10 @@ export class HomeserverClient {
   ): Promise<JsonObject> {
     const url = matrixUrl(this.baseUrl, path);
     const whole = body && { ...body, auth: body["auth"] ?? undefined };
-    let accessToken = anonymous ? "" : await this.#currentToken(options);
-    for (let isFirst = true; ; isFirst = false) {
-      try {
-        const request = { method, body: whole, accessToken };
-        return await requestMatrixUrl(url, request, this.#withFetch(options));
-      } catch (error) {
-        // This also runs for the second token, because the session must note that it was rejected.
-        const other = accessToken && (await this.#replaceToken(accessToken, error, options));
-        if (!other || !isFirst) throw error;
-        accessToken = other;
-      }
-    }
-  }
-
-  async #replaceToken(token: string, error: unknown, options?: RequestOptions) {
-    if (!isRefusal(error, "M_UNKNOWN_TOKEN")) return undefined;
-    const softLogout = error.data["soft_logout"] === true;
-    const replace = async (signal: AbortSignal) =>
-      this.#session?.replaceToken?.(token, softLogout, { signal });
-    return withSession(replace, options);
-  }
-
-  async #currentToken(options?: RequestOptions) {
-    const session = this.#session;
-    if (!session) return this.accessToken;
-    return withSession((signal) => session.accessToken({ signal }), options);
+    const send = (accessToken?: string) =>
+      requestMatrixUrl(url, { method, body: whole, accessToken }, this.#withFetch(options));
+    if (anonymous) return send();
+    return this.#session ? sendWithSession(this.#session, send, options) : send(this.accessToken);
   }
 
   #withFetch(options?: RequestOptions): RequestOptions {
@@ -682,11 +656,29 @@ export class HomeserverClient {
 /** Longer than one request, because a session repeats failed requests. */
 const SESSION_TIMEOUT_MS = 30_000;
 
-function withSession<T>(
-  ask: (signal: AbortSignal) => Promise<T>,
+/** Sends a request, and once more if the homeserver rejects the token and there is another. */
+async function sendWithSession<T>(
+  session: AccessTokenSource,
+  send: (accessToken: string) => Promise<T>,
   { signal, timeoutMs = SESSION_TIMEOUT_MS }: RequestOptions = {},
 ): Promise<T> {
-  return withTimeout(ask, "the session", { signal, timeoutMs });
+  const limits = { signal, timeoutMs };
+  const getToken = (ending: AbortSignal) => session.accessToken({ signal: ending });
+  let token = await withTimeout(getToken, "the session", limits);
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await send(token);
+    } catch (error) {
+      if (!isRefusal(error, "M_UNKNOWN_TOKEN")) throw error;
+      const softLogout = error.data["soft_logout"] === true;
+      const replace = async (ending: AbortSignal) =>
+        session.replaceToken?.(token, softLogout, { signal: ending });
+      // This also runs for the second token, because the session must note that it was rejected.
+      const other = await withTimeout(replace, "the session", limits);
+      if (!other || !isFirst) throw error;
+      token = other;
+    }
+  }
 }
 
 /**

@@ -136,7 +136,7 @@ function signedPart(object: object): Uint8Array<ArrayBuffer> {
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (isJsonObject(value)) {
-    const members = Object.entries(value).sort(([a], [b]) => byCodePoints(a, b));
+    const members = Object.entries(value).sort(([a], [b]) => (orderOf(a) < orderOf(b) ? -1 : 1));
     return `{${members.map(([name, it]) => `${JSON.stringify(name)}:${canonicalJson(it)}`).join()}}`;
   }
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
@@ -145,15 +145,9 @@ function canonicalJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** JavaScript's default order (UTF-16 code units) puts emoji before some letters. */
-function byCodePoints(a: string, b: string): number {
-  const [x, y] = [codePoints(a), codePoints(b)];
-  const at = x.findIndex((point, i) => point !== y[i]);
-  return at < 0 ? x.length - y.length : (x[at] ?? 0) - (y[at] ?? -1);
-}
-
-const codePoints = (text: string): readonly number[] =>
-  Array.from(text, (character) => character.codePointAt(0) ?? 0);
+/** The code points. JavaScript's default order (UTF-16 code units) puts emoji before some letters. */
+const orderOf = (text: string): string =>
+  Array.from(text, (character) => String(character.codePointAt(0)).padStart(7, "0")).join("");
 
 async function generateKeyPair(): Promise<KeyPair> {
   try {

@@ -43,23 +43,24 @@ export async function discoverHomeserver(
   options?: RequestOptions,
 ): Promise<DiscoveredHomeserver> {
   const { base, wellKnownOrigin, isUrl } = parseHomeserver(nameOrUserIdOrUrl);
-  if (wellKnownOrigin === undefined) return { baseUrl: base };
-  try {
-    return (await fetchWellKnown(wellKnownOrigin, options)) ?? { baseUrl: base };
-  } catch (error) {
-    if (!isUrl || wasAborted(error)) throw error;
-    return { baseUrl: base };
-  }
+  const file = wellKnownOrigin && (await fetchWellKnown(wellKnownOrigin, !isUrl, options));
+  return file || { baseUrl: base };
 }
 
-/** Reads the well-known file of an origin; undefined if it has none. */
+/** @param isRequired Throws for a broken file. Otherwise it counts as none. */
 export async function fetchWellKnown(
   origin: string,
+  isRequired: boolean,
   options?: RequestOptions,
 ): Promise<DiscoveredHomeserver | undefined> {
   const isFailure = ({ ok, status }: JsonResponse): boolean => !ok && status !== 404;
-  const { ok, body } = await requestPublished(origin + WELL_KNOWN_PATH, isFailure, options);
-  return ok ? readWellKnown(body, origin) : undefined;
+  try {
+    const { ok, body } = await requestPublished(origin + WELL_KNOWN_PATH, isFailure, options);
+    return ok ? readWellKnown(body, origin) : undefined;
+  } catch (error) {
+    if (isRequired || wasAborted(error)) throw error;
+    return undefined;
+  }
 }
 
 /**
@@ -78,7 +79,7 @@ const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu;
 const FULL_WIDTH = /[\uFF0E\uFF10-\uFF1A\uFF20]/g;
 
 /**
- * A link to a user, whose server name is its group.
+ * A link to a user, whose server name is its group. Some links encode the colons.
  *
  * @see https://spec.matrix.org/v1.19/appendices/#uris
  */
@@ -95,7 +96,7 @@ export const homeserverIn = (input: string): string =>
     .replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
     .replace(/[\u3002\uFF61]/g, ".")
     .trim()
-    .replace(USER_LINK, "$1")
+    .replace(USER_LINK, (_, server: string) => server.replace(/%3A/i, ":"))
     .replace(LAST_DOT, "$1");
 
 /** `wellKnownOrigin` is undefined if no well-known file should be read. */

@@ -22,7 +22,7 @@ export class MatrixError extends AuthError {
   /** The whole body. */
   readonly data: JsonObject;
 
-  constructor({ status, body, headers }: { status: number; body: unknown; headers: Headers }) {
+  constructor({ status, body, headers }: { status: number; body: unknown; headers?: Headers }) {
     const data = isJsonObject(body) ? body : {};
     const { errcode, error } = data;
     super(isText(error) ? error : `The homeserver responded with HTTP ${status}`, {

@@ -15,7 +15,6 @@ export async function submitMsisdnToken(
   if (response["success"] !== false) return response;
   throw new MatrixError({
     status: 200,
-    headers: new Headers(),
     body: { errcode: "M_TOKEN_INCORRECT", error: "The code is wrong", ...response },
   });
 }

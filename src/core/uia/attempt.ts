@@ -2,8 +2,6 @@ import { wait } from "../http/wait.js";
 import { failureStatus, readFailure } from "./failure.js";
 import type { IStageStatus } from "./options.js";
 
-export type RateLimitStatus = IStageStatus & { readonly retryAfterMs: number };
-
 export const MAX_RESENDS = 5;
 /** A longer wait is reported as an error, because no user waits for so long. */
 export const MAX_RESEND_WAIT_MS = 5 * 60_000;
@@ -11,22 +9,27 @@ export const MAX_RESEND_WAIT_MS = 5 * 60_000;
 export const FIRST_RESEND_WAIT_MS = 1000;
 
 /**
- * @param waitOut Reports the status, waits, and resolves to whether the request is still wanted.
+ * Sends a request again after each rate limit, which `notify` reports.
+ *
+ * @param signal Ends the wait. Without it, the request is sent once.
  */
 export async function retryRateLimited<T>(
   request: () => Promise<T>,
-  waitOut: (status: RateLimitStatus) => Promise<boolean>,
+  signal: AbortSignal | undefined,
+  notify: (status: IStageStatus) => void,
 ): Promise<T> {
   for (let resends = 0; ; resends += 1) {
     try {
       return await request();
     } catch (error) {
       const failure = readFailure(error);
-      if (failure.status !== 429 || resends >= MAX_RESENDS) throw error;
       const retryAfterMs = failure.retryAfterMs ?? FIRST_RESEND_WAIT_MS * 2 ** resends;
-      const status = { ...failureStatus(failure), retryAfterMs };
-      const isWanted = retryAfterMs <= MAX_RESEND_WAIT_MS && (await waitOut(status));
-      if (!isWanted) throw error;
+      const isWanted = signal?.aborted === false && retryAfterMs <= MAX_RESEND_WAIT_MS;
+      if (failure.status !== 429 || resends >= MAX_RESENDS || !isWanted) throw error;
+      notify({ ...failureStatus(failure), retryAfterMs });
+      await wait(retryAfterMs, signal).catch(() => {
+        throw error;
+      });
     }
   }
 }
@@ -72,20 +75,7 @@ export class Attempt<T> {
       .finally(() => (this.pending -= 1));
     return this.#last;
   }
-
-  /** Waits for a rate limit. @returns Whether the attempt is still running. */
-  async waitOut(
-    status: RateLimitStatus,
-    notify: (status: RateLimitStatus) => void,
-  ): Promise<boolean> {
-    if (this.isOver()) return false;
-    notify(status);
-    await wait(status.retryAfterMs, this.over).catch(() => undefined);
-    return !this.isOver();
-  }
 }
-
-export type RunningAttempt = Pick<Attempt<never>, "isOver" | "waitOut">;
 
 /** Reports the start of the first wait and the end of the last one. */
 export class BusyTracker {

@@ -6,7 +6,6 @@ import {
   type IInputs,
   type InteractiveAuthOptions,
 } from "./options.js";
-import type { EmailValidation } from "./email-validation.js";
 import { NoAuthFlowFoundError } from "./errors.js";
 import { type Challenge, type Failure, readChallenge } from "./failure.js";
 
@@ -23,7 +22,6 @@ const TOKEN_ERRORS: readonly (string | undefined)[] = [
 
 export class FlowProgress {
   readonly #options: InteractiveAuthOptions<unknown>;
-  readonly #email: EmailValidation;
   /** Null before the first response, or if the homeserver has no sessions. */
   id: string | null;
   flows: readonly AuthFlow[] = [];
@@ -32,10 +30,12 @@ export class FlowProgress {
   /** The flow that was chosen. */
   flow: AuthFlow | undefined;
 
-  constructor(options: InteractiveAuthOptions<unknown>, email: EmailValidation) {
-    const { authData, sessionId } = options;
+  /** @param resumed The session to resume. Default: a new one. */
+  constructor(
+    options: InteractiveAuthOptions<unknown>,
+    { authData, sessionId }: Pick<InteractiveAuthOptions<unknown>, "authData" | "sessionId"> = {},
+  ) {
     this.#options = options;
-    this.#email = email;
     this.id = sessionId ?? textIn(authData?.session) ?? null;
     const challenge = authData && readChallenge({ ...authData });
     if (challenge) this.apply({ ...challenge, session: undefined });
@@ -66,33 +66,23 @@ export class FlowProgress {
     return { flows, params: undefined, session: undefined, completed, errcode, error };
   }
 
-  forget(): void {
-    this.id = null;
-    this.flows = [];
-    this.params = new Map();
-    this.completed = new Set();
-    this.flow = undefined;
-  }
-
   /**
    * The next stage, after the choice of a flow if that is necessary; undefined if every stage is
    * completed.
    *
+   * @param emailAddress The last one, instead of that of the inputs.
    * @throws {NoAuthFlowFoundError} if the homeserver offers no flow, or no flow that can use the
    * given address or phone number.
    */
-  next(): string | undefined {
+  next(emailAddress: string | undefined): string | undefined {
     const { flows } = this;
     const stage = this.#nextStageOf(this.flow);
     if (stage !== undefined) return stage;
-    // An address whose validation has started counts as given.
-    const emailAddress = this.#email.address ?? this.#email.sid;
     const given = givenStages({ ...this.#options.inputs, emailAddress });
     const unusable = given.filter((each) => !flows.some(({ stages }) => stages.includes(each)));
     const [best] = this.#rankedFlows(given);
     if (!best || unusable.length > 0) {
-      const message = "No appropriate authentication flow found";
-      throw new NoAuthFlowFoundError(message, best ? unusable : given, flows);
+      throw new NoAuthFlowFoundError("No appropriate authentication flow found", unusable, flows);
     }
     this.flow = best;
     return this.#nextStageOf(best);
@@ -125,7 +115,7 @@ export class FlowProgress {
    */
   #rankedFlows(given: readonly string[]): readonly AuthFlow[] {
     const { supportedStages } = this.#options;
-    /** Lower is better; the first number counts before the second. */
+    /** Lower is better. */
     const rankOf = ({ stages }: AuthFlow): readonly number[] => {
       const left = stages.filter((stage) => !this.completed.has(stage));
       const unsupported = left.filter(
@@ -149,7 +139,6 @@ const givenStages = ({ emailAddress, phoneCountry, phoneNumber }: IInputs = {}):
   ...(phoneCountry && phoneNumber ? [AuthType.Msisdn] : []),
 ];
 
-function compareRanks(a: readonly number[], b: readonly number[]): number {
-  const difference = a.findIndex((value, index) => value !== b[index]);
-  return (a[difference] ?? 0) - (b[difference] ?? 0);
-}
+/** The first difference decides. */
+const compareRanks = (a: readonly number[], b: readonly number[]): number =>
+  a.map((value, index) => value - (b[index] ?? 0)).find(Boolean) ?? 0;

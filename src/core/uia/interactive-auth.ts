@@ -1,3 +1,4 @@
+import { wait } from "../http/wait.js";
 import {
   type AuthDict,
   type AuthFlow,
@@ -28,26 +29,20 @@ import { StagePolling } from "./polling.js";
 export class InteractiveAuth<T> {
   readonly #options: InteractiveAuthOptions<T>;
   readonly #email: EmailValidation;
-  readonly #progress: FlowProgress;
+  #progress: FlowProgress;
   #attempt: Attempt<T> | undefined;
   #stage: string | undefined;
   #sessionUsedUp = false;
   readonly #busy: BusyTracker;
-  readonly #polling: StagePolling;
+  readonly #polling = new StagePolling();
+  /** The last request for an email, while it is running. */
+  #sending: { readonly address: string | undefined; readonly sent: Promise<void> } | undefined;
 
   constructor(options: InteractiveAuthOptions<T>) {
     this.#options = options;
     this.#busy = new BusyTracker((busy) => options.busyChanged?.(busy));
-    this.#email = new EmailValidation(options, {
-      busy: this.#busy,
-      attempt: () => this.#attempt,
-      session: () => this.#progress.id,
-      notify: (status) => {
-        if (this.#stage === AuthType.Email) this.#notify(status);
-      },
-    });
-    this.#polling = new StagePolling(this.#email);
-    this.#progress = new FlowProgress(options, this.#email);
+    this.#email = new EmailValidation(options);
+    this.#progress = new FlowProgress(options, options);
   }
 
   /**
@@ -71,7 +66,7 @@ export class InteractiveAuth<T> {
       this.#busy.end();
     });
     if (this.#sessionUsedUp) {
-      this.#progress.forget();
+      this.#progress = new FlowProgress(this.#options);
       this.#email.sid = undefined;
       this.#polling.reset();
     }
@@ -115,7 +110,8 @@ export class InteractiveAuth<T> {
     const stage = this.#stage;
     if (!attempt || !stage || attempt.pending > 0 || !this.#polling.isAllowed(stage)) return;
     const run = async () => {
-      const auth = this.#polling.dictOf(stage, this.#progress.resumption);
+      const { credentials } = this.#email;
+      const auth = this.#polling.dictOf(stage, this.#progress.resumption, credentials);
       if (auth) await this.#request(attempt, auth, true);
     };
     await this.#enqueue(attempt, run, true);
@@ -138,13 +134,14 @@ export class InteractiveAuth<T> {
     for (let checks = 0; checks <= MAX_RESENDS; checks += 1) {
       if (polling.pauseMs > MAX_RESEND_WAIT_MS) break;
       if (polling.pauseMs > 0) {
-        const status = { ...polling.limit, retryAfterMs: polling.pauseMs };
-        const isRunning = await attempt.waitOut(status, this.#notify);
-        if (!isRunning || this.#stage !== stage) return false;
+        const retryAfterMs = polling.pauseMs;
+        this.#notify({ ...polling.limit, retryAfterMs });
+        await wait(retryAfterMs, attempt.over).catch(() => undefined);
+        if (attempt.isOver() || this.#stage !== stage) return false;
         this.#notify({});
       }
       await this.poll();
-      if (polling.pauseMs <= 0) return !polling.failed;
+      if (attempt.isOver() || polling.pauseMs <= 0) return !polling.failed;
     }
     this.#notify(polling.limit);
     return false;
@@ -231,17 +228,42 @@ export class InteractiveAuth<T> {
    * @throws {UiaError} `email_missing`, `validation_invalid`.
    * @throws the error of the option `requestEmailToken`.
    */
-  readonly requestEmailToken = (address?: string): Promise<void> => this.#email.send(address);
+  readonly requestEmailToken = (
+    address: string | undefined = this.#sending?.address ?? this.#email.address,
+  ): Promise<void> => {
+    const before = this.#sending;
+    if (before && before.address === address) return before.sent;
+    const sent = this.#busy
+      .during(async () => {
+        if (before) await before.sent.catch(() => undefined);
+        const request = () => this.#email.request(this.#progress.id, address);
+        await retryRateLimited(request, this.#attempt?.over, this.#notifyEmail);
+        this.#notifyEmail({});
+      })
+      .finally(() => {
+        if (this.#sending === sending) this.#sending = undefined;
+      });
+    const sending = { address, sent };
+    this.#sending = sending;
+    return sent;
+  };
+
+  /** Has the first message sent, if there is an address. A failure becomes the stage's status. */
+  #sendFirstEmail(attempt: Attempt<T>): void {
+    if (!this.#email.address || this.#email.sid) return;
+    this.requestEmailToken().catch((error: unknown) => {
+      if (!attempt.isOver()) this.#notifyEmail(failureStatus(readFailure(error)));
+    });
+  }
 
   /** Sends the request, with the session if it has a dictionary. */
   async #request(attempt: Attempt<T>, dict: AuthDict | null, background = false): Promise<void> {
     if (attempt.isOver()) return;
     const auth = dict && { ...dict, ...this.#progress.resumption };
     try {
-      const result = await retryRateLimited(
-        () => this.#options.doRequest(auth, background),
-        async (status) => !background && attempt.waitOut(status, this.#notify),
-      );
+      const request = () => this.#options.doRequest(auth, background);
+      const signal = background ? undefined : attempt.over;
+      const result = await retryRateLimited(request, signal, this.#notify);
       this.#sessionUsedUp ||= attempt === this.#attempt;
       attempt.resolve(result);
     } catch (error) {
@@ -278,7 +300,8 @@ export class InteractiveAuth<T> {
     background?: boolean,
     cause?: unknown,
   ): Promise<void> {
-    const next = this.#progress.next();
+    // An address whose validation has started counts as given.
+    const next = this.#progress.next(this.#email.address ?? this.#email.sid);
     if (next === undefined) {
       this.#sessionUsedUp = true;
       const message = "Every stage is complete, but the homeserver requires more";
@@ -294,7 +317,7 @@ export class InteractiveAuth<T> {
       this.#notify(restarted ? { restarted, ...status } : status);
     }
     // The listener might have cancelled the attempt.
-    if (changed && this.#stage === AuthType.Email) this.#email.start(attempt);
+    if (changed && this.#stage === AuthType.Email) this.#sendFirstEmail(attempt);
   }
 
   /** Submits the stage that needs no input; once, because the homeserver would reject it again. */
@@ -309,7 +332,7 @@ export class InteractiveAuth<T> {
 
   /** Starts a new session, once, if the homeserver doesn't recognize this one. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
-    this.#progress.forget();
+    this.#progress = new FlowProgress(this.#options);
     this.#stage = undefined;
     attempt.restarted = true;
     attempt.dummySent = false;
@@ -321,11 +344,18 @@ export class InteractiveAuth<T> {
 
   readonly #notify = (status: IStageStatus): void => {
     if (this.#stage === undefined) return;
+    const emailSid = this.#stage === AuthType.Email ? this.#email.sid : undefined;
+    const whole = { ...status, ...(emailSid !== undefined && { emailSid }) };
     try {
-      this.#options.stateUpdated(this.#stage, { ...status, ...this.#email.statusAt(this.#stage) });
+      this.#options.stateUpdated(this.#stage, whole);
     } catch (error) {
       this.#attempt?.reject(error);
     }
+  };
+
+  /** The user might have left the stage since. */
+  readonly #notifyEmail = (status: IStageStatus): void => {
+    if (this.#stage === AuthType.Email) this.#notify(status);
   };
 
   #enqueue(attempt: Attempt<T>, run: () => Promise<void>, background = false): Promise<void> {

@@ -1,10 +1,8 @@
 import { type AuthDict, AuthType, isOAuth, type IStageStatus } from "./options.js";
 import { FIRST_RESEND_WAIT_MS } from "./attempt.js";
-import type { EmailValidation } from "./email-validation.js";
 import { type Failure, failureStatus, isTypeWanted } from "./failure.js";
 
 export class StagePolling {
-  readonly #email: EmailValidation;
   /** Of validations that were started elsewhere, by stage. */
   readonly credentials: Map<string, unknown> = new Map();
   /** Servers expect one form or the other, so the two are sent in turn. */
@@ -20,10 +18,6 @@ export class StagePolling {
   unfinished: string | undefined;
   /** A stage at which the homeserver rejects polls. Only a user's check sends another request. */
   #refusing: string | undefined;
-
-  constructor(email: EmailValidation) {
-    this.#email = email;
-  }
 
   isAllowed(stage: string): boolean {
     return this.pauseMs <= 0 && stage !== this.#refusing;
@@ -46,8 +40,12 @@ export class StagePolling {
     this.#refusing = this.unfinished = undefined;
   }
 
-  /** Undefined if there is nothing to poll for. */
-  dictOf(stage: string, session: AuthDict | null): AuthDict | undefined {
+  /**
+   * Undefined if there is nothing to poll for.
+   *
+   * @param email The credentials of the email validation.
+   */
+  dictOf(stage: string, session: AuthDict | null, email: unknown): AuthDict | undefined {
     if (isOAuth(stage)) {
       const [form = {}, ...others] = this.#oauthForms;
       this.#oauthForms = [...others, form];
@@ -55,7 +53,7 @@ export class StagePolling {
     }
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
     const sent = this.credentials.get(stage);
-    const threepid_creds = (stage === AuthType.Email && this.#email.credentials) || sent;
+    const threepid_creds = (stage === AuthType.Email && email) || sent;
     // Without credentials, a fallback page or another device may complete the stage.
     return threepid_creds ? { type: stage, threepid_creds } : (session ?? undefined);
   }
@@ -72,8 +70,10 @@ export class StagePolling {
   ): IStageStatus | undefined {
     const { status, errcode, transient, retryAfterMs } = failure;
     if (status === 429) {
+      // The time of another library might not be a number.
+      const waitMs = [retryAfterMs, FIRST_RESEND_WAIT_MS].find(Number.isFinite) ?? 0;
       this.#limitedAt = Date.now();
-      this.#notBefore = this.#limitedAt + (retryAfterMs ?? FIRST_RESEND_WAIT_MS);
+      this.#notBefore = this.#limitedAt + waitMs;
       this.limit = { errcode: "M_LIMIT_EXCEEDED", ...failureStatus(failure) };
       return undefined;
     }

@@ -74,6 +74,11 @@ describe("discoverHomeserver", () => {
     ["example.org.:08448", "https://example.org", "https://example.org:8448"],
     ["example．org：８４４８", "https://example.org", "https://example.org:8448"],
     ["example.org:0443", "https://example.org", "https://example.org"],
+    [
+      "https://matrix.to/#/%40alice%3Aexample.org%3A8448",
+      "https://example.org",
+      "https://example.org:8448",
+    ],
     ["[2001:db8::1]:8448", "https://[2001:db8::1]", "https://[2001:db8::1]:8448"],
     ["https://example.org:8448", "https://example.org:8448", "https://example.org:8448"],
     // A loopback address cannot have a certificate.

@@ -371,6 +371,25 @@ describe("InteractiveAuth at the email stage", () => {
       harness.expect({ emailAddresses: [ADDRESS, OTHER], emailSid: "sid-2" });
     });
 
+    for (const [what, requested, sent] of [
+      ["one email for another address, however often it is given", [OTHER, OTHER], [OTHER]],
+      ["one email for another address, which is then the last one", [OTHER, undefined], [OTHER]],
+      [
+        "an email for the first address again after one for another",
+        [OTHER, ADDRESS],
+        [OTHER, ADDRESS],
+      ],
+    ] as const) {
+      it(`requests ${what}`, async () => {
+        await startHeld(AT_EMAIL);
+        const calls = requested.map((address) => harness.auth.requestEmailToken(address));
+        await held.release(emailSent("sid-1"));
+        await Promise.all(calls);
+
+        harness.expect({ emailAddresses: [ADDRESS, ...sent] });
+      });
+    }
+
     it("is busy until the response to the request for an email", async () => {
       await startHeld(AT_EMAIL);
       expect(harness.busy).to.deep.equal([true]);

@@ -286,6 +286,11 @@ describe("InteractiveAuth's poll()", () => {
   for (const [title, ms, refusal] of [
     ["for the time of a 429", 7000, limited(7000)],
     ["for a second after a 429 without a time", 1000, limited()],
+    [
+      "for a second after a 429 of another library whose time is not a number",
+      1000,
+      fail({ httpStatus: 429, retryAfterMs: NaN }),
+    ],
   ] as const) {
     it(`sends nothing ${title}, and does not report it`, () =>
       runUia(

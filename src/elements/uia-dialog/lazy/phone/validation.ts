@@ -1,5 +1,4 @@
 import { isText } from "../../../../core/http/json.js";
-import { wait } from "../../../../core/http/wait.js";
 import type { InteractiveAuth, IStageStatus } from "../../../../core/index.js";
 import { submitMsisdnToken } from "../../../../core/matrix/phone-code.js";
 import { retryRateLimited } from "../../../../core/uia/attempt.js";
@@ -36,18 +35,11 @@ export class PhoneValidation {
     asked: AbortSignal,
     notify: (status: IStageStatus) => void,
   ): Promise<boolean | undefined> {
-    const request = retryRateLimited(
-      () => this.#request(country, phone),
-      async (status) => {
-        if (asked.aborted) return false;
-        notify(status);
-        await wait(status.retryAfterMs, asked).catch(() => undefined);
-        return !asked.aborted;
-      },
-    );
-    await request.catch((error: unknown) => {
+    try {
+      await retryRateLimited(() => this.#request(country, phone), asked, notify);
+    } catch (error) {
       if (!asked.aborted) throw error;
-    });
+    }
     if (asked.aborted) return undefined;
     const wantsCode = this.#sent?.submit_url !== undefined;
     // If the user types a code, there is nothing to poll for before that.

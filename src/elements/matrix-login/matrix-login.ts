@@ -172,6 +172,8 @@ export class MatrixLoginElement extends LoginElement {
   readonly #turns = new Turns();
   /** Whether `cancel()` was called before the code was loaded. */
   #isCancelled = false;
+  /** Whether `reset()` was called before the code was loaded. */
+  #isReset = false;
 
   /** The element's current state. */
   get state(): MatrixLoginState {
@@ -243,6 +245,7 @@ export class MatrixLoginElement extends LoginElement {
   /** Resets the element and clears the form. */
   reset(): void {
     this.#turns.begin();
+    this.#isReset ||= this.isConnected;
     this.#part.value?.reset();
   }
 
@@ -273,6 +276,7 @@ export class MatrixLoginElement extends LoginElement {
     void controller.begin(response);
     // Start even so: the response is no longer in the URL, so no other code could end this sign-in.
     if (this.#isCancelled) controller.cancel();
+    if (this.#isReset && response) controller.reset();
   }
 
   override render(): unknown {

@@ -15,7 +15,6 @@ import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { Turns } from "../../ui/turn.js";
 import type * as MatrixLoginPart from "./lazy/controller.js";
-import type { MatrixLoginController } from "./lazy/controller.js";
 import type { AccountsMode, LoginAction, MatrixLoginState } from "./lazy/settings.js";
 
 export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ lazyPart(
@@ -178,37 +177,37 @@ export class MatrixLoginElement extends LoginElement {
   /** The element's current state. */
   get state(): MatrixLoginState {
     if (this.#part.error) return "error";
-    return this.#part.value?.state ?? "idle";
+    return this.#part.value?.model.state ?? "idle";
   }
 
   /** The homeserver's base URL; `undefined` before the lookup. */
   get homeserverUrl(): string | undefined {
-    return this.#part.value?.homeserverUrl;
+    return this.#part.value?.model.homeserverUrl;
   }
 
   /** The sign-in methods of the homeserver's legacy API; `undefined` before the lookup. */
   get flows(): LoginFlows | undefined {
-    return this.#part.value?.found?.flows;
+    return this.#part.value?.model.found?.flows;
   }
 
   /** The sign-in method in use, or the last one used. */
   get method(): LoginAction | undefined {
-    return this.#part.value?.method;
+    return this.#part.value?.model.method;
   }
 
   /** The session, after a successful sign-in. */
   get session(): MatrixSession | undefined {
-    return this.#part.value?.success?.session;
+    return this.#part.value?.model.success?.session;
   }
 
   /** A client of the homeserver with the session, after a successful sign-in. */
   get client(): HomeserverClient | undefined {
-    return this.#part.value?.success?.client;
+    return this.#part.value?.model.success?.client;
   }
 
   /** The error, while `state` is `error`. */
   get error(): Error | undefined {
-    return this.#part.error ?? this.#part.value?.error;
+    return this.#part.error ?? this.#part.value?.model.error;
   }
 
   /**
@@ -217,7 +216,7 @@ export class MatrixLoginElement extends LoginElement {
    * @param homeserver Default: the property.
    */
   async check(homeserver?: string): Promise<void> {
-    await (await this.#loadUnlessCancelled())?.check(homeserver);
+    await (await this.#loadUnlessCancelled())?.model.check(homeserver);
   }
 
   /**
@@ -239,7 +238,7 @@ export class MatrixLoginElement extends LoginElement {
   cancel(): void {
     this.#turns.begin();
     this.#isCancelled ||= this.isConnected;
-    this.#part.value?.cancel();
+    this.#part.value?.model.cancel();
   }
 
   /** Resets the element and clears the form. */
@@ -262,7 +261,7 @@ export class MatrixLoginElement extends LoginElement {
   }
 
   /** Also `undefined` if the page cancels, resets, or removes the element while it loads. */
-  async #loadUnlessCancelled(): Promise<MatrixLoginController | undefined> {
+  async #loadUnlessCancelled(): Promise<MatrixLoginPart.MatrixLoginController | undefined> {
     const turn = this.#turns.current;
     const { isConnected: wasConnected } = this;
     const controller = await this.#part.load();
@@ -273,9 +272,9 @@ export class MatrixLoginElement extends LoginElement {
   async #begin(response: CapturedResponse | undefined): Promise<void> {
     const controller = await this.#part.load();
     if (!controller) return;
-    void controller.begin(response);
+    void controller.model.begin(response);
     // Start even so: the response is no longer in the URL, so no other code could end this sign-in.
-    if (this.#isCancelled) controller.cancel();
+    if (this.#isCancelled) controller.model.cancel();
     if (this.#isReset && response) controller.reset();
   }
 

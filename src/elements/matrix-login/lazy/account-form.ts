@@ -17,12 +17,15 @@ import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice } from "./model.js";
-import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
+import {
+  type AccountAction,
+  deviceNameOf,
+  type MatrixLoginHost,
+  sessionOptions,
+} from "./settings.js";
 
 const { alreadyInUse, notAllowed } = validationTexts;
 addTexts({ $code: "en", ...accountTexts, alreadyInUse, notAllowed });
-
-export type AccountAction = "registration" | "reset";
 
 interface FieldRefusal extends Notice {
   readonly name: string;

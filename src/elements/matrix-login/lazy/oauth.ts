@@ -29,7 +29,6 @@ export class OAuthLogin {
   readonly #model: LoginModel;
   /** Whether the last sign-in was started in a popup. */
   #isPopup = false;
-  #started: OidcLoginElement | undefined;
 
   constructor(host: MatrixLoginHost, model: LoginModel) {
     this.#host = host;
@@ -70,14 +69,10 @@ export class OAuthLogin {
     return !!button;
   }
 
-  cancel(): void {
-    this.#started?.cancel();
-  }
-
   #renderButton(prompt: string | undefined, label: string, className = ""): TemplateResult {
     const host = this.#host;
-    const { found, isBusy, method } = this.#model;
-    const isStarted = method === "oauth" && !!this.#started && prompt === this.#started.prompt;
+    const { found, isBusy, method, oauthButton } = this.#model;
+    const isStarted = method === "oauth" && !!oauthButton && prompt === oauthButton.prompt;
     return html`<oidc-login
       class=${className || nothing}
       exportparts=${OIDC_PARTS}
@@ -102,9 +97,10 @@ export class OAuthLogin {
   readonly #onStart = (event: Event): void => {
     event.stopPropagation();
     // Both buttons were clicked before either could be disabled.
-    if (this.#model.isBusy && event.target !== this.#started) return event.preventDefault();
+    if (this.#model.isBusy && event.target !== this.#model.oauthButton)
+      return event.preventDefault();
     this.#isPopup = this.#host.mode === "popup";
-    this.#started = event.target as OidcLoginElement;
+    this.#model.oauthButton = event.target as OidcLoginElement;
     if (this.#model.announceStart("oauth")) this.#model.followOAuth(this.#isPopup, false);
     else event.preventDefault();
   };
@@ -133,7 +129,8 @@ export class OAuthLogin {
 
   readonly #onError = (event: OidcErrorEvent): void => {
     event.stopPropagation();
-    if (this.#model.fail("oauth", event.detail.error, true)) event.preventDefault();
+    if (this.#model.fail(event.detail.error, { method: "oauth", isShown: true }))
+      event.preventDefault();
   };
 }
 

@@ -1,4 +1,5 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { LoginModel, type Notice } from "./model.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import type { SsoRedirectOptions } from "../../../core/matrix/request.js";
 import {
@@ -39,7 +40,6 @@ import {
 import { panelStyles } from "../../../ui/styles.js";
 import type { AccountForm } from "./account-form.js";
 import { HomeserverField } from "./homeserver-field.js";
-import { LoginModel, type Notice } from "./model.js";
 import { OAuthLogin } from "./oauth.js";
 import { PasswordForm } from "./password.js";
 import type {
@@ -119,9 +119,9 @@ export class MatrixLoginController implements ReactiveController {
     this.model = model;
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
-    this.#homeserver = new HomeserverField(host, model);
-    this.#oauth = new OAuthLogin(host, model);
-    this.#password = new PasswordForm(host, model, this.#form);
+    this.#homeserver = new HomeserverField(model);
+    this.#oauth = new OAuthLogin(model);
+    this.#password = new PasswordForm(model, this.#form);
     if (document.styleSheets.length === 0) adoptStyles(document, blankPageStyles);
     host.addController(this);
     // If the user continues to type in the current form, another one must not replace it.
@@ -230,7 +230,7 @@ export class MatrixLoginController implements ReactiveController {
       // The user has done something else since then.
       if (action !== this.model.opening || this.model.state !== "ready") return;
       const close = (notice?: Notice): void => this.#close(notice);
-      this.#accountForm = new AccountForm(this.#host, this.model, this.#form, action, close);
+      this.#accountForm = new AccountForm(this.model, this.#form, action, close);
     } catch (error) {
       if (action === this.model.opening) this.model.fail(error, { method: action });
     } finally {

@@ -7,17 +7,17 @@ import { isUsersChoice, type MatrixLoginHost, readSuggestions, serverNameOf } fr
 
 /** The homeserver field. It looks up the homeserver while the user types, but shows no errors. */
 export class HomeserverField {
-  readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
+  readonly #host: MatrixLoginHost;
   /** Whether the user has finished the field. Once the homeserver is found, the focus moves on. */
   #isDone = false;
   #typed: string | undefined;
   #isTyping = false;
   #asked: string | undefined;
 
-  constructor(host: MatrixLoginHost, model: LoginModel) {
-    this.#host = host;
+  constructor(model: LoginModel) {
     this.#model = model;
+    this.#host = model.host;
   }
 
   get value(): string {

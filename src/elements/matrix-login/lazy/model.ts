@@ -162,8 +162,7 @@ export class LoginModel implements ReactiveController {
     this.forget();
     if (homeserver === undefined) return;
     const turn = this.#begin("checking");
-    const attempt: { failure?: unknown } = {};
-    if (typing) this.#typing = attempt;
+    this.#typing = typing ? {} : undefined;
     try {
       await this.#lookUp(homeserver, turn);
       if (turn.isOver()) return;
@@ -171,8 +170,8 @@ export class LoginModel implements ReactiveController {
       this.#announceFound();
     } catch (error) {
       if (turn.isOver()) return;
-      if (attempt === this.#typing) {
-        attempt.failure = error;
+      if (this.#typing) {
+        this.#typing.failure = error;
         return this.#setState("idle");
       }
       this.method = undefined;
@@ -231,15 +230,15 @@ export class LoginModel implements ReactiveController {
     if (!this.announceStart("sso")) return;
     const turn = this.#begin("redirecting");
     if (turn.isOver()) return;
-    this.#leave.begin();
     try {
-      this.#openSso(found, options, turn);
+      const url = this.#prepareSso(found, options);
+      if (this.announceRedirect("sso", url) && !turn.isOver()) location.assign(url);
     } catch (error) {
-      if (!turn.isOver()) this.fail(error);
+      this.fail(error);
     }
   }
 
-  #openSso(found: FoundHomeserver, { idpId, action }: SsoRedirectOptions, turn: Turn): void {
+  #prepareSso(found: FoundHomeserver, { idpId, action }: SsoRedirectOptions): string {
     const { homeserver, homeserverUrl, identityServerUrl, flows } = found;
     if (!flows.sso) {
       throw new LoginError("login_not_supported", "The homeserver does not support single sign-on");
@@ -251,16 +250,14 @@ export class LoginModel implements ReactiveController {
       ...(returnTo && { returnTo: sameOriginUrl(returnTo, "return-to") }),
       ...(sessionKey && { sessionKey }),
     };
-    const { url } = startSsoLogin({
+    return startSsoLogin({
       ...{ homeserverUrl, identityServerUrl, deviceId, appState, idpId, action },
       deviceName: deviceNameOf(this.host),
       expectedUserId: userId,
       redirectUri: redirectUri
         ? absoluteUrl(redirectUri, "redirect-uri")
         : location.origin + location.pathname,
-    });
-    const goes = this.host.dispatchEvent(new MatrixLoginRedirectEvent({ method: "sso", url }));
-    if (goes && !turn.isOver()) location.assign(url);
+    }).url;
   }
 
   /** Signs in on this page, or resets a password without a sign-in. */
@@ -292,11 +289,19 @@ export class LoginModel implements ReactiveController {
     return agreed && !start.isOver();
   }
 
-  /** Takes over the state of `<oidc-login>`. @param isOpening Whether the provider opens now. */
-  followOAuth(isPopup: boolean, isOpening: boolean): void {
-    this.method = "oauth";
-    this.#setState(isPopup ? "waiting" : "redirecting");
-    if (isOpening && !isPopup) this.#leave.begin();
+  /** Takes over the state of an `<oidc-login>`. @returns Whether to continue. */
+  startOAuth(button: OidcLoginElement): boolean {
+    this.oauthButton = button;
+    const state = this.host.mode === "popup" ? "waiting" : "redirecting";
+    const agreed = this.announceStart("oauth");
+    if (agreed) this.#setState(state);
+    return agreed;
+  }
+
+  /** Dispatches `matrix-login-redirect`; returns whether the browser goes there. */
+  announceRedirect(method: "oauth" | "sso", url: string): boolean {
+    if (this.state === "redirecting") this.#leave.begin();
+    return this.host.dispatchEvent(new MatrixLoginRedirectEvent({ method, url }));
   }
 
   dismissError(): void {

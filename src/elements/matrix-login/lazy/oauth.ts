@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { OidcSession } from "../../../core/index.js";
 import { asLoginError, LoginError } from "../../../core/legacy/errors.js";
-import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
 import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
 import {
   type Account,
@@ -25,19 +24,15 @@ const settingsOf = (host: LoginElement): Partial<LoginElement> =>
 
 /** The OAuth 2.0 buttons: each is an `<oidc-login>`, whose events become those of this element. */
 export class OAuthLogin {
-  readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
-  /** Whether the last sign-in was started in a popup. */
-  #isPopup = false;
 
-  constructor(host: MatrixLoginHost, model: LoginModel) {
-    this.#host = host;
+  constructor(model: LoginModel) {
     this.#model = model;
     OidcLoginElement.define();
   }
 
   get canCreate(): boolean {
-    const { noRegistration, prompt } = this.#host;
+    const { noRegistration, prompt } = this.#model.host;
     const { methods, target } = this.#model.found ?? {};
     const isOffered = methods?.includes("oauth") && !noRegistration && !prompt;
     return !!isOffered && !!target?.metadata.prompt_values_supported?.includes("create");
@@ -45,7 +40,7 @@ export class OAuthLogin {
 
   /** The button shows its target: the homeserver, or a provider on another domain. */
   render(): TemplateResult {
-    const { localize, prompt } = this.#host;
+    const { localize, prompt } = this.#model.host;
     if (prompt === "create") return this.renderRegistration("");
     const { homeserver = "", target } = this.#model.found ?? {};
     const server = serverNameOf(homeserver);
@@ -56,13 +51,13 @@ export class OAuthLogin {
   }
 
   renderRegistration(className = "link"): TemplateResult {
-    return this.#renderButton("create", this.#host.localize.term("createAccount"), className);
+    return this.#renderButton("create", this.#model.host.localize.term("createAccount"), className);
   }
 
   /** Clicks the first button, or the one that creates an account. @returns Whether it exists. */
   async start(creates: boolean): Promise<boolean> {
-    await this.#host.updateComplete;
-    const button = this.#host.shadowRoot?.querySelector<OidcLoginElement>(
+    await this.#model.host.updateComplete;
+    const button = this.#model.host.shadowRoot?.querySelector<OidcLoginElement>(
       creates ? "oidc-login.link" : "oidc-login",
     );
     await button?.login();
@@ -70,7 +65,7 @@ export class OAuthLogin {
   }
 
   #renderButton(prompt: string | undefined, label: string, className = ""): TemplateResult {
-    const host = this.#host;
+    const host = this.#model.host;
     const { found, isBusy, method, oauthButton } = this.#model;
     const isStarted = method === "oauth" && !!oauthButton && prompt === oauthButton.prompt;
     return html`<oidc-login
@@ -99,18 +94,12 @@ export class OAuthLogin {
     // Both buttons were clicked before either could be disabled.
     if (this.#model.isBusy && event.target !== this.#model.oauthButton)
       return event.preventDefault();
-    this.#isPopup = this.#host.mode === "popup";
-    this.#model.oauthButton = event.target as OidcLoginElement;
-    if (this.#model.announceStart("oauth")) this.#model.followOAuth(this.#isPopup, false);
-    else event.preventDefault();
+    if (!this.#model.startOAuth(event.target as OidcLoginElement)) event.preventDefault();
   };
 
   readonly #onRedirect = (event: OidcRedirectEvent): void => {
     event.stopPropagation();
-    const { url } = event.detail;
-    this.#model.followOAuth(this.#isPopup, true);
-    const redirect = new MatrixLoginRedirectEvent({ method: "oauth", url });
-    if (!this.#host.dispatchEvent(redirect)) event.preventDefault();
+    if (!this.#model.announceRedirect("oauth", event.detail.url)) event.preventDefault();
   };
 
   readonly #onSuccess = (event: Event): void => {
@@ -119,7 +108,7 @@ export class OAuthLogin {
     event.preventDefault();
     const { session } = event.target as OidcLoginElement;
     if (!session) return;
-    void this.#model.signIn("oauth", () => identifyExpectedUser(session, this.#host));
+    void this.#model.signIn("oauth", () => identifyExpectedUser(session, this.#model.host));
   };
 
   readonly #onCancel = (event: OidcCancelEvent): void => {

@@ -81,8 +81,6 @@ export interface SignedInUser {
   readonly client: HomeserverClient;
 }
 
-type OAuthUser = SignedInUser & { readonly session: OidcSession };
-
 interface FinishOptions {
   /** {@link reportUser}, if the element fires `matrix-login-success`. */
   readonly report?: ReturnType<typeof reportUser>;
@@ -104,7 +102,7 @@ export async function finishLogin(
   let leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
   // A sign-in with only an issuer has no homeserver that could return the user ID.
   if (session && client) {
-    if (identifies && login.result && login.session) await identifyUser(login.session);
+    if (identifies && login.result && login.session) await identifyUser(login.session, client);
     if (report?.(host, { session, client }, returnTo) === false) leaves = false;
   }
   if (leaves && returnTo !== undefined) leave(returnTo);
@@ -141,28 +139,20 @@ export async function keepLegacyLogin(
 }
 
 /** The user of an OAuth 2.0 login. If the homeserver can't be reached, the user ID is missing. */
-export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
-  const user = await withClient(session);
-  await identify(user).catch(() => void identifyLater(user));
-  return user;
-}
+export const identifyUser = (session: OidcSession, client: HomeserverClient): Promise<void> =>
+  identify(session, client).catch(() => void identifyLater(session, client));
 
-export async function withClient(session: OidcSession): Promise<OAuthUser> {
-  const { HomeserverClient } = await loadSession();
-  return { session, client: new HomeserverClient({ baseUrl: session.homeserverUrl, session }) };
-}
-
-export async function identify({ session, client }: OAuthUser): Promise<void> {
+export async function identify(session: OidcSession, client: HomeserverClient): Promise<void> {
   const { user_id } = await client.whoami();
   await session.noteUserId(user_id);
 }
 
 /** Retries until the homeserver responds. The page is notified with `session-changed`. */
-async function identifyLater(user: OAuthUser): Promise<void> {
+async function identifyLater(session: OidcSession, client: HomeserverClient): Promise<void> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
-    if (user.session.state !== "signed-in") return;
-    const isKnown = await identify(user).then(
+    if (session.state !== "signed-in") return;
+    const isKnown = await identify(session, client).then(
       () => true,
       () => false,
     );

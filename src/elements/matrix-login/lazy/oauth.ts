@@ -7,9 +7,9 @@ import {
   identify,
   identifyUser,
   type SignedInUser,
-  withClient,
 } from "../../../sign-in/lazy/signed-in.js";
 import { LoginElement } from "../../../sign-in/login-element.js";
+import { loadSession } from "../../../sign-in/session-attributes.js";
 import { exportParts } from "../../../ui/lazy/styles.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { LoginModel } from "./model.js";
@@ -133,10 +133,15 @@ export async function identifyExpectedUser(
   session: OidcSession,
   { userId: expected }: MatrixLoginHost,
 ): Promise<SignedInUser> {
-  if (!expected) return identifyUser(session);
-  const user = await withClient(session);
+  const { HomeserverClient } = await loadSession();
+  const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
+  const user = { session, client };
+  if (!expected) {
+    await identifyUser(session, client);
+    return user;
+  }
   try {
-    await identify(user);
+    await identify(session, client);
   } catch (error) {
     throw asLoginError(error);
   }

@@ -13,7 +13,7 @@ import { createSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
 
-export { finishLogin } from "./signed-in.js";
+export { reportTokens } from "./signed-in.js";
 
 export type SettledLogin = Settled<Success, OidcFlowError>;
 

@@ -81,42 +81,31 @@ export interface SignedInUser {
   readonly client: HomeserverClient;
 }
 
-interface FinishOptions {
-  /** {@link reportUser}, if the element fires `matrix-login-success`. */
-  readonly report?: ReturnType<typeof reportUser>;
-  /** Whether to request the user ID of a new session here. */
-  readonly identifies?: boolean;
-  /** The next page: a same-origin URL. */
-  readonly returnTo: string | undefined;
-  /** Default: replaces the page, so that "Back" doesn't return to a completed callback. */
-  readonly leave?: (url: string) => void;
-}
-
-/** Fires the events of a successful sign-in, and leaves the page unless a listener prevents it. */
-export async function finishLogin(
+/** Fires `oidc-success`, and has the user ID. @returns Whether the browser may go to `returnTo`. */
+export async function reportTokens(
   host: EventTarget,
-  login: Success | (SignedInUser & { readonly result?: undefined }),
-  { report, identifies = true, returnTo, leave = (url) => location.replace(url) }: FinishOptions,
-): Promise<void> {
-  const { result, session, client } = login;
-  let leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
+  { result, session, client }: Success,
+  returnTo: string | undefined,
+  identifies = true,
+): Promise<boolean> {
+  const leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
   // A sign-in with only an issuer has no homeserver that could return the user ID.
-  if (session && client) {
-    if (identifies && login.result && login.session) await identifyUser(login.session, client);
-    if (report?.(host, { session, client }, returnTo) === false) leaves = false;
-  }
-  if (leaves && returnTo !== undefined) leave(returnTo);
+  if (identifies && session && client) await identifyUser(session, client);
+  return leaves;
 }
 
-/** Fires `matrix-login-success`. @returns Whether the browser may leave the page. */
-export const reportUser =
-  (method: MatrixLoginSuccessEvent["detail"]["method"]) =>
-  (host: EventTarget, { session, client }: SignedInUser, returnTo: string | undefined): boolean => {
-    const { homeserverUrl } = session;
-    const { userId, deviceId } = session.user;
-    const detail = { method, session, client, userId, deviceId, homeserverUrl };
-    return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
-  };
+/** Fires `matrix-login-success`. @returns Whether the browser may go to `returnTo`. */
+export function reportUser(
+  host: EventTarget,
+  method: MatrixLoginSuccessEvent["detail"]["method"],
+  { session, client }: SignedInUser,
+  returnTo: string | undefined,
+): boolean {
+  const { homeserverUrl } = session;
+  const { userId, deviceId } = session.user;
+  const detail = { method, session, client, userId, deviceId, homeserverUrl };
+  return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
+}
 
 /** Undoes a sign-in that cannot be stored, but keeps a device that the page named, and its keys. */
 export async function keepLegacyLogin(

@@ -21,12 +21,7 @@ import {
   PageLeave,
   sameOriginUrl,
 } from "../../../sign-in/lazy/page.js";
-import {
-  finishLogin,
-  replaceSameUser,
-  reportUser,
-  type SignedInUser,
-} from "../../../sign-in/lazy/signed-in.js";
+import { replaceSameUser, reportUser, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import type { Texts } from "../../../texts/texts.js";
 import { pageScriptsDone } from "../../../ui/page.js";
 import { scrollIntoView } from "../../../ui/lazy/styles.js";
@@ -375,10 +370,11 @@ export class LoginModel implements ReactiveController {
       this.#announce = undefined;
       // Of the elements that wait for a completion, one fires the event.
       if (returned && !returned.completion?.takeAnnouncement()) return;
-      const report = reportUser(this.method as Exclude<LoginAction, "reset">);
-      const wanted = this.host.returnTo || returned?.completion?.appState["returnTo"];
-      const returnTo = ownUrl(wanted);
-      void finishLogin(this.host, user, { report, returnTo });
+      const method = this.method as Exclude<LoginAction, "reset">;
+      const returnTo = ownUrl(this.host.returnTo || returned?.completion?.appState["returnTo"]);
+      const leaves = reportUser(this.host, method, user, returnTo);
+      // "Back" must not return to a completed response.
+      if (leaves && returnTo !== undefined) location.replace(returnTo);
     };
     if (this.host.isConnected) this.#announce();
   }

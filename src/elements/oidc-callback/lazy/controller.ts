@@ -18,8 +18,8 @@ import { keepChosen } from "../../../sign-in/lazy/homeserver.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
 import {
-  finishLogin,
   readSessionOptions,
+  reportTokens,
   reportUser,
   type SignedInUser,
   type Success,
@@ -155,16 +155,11 @@ export class CallbackController implements ReactiveController {
     const canRetry = this.#completion?.canRetry;
     const url = this.#continueUrl;
     if (!canRetry && url === undefined) return nothing;
-    return html`<div class="actions">
-      ${
-        canRetry
-          ? html`<button part="retry" type="button" @click=${this.#onRetry}>
-              ${localize.term("tryAgain")}
-            </button>`
-          : nothing
-      }
-      ${url === undefined ? nothing : this.#renderLink(url, canRetry)}
-    </div>`;
+    const retry = html`<button part="retry" type="button" @click=${this.#onRetry}>
+      ${localize.term("tryAgain")}
+    </button>`;
+    const link = url === undefined ? nothing : this.#renderLink(url, canRetry);
+    return html`<div class="actions">${canRetry ? retry : nothing} ${link}</div>`;
   }
 
   /**
@@ -240,10 +235,16 @@ export class CallbackController implements ReactiveController {
     if (!this.#host.isConnected && completion.hasResponse) return;
     if (completion !== this.#completion || !completion.takeAnnouncement()) return;
     if (outcome.state === "error") return this.#announceError(outcome.error);
-    await finishLogin(this.#host, outcome, {
-      report: reportUser("result" in outcome ? "oauth" : "sso"),
-      returnTo: this.#returnTo,
-    });
+    const { session, client } = outcome;
+    const returnTo = this.#returnTo;
+    const isOAuth = "result" in outcome;
+    let leaves = !isOAuth || (await reportTokens(this.#host, outcome, returnTo));
+    if (session && client) {
+      const method = isOAuth ? "oauth" : "sso";
+      leaves = reportUser(this.#host, method, { session, client }, returnTo) && leaves;
+    }
+    // "Back" must not return to a completed callback.
+    if (leaves && returnTo !== undefined) location.replace(returnTo);
   }
 
   get #returnTo(): string | undefined {

@@ -180,20 +180,18 @@ export class PopupLogin {
   }
 
   async #finish(login: Success): Promise<void> {
-    const { finishLogin } = await loadCompletion();
-    await finishLogin(this.#host, login, {
-      // A surrounding element requests the user ID.
-      identifies: !this.#host.chooseSession,
-      returnTo: ownUrl(login.result?.appState?.["returnTo"]),
-      leave: (url) => {
-        if (!login.session) {
-          console.warn(
-            "matrix-auth-elements: the tokens are lost when this page closes, unless persist is set",
-          );
-        }
-        location.assign(url);
-      },
-    });
+    const { reportTokens } = await loadCompletion();
+    const returnTo = ownUrl(login.result?.appState?.["returnTo"]);
+    // A surrounding element requests the user ID.
+    const identifies = !this.#host.chooseSession;
+    const leaves = await reportTokens(this.#host, login, returnTo, identifies);
+    if (!leaves || returnTo === undefined) return;
+    if (!login.session) {
+      console.warn(
+        "matrix-auth-elements: the tokens are lost when this page closes, unless persist is set",
+      );
+    }
+    location.assign(returnTo);
   }
 
   #settle(outcome: SettledLogin): void {

@@ -91,9 +91,7 @@ export class CallbackController implements ReactiveController {
     return this.#completion?.outcome ?? { state: "pending" };
   }
 
-  /**
-   * Completes the captured login, or joins its completion; without one, shows and fires an error.
-   */
+  /** Completes the captured login, or joins its completion. Without a response, it is an error. */
   async complete(response: CapturedResponse | undefined): Promise<void> {
     this.hostDisconnected();
     this.#isOver = false;
@@ -205,9 +203,7 @@ export class CallbackController implements ReactiveController {
     this.#host.stateChanged();
   };
 
-  /**
-   * The pressed button disappears, so focus moves to the status message, then to the next action.
-   */
+  /** The pressed button disappears, so focus moves to the status, then to the next action. */
   readonly #onRetry = async (): Promise<void> => {
     this.#completion?.retry();
     await this.#focus("[role=status]");
@@ -221,9 +217,7 @@ export class CallbackController implements ReactiveController {
     this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
   }
 
-  /**
-   * Fires the outcome's event, once listeners are attached and the element shows the same result.
-   */
+  /** Fires the outcome's event, once listeners are attached and the element shows the outcome. */
   async #announce(): Promise<void> {
     const completion = this.#completion;
     if (!completion || completion.outcome.state === "pending") return;
@@ -266,10 +260,7 @@ export class CallbackController implements ReactiveController {
   }
 }
 
-/**
- * Without a response, which stays in the URL if its sign-in is unknown, and without the empty route
- * of a router.
- */
+/** Without the response of an unknown sign-in, and without the empty route of a router. */
 const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");
 
 const callbackStyles = css`

@@ -227,15 +227,11 @@ export class LoginController {
     this.#stop();
   }
 
-  /**
-   * Forgets what the changed settings invalidate. A change of `disabled` keeps the error, because a
-   * page can set it during a sign-in.
-   *
-   * @returns Whether discovery must run again.
-   */
+  /** Forgets what the changed settings invalidate. @returns Whether discovery must run again. */
   settingsChanged(changed: PropertyValues): boolean {
     if (changed.has("mode") && this.#host.mode === "popup") void loadPopup();
     const elsewhere = changed.has("homeserver") || changed.has("issuer");
+    // A page can set `disabled` during a sign-in, so that keeps the error.
     if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
     // A sign-in that is already on its way to the provider continues.
     if (this.#state === "redirecting" || this.#state === "waiting") this.#target = undefined;
@@ -298,9 +294,7 @@ export class LoginController {
     location.assign(url);
   }
 
-  /**
-   * Opens it immediately if its code is loaded: too long after the click, the browser blocks it.
-   */
+  /** Immediately if its code is loaded: too long after the click, the browser blocks a popup. */
   async #openPopup(turn: Turn): Promise<void> {
     this.#endPopup();
     if (this.#host.mode !== "popup") return;

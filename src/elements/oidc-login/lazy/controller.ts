@@ -55,7 +55,6 @@ const OIDC_LOGIN_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS 
 export class LoginController {
   readonly #host: LoginHost;
   readonly #countdown: Countdown;
-  /** Notices if the page is still here after it should have left for the provider. */
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
   /** The reason for the state `error`, or for `unsupported`. */

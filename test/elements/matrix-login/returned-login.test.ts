@@ -158,6 +158,19 @@ describe("<matrix-login> after the return", () => {
       });
     }
 
+    it("looks up the homeserver once after reset()", async () => {
+      const late = hold(servers, "POST /login");
+      comeBack();
+      const element = await make();
+      const events = recordEvents(element, "matrix-login-homeserver");
+      await late.asked;
+      element.reset();
+      late.release();
+      await inState(element, "ready");
+      await timeForMore();
+      expect(events).to.have.length(1);
+    });
+
     it("is completed by the next element if the first was removed", async () => {
       comeBack();
       const events = recordEvents(document, "matrix-login-success");

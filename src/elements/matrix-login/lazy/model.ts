@@ -332,7 +332,8 @@ export class LoginModel implements ReactiveController {
     }
     // After a return from the provider, the page is still empty.
     const homeserver = this.#chosen(login.completion?.appState["homeserver"]);
-    if (!homeserver) return;
+    // `reset()` has started its own lookup.
+    if (!homeserver || this.state === "checking") return;
     await this.#lookUp(homeserver, this.#turns.current).catch(() => undefined);
     this.#announceFound();
   }

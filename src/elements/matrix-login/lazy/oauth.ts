@@ -90,15 +90,13 @@ export class OAuthLogin {
   }
 
   readonly #onStart = (event: Event): void => {
-    event.stopPropagation();
+    const button = event.target as OidcLoginElement;
     // Both buttons were clicked before either could be disabled.
-    if (this.#model.isBusy && event.target !== this.#model.oauthButton)
-      return event.preventDefault();
-    if (!this.#model.startOAuth(event.target as OidcLoginElement)) event.preventDefault();
+    const isSecond = this.#model.isBusy && button !== this.#model.oauthButton;
+    if (isSecond || !this.#model.startOAuth(button)) event.preventDefault();
   };
 
   readonly #onRedirect = (event: OidcRedirectEvent): void => {
-    event.stopPropagation();
     if (!this.#model.announceRedirect("oauth", event.detail.url)) event.preventDefault();
   };
 
@@ -118,8 +116,9 @@ export class OAuthLogin {
 
   readonly #onError = (event: OidcErrorEvent): void => {
     event.stopPropagation();
-    if (this.#model.fail(event.detail.error, { method: "oauth", isShown: true }))
-      event.preventDefault();
+    const { error } = event.detail;
+    const isLeft = this.#model.fail(error, { method: "oauth", isShown: true });
+    if (isLeft) event.preventDefault();
   };
 }
 

@@ -169,45 +169,44 @@ export class MatrixLoginElement extends LoginElement {
   );
 
   readonly #turns = new Turns();
-  /** Whether `cancel()` was called before the code was loaded. */
+  /** Whether these were called before the code was loaded. */
   #isCancelled = false;
-  /** Whether `reset()` was called before the code was loaded. */
   #isReset = false;
 
   /** The element's current state. */
   get state(): MatrixLoginState {
     if (this.#part.error) return "error";
-    return this.#part.value?.model.state ?? "idle";
+    return this.#part.value?.state ?? "idle";
   }
 
   /** The homeserver's base URL; `undefined` before the lookup. */
   get homeserverUrl(): string | undefined {
-    return this.#part.value?.model.homeserverUrl;
+    return this.#part.value?.homeserverUrl;
   }
 
   /** The sign-in methods of the homeserver's legacy API; `undefined` before the lookup. */
   get flows(): LoginFlows | undefined {
-    return this.#part.value?.model.found?.flows;
+    return this.#part.value?.found?.flows;
   }
 
   /** The sign-in method in use, or the last one used. */
   get method(): LoginAction | undefined {
-    return this.#part.value?.model.method;
+    return this.#part.value?.method;
   }
 
   /** The session, after a successful sign-in. */
   get session(): MatrixSession | undefined {
-    return this.#part.value?.model.success?.session;
+    return this.#part.value?.success?.session;
   }
 
   /** A client of the homeserver with the session, after a successful sign-in. */
   get client(): HomeserverClient | undefined {
-    return this.#part.value?.model.success?.client;
+    return this.#part.value?.success?.client;
   }
 
   /** The error, while `state` is `error`. */
   get error(): Error | undefined {
-    return this.#part.error ?? this.#part.value?.model.error;
+    return this.#part.error ?? this.#part.value?.error;
   }
 
   /**
@@ -216,7 +215,7 @@ export class MatrixLoginElement extends LoginElement {
    * @param homeserver Default: the property.
    */
   async check(homeserver?: string): Promise<void> {
-    await (await this.#loadUnlessCancelled())?.model.check(homeserver);
+    await (await this.#loadUnlessCancelled())?.check(homeserver);
   }
 
   /**
@@ -238,7 +237,7 @@ export class MatrixLoginElement extends LoginElement {
   cancel(): void {
     this.#turns.begin();
     this.#isCancelled ||= this.isConnected;
-    this.#part.value?.model.cancel();
+    this.#part.value?.cancel();
   }
 
   /** Resets the element and clears the form. */
@@ -272,9 +271,9 @@ export class MatrixLoginElement extends LoginElement {
   async #begin(response: CapturedResponse | undefined): Promise<void> {
     const controller = await this.#part.load();
     if (!controller) return;
-    void controller.model.begin(response);
+    void controller.begin(response);
     // Start even so: the response is no longer in the URL, so no other code could end this sign-in.
-    if (this.#isCancelled) controller.model.cancel();
+    if (this.#isCancelled) controller.cancel();
     if (this.#isReset && response) controller.reset();
   }
 

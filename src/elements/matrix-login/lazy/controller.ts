@@ -1,4 +1,4 @@
-import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { html, type LitElement, nothing, type TemplateResult } from "lit";
 import { LoginModel, type Notice } from "./model.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import type { SsoRedirectOptions } from "../../../core/matrix/request.js";
@@ -98,9 +98,7 @@ const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
   completing: "completing",
 };
 
-export class MatrixLoginController implements ReactiveController {
-  readonly model: LoginModel;
-  readonly #host: MatrixLoginHost;
+export class MatrixLoginController extends LoginModel {
   readonly #form: LightForm;
   readonly #countdown: Countdown;
   readonly #homeserver: HomeserverField;
@@ -114,23 +112,20 @@ export class MatrixLoginController implements ReactiveController {
   #hadFocus = false;
 
   constructor(host: MatrixLoginHost) {
-    const model = new LoginModel(host);
-    this.#host = host;
-    this.model = model;
+    super(host);
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
-    this.#homeserver = new HomeserverField(model);
-    this.#oauth = new OAuthLogin(model);
-    this.#password = new PasswordForm(model, this.#form);
+    this.#homeserver = new HomeserverField(this);
+    this.#oauth = new OAuthLogin(this);
+    this.#password = new PasswordForm(this, this.#form);
     if (document.styleSheets.length === 0) adoptStyles(document, blankPageStyles);
-    host.addController(this);
     // If the user continues to type in the current form, another one must not replace it.
-    host.addEventListener("input", () => model.stopOpening());
+    host.addEventListener("input", () => this.stopOpening());
   }
 
   render(): TemplateResult {
-    addStyles(this.#host, ...STYLES);
-    const { found, state } = this.model;
+    addStyles(this.host, ...STYLES);
+    const { found, state } = this;
     const success = state === "success";
     const account = this.#account;
     // After the return from a provider, the homeserver field isn't shown.
@@ -140,7 +135,7 @@ export class MatrixLoginController implements ReactiveController {
     const field = this.#homeserver.render(isAtField ? alert : nothing);
     const homeserver = html`<slot name="homeserver">${field}</slot>`;
     const afterSuccess = html`<slot name="after-success"></slot>`;
-    const { clientName, logoUri } = this.#host;
+    const { clientName, logoUri } = this.host;
     const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
     const key = account?.heading ?? "signIn";
     const title =
@@ -159,11 +154,11 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    this.#hadFocus = this.model.state === "success" && this.#hasFocus;
+    this.#hadFocus = this.state === "success" && this.#hasFocus;
   }
 
   hostUpdated(): void {
-    const { found, state } = this.model;
+    const { found, state } = this;
     if (!found || !this.#hasPassword || state === "success") this.#form.remove();
     else (this.#accountForm ?? this.#password).updated(found);
     if (this.#focusNext) this.#focus(`[part=${this.#focusNext}]`);
@@ -173,7 +168,8 @@ export class MatrixLoginController implements ReactiveController {
     this.#hadFocus = false;
   }
 
-  hostDisconnected(): void {
+  override hostDisconnected(): void {
+    super.hostDisconnected();
     this.#form.clearPasswords();
   }
 
@@ -182,38 +178,37 @@ export class MatrixLoginController implements ReactiveController {
     method: Exclude<LoginAction, "password">,
     options: SsoRedirectOptions = {},
   ): Promise<void> {
-    const { model } = this;
-    if (model.isBusy) return;
-    const start = model.starts.begin();
-    if (!model.found) await model.check();
-    if (!model.found || start.isOver()) return;
-    if (method === "sso") return model.startSso(model.found, options);
+    if (this.isBusy) return;
+    const start = this.starts.begin();
+    if (!this.found) await this.check();
+    if (!this.found || start.isOver()) return;
+    if (method === "sso") return this.startSso(this.found, options);
     const creates = method === "registration";
     const isElsewhere = creates && this.#oauth.canCreate;
     if (method !== "oauth" && this.#hasPassword && !isElsewhere) return this.#open(method);
     if (method !== "reset" && (await this.#oauth.start(creates))) return;
     const message = "The homeserver does not support this action";
-    model.fail(new LoginError("login_not_supported", message), { method });
+    this.fail(new LoginError("login_not_supported", message), { method });
   }
 
   reset(): void {
-    this.model.method = undefined;
+    this.method = undefined;
     this.#homeserver.reset();
     this.#password.reset();
     this.#close();
     this.#form.remove();
-    void this.model.check();
+    void this.check();
   }
 
   settingsChanged(changed: Map<PropertyKey, unknown>): void {
     if (!changed.has("homeserver") && !changed.has("methods")) return;
     this.#homeserver.reset();
     // The page might set it letter by letter.
-    this.model.checkSoon(() => void this.model.check());
+    this.checkSoon(() => void this.check());
   }
 
   get #hasPassword(): boolean {
-    return !!this.model.found?.methods.includes("password");
+    return !!this.found?.methods.includes("password");
   }
 
   get #account(): AccountForm | undefined {
@@ -221,34 +216,34 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   async #open(action: AccountAction): Promise<void> {
-    this.model.dismissError();
+    this.dismissError();
     this.#formNotice = undefined;
-    this.model.opening = action;
-    this.#host.requestUpdate();
+    this.opening = action;
+    this.host.requestUpdate();
     try {
       const { AccountForm } = await loadForm();
       // The user has done something else since then.
-      if (action !== this.model.opening || this.model.state !== "ready") return;
+      if (action !== this.opening || this.state !== "ready") return;
       const close = (notice?: Notice): void => this.#close(notice);
-      this.#accountForm = new AccountForm(this.model, this.#form, action, close);
+      this.#accountForm = new AccountForm(this, this.#form, action, close);
     } catch (error) {
-      if (action === this.model.opening) this.model.fail(error, { method: action });
+      if (action === this.opening) this.fail(error, { method: action });
     } finally {
-      if (action === this.model.opening) this.model.opening = undefined;
-      this.#host.requestUpdate();
+      if (action === this.opening) this.opening = undefined;
+      this.host.requestUpdate();
     }
   }
 
   #close(notice?: Notice): void {
     this.#focusNext = this.#accountForm && LINKS[this.#accountForm.action].part;
     this.#formNotice = notice;
-    this.model.opening = this.#accountForm = undefined;
-    this.model.dismissError();
-    this.#host.requestUpdate();
+    this.opening = this.#accountForm = undefined;
+    this.dismissError();
+    this.host.requestUpdate();
   }
 
   #renderMethods(): TemplateResult {
-    const { found } = this.model;
+    const { found } = this;
     return html`<slot name="before"></slot>
       <div part="methods" class="methods">
         ${found?.methods.map((method, index) => {
@@ -261,7 +256,7 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   #renderLinks(): TemplateResult | typeof nothing {
-    const { noRegistration, noReset } = this.#host;
+    const { noRegistration, noReset } = this.host;
     const elsewhere = this.#oauth.canCreate ? this.#oauth.renderRegistration() : undefined;
     if (!this.#hasPassword)
       return elsewhere ? html`<div class="links">${elsewhere}</div>` : nothing;
@@ -281,13 +276,13 @@ export class MatrixLoginController implements ReactiveController {
 
   #renderLink(action: AccountAction): TemplateResult {
     const { part, text } = LINKS[action];
-    const isOpening = action === this.model.opening;
+    const isOpening = action === this.opening;
     const spinner = html`<span part="spinner"></span>`;
     return html`<button
       part=${part}
       class="link"
       type="button"
-      ?disabled=${this.#host.disabled || this.model.isBusy}
+      ?disabled=${this.host.disabled || this.isBusy}
       aria-busy=${isOpening ? "true" : nothing}
       @pointerenter=${loadForm}
       @focus=${loadForm}
@@ -304,7 +299,7 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   #renderSso(): TemplateResult {
-    const providers = this.model.found?.flows.identityProviders ?? [];
+    const providers = this.found?.flows.identityProviders ?? [];
     if (providers.length === 0) return this.#renderProvider(this.#term("continueWithSso"));
     return html`${providers.map(({ id, name, brand }) => {
       const text = this.#term("continueWith").replace("{provider}", () => name);
@@ -320,7 +315,7 @@ export class MatrixLoginController implements ReactiveController {
       part="provider"
       class="secondary"
       type="button"
-      ?disabled=${this.#host.disabled || this.model.isBusy}
+      ?disabled=${this.host.disabled || this.isBusy}
       @click=${() => this.start("sso", { idpId })}
     >
       ${icon ?? nothing}<span>${text}</span>
@@ -328,7 +323,7 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   #renderNotice(): TemplateResult | typeof nothing {
-    const { state, notice } = this.model;
+    const { state, notice } = this;
     if (state === "success") {
       const done = html`<div part="notice" class="done">${this.#term("signedIn")}</div>`;
       return html`<slot name="success">${done}</slot>`;
@@ -336,12 +331,12 @@ export class MatrixLoginController implements ReactiveController {
     if (notice) {
       return html`<div part="notice">${withReason(this.#term(notice.text), notice.reason)}</div>`;
     }
-    const progress = this.model.opening ? "working" : PROGRESS[state];
+    const progress = this.opening ? "working" : PROGRESS[state];
     if (!progress) return nothing;
     const text = this.#term(progress);
     // A button shows it, so it is announced only to screen readers.
     const hasButton = state === "checking" && this.#homeserver.hasButton;
-    if (this.model.opening || state === "submitting" || hasButton)
+    if (this.opening || state === "submitting" || hasButton)
       return html`<div class="visually-hidden">${text}</div>`;
     return html`<div part="notice" class="busy">
       <span part="spinner"></span><span>${text}</span>
@@ -349,11 +344,11 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   get #shownError(): CodedError | undefined {
-    return this.model.isShown ? undefined : this.model.error;
+    return this.isShown ? undefined : this.error;
   }
 
   get #passwordError(): CodedError | undefined {
-    const { found, method } = this.model;
+    const { found, method } = this;
     const isAsked = found && method === "password" && !this.#account;
     return isAsked ? this.#shownError : undefined;
   }
@@ -363,8 +358,8 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   #renderError(error: CodedError): TemplateResult {
-    const { found, soughtServer } = this.model;
-    const { localize } = this.#host;
+    const { found, soughtServer } = this;
+    const { localize } = this.host;
     const server = found ? undefined : soughtServer;
     const context = refusalContext(error) ?? lookUpContext(ERROR_TEXTS, server);
     const sentence = insertServer(errorSentence(localize, error.code, context), server);
@@ -375,7 +370,7 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   #renderRetry(): TemplateResult | typeof nothing {
-    const { retry, method } = this.model;
+    const { retry, method } = this;
     // The button next to the homeserver does the same.
     if (!retry || (!method && this.#homeserver.hasButton)) return nothing;
     return html`<button part="retry" type="button" @click=${() => void this.#retry(retry)}>
@@ -385,9 +380,9 @@ export class MatrixLoginController implements ReactiveController {
 
   /** The view after the user has chosen a homeserver. */
   async #focusMethod(): Promise<void> {
-    const root = this.#host.shadowRoot;
+    const root = this.host.shadowRoot;
     const { element } = this.#form;
-    const [method] = this.model.found?.methods ?? [];
+    const [method] = this.found?.methods ?? [];
     const next =
       method === "password" && element
         ? (firstEmpty(element) ?? root?.querySelector<HTMLElement>("[part=submit]"))
@@ -400,21 +395,21 @@ export class MatrixLoginController implements ReactiveController {
   /** The pressed button disappears, so the focus moves to the status message. */
   async #retry(retry: () => Promise<void>): Promise<void> {
     void retry();
-    await this.#host.updateComplete;
+    await this.host.updateComplete;
     this.#focus("[role=status]");
   }
 
   /** Whether the focus is in the shadow tree or in the light DOM. */
   get #hasFocus(): boolean {
-    const root = this.#host.getRootNode() as Document | ShadowRoot;
-    return this.#host.contains(root.activeElement);
+    const root = this.host.getRootNode() as Document | ShadowRoot;
+    return this.host.contains(root.activeElement);
   }
 
   #focus(selector: string): void {
-    this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
+    this.host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
   }
 
   #term(key: keyof Texts): string {
-    return this.#host.localize.term(key);
+    return this.host.localize.term(key);
   }
 }

@@ -1,19 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { OidcSession } from "../../../core/index.js";
-import { asLoginError, LoginError } from "../../../core/legacy/errors.js";
 import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
-import {
-  type Account,
-  identify,
-  identifyUser,
-  type SignedInUser,
-} from "../../../sign-in/lazy/signed-in.js";
+import type { Account } from "../../../sign-in/lazy/signed-in.js";
 import { LoginElement } from "../../../sign-in/login-element.js";
-import { loadSession } from "../../../sign-in/session-attributes.js";
 import { exportParts } from "../../../ui/lazy/styles.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { LoginModel } from "./model.js";
-import { type MatrixLoginHost, serverNameOf, sessionOptions } from "./settings.js";
+import { identifyExpectedUser } from "./returned-login.js";
+import { serverNameOf, sessionOptions } from "./settings.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
@@ -120,32 +113,4 @@ export class OAuthLogin {
     const isLeft = this.#model.fail(error, { method: "oauth", isShown: true });
     if (isLeft) event.preventDefault();
   };
-}
-
-/**
- * If the page expects a user, the sign-in isn't complete before the homeserver has confirmed it.
- *
- * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
- *   `network_error` and its like: the session is kept, to ask the homeserver again.
- */
-export async function identifyExpectedUser(
-  session: OidcSession,
-  { userId: expected }: MatrixLoginHost,
-): Promise<SignedInUser> {
-  const { HomeserverClient } = await loadSession();
-  const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
-  const user = { session, client };
-  if (!expected) {
-    await identifyUser(session, client);
-    return user;
-  }
-  try {
-    await identify(session, client);
-  } catch (error) {
-    throw asLoginError(error);
-  }
-  const { userId } = session.user;
-  if (userId === expected) return user;
-  await session.signOut();
-  throw new LoginError("user_mismatch", `${userId} signed in instead of ${expected}`);
 }

@@ -264,7 +264,7 @@ export class LoginController {
       const settings = readSettings(this.#host);
       assertPrompt(target.metadata, settings.request.prompt);
       await opened;
-      const [started] = await Promise.all([
+      const [{ url, flow }] = await Promise.all([
         // The page might have set another mode since the click.
         startLogin({ ...settings, mode: this.#popup ? "popup" : "redirect" }, target, {
           signal: turn.signal,
@@ -273,24 +273,19 @@ export class LoginController {
         this.#popup && loadCompletion(),
       ]);
       if (turn.isOver()) return;
-      if (!this.#popup) storeFlow(started.flow);
-      this.#goTo(started, turn);
+      if (!this.#popup) storeFlow(flow);
+      const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
+      if (turn.isOver()) return;
+      if (this.#popup) {
+        this.#popup.start(url, flow, !stays);
+        return this.#setState("waiting");
+      }
+      if (stays) return this.#stop();
+      this.#leave.begin();
+      location.assign(url);
     } catch (error) {
       if (!turn.isOver()) this.#fail(error);
     }
-  }
-
-  #goTo({ url, flow }: StartedLogin, turn: Turn): void {
-    const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
-    if (turn.isOver()) return;
-    if (this.#popup) {
-      this.#popup.start(url, flow, !stays);
-      this.#setState("waiting");
-      return;
-    }
-    if (stays) return this.#stop();
-    this.#leave.begin();
-    location.assign(url);
   }
 
   /** Immediately if its code is loaded: too long after the click, the browser blocks a popup. */
@@ -357,14 +352,12 @@ export class LoginController {
   }
 }
 
-type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
-
 /** Registers the app if no client ID is known, and starts the sign-in. */
 async function startLogin(
   settings: LoginSettings,
   target: LoginTarget,
   options: RequestOptions,
-): Promise<StartedLogin> {
+): ReturnType<typeof createFlow> {
   const { metadata } = target;
   const { clientMetadata, homeserver, mode, registration, request, returnTo } = settings;
   const known = (): RegisteredClient | undefined => {

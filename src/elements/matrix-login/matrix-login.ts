@@ -15,7 +15,6 @@ import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { Turns } from "../../ui/turn.js";
 import type * as MatrixLoginPart from "./lazy/controller.js";
-import type { MatrixLoginController } from "./lazy/controller.js";
 import type { AccountsMode, LoginAction, MatrixLoginState } from "./lazy/settings.js";
 
 export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ lazyPart(
@@ -170,8 +169,9 @@ export class MatrixLoginElement extends LoginElement {
   );
 
   readonly #turns = new Turns();
-  /** Whether `cancel()` was called before the code was loaded. */
+  /** Whether these were called before the code was loaded. */
   #isCancelled = false;
+  #isReset = false;
 
   /** The element's current state. */
   get state(): MatrixLoginState {
@@ -243,6 +243,7 @@ export class MatrixLoginElement extends LoginElement {
   /** Resets the element and clears the form. */
   reset(): void {
     this.#turns.begin();
+    this.#isReset ||= this.isConnected;
     this.#part.value?.reset();
   }
 
@@ -259,7 +260,7 @@ export class MatrixLoginElement extends LoginElement {
   }
 
   /** Also `undefined` if the page cancels, resets, or removes the element while it loads. */
-  async #loadUnlessCancelled(): Promise<MatrixLoginController | undefined> {
+  async #loadUnlessCancelled(): Promise<MatrixLoginPart.MatrixLoginController | undefined> {
     const turn = this.#turns.current;
     const { isConnected: wasConnected } = this;
     const controller = await this.#part.load();
@@ -273,6 +274,7 @@ export class MatrixLoginElement extends LoginElement {
     void controller.begin(response);
     // Start even so: the response is no longer in the URL, so no other code could end this sign-in.
     if (this.#isCancelled) controller.cancel();
+    if (this.#isReset && response) controller.reset();
   }
 
   override render(): unknown {

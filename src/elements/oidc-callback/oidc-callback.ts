@@ -186,8 +186,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   async complete(url: string | URL = location.href): Promise<void> {
     const here = location.href;
     const given = URL.canParse(url, here) ? new URL(url, here).href : "";
-    // The response might already have been captured from the page's URL. Other URLs must contain
-    // one.
+    // The page's response might already have been captured. Other URLs must contain one.
     await this.#complete(given === here ? pageResponse() : captureResponse(given));
   }
 

@@ -3,10 +3,7 @@ import type { LocalizeController } from "../../ui/localize.js";
 
 type PanelContent = Partial<Record<"heading" | "status" | "alert" | "actions", unknown>>;
 
-/**
- * Shown from the start, so it isn't in the lazy part. The panel stays while its content changes.
- * Its heading is "Sign in", unless there is another one.
- */
+/** Shown from the start, so it isn't in the lazy part. Its default heading is "Sign in". */
 export const renderPanel = (
   localize: LocalizeController,
   { heading, status, alert, actions }: PanelContent,

@@ -40,11 +40,7 @@ export function explain(text: string): void {
   console.warn(`matrix-auth-elements: ${text}`);
 }
 
-/**
- * Users only see what they can do. The reasons of these codes contain no secrets.
- *
- * @param advice The fix, by the server's code or by our code, if the reason doesn't contain it.
- */
+/** Users only see what they can do. The reasons of these codes contain no secrets. */
 export function explainError(
   { code, cause, message }: CodedError,
   advice: Readonly<Record<string, string>> = {},

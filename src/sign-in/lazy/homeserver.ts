@@ -5,7 +5,6 @@ import { homeserverIn } from "../../core/matrix/discovery.js";
 const COMPLETE =
   /^(@[^:\s]+:|https?:\/\/)?([\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.([\p{L}\p{M}]{2,}|xn--[a-z\d-]+)|localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])(:\d+)?(\/\S*)?$/iu;
 
-/** The maximum length of a server name or a user ID. */
 const MAX_HOMESERVER_LENGTH = 255;
 
 /** Other homeservers are looked up only when the user confirms. */

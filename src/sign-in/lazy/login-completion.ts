@@ -13,7 +13,7 @@ import { createSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
 
-export { finishLogin } from "./signed-in.js";
+export { reportTokens } from "./signed-in.js";
 
 export type SettledLogin = Settled<Success, OidcFlowError>;
 
@@ -47,7 +47,7 @@ export class LoginCompletion extends Completion<
       return { result: undefined, client: undefined, session: undefined };
     }
     this.login ??= flowOfRecord(state, record);
-    // The session's code is loaded before the authorization code is used, so that the tokens cannot be lost.
+    // Loaded before the authorization code is used, so that the tokens cannot be lost.
     if (this.chooseSession()) await loadSession();
     const { login } = this;
     const result = (this.#result ??= await completeFlow(login, parameters, { mode }));

@@ -15,7 +15,6 @@ export type PopupOutcome = "success" | "cancelled" | Pick<OidcFlowError, "messag
 
 interface Message {
   readonly state: string;
-  /** The URL with the provider's response. */
   readonly response?: string;
   /** The response has arrived and is being processed. */
   readonly acknowledged?: true;
@@ -149,13 +148,7 @@ export class PopupWindow {
   #timer: ReturnType<typeof setInterval> | undefined;
   #onClosed: () => void;
 
-  /**
-   * Call it while handling a click. The popup has an opener until {@link disown}.
-   *
-   * @param url Empty if `go()` sets it later.
-   * @param onClosed Called when the popup was closed, as far as can be detected.
-   * @returns Undefined if the browser blocks the popup.
-   */
+  /** Call it while handling a click. @returns Undefined if the browser blocks the popup. */
   static open(url: string, onClosed: () => void): PopupWindow | undefined {
     const opened = window.open(url, "_blank", "popup,width=520,height=720");
     return opened ? new PopupWindow(opened, url !== "", onClosed) : undefined;

@@ -81,44 +81,31 @@ export interface SignedInUser {
   readonly client: HomeserverClient;
 }
 
-type OAuthUser = SignedInUser & { readonly session: OidcSession };
-
-interface FinishOptions {
-  /** {@link reportUser}, if the element fires `matrix-login-success`. */
-  readonly report?: ReturnType<typeof reportUser>;
-  /** Whether to request the user ID of a new session here. */
-  readonly identifies?: boolean;
-  /** The next page: a same-origin URL. */
-  readonly returnTo: string | undefined;
-  /** Default: replaces the page, so that "Back" doesn't return to a completed callback. */
-  readonly leave?: (url: string) => void;
-}
-
-/** Fires the events of a successful sign-in, and leaves the page unless a listener prevents it. */
-export async function finishLogin(
+/** Fires `oidc-success`, and has the user ID. @returns Whether the browser may go to `returnTo`. */
+export async function reportTokens(
   host: EventTarget,
-  login: Success | (SignedInUser & { readonly result?: undefined }),
-  { report, identifies = true, returnTo, leave = (url) => location.replace(url) }: FinishOptions,
-): Promise<void> {
-  const { result, session, client } = login;
-  let leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
+  { result, session, client }: Success,
+  returnTo: string | undefined,
+  identifies = true,
+): Promise<boolean> {
+  const leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
   // A sign-in with only an issuer has no homeserver that could return the user ID.
-  if (session && client) {
-    if (identifies && login.result && login.session) await identifyUser(login.session);
-    if (report?.(host, { session, client }, returnTo) === false) leaves = false;
-  }
-  if (leaves && returnTo !== undefined) leave(returnTo);
+  if (identifies && session && client) await identifyUser(session, client);
+  return leaves;
 }
 
-/** Fires `matrix-login-success`. @returns Whether the browser may leave the page. */
-export const reportUser =
-  (method: MatrixLoginSuccessEvent["detail"]["method"]) =>
-  (host: EventTarget, { session, client }: SignedInUser, returnTo: string | undefined): boolean => {
-    const { homeserverUrl } = session;
-    const { userId, deviceId } = session.user;
-    const detail = { method, session, client, userId, deviceId, homeserverUrl };
-    return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
-  };
+/** Fires `matrix-login-success`. @returns Whether the browser may go to `returnTo`. */
+export function reportUser(
+  host: EventTarget,
+  method: MatrixLoginSuccessEvent["detail"]["method"],
+  { session, client }: SignedInUser,
+  returnTo: string | undefined,
+): boolean {
+  const { homeserverUrl } = session;
+  const { userId, deviceId } = session.user;
+  const detail = { method, session, client, userId, deviceId, homeserverUrl };
+  return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
+}
 
 /** Undoes a sign-in that cannot be stored, but keeps a device that the page named, and its keys. */
 export async function keepLegacyLogin(
@@ -141,28 +128,20 @@ export async function keepLegacyLogin(
 }
 
 /** The user of an OAuth 2.0 login. If the homeserver can't be reached, the user ID is missing. */
-export async function identifyUser(session: OidcSession): Promise<SignedInUser> {
-  const user = await withClient(session);
-  await identify(user).catch(() => void identifyLater(user));
-  return user;
-}
+export const identifyUser = (session: OidcSession, client: HomeserverClient): Promise<void> =>
+  identify(session, client).catch(() => void identifyLater(session, client));
 
-export async function withClient(session: OidcSession): Promise<OAuthUser> {
-  const { HomeserverClient } = await loadSession();
-  return { session, client: new HomeserverClient({ baseUrl: session.homeserverUrl, session }) };
-}
-
-export async function identify({ session, client }: OAuthUser): Promise<void> {
+export async function identify(session: OidcSession, client: HomeserverClient): Promise<void> {
   const { user_id } = await client.whoami();
   await session.noteUserId(user_id);
 }
 
 /** Retries until the homeserver responds. The page is notified with `session-changed`. */
-async function identifyLater(user: OAuthUser): Promise<void> {
+async function identifyLater(session: OidcSession, client: HomeserverClient): Promise<void> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
-    if (user.session.state !== "signed-in") return;
-    const isKnown = await identify(user).then(
+    if (session.state !== "signed-in") return;
+    const isKnown = await identify(session, client).then(
       () => true,
       () => false,
     );

@@ -141,6 +141,36 @@ describe("<matrix-login> after the return", () => {
       });
     }
 
+    for (const end of ["cancel", "reset"] as const) {
+      it(`ends with ${end}() before the code is loaded`, async () => {
+        comeBack();
+        const events = recordEvents(document, "matrix-login-success");
+        const element = document.createElement("matrix-login");
+        element.persist = "local";
+        document.body.append(element);
+        await element.updateComplete;
+        element[end]();
+        await timeForMore();
+        expect(events).to.deep.equal([]);
+        expect(element.session).to.be.undefined;
+        expect(hasSession({ store: "localStorage" })).to.be.false;
+        element.remove();
+      });
+    }
+
+    it("looks up the homeserver once after reset()", async () => {
+      const late = hold(servers, "POST /login");
+      comeBack();
+      const element = await make();
+      const events = recordEvents(element, "matrix-login-homeserver");
+      await late.asked;
+      element.reset();
+      late.release();
+      await inState(element, "ready");
+      await timeForMore();
+      expect(events).to.have.length(1);
+    });
+
     it("is completed by the next element if the first was removed", async () => {
       comeBack();
       const events = recordEvents(document, "matrix-login-success");

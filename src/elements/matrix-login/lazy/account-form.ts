@@ -17,12 +17,10 @@ import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice } from "./model.js";
-import { deviceNameOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
+import { type AccountAction, deviceNameOf, sessionOptions } from "./settings.js";
 
 const { alreadyInUse, notAllowed } = validationTexts;
 addTexts({ $code: "en", ...accountTexts, alreadyInUse, notAllowed });
-
-export type AccountAction = "registration" | "reset";
 
 interface FieldRefusal extends Notice {
   readonly name: string;
@@ -45,7 +43,6 @@ export class AccountForm {
   readonly action: AccountAction;
   readonly heading: keyof Texts;
   readonly #isReset: boolean;
-  readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
   readonly #close: (notice?: Notice) => void;
@@ -56,13 +53,11 @@ export class AccountForm {
   #focusNext: string | undefined = "input";
 
   constructor(
-    host: MatrixLoginHost,
     model: LoginModel,
     form: LightForm,
     action: AccountAction,
     close: (notice?: Notice) => void,
   ) {
-    this.#host = host;
     this.#model = model;
     this.#form = form;
     this.action = action;
@@ -105,7 +100,7 @@ export class AccountForm {
       isBusy: () => this.#model.state === "authenticating",
       submit: () => void this.#submit(found),
     });
-    setDisabled(form, this.#host.disabled);
+    setDisabled(form, this.#model.host.disabled);
     if (this.#focusNext) form.querySelector<HTMLElement>(this.#focusNext)?.focus();
     this.#focusNext = undefined;
   }
@@ -138,7 +133,7 @@ export class AccountForm {
         return undefined;
       }
     });
-    this.#host.requestUpdate();
+    this.#model.host.requestUpdate();
   }
 
   /** @throws the error, if it belongs to no field, and the account need not be approved. */
@@ -171,7 +166,7 @@ export class AccountForm {
       this.#refuse({ name: "username", text: "alreadyInUse" });
       return undefined;
     }
-    const { deviceId, userId: expectedUserId } = this.#host;
+    const { deviceId, userId: expectedUserId } = this.#model.host;
     let requestedAt = 0;
     const register = (auth: AuthDict | null): Promise<JsonObject> => {
       requestedAt = Date.now();
@@ -180,7 +175,7 @@ export class AccountForm {
         password,
         auth,
         refresh_token: true,
-        initial_device_display_name: deviceNameOf(this.#host),
+        initial_device_display_name: deviceNameOf(this.#model.host),
         device_id: deviceId || undefined,
       });
     };
@@ -192,7 +187,7 @@ export class AccountForm {
     });
     const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
     const result = await useLoginResponse(response, settings, requestedAt);
-    return keepLegacyLogin(result, sessionOptions(this.#host, result));
+    return keepLegacyLogin(result, sessionOptions(this.#model.host, result));
   }
 
   async #reset(
@@ -218,7 +213,7 @@ export class AccountForm {
     { email, ...options }: AuthenticateOptions & { readonly email?: string },
   ): Promise<JsonObject> {
     signal.throwIfAborted();
-    const dialog = this.#host.shadowRoot?.querySelector("uia-dialog");
+    const dialog = this.#model.host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new LoginError("aborted", "The element contains no form");
     signal.addEventListener("abort", () => dialog.cancel());
     dialog.client = client;
@@ -242,6 +237,6 @@ export class AccountForm {
   #refuse(refusal: FieldRefusal): void {
     this.#refusal = refusal;
     this.#focusNext = "[aria-invalid=true]";
-    this.#host.requestUpdate();
+    this.#model.host.requestUpdate();
   }
 }

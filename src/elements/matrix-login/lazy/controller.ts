@@ -1,15 +1,7 @@
-import type { ReactiveController, TemplateResult } from "lit";
+import { html, type LitElement, nothing, type TemplateResult } from "lit";
+import { LoginModel, type Notice } from "./model.js";
 import { LoginError } from "../../../core/legacy/errors.js";
-import { startSsoLogin } from "../../../core/legacy/sso.js";
-import { MatrixError } from "../../../core/matrix/error.js";
 import type { SsoRedirectOptions } from "../../../core/matrix/request.js";
-import {
-  MatrixLoginCancelEvent,
-  MatrixLoginErrorEvent,
-  MatrixLoginHomeserverEvent,
-  MatrixLoginRedirectEvent,
-  MatrixLoginStartEvent,
-} from "../../../events/matrix-login.js";
 import {
   completionTexts,
   fieldTexts,
@@ -18,39 +10,46 @@ import {
   oauthTexts,
   requestTexts,
 } from "../../../locales/en.js";
-import type { CapturedResponse } from "../../../sign-in/captured-response.js";
-import { asCodedError, type CodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
-import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
-import { takeChosen } from "../../../sign-in/lazy/homeserver.js";
 import {
-  absoluteUrl,
-  explainLostResponse,
-  ownUrl,
-  PageLeave,
-  sameOriginUrl,
-} from "../../../sign-in/lazy/page.js";
+  type CodedError,
+  errorSentence,
+  LEGACY_ERRORS,
+  LOGIN_ERRORS,
+  insertServer,
+  lookUpContext,
+  OAUTH_ERRORS,
+  refusalContext,
+  REQUEST_ERRORS,
+} from "../../../sign-in/lazy/error-text.js";
+import { addTexts, type Texts } from "../../../texts/texts.js";
+import { lazyPart } from "../../../ui/lazy.js";
+import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+import { fieldStyles } from "../../../ui/lazy/field.js";
+import { LightForm } from "../../../ui/lazy/form.js";
+import { insert, withReason } from "../../../ui/lazy/format-text.js";
 import {
-  finishLogin,
-  replaceSameUser,
-  reportUser,
-  type SignedInUser,
-} from "../../../sign-in/lazy/signed-in.js";
-import { addTexts } from "../../../texts/texts.js";
-import { pageScriptsDone } from "../../../ui/page.js";
-import { scrollIntoView } from "../../../ui/lazy/styles.js";
-import { type Turn, Turns, whenRemoved } from "../../../ui/turn.js";
-import { findMethods, type FoundHomeserver } from "./lookup.js";
-import type { LoginModel, Notice } from "./model.js";
-import { ReturnedLogin } from "./returned-login.js";
-import {
-  deviceNameOf,
-  type LoginAction,
-  type MatrixLoginHost,
-  type MatrixLoginState,
-  readMethods,
-  sessionOptions,
+  addStyles,
+  adoptStyles,
+  buttonStyles,
+  doneStyles,
+  errorBox,
+  initialStyles,
+  renderInitial,
+  visuallyHidden,
+} from "../../../ui/lazy/styles.js";
+import { panelStyles } from "../../../ui/styles.js";
+import type { AccountForm } from "./account-form.js";
+import { HomeserverField } from "./homeserver-field.js";
+import { OAuthLogin } from "./oauth.js";
+import { PasswordForm } from "./password.js";
+import type {
+  AccountAction,
+  LoginAction,
+  LoginMethod,
+  MatrixLoginHost,
+  MatrixLoginState,
 } from "./settings.js";
-import { MatrixLoginView } from "./view.js";
+import { blankPageStyles, matrixLoginStyles } from "./styles.js";
 
 addTexts({
   $code: "en",
@@ -62,358 +61,355 @@ addTexts({
   ...matrixLoginTexts,
 });
 
-const BUSY: readonly MatrixLoginState[] = [
-  "submitting",
-  "redirecting",
-  "waiting",
-  "completing",
-  "authenticating",
+const loadForm = /* @__PURE__ */ lazyPart(() => import("./account-form.js"));
+
+const STYLES = [
+  visuallyHidden,
+  panelStyles,
+  buttonStyles,
+  doneStyles,
+  errorBox,
+  fieldStyles,
+  initialStyles,
+  matrixLoginStyles,
 ];
 
-const WORK: Partial<Record<LoginAction, MatrixLoginState>> = {
-  oauth: "completing",
-  password: "submitting",
+/** An image that cannot be loaded leaves no gap. */
+const onLogo = ({ type, currentTarget }: Event): void => {
+  (currentTarget as HTMLElement).hidden = type === "error";
 };
 
-export class MatrixLoginController implements ReactiveController, LoginModel {
-  readonly #host: MatrixLoginHost;
-  readonly #leave: PageLeave;
-  readonly #view: MatrixLoginView;
-  state: MatrixLoginState = "idle";
-  method: LoginAction | undefined;
-  error: CodedError | undefined;
-  isShown = false;
-  retry: (() => Promise<void>) | undefined;
-  found: FoundHomeserver | undefined;
-  soughtServer: string | undefined;
-  success: SignedInUser | undefined;
-  notice: Notice | undefined;
-  /** Set while the user types a name: the failure of its look-up is not shown before the end. */
-  #typing: { failure?: unknown } | undefined;
-  /** Runs once the element is in the document, because its event must reach the page. */
-  #announce: (() => void) | undefined;
-  /** Restarts the operation that stopped because the element was removed. */
-  #resume: (() => void) | undefined;
-  readonly #turns = new Turns();
-  /** The user's actions, which can be cancelled before a request is in progress. */
-  readonly #starts = new Turns();
+const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined =>
+  [...elements].find(
+    (each): each is HTMLInputElement =>
+      each instanceof HTMLInputElement && each.type !== "submit" && !each.readOnly && !each.value,
+  );
+
+const ERROR_TEXTS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS, ...LEGACY_ERRORS };
+
+const LINKS = {
+  registration: { part: "register", text: "createAccount" },
+  reset: { part: "forgot", text: "passwordForgotten" },
+} as const;
+
+const PROGRESS: Partial<Record<MatrixLoginState, keyof Texts>> = {
+  checking: "preparing",
+  submitting: "completing",
+  completing: "completing",
+};
+
+export class MatrixLoginController extends LoginModel {
+  readonly #form: LightForm;
+  readonly #countdown: Countdown;
+  readonly #homeserver: HomeserverField;
+  readonly #oauth: OAuthLogin;
+  readonly #password: PasswordForm;
+  #accountForm: AccountForm | undefined;
+  /** The notice of the form that was closed. */
+  #formNotice: Notice | undefined;
+  /** The link that gets the focus, because the form that had it is gone. */
+  #focusNext: string | undefined;
+  #hadFocus = false;
 
   constructor(host: MatrixLoginHost) {
-    this.#host = host;
-    this.#leave = new PageLeave(host, () => {
-      if (this.state === "redirecting") this.#setState("ready");
-    });
-    this.#view = new MatrixLoginView(host, this);
-    host.addController(this);
-  }
-
-  get homeserverUrl(): string | undefined {
-    return this.success?.session.homeserverUrl ?? this.found?.homeserverUrl;
-  }
-
-  get isBusy(): boolean {
-    return BUSY.includes(this.state);
+    super(host);
+    this.#form = new LightForm(host);
+    this.#countdown = new Countdown(host);
+    this.#homeserver = new HomeserverField(this);
+    this.#oauth = new OAuthLogin(this);
+    this.#password = new PasswordForm(this, this.#form);
+    if (document.styleSheets.length === 0) adoptStyles(document, blankPageStyles);
+    // If the user continues to type in the current form, another one must not replace it.
+    host.addEventListener("input", () => this.stopOpening());
   }
 
   render(): TemplateResult {
-    return this.#view.render();
+    addStyles(this.host, ...STYLES);
+    const { found, state } = this;
+    const success = state === "success";
+    const account = this.#account;
+    // After the return from a provider, the homeserver field isn't shown.
+    const away = success || (state === "completing" && !found);
+    const isAtField = !away && this.#homeserver.hasButton;
+    const alert = this.#renderAlert(this.#passwordError ? undefined : this.#shownError);
+    const field = this.#homeserver.render(isAtField ? alert : nothing);
+    const homeserver = html`<slot name="homeserver">${field}</slot>`;
+    const afterSuccess = html`<slot name="after-success"></slot>`;
+    const { clientName, logoUri } = this.host;
+    const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
+    const key = account?.heading ?? "signIn";
+    const title =
+      clientName && key === "signIn"
+        ? insert(this.#term("signInToApplication"), "name", html`<bdi>${clientName}</bdi>`)
+        : this.#term(key);
+    // Announcements have one place, independent of the content below.
+    return html`<div part="form" class="form panel">
+      <slot name="logo">${logoUri ? logo : nothing}</slot>
+      <slot name="heading">${success ? nothing : html`<h2 part="heading">${title}</h2>`}</slot>
+      ${away ? nothing : account ? this.#homeserver.renderName() : homeserver}
+      <div role="status" tabindex="-1">${this.#renderNotice()}</div>
+      ${isAtField ? nothing : alert} ${this.#renderRetry()}
+      ${success ? afterSuccess : (account?.render() ?? this.#renderMethods())}
+    </div>`;
   }
 
-  hostConnected(): void {
-    this.#announce?.();
-    const resume = this.#resume;
-    this.#resume = undefined;
-    resume?.();
+  hostUpdate(): void {
+    this.#hadFocus = this.state === "success" && this.#hasFocus;
   }
 
-  /** A lookup restarts when the element is in the document again. A password is not kept for it. */
-  hostDisconnected(): void {
-    // `<oidc-login>` has been reset with it.
-    if (this.state === "redirecting") this.#begin("ready");
-    whenRemoved(this.#host, () => {
-      const sought = this.soughtServer;
-      const resumeTyping = this.#view.homeserver.pause();
-      if (this.state === "checking") {
-        this.#begin("idle");
-        this.#resume = () => void this.check(sought);
-      } else {
-        this.#resume = resumeTyping;
-        const ends: readonly MatrixLoginState[] = ["submitting", "authenticating", "waiting"];
-        if (ends.includes(this.state)) this.#begin("ready");
-      }
-    });
+  hostUpdated(): void {
+    const { found, state } = this;
+    if (!found || !this.#hasPassword || state === "success") this.#form.remove();
+    else (this.#accountForm ?? this.#password).updated(found);
+    if (this.#focusNext) this.#focus(`[part=${this.#focusNext}]`);
+    this.#focusNext = undefined;
+    if (this.#homeserver.takeDone()) void this.#focusMethod();
+    if (this.#hadFocus && !this.#hasFocus) this.#focus("[role=status]");
+    this.#hadFocus = false;
   }
 
-  async begin(response: CapturedResponse | undefined): Promise<void> {
-    if (response) return this.#complete(new ReturnedLogin(response, this.#host));
-    explainLostResponse();
-    const homeserver = this.#chosen(takeChosen());
-    if (homeserver) await this.check(homeserver);
+  override hostDisconnected(): void {
+    super.hostDisconnected();
+    this.#form.clearPasswords();
   }
 
-  async check(given?: string, { typing }: { readonly typing?: boolean } = {}): Promise<void> {
-    this.#host.applyProperties();
-    this.#view.homeserver.pause();
-    this.#view.stopOpening();
-    const homeserver = given ?? (this.#host.homeserver || undefined);
-    this.forget();
-    if (homeserver === undefined) return;
-    const turn = this.#begin("checking");
-    const attempt: { failure?: unknown } = {};
-    if (typing) this.#typing = attempt;
-    try {
-      await this.#lookUp(homeserver, turn);
-      if (turn.isOver()) return;
-      this.#setState("ready");
-      this.#announceFound();
-    } catch (error) {
-      if (turn.isOver()) return;
-      if (attempt === this.#typing) {
-        attempt.failure = error;
-        return this.#setState("idle");
-      }
-      this.method = undefined;
-      const canRetry = isRetryable(error);
-      this.#fail(error, canRetry ? () => this.check(homeserver) : undefined);
-    }
-  }
-
-  async #lookUp(homeserver: string, { signal }: Turn): Promise<void> {
-    this.soughtServer = homeserver;
-    const found = await findMethods(homeserver, readMethods(this.#host), { signal });
-    if (!signal.aborted) this.found = found;
-  }
-
-  #announceFound(): void {
-    if (!this.found) return;
-    const { homeserver, homeserverUrl, methods, flows } = this.found;
-    const detail = { homeserver, homeserverUrl, methods, flows };
-    this.#host.dispatchEvent(new MatrixLoginHomeserverEvent(detail));
-    this.#host.requestUpdate();
-  }
-
-  forget(): void {
-    this.found = this.soughtServer = this.success = this.#typing = undefined;
-    this.#begin("idle");
-  }
-
-  typed(): void {
-    const failure = this.#typing?.failure;
-    this.#typing = undefined;
-    if (failure !== undefined) this.#fail(failure);
-  }
-
+  /** Opens the provider or the single sign-on, or shows a form. */
   async start(
     method: Exclude<LoginAction, "password">,
     options: SsoRedirectOptions = {},
   ): Promise<void> {
     if (this.isBusy) return;
-    const start = this.#starts.begin();
+    const start = this.starts.begin();
     if (!this.found) await this.check();
-    const found = this.found;
-    if (!found || start.isOver()) return;
-    if (method !== "sso") return this.#view.open(method);
-    if (!this.announceStart("sso")) return;
-    const turn = this.#begin("redirecting");
-    if (turn.isOver()) return;
-    this.#leave.begin();
-    try {
-      this.#startSso(found, options, turn);
-    } catch (error) {
-      if (!turn.isOver()) this.#fail(error);
-    }
-  }
-
-  #startSso(found: FoundHomeserver, { idpId, action }: SsoRedirectOptions, turn: Turn): void {
-    const { homeserver, homeserverUrl, identityServerUrl, flows } = found;
-    if (!flows.sso) {
-      throw new LoginError("login_not_supported", "The homeserver does not support single sign-on");
-    }
-    const { redirectUri, returnTo, deviceId, userId, sessionKey } = this.#host;
-    const appState = {
-      startUrl: location.href,
-      homeserver,
-      ...(returnTo && { returnTo: sameOriginUrl(returnTo, "return-to") }),
-      ...(sessionKey && { sessionKey }),
-    };
-    const { url } = startSsoLogin({
-      ...{ homeserverUrl, identityServerUrl, deviceId, appState, idpId, action },
-      deviceName: deviceNameOf(this.#host),
-      expectedUserId: userId,
-      redirectUri: redirectUri
-        ? absoluteUrl(redirectUri, "redirect-uri")
-        : location.origin + location.pathname,
-    });
-    const goes = this.#host.dispatchEvent(new MatrixLoginRedirectEvent({ method: "sso", url }));
-    if (goes && !turn.isOver()) location.assign(url);
-  }
-
-  async signIn(
-    method: Exclude<LoginAction, "sso">,
-    work: (signal: AbortSignal) => Promise<SignedInUser | undefined>,
-  ): Promise<void> {
-    this.method = method;
-    const turn = this.#begin(WORK[method] ?? "authenticating");
-    try {
-      const user = await work(turn.signal);
-      if (user) await this.#succeed(user, turn);
-      else if (!turn.isOver()) this.#setState("ready");
-    } catch (error) {
-      if (turn.isOver()) return;
-      // A form repeats its own requests.
-      const canRetry = method === "oauth" && isRetryable(error);
-      this.#fail(error, canRetry ? () => this.signIn(method, work) : undefined);
-    }
-  }
-
-  announceStart(method: LoginAction): boolean {
-    const homeserverUrl = this.found?.homeserverUrl;
-    if (homeserverUrl === undefined) return false;
-    this.method = method;
-    const start = this.#starts.current;
-    const agreed = this.#host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
-    return agreed && !start.isOver();
-  }
-
-  followOAuth(isPopup: boolean, isOpening: boolean): void {
-    this.method = "oauth";
-    this.#setState(isPopup ? "waiting" : "redirecting");
-    if (isOpening && !isPopup) this.#leave.begin();
-  }
-
-  fail(method: LoginAction, error: unknown, isShown = false): boolean {
-    this.method = method;
-    return this.#fail(error, undefined, isShown);
-  }
-
-  dismissError(): void {
-    if (this.state === "error") this.#setState(this.found ? "ready" : "idle");
-  }
-
-  cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
-    this.#starts.begin();
-    this.#view.stopOpening();
-    if (!this.isBusy && this.state !== "checking") return;
-    this.#begin(this.found ? "ready" : "idle");
-    this.#view.oauth.cancel();
-    this.#host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.method, reason }));
+    if (!this.found || start.isOver()) return;
+    if (method === "sso") return this.startSso(this.found, options);
+    const creates = method === "registration";
+    const isElsewhere = creates && this.#oauth.canCreate;
+    if (method !== "oauth" && this.#hasPassword && !isElsewhere) return this.#open(method);
+    if (method !== "reset" && (await this.#oauth.start(creates))) return;
+    const message = "The homeserver does not support this action";
+    this.fail(new LoginError("login_not_supported", message), { method });
   }
 
   reset(): void {
     this.method = undefined;
-    this.#view.reset();
+    this.#homeserver.reset();
+    this.#password.reset();
+    this.#close();
+    this.#form.remove();
     void this.check();
   }
 
   settingsChanged(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has("homeserver") || changed.has("methods")) this.#view.homeserver.checkSoon();
+    if (!changed.has("homeserver") && !changed.has("methods")) return;
+    this.#homeserver.reset();
+    // The page might set it letter by letter.
+    this.checkSoon(() => void this.check());
   }
 
-  async #complete(login: ReturnedLogin): Promise<void> {
-    this.method = login.response.kind;
-    const turn = this.#begin("completing");
-    const finish = (): void => login.finish();
-    turn.signal.addEventListener("abort", finish);
+  get #hasPassword(): boolean {
+    return !!this.found?.methods.includes("password");
+  }
+
+  get #account(): AccountForm | undefined {
+    return this.#hasPassword ? this.#accountForm : undefined;
+  }
+
+  async #open(action: AccountAction): Promise<void> {
+    this.dismissError();
+    this.#formNotice = undefined;
+    this.opening = action;
+    this.host.requestUpdate();
     try {
-      const user = await login.complete();
-      if (user) return await this.#succeed(user, turn, login);
-      // This page is in a popup that the browser has not closed.
-      finish();
-      return turn.isOver() ? undefined : this.#setState("success");
+      const { AccountForm } = await loadForm();
+      // The user has done something else since then.
+      if (action !== this.opening || this.state !== "ready") return;
+      const close = (notice?: Notice): void => this.#close(notice);
+      this.#accountForm = new AccountForm(this, this.#form, action, close);
     } catch (error) {
-      const canRetry = login.canRetry(error);
-      if (!turn.isOver()) this.#fail(error, canRetry ? () => this.#complete(login) : undefined);
-      if (canRetry) turn.signal.removeEventListener("abort", finish);
-      else finish();
+      if (action === this.opening) this.fail(error, { method: action });
+    } finally {
+      if (action === this.opening) this.opening = undefined;
+      this.host.requestUpdate();
     }
-    // After a return from the provider, the page is still empty.
-    const homeserver = this.#chosen(login.completion?.appState["homeserver"]);
-    if (!homeserver) return;
-    await this.#lookUp(homeserver, this.#turns.current).catch(() => undefined);
-    this.#announceFound();
   }
 
-  /** The user's choice is restored, unless the page sets it. */
-  #chosen(chosen: string | undefined): string | undefined {
-    const { homeserver } = this.#host;
-    return this.#view.homeserver.isUsersChoice ? chosen || homeserver : homeserver || chosen;
+  #close(notice?: Notice): void {
+    this.#focusNext = this.#accountForm && LINKS[this.#accountForm.action].part;
+    this.#formNotice = notice;
+    this.opening = this.#accountForm = undefined;
+    this.dismissError();
+    this.host.requestUpdate();
   }
 
-  #begin(state: MatrixLoginState): Turn {
-    const turn = this.#turns.begin();
-    this.#setState(state);
-    return turn;
+  #renderMethods(): TemplateResult {
+    const { found } = this;
+    return html`<slot name="before"></slot>
+      <div part="methods" class="methods">
+        ${found?.methods.map((method, index) => {
+          const divider = html`<div part="divider" class="divider">${this.#term("or")}</div>`;
+          return html`${index > 0 ? divider : nothing}${this.#renderMethod(method)}`;
+        })}
+        ${found ? this.#renderLinks() : nothing}
+      </div>
+      <slot name="after"></slot>`;
   }
 
-  async #succeed(user: SignedInUser, turn: Turn, returned?: ReturnedLogin): Promise<void> {
-    const { session } = user;
-    if (this.#host.accounts === "many" && !turn.isOver()) {
-      // The session is stored, so the page may remove the element.
-      this.#setState("completing");
-      await replaceSameUser(session, sessionOptions(this.#host));
-    }
-    if (turn.isOver()) {
-      // The device that the page named may have another session.
-      const isDeviceNamed = returned?.completion?.isDeviceNamed ?? this.#host.deviceId;
-      await session.signOut({ notify: !isDeviceNamed });
-      return;
-    }
-    this.success = user;
-    this.#setState("success");
-    session.addEventListener("session-ended", () => this.#ended(user), { once: true });
-    await pageScriptsDone();
-    this.#announce = () => {
-      this.#announce = undefined;
-      // Of the elements that wait for a completion, one fires the event.
-      if (returned && !returned.completion?.takeAnnouncement()) return;
-      const report = reportUser(this.method as Exclude<LoginAction, "reset">);
-      const wanted = this.#host.returnTo || returned?.completion?.appState["returnTo"];
-      const returnTo = ownUrl(wanted);
-      void finishLogin(this.#host, user, { report, returnTo });
-    };
-    if (this.#host.isConnected) this.#announce();
+  #renderLinks(): TemplateResult | typeof nothing {
+    const { noRegistration, noReset } = this.host;
+    const elsewhere = this.#oauth.canCreate ? this.#oauth.renderRegistration() : undefined;
+    if (!this.#hasPassword)
+      return elsewhere ? html`<div class="links">${elsewhere}</div>` : nothing;
+    return html`${this.#formNotice ? this.#renderFormNotice(this.#formNotice) : nothing}
+      <div class="links">
+        ${noReset ? nothing : this.#renderLink("reset")}
+        ${elsewhere ?? (noRegistration ? nothing : this.#renderLink("registration"))}
+      </div>`;
   }
 
-  #fail(error: unknown, retry?: () => Promise<void>, isShown = false): boolean {
-    const coded = asCodedError(error);
-    // A homeserver's code can be any word.
-    const code = coded instanceof MatrixError ? "" : coded.code;
-    if (code === "access_denied") {
-      this.cancel("refused");
-      this.notice = { text: "errorDenied", reason: coded.reason };
-      return false;
-    }
-    if (code === "cancelled") {
-      this.cancel();
-      return false;
-    }
-    this.error = coded;
-    this.isShown = isShown;
-    this.retry = retry;
-    this.#setState("error");
-    explainError(coded, SETUP_ADVICE);
-    void this.#host.updateComplete.then(() =>
-      scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
-    );
-    const isLeft = !this.#host.dispatchEvent(new MatrixLoginErrorEvent(coded, this.method));
-    if (isLeft && coded === this.error) this.isShown = true;
-    return isLeft;
+  #renderFormNotice({ text, reason }: Notice): TemplateResult {
+    const isDone = text === "passwordChanged";
+    return html`<div part="notice" class=${isDone ? "done" : nothing} role="status">
+      ${withReason(this.#term(text), reason)}
+    </div>`;
   }
 
-  #ended(user: SignedInUser): void {
-    if (user !== this.success) return;
-    this.success = undefined;
-    this.#begin(this.found ? "ready" : "idle");
+  #renderLink(action: AccountAction): TemplateResult {
+    const { part, text } = LINKS[action];
+    const isOpening = action === this.opening;
+    const spinner = html`<span part="spinner"></span>`;
+    return html`<button
+      part=${part}
+      class="link"
+      type="button"
+      ?disabled=${this.host.disabled || this.isBusy}
+      aria-busy=${isOpening ? "true" : nothing}
+      @pointerenter=${loadForm}
+      @focus=${loadForm}
+      @click=${() => this.start(action)}
+    >
+      <span>${this.#term(text)}${isOpening ? spinner : nothing}</span>
+    </button>`;
   }
 
-  #setState(state: MatrixLoginState): void {
-    this.#leave.end();
-    if (state !== "error") {
-      this.error = this.retry = undefined;
-      this.isShown = false;
+  #renderMethod(method: LoginMethod): TemplateResult {
+    if (method === "oauth") return this.#oauth.render();
+    if (method === "sso") return this.#renderSso();
+    return this.#password.render(this.#renderAlert(this.#passwordError));
+  }
+
+  #renderSso(): TemplateResult {
+    const providers = this.found?.flows.identityProviders ?? [];
+    if (providers.length === 0) return this.#renderProvider(this.#term("continueWithSso"));
+    return html`${providers.map(({ id, name, brand }) => {
+      const text = this.#term("continueWith").replace("{provider}", () => name);
+      const isSlotName = brand !== undefined && /^[\w-]+$/.test(brand);
+      const initial = renderInitial(name);
+      const icon = isSlotName ? html`<slot name="idp-icon-${brand}">${initial}</slot>` : initial;
+      return this.#renderProvider(text, id, icon);
+    })}`;
+  }
+
+  #renderProvider(text: string, idpId?: string, icon?: TemplateResult): TemplateResult {
+    return html`<button
+      part="provider"
+      class="secondary"
+      type="button"
+      ?disabled=${this.host.disabled || this.isBusy}
+      @click=${() => this.start("sso", { idpId })}
+    >
+      ${icon ?? nothing}<span>${text}</span>
+    </button>`;
+  }
+
+  #renderNotice(): TemplateResult | typeof nothing {
+    const { state, notice } = this;
+    if (state === "success") {
+      const done = html`<div part="notice" class="done">${this.#term("signedIn")}</div>`;
+      return html`<slot name="success">${done}</slot>`;
     }
-    this.notice = undefined;
-    this.state = state;
-    this.#host.stateChanged();
+    if (notice) {
+      return html`<div part="notice">${withReason(this.#term(notice.text), notice.reason)}</div>`;
+    }
+    const progress = this.opening ? "working" : PROGRESS[state];
+    if (!progress) return nothing;
+    const text = this.#term(progress);
+    // A button shows it, so it is announced only to screen readers.
+    const hasButton = state === "checking" && this.#homeserver.hasButton;
+    if (this.opening || state === "submitting" || hasButton)
+      return html`<div class="visually-hidden">${text}</div>`;
+    return html`<div part="notice" class="busy">
+      <span part="spinner"></span><span>${text}</span>
+    </div>`;
+  }
+
+  get #shownError(): CodedError | undefined {
+    return this.isShown ? undefined : this.error;
+  }
+
+  get #passwordError(): CodedError | undefined {
+    const { found, method } = this;
+    const isAsked = found && method === "password" && !this.#account;
+    return isAsked ? this.#shownError : undefined;
+  }
+
+  #renderAlert(error: CodedError | undefined): TemplateResult {
+    return html`<div role="alert">${error ? this.#renderError(error) : nothing}</div>`;
+  }
+
+  #renderError(error: CodedError): TemplateResult {
+    const { found, soughtServer } = this;
+    const { localize } = this.host;
+    const server = found ? undefined : soughtServer;
+    const context = refusalContext(error) ?? lookUpContext(ERROR_TEXTS, server);
+    const sentence = insertServer(errorSentence(localize, error.code, context), server);
+    const text = renderSentence(this.#countdown, localize, error, sentence);
+    return html`<div id="error" class="error" part="error" dir="auto">
+      <slot name="error-${error.code}"><slot name="error">${text}</slot></slot>
+    </div>`;
+  }
+
+  #renderRetry(): TemplateResult | typeof nothing {
+    const { retry, method } = this;
+    // The button next to the homeserver does the same.
+    if (!retry || (!method && this.#homeserver.hasButton)) return nothing;
+    return html`<button part="retry" type="button" @click=${() => void this.#retry(retry)}>
+      ${this.#term("tryAgain")}
+    </button>`;
+  }
+
+  /** The view after the user has chosen a homeserver. */
+  async #focusMethod(): Promise<void> {
+    const root = this.host.shadowRoot;
+    const { element } = this.#form;
+    const [method] = this.found?.methods ?? [];
+    const next =
+      method === "password" && element
+        ? (firstEmpty(element) ?? root?.querySelector<HTMLElement>("[part=submit]"))
+        : root?.querySelector<HTMLElement>("oidc-login, [part=provider]");
+    // `<oidc-login>` has no button until it has rendered.
+    await (next as Partial<LitElement> | undefined)?.updateComplete;
+    next?.focus();
+  }
+
+  /** The pressed button disappears, so the focus moves to the status message. */
+  async #retry(retry: () => Promise<void>): Promise<void> {
+    void retry();
+    await this.host.updateComplete;
+    this.#focus("[role=status]");
+  }
+
+  /** Whether the focus is in the shadow tree or in the light DOM. */
+  get #hasFocus(): boolean {
+    const root = this.host.getRootNode() as Document | ShadowRoot;
+    return this.host.contains(root.activeElement);
+  }
+
+  #focus(selector: string): void {
+    this.host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
+  }
+
+  #term(key: keyof Texts): string {
+    return this.host.localize.term(key);
   }
 }

@@ -3,25 +3,21 @@ import { looksComplete, understood } from "../../../sign-in/lazy/homeserver.js";
 import { inputOf, isComposing } from "../../../ui/lazy/field.js";
 import { renderSubmit } from "../../../ui/lazy/form.js";
 import type { LoginModel } from "./model.js";
-import { type MatrixLoginHost, readSuggestions, serverNameOf } from "./settings.js";
-
-const KEYSTROKE_PAUSE_MS = 400;
+import { isUsersChoice, type MatrixLoginHost, readSuggestions, serverNameOf } from "./settings.js";
 
 /** The homeserver field. It looks up the homeserver while the user types, but shows no errors. */
 export class HomeserverField {
-  readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #pending: (() => void) | undefined;
+  readonly #host: MatrixLoginHost;
   /** Whether the user has finished the field. Once the homeserver is found, the focus moves on. */
   #isDone = false;
   #typed: string | undefined;
   #isTyping = false;
   #asked: string | undefined;
 
-  constructor(host: MatrixLoginHost, model: LoginModel) {
-    this.#host = host;
+  constructor(model: LoginModel) {
     this.#model = model;
+    this.#host = model.host;
   }
 
   get value(): string {
@@ -30,13 +26,8 @@ export class HomeserverField {
     return typed ?? found?.homeserver ?? (soughtServer || this.#host.homeserver || "");
   }
 
-  get isUsersChoice(): boolean {
-    const { homeserverLocked, children } = this.#host;
-    return !homeserverLocked && ![...children].some(({ slot }) => slot === "homeserver");
-  }
-
   get hasButton(): boolean {
-    return this.isUsersChoice && !this.#model.found;
+    return isUsersChoice(this.#host) && !this.#model.found;
   }
 
   render(alert: TemplateResult | typeof nothing): TemplateResult {
@@ -125,24 +116,9 @@ export class HomeserverField {
     return html`<div part="server-name" class="server-name"><bdi>${name}</bdi></div>`;
   }
 
-  /** The page has set another homeserver, perhaps letter by letter. */
-  checkSoon(): void {
-    this.reset();
-    this.#soon(() => void this.#model.check());
-  }
-
   reset(): void {
-    this.pause();
     this.#isDone = false;
     this.#typed = undefined;
-  }
-
-  /** Postpones a scheduled lookup. @returns A function that runs it, if there was one. */
-  pause(): (() => void) | undefined {
-    const pending = this.#pending;
-    clearTimeout(this.#timer);
-    this.#pending = undefined;
-    return pending && (() => this.#soon(pending));
   }
 
   takeDone(): boolean {
@@ -156,26 +132,17 @@ export class HomeserverField {
     return inside.id === "homeserver";
   }
 
-  #soon(check: () => void): void {
-    this.pause();
-    this.#pending = check;
-    this.#timer = setTimeout(() => {
-      this.#pending = undefined;
-      check();
-    }, KEYSTROKE_PAUSE_MS);
-  }
-
   readonly #onInput = (event: Event): void => {
     this.#typed = inputOf(event).value;
     this.#isTyping = true;
-    this.pause();
+    this.#model.pause();
     this.#isDone = false;
     // The input no longer matches the homeserver of the current forms.
     if (this.#model.state !== "idle") this.#model.forget();
     this.#asked = undefined;
     const name = this.#typed.trim();
     if (!looksComplete(name)) return;
-    this.#soon(() => {
+    this.#model.checkSoon(() => {
       this.#asked = name;
       void this.#model.check(name, { typing: true });
     });
@@ -201,7 +168,7 @@ export class HomeserverField {
 
   #submit(): void {
     const name = this.value.trim();
-    this.pause();
+    this.#model.pause();
     this.#isTyping = false;
     const { found, state } = this.#model;
     if (name && found?.homeserver === understood(name)) return this.#host.requestUpdate();

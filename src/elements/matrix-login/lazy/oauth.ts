@@ -1,20 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { OidcSession } from "../../../core/index.js";
-import { asLoginError, LoginError } from "../../../core/legacy/errors.js";
-import { MatrixLoginRedirectEvent } from "../../../events/matrix-login.js";
 import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
-import {
-  type Account,
-  identify,
-  identifyUser,
-  type SignedInUser,
-  withClient,
-} from "../../../sign-in/lazy/signed-in.js";
+import type { Account } from "../../../sign-in/lazy/signed-in.js";
 import { LoginElement } from "../../../sign-in/login-element.js";
 import { exportParts } from "../../../ui/lazy/styles.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { LoginModel } from "./model.js";
-import { type MatrixLoginHost, serverNameOf, sessionOptions } from "./settings.js";
+import { identifyExpectedUser } from "./returned-login.js";
+import { serverNameOf, sessionOptions } from "./settings.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
@@ -25,20 +17,15 @@ const settingsOf = (host: LoginElement): Partial<LoginElement> =>
 
 /** The OAuth 2.0 buttons: each is an `<oidc-login>`, whose events become those of this element. */
 export class OAuthLogin {
-  readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
-  /** Whether the last sign-in was started in a popup. */
-  #isPopup = false;
-  #started: OidcLoginElement | undefined;
 
-  constructor(host: MatrixLoginHost, model: LoginModel) {
-    this.#host = host;
+  constructor(model: LoginModel) {
     this.#model = model;
     OidcLoginElement.define();
   }
 
   get canCreate(): boolean {
-    const { noRegistration, prompt } = this.#host;
+    const { noRegistration, prompt } = this.#model.host;
     const { methods, target } = this.#model.found ?? {};
     const isOffered = methods?.includes("oauth") && !noRegistration && !prompt;
     return !!isOffered && !!target?.metadata.prompt_values_supported?.includes("create");
@@ -46,7 +33,7 @@ export class OAuthLogin {
 
   /** The button shows its target: the homeserver, or a provider on another domain. */
   render(): TemplateResult {
-    const { localize, prompt } = this.#host;
+    const { localize, prompt } = this.#model.host;
     if (prompt === "create") return this.renderRegistration("");
     const { homeserver = "", target } = this.#model.found ?? {};
     const server = serverNameOf(homeserver);
@@ -57,27 +44,23 @@ export class OAuthLogin {
   }
 
   renderRegistration(className = "link"): TemplateResult {
-    return this.#renderButton("create", this.#host.localize.term("createAccount"), className);
+    return this.#renderButton("create", this.#model.host.localize.term("createAccount"), className);
   }
 
   /** Clicks the first button, or the one that creates an account. @returns Whether it exists. */
   async start(creates: boolean): Promise<boolean> {
-    await this.#host.updateComplete;
-    const button = this.#host.shadowRoot?.querySelector<OidcLoginElement>(
+    await this.#model.host.updateComplete;
+    const button = this.#model.host.shadowRoot?.querySelector<OidcLoginElement>(
       creates ? "oidc-login.link" : "oidc-login",
     );
     await button?.login();
     return !!button;
   }
 
-  cancel(): void {
-    this.#started?.cancel();
-  }
-
   #renderButton(prompt: string | undefined, label: string, className = ""): TemplateResult {
-    const host = this.#host;
-    const { found, isBusy, method } = this.#model;
-    const isStarted = method === "oauth" && !!this.#started && prompt === this.#started.prompt;
+    const host = this.#model.host;
+    const { found, isBusy, method, oauthButton } = this.#model;
+    const isStarted = method === "oauth" && !!oauthButton && prompt === oauthButton.prompt;
     return html`<oidc-login
       class=${className || nothing}
       exportparts=${OIDC_PARTS}
@@ -100,21 +83,14 @@ export class OAuthLogin {
   }
 
   readonly #onStart = (event: Event): void => {
-    event.stopPropagation();
+    const button = event.target as OidcLoginElement;
     // Both buttons were clicked before either could be disabled.
-    if (this.#model.isBusy && event.target !== this.#started) return event.preventDefault();
-    this.#isPopup = this.#host.mode === "popup";
-    this.#started = event.target as OidcLoginElement;
-    if (this.#model.announceStart("oauth")) this.#model.followOAuth(this.#isPopup, false);
-    else event.preventDefault();
+    const isSecond = this.#model.isBusy && button !== this.#model.oauthButton;
+    if (isSecond || !this.#model.startOAuth(button)) event.preventDefault();
   };
 
   readonly #onRedirect = (event: OidcRedirectEvent): void => {
-    event.stopPropagation();
-    const { url } = event.detail;
-    this.#model.followOAuth(this.#isPopup, true);
-    const redirect = new MatrixLoginRedirectEvent({ method: "oauth", url });
-    if (!this.#host.dispatchEvent(redirect)) event.preventDefault();
+    if (!this.#model.announceRedirect("oauth", event.detail.url)) event.preventDefault();
   };
 
   readonly #onSuccess = (event: Event): void => {
@@ -123,7 +99,7 @@ export class OAuthLogin {
     event.preventDefault();
     const { session } = event.target as OidcLoginElement;
     if (!session) return;
-    void this.#model.signIn("oauth", () => identifyExpectedUser(session, this.#host));
+    void this.#model.signIn("oauth", () => identifyExpectedUser(session, this.#model.host));
   };
 
   readonly #onCancel = (event: OidcCancelEvent): void => {
@@ -133,29 +109,8 @@ export class OAuthLogin {
 
   readonly #onError = (event: OidcErrorEvent): void => {
     event.stopPropagation();
-    if (this.#model.fail("oauth", event.detail.error, true)) event.preventDefault();
+    const { error } = event.detail;
+    const isLeft = this.#model.fail(error, { method: "oauth", isShown: true });
+    if (isLeft) event.preventDefault();
   };
-}
-
-/**
- * If the page expects a user, the sign-in isn't complete before the homeserver has confirmed it.
- *
- * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
- *   `network_error` and its like: the session is kept, to ask the homeserver again.
- */
-export async function identifyExpectedUser(
-  session: OidcSession,
-  { userId: expected }: MatrixLoginHost,
-): Promise<SignedInUser> {
-  if (!expected) return identifyUser(session);
-  const user = await withClient(session);
-  try {
-    await identify(user);
-  } catch (error) {
-    throw asLoginError(error);
-  }
-  const { userId } = session.user;
-  if (userId === expected) return user;
-  await session.signOut();
-  throw new LoginError("user_mismatch", `${userId} signed in instead of ${expected}`);
 }

@@ -7,19 +7,17 @@ import { field, valueOf } from "../../../ui/lazy/field.js";
 import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
-import { deviceNameOf, localpartOf, type MatrixLoginHost, sessionOptions } from "./settings.js";
+import { deviceNameOf, localpartOf, sessionOptions } from "./settings.js";
 
 /** Signs in with a password, which is sent only to the homeserver that it was typed for. */
 export class PasswordForm {
-  readonly #host: MatrixLoginHost;
   readonly #model: LoginModel;
   readonly #form: LightForm;
   /** The username that was entered. It isn't a secret, and might be valid on another homeserver. */
   #user: string | undefined;
   #error: unknown;
 
-  constructor(host: MatrixLoginHost, model: LoginModel, form: LightForm) {
-    this.#host = host;
+  constructor(model: LoginModel, form: LightForm) {
     this.#model = model;
     this.#form = form;
   }
@@ -29,13 +27,13 @@ export class PasswordForm {
     const isSubmitting = state === "submitting";
     const disabled = !isSubmitting && this.#isBusy;
     const server = found ? new URL(found.homeserverUrl).host : "";
-    const text = this.#host.localize.term("signInTo").replace("{server}", () => server);
+    const text = this.#model.host.localize.term("signInTo").replace("{server}", () => server);
     return html`<slot name="fields"></slot> ${alert}
       ${renderSubmit(text, isSubmitting, () => this.#form.submit(), { disabled })}`;
   }
 
   updated({ homeserverUrl }: FoundHomeserver): void {
-    const { localize, userId, homeserver } = this.#host;
+    const { localize, userId, homeserver } = this.#model.host;
     const invalid = this.#model.error?.code === "credentials_invalid";
     const errorId = invalid ? this.#form.id("error") : undefined;
     // The element shows the error, but a field can only reference an element in the same tree.
@@ -62,7 +60,7 @@ export class PasswordForm {
       isBusy: () => this.#isBusy,
       submit: () => this.#submit(),
     });
-    setDisabled(form, this.#host.disabled);
+    setDisabled(form, this.#model.host.disabled);
     if (invalid && this.#error !== this.#model.error) {
       form.querySelector<HTMLElement>("[name=password]")?.focus();
     }
@@ -79,7 +77,7 @@ export class PasswordForm {
   }
 
   get #isBusy(): boolean {
-    return this.#model.isBusy || this.#host.disabled;
+    return this.#model.isBusy || this.#model.host.disabled;
   }
 
   #submit(): void {
@@ -101,14 +99,14 @@ export class PasswordForm {
     password: string,
     signal: AbortSignal,
   ): Promise<SignedInUser> {
-    const { deviceId, userId: expectedUserId } = this.#host;
-    const device = { deviceId, deviceName: deviceNameOf(this.#host), expectedUserId };
+    const { deviceId, userId: expectedUserId } = this.#model.host;
+    const device = { deviceId, deviceName: deviceNameOf(this.#model.host), expectedUserId };
     const login = { homeserverUrl, identityServerUrl, ...device };
     const credentials = { identifier: identifierOf(user), password };
     // Loaded before there is a token, which would be lost without a session.
     await loadSession();
     const result = await loginWithPassword({ ...login, ...credentials }, { signal });
-    return keepLegacyLogin(result, sessionOptions(this.#host, result), !!deviceId);
+    return keepLegacyLogin(result, sessionOptions(this.#model.host, result), !!deviceId);
   }
 }
 

@@ -1,11 +1,17 @@
+import type { OidcSession } from "../../../core/index.js";
+import { asLoginError, LoginError } from "../../../core/legacy/errors.js";
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
 import { SsoCompletion } from "../../../sign-in/lazy/completion.js";
 import { isRetryable } from "../../../sign-in/lazy/error-text.js";
 import type { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
-import type { Account, SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import {
+  type Account,
+  identify,
+  identifyUser,
+  type SignedInUser,
+} from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import { identifyExpectedUser } from "./oauth.js";
 import { type MatrixLoginHost, sessionOptions } from "./settings.js";
 
 export class ReturnedLogin {
@@ -55,4 +61,32 @@ export class ReturnedLogin {
     const [{ LoginCompletion }] = await Promise.all([loadCompletion(), loadSession()]);
     return LoginCompletion.of(response, chooseSession);
   }
+}
+
+/**
+ * If the page expects a user, the sign-in isn't complete before the homeserver has confirmed it.
+ *
+ * @throws {LoginError} `user_mismatch`: another user has signed in; the tokens are revoked.
+ *   `network_error` and its like: the session is kept, to ask the homeserver again.
+ */
+export async function identifyExpectedUser(
+  session: OidcSession,
+  { userId: expected }: MatrixLoginHost,
+): Promise<SignedInUser> {
+  const { HomeserverClient } = await loadSession();
+  const client = new HomeserverClient({ baseUrl: session.homeserverUrl, session });
+  const user = { session, client };
+  if (!expected) {
+    await identifyUser(session, client);
+    return user;
+  }
+  try {
+    await identify(session, client);
+  } catch (error) {
+    throw asLoginError(error);
+  }
+  const { userId } = session.user;
+  if (userId === expected) return user;
+  await session.signOut();
+  throw new LoginError("user_mismatch", `${userId} signed in instead of ${expected}`);
 }

@@ -20,8 +20,11 @@ export type MatrixLoginState =
 /** A way to sign in. */
 export type LoginMethod = "oauth" | "sso" | "password";
 
+/** An action for which the homeserver's form asks for a password. */
+export type AccountAction = "registration" | "reset";
+
 /** An action of the user. */
-export type LoginAction = LoginMethod | "registration" | "reset";
+export type LoginAction = LoginMethod | AccountAction;
 
 /** The number of accounts that the page keeps at the same time. */
 export type AccountsMode = "one" | "many";
@@ -57,6 +60,9 @@ export function sessionOptions(host: MatrixLoginHost, account?: Account): Sessio
   const { host: server } = new URL(account.homeserverUrl);
   return { ...options, key: `matrix-auth-elements:session:${server}:${account.deviceId}` };
 }
+
+export const isUsersChoice = ({ homeserverLocked, children }: MatrixLoginHost): boolean =>
+  !homeserverLocked && ![...children].some(({ slot }) => slot === "homeserver");
 
 const BROWSERS: readonly (readonly [token: RegExp, name: string])[] = [
   [/\bEdg/, "Edge"],

@@ -18,8 +18,8 @@ import { keepChosen } from "../../../sign-in/lazy/homeserver.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
 import {
-  finishLogin,
   readSessionOptions,
+  reportTokens,
   reportUser,
   type SignedInUser,
   type Success,
@@ -91,9 +91,7 @@ export class CallbackController implements ReactiveController {
     return this.#completion?.outcome ?? { state: "pending" };
   }
 
-  /**
-   * Completes the captured login, or joins its completion; without one, shows and fires an error.
-   */
+  /** Completes the captured login, or joins its completion. Without a response, it is an error. */
   async complete(response: CapturedResponse | undefined): Promise<void> {
     this.hostDisconnected();
     this.#isOver = false;
@@ -155,16 +153,11 @@ export class CallbackController implements ReactiveController {
     const canRetry = this.#completion?.canRetry;
     const url = this.#continueUrl;
     if (!canRetry && url === undefined) return nothing;
-    return html`<div class="actions">
-      ${
-        canRetry
-          ? html`<button part="retry" type="button" @click=${this.#onRetry}>
-              ${localize.term("tryAgain")}
-            </button>`
-          : nothing
-      }
-      ${url === undefined ? nothing : this.#renderLink(url, canRetry)}
-    </div>`;
+    const retry = html`<button part="retry" type="button" @click=${this.#onRetry}>
+      ${localize.term("tryAgain")}
+    </button>`;
+    const link = url === undefined ? nothing : this.#renderLink(url, canRetry);
+    return html`<div class="actions">${canRetry ? retry : nothing} ${link}</div>`;
   }
 
   /**
@@ -210,9 +203,7 @@ export class CallbackController implements ReactiveController {
     this.#host.stateChanged();
   };
 
-  /**
-   * The pressed button disappears, so focus moves to the status message, then to the next action.
-   */
+  /** The pressed button disappears, so focus moves to the status, then to the next action. */
   readonly #onRetry = async (): Promise<void> => {
     this.#completion?.retry();
     await this.#focus("[role=status]");
@@ -226,9 +217,7 @@ export class CallbackController implements ReactiveController {
     this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
   }
 
-  /**
-   * Fires the outcome's event, once listeners are attached and the element shows the same result.
-   */
+  /** Fires the outcome's event, once listeners are attached and the element shows the outcome. */
   async #announce(): Promise<void> {
     const completion = this.#completion;
     if (!completion || completion.outcome.state === "pending") return;
@@ -240,10 +229,16 @@ export class CallbackController implements ReactiveController {
     if (!this.#host.isConnected && completion.hasResponse) return;
     if (completion !== this.#completion || !completion.takeAnnouncement()) return;
     if (outcome.state === "error") return this.#announceError(outcome.error);
-    await finishLogin(this.#host, outcome, {
-      report: reportUser("result" in outcome ? "oauth" : "sso"),
-      returnTo: this.#returnTo,
-    });
+    const { session, client } = outcome;
+    const returnTo = this.#returnTo;
+    const isOAuth = "result" in outcome;
+    let leaves = !isOAuth || (await reportTokens(this.#host, outcome, returnTo));
+    if (session && client) {
+      const method = isOAuth ? "oauth" : "sso";
+      leaves = reportUser(this.#host, method, { session, client }, returnTo) && leaves;
+    }
+    // "Back" must not return to a completed callback.
+    if (leaves && returnTo !== undefined) location.replace(returnTo);
   }
 
   get #returnTo(): string | undefined {
@@ -265,10 +260,7 @@ export class CallbackController implements ReactiveController {
   }
 }
 
-/**
- * Without a response, which stays in the URL if its sign-in is unknown, and without the empty route
- * of a router.
- */
+/** Without the response of an unknown sign-in, and without the empty route of a router. */
 const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");
 
 const callbackStyles = css`

@@ -55,7 +55,6 @@ const OIDC_LOGIN_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS 
 export class LoginController {
   readonly #host: LoginHost;
   readonly #countdown: Countdown;
-  /** Notices if the page is still here after it should have left for the provider. */
   readonly #leave: PageLeave;
   #state: OidcLoginState = "idle";
   /** The reason for the state `error`, or for `unsupported`. */
@@ -227,15 +226,11 @@ export class LoginController {
     this.#stop();
   }
 
-  /**
-   * Forgets what the changed settings invalidate. A change of `disabled` keeps the error, because a
-   * page can set it during a sign-in.
-   *
-   * @returns Whether discovery must run again.
-   */
+  /** Forgets what the changed settings invalidate. @returns Whether discovery must run again. */
   settingsChanged(changed: PropertyValues): boolean {
     if (changed.has("mode") && this.#host.mode === "popup") void loadPopup();
     const elsewhere = changed.has("homeserver") || changed.has("issuer");
+    // A page can set `disabled` during a sign-in, so that keeps the error.
     if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
     // A sign-in that is already on its way to the provider continues.
     if (this.#state === "redirecting" || this.#state === "waiting") this.#target = undefined;
@@ -269,7 +264,7 @@ export class LoginController {
       const settings = readSettings(this.#host);
       assertPrompt(target.metadata, settings.request.prompt);
       await opened;
-      const [started] = await Promise.all([
+      const [{ url, flow }] = await Promise.all([
         // The page might have set another mode since the click.
         startLogin({ ...settings, mode: this.#popup ? "popup" : "redirect" }, target, {
           signal: turn.signal,
@@ -278,29 +273,22 @@ export class LoginController {
         this.#popup && loadCompletion(),
       ]);
       if (turn.isOver()) return;
-      if (!this.#popup) storeFlow(started.flow);
-      this.#goTo(started, turn);
+      if (!this.#popup) storeFlow(flow);
+      const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
+      if (turn.isOver()) return;
+      if (this.#popup) {
+        this.#popup.start(url, flow, !stays);
+        return this.#setState("waiting");
+      }
+      if (stays) return this.#stop();
+      this.#leave.begin();
+      location.assign(url);
     } catch (error) {
       if (!turn.isOver()) this.#fail(error);
     }
   }
 
-  #goTo({ url, flow }: StartedLogin, turn: Turn): void {
-    const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
-    if (turn.isOver()) return;
-    if (this.#popup) {
-      this.#popup.start(url, flow, !stays);
-      this.#setState("waiting");
-      return;
-    }
-    if (stays) return this.#stop();
-    this.#leave.begin();
-    location.assign(url);
-  }
-
-  /**
-   * Opens it immediately if its code is loaded: too long after the click, the browser blocks it.
-   */
+  /** Immediately if its code is loaded: too long after the click, the browser blocks a popup. */
   async #openPopup(turn: Turn): Promise<void> {
     this.#endPopup();
     if (this.#host.mode !== "popup") return;
@@ -364,14 +352,12 @@ export class LoginController {
   }
 }
 
-type StartedLogin = Awaited<ReturnType<typeof createFlow>>;
-
 /** Registers the app if no client ID is known, and starts the sign-in. */
 async function startLogin(
   settings: LoginSettings,
   target: LoginTarget,
   options: RequestOptions,
-): Promise<StartedLogin> {
+): ReturnType<typeof createFlow> {
   const { metadata } = target;
   const { clientMetadata, homeserver, mode, registration, request, returnTo } = settings;
   const known = (): RegisteredClient | undefined => {

@@ -27,10 +27,7 @@ addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
  */
 const LEAVING = ["beforeunload", "pagehide"] as const;
 
-/**
- * The number of popups that were closed at the provider without a response, by the registration's
- * fingerprint.
- */
+/** How often a popup was closed without a response, by the registration's fingerprint. */
 const closedPopups = new Map<string, number>();
 
 export interface PopupLoginListeners {
@@ -40,9 +37,8 @@ export interface PopupLoginListeners {
 }
 
 /**
- * A sign-in with the provider in a popup, from the click to its end. Its flow stays in this page's
- * memory, because the popup has a copy of the page's `sessionStorage` and must not complete the
- * sign-in too.
+ * A sign-in in a popup. Its flow stays in this page's memory, because the popup has a copy of the
+ * page's `sessionStorage` and must not complete the sign-in too.
  */
 export class PopupLogin {
   readonly #host: LoginHost;
@@ -59,11 +55,7 @@ export class PopupLogin {
   /** The URL to open with a link if the browser has blocked the popup. */
   #blockedUrl: string | undefined;
 
-  /**
-   * Call it while handling a click: later the browser would block the popup.
-   *
-   * @param host The element with the settings of the session.
-   */
+  /** Call it while handling a click: later the browser would block the popup. */
   constructor(host: LoginHost, listeners: PopupLoginListeners) {
     this.#host = host;
     this.#listeners = listeners;
@@ -127,12 +119,7 @@ export class PopupLogin {
     return true;
   }
 
-  /**
-   * Closes the popup and waits no longer.
-   *
-   * @param outcome For a popup that has sent its response: one without an opener cannot be closed
-   *   from here.
-   */
+  /** Closes the popup. @param outcome Sent to a popup that might have no opener to close it. */
   end(outcome: PopupOutcome = "cancelled"): void {
     if (this.#completing) this.#listener?.reply(outcome);
     if (outcome === "cancelled") this.#completion?.cancel();
@@ -180,20 +167,18 @@ export class PopupLogin {
   }
 
   async #finish(login: Success): Promise<void> {
-    const { finishLogin } = await loadCompletion();
-    await finishLogin(this.#host, login, {
-      // A surrounding element requests the user ID.
-      identifies: !this.#host.chooseSession,
-      returnTo: ownUrl(login.result?.appState?.["returnTo"]),
-      leave: (url) => {
-        if (!login.session) {
-          console.warn(
-            "matrix-auth-elements: the tokens are lost when this page closes, unless persist is set",
-          );
-        }
-        location.assign(url);
-      },
-    });
+    const { reportTokens } = await loadCompletion();
+    const returnTo = ownUrl(login.result?.appState?.["returnTo"]);
+    // A surrounding element requests the user ID.
+    const identifies = !this.#host.chooseSession;
+    const leaves = await reportTokens(this.#host, login, returnTo, identifies);
+    if (!leaves || returnTo === undefined) return;
+    if (!login.session) {
+      console.warn(
+        "matrix-auth-elements: the tokens are lost when this page closes, unless persist is set",
+      );
+    }
+    location.assign(returnTo);
   }
 
   #settle(outcome: SettledLogin): void {
@@ -217,10 +202,7 @@ export class PopupLogin {
     this.#popup = undefined;
   }
 
-  /**
-   * If this page is left, the sign-in can still be completed in this tab, as if there had been no
-   * popup.
-   */
+  /** If this page is left, the sign-in can still be completed in this tab. */
   readonly #keepFlow = (): void => {
     try {
       if (this.#flow) writeRecord(FLOWS, this.#flow.state, JSON.stringify(this.#flow));

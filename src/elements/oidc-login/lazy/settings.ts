@@ -37,10 +37,7 @@ export interface LoginSettings extends Readonly<
   readonly clientMetadata: OidcRegistrationClientMetadata;
   readonly registration: RegistrationPolicy;
   readonly mode: LoginMode;
-  /**
-   * The parameters of the authorization request. A response mode that is not set depends on what
-   * the provider supports.
-   */
+  /** The parameters of the authorization request. */
   readonly request: Partial<OidcAuthorizationOptions> & { readonly redirectUri: string };
 }
 
@@ -80,10 +77,7 @@ export function readSettings(host: LoginHost): LoginSettings {
   };
 }
 
-/**
- * A setting. Empty, null and undefined all count as unset: frameworks differ in how they remove a
- * value.
- */
+/** Empty, null and undefined all count as unset: frameworks differ in how they remove a value. */
 function text(host: LoginHost, name: Setting): string | undefined {
   const value: unknown = host[name];
   if (value === undefined || value === null || value === "") return undefined;

@@ -67,10 +67,7 @@ async function findTarget(place: ProviderPlace, options: RequestOptions): Promis
 
 let loaded: typeof PopupPart | undefined;
 
-/**
- * The code for a sign-in in a popup, if it is loaded. Browsers block a popup that opens too long
- * after a click.
- */
+/** Without a wait, because browsers block a popup that opens too long after a click. */
 export const loadedPopup = (): typeof PopupPart | undefined => loaded;
 
 export const loadPopup: Load<typeof PopupPart> = /* @__PURE__ */ lazyPart(

@@ -14,18 +14,18 @@ import {
   storeFlow,
   takeFlow,
 } from "./flow-store.js";
-import {
-  type AuthorizationCodeGrantResult,
-  grantResult,
-  readTokens,
-  revokeUnused,
-} from "./grant-result.js";
 import { type IdTokenClaims, type KeySource, verifyIdToken } from "./id-token.js";
 import { type IssuerResponse, postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import { fetchSigningKeys } from "./metadata.js";
 import { readAuthorizationResponse, RESPONSE_PARAMETERS } from "./response.js";
+import { revokeUnused } from "./revocation.js";
 import { readScope } from "./scope.js";
-import type { BearerTokenResponse } from "./token-response.js";
+import {
+  type AuthorizationCodeGrantResult,
+  type BearerTokenResponse,
+  grantResult,
+  readTokens,
+} from "./token-response.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**
@@ -129,7 +129,7 @@ export async function completeFlow(
     return grantResult(flow, tokens, claims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) keepResponse(flow, response, options);
-    else revokeUnused(flow, response, options);
+    else revokeUnused(flow, response.body, options);
     throw error;
   }
 }
@@ -267,7 +267,7 @@ const keptResponses = new Map<string, KeptResponse>();
 function keepResponse(flow: PendingFlow, response: IssuerResponse, options: RequestOptions): void {
   const giveUp = (): void => {
     takeResponse(flow);
-    revokeUnused(flow, response, options);
+    revokeUnused(flow, response.body, options);
   };
   const timer = setTimeout(giveUp, RECORD_LIFETIME_MS);
   // The timer must not keep Node running.

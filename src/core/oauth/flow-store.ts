@@ -46,7 +46,7 @@ export interface PendingFlow {
   readonly nonce?: string;
   readonly codeVerifier: string;
   readonly homeserverUrl: string;
-  readonly identityServerUrl?: string;
+  readonly identityServerUrl?: string | undefined;
   readonly deviceId: string;
   /**
    * Whether the page named the device: it may have another session, and some servers remove a

@@ -2,10 +2,9 @@ import { isJsonObject, isText, type JsonObject, parseJson, presentMembers } from
 import { parseTrustworthyUrl } from "../http/url.js";
 import { wait } from "../http/wait.js";
 import type { LegacyLoginResult } from "../legacy/login.js";
-import type { AuthorizationCodeGrantResult } from "../oauth/grant-result.js";
 import type { IdTokenClaims } from "../oauth/id-token.js";
 import { issuerEndpoints } from "../oauth/metadata.js";
-import type { BearerTokenResponse } from "../oauth/token-response.js";
+import type { AuthorizationCodeGrantResult, BearerTokenResponse } from "../oauth/token-response.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { parseBackoff, type RefreshBackoff } from "./backoff.js";
 import { openStore, type SessionStore, type SessionStoreOption, storageError } from "./store.js";

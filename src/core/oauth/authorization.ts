@@ -33,10 +33,7 @@ export type AuthorizationParams = Required<
 export function generateAuthorizationParams({
   redirectUri,
   deviceId,
-}: {
-  readonly redirectUri: string;
-  readonly deviceId?: string | undefined;
-}): AuthorizationParams {
+}: Pick<OidcAuthorizationOptions, "redirectUri" | "deviceId">): AuthorizationParams {
   return {
     scope: generateScope(deviceId),
     redirectUri,

@@ -160,10 +160,7 @@ async function exchangeCode(
   }
 }
 
-/**
- * Checks the response with oauth4webapi. Also rejects repeated and empty parameters, which
- * oauth4webapi tolerates.
- */
+/** Also rejects repeated and empty parameters, which oauth4webapi tolerates. */
 function checkResponse(
   { metadata, clientId, responseMode, state }: PendingFlow,
   parameters: URLSearchParams,
@@ -258,9 +255,8 @@ interface KeptResponse {
 
 /**
  * Token responses whose ID token could not be verified yet, because the provider's keys were
- * unavailable. They are kept here, because a code can be used only once and the next attempt is
- * another call. Without one, the tokens are revoked when the flow expires, or the user leaves the
- * page.
+ * unavailable. A code can be used only once, and the next attempt is another call. Without one, the
+ * tokens are revoked when the flow expires, or the user leaves the page.
  */
 const keptResponses = new Map<string, KeptResponse>();
 

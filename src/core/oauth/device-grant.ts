@@ -48,10 +48,7 @@ export interface DeviceAuthorization {
   readonly interval: number;
   /** The requested scope. */
   readonly scope: string;
-  /**
-   * Whether the app chose the device, with `scope`. Tokens that cannot be used are then not
-   * revoked, because some servers remove a device with any of its tokens.
-   */
+  /** Whether the app named the device in `scope`: see {@link PendingFlow}. */
   readonly isDeviceNamed: boolean;
 }
 

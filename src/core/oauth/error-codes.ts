@@ -18,12 +18,10 @@ export const OidcError = {
   InvalidBearerTokenResponse: "Invalid bearer token response",
   InvalidIdToken: "Invalid ID token",
   MissingOrInvalidStoredState: "State required to finish logging in is not found in storage.",
-  // From matrix-js-sdk's OAuth2Error
   RefreshTokenFailed: "Failed to refresh token",
   RevokeTokenFailed: "Failed to revoke token",
   InvalidDeviceAuthorizationResponse: "Invalid device authorization response",
   DeviceAuthorizationGrantFailed: "Failed to perform device authorization grant",
-  // This library's own
   /** The user signed out, or the provider rejected a refresh. The user must sign in again. */
   SessionEnded: "The session has ended",
   /** The user declined at the provider. */

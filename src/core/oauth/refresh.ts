@@ -90,7 +90,7 @@ function assertSameSubject(
     sub === expected.sub &&
     (nonce ?? expected.nonce) === (expected.nonce ?? nonce) &&
     (azp ?? clientId) === clientId &&
-    (Array.isArray(aud) ? aud.includes(clientId) : aud === clientId);
+    [aud].flat().includes(clientId);
   if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
 }
 
@@ -111,10 +111,7 @@ export const endsSession = (error: unknown): boolean =>
     error.code === "id_token_invalid" ||
     FINAL_REASON.test(String(refusalReason(error))));
 
-/**
- * Whether a provider rejected without an OAuth error, as some do for expired refresh tokens.
- * Homeservers with a built-in provider might respond as in the rest of Matrix.
- */
+/** Rejected without an OAuth error, as some providers and homeservers do for expired tokens. */
 export const isBareRefusal = (error: unknown): boolean =>
   error instanceof OidcFlowError &&
   (error.httpStatus === 400 || error.httpStatus === 401) &&

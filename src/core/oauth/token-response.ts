@@ -21,9 +21,7 @@ export interface BearerTokenResponse {
   readonly refresh_token?: string;
   /** Lifetime of the access token in seconds. */
   readonly expires_in?: number;
-  /**
-   * When the access token expires: seconds since the epoch, counted from the start of the request.
-   */
+  /** When it expires, in seconds since the epoch, counted from the start of the request. */
   readonly expires_at?: number;
   readonly scope?: string;
   /** Present only if it was verified. */

@@ -40,8 +40,8 @@ export async function boundedFetch(
   { fetch = globalThis.fetch, ...limits }: RequestOptions = {},
 ): Promise<WholeResponse> {
   const { origin } = new URL(url);
-  const request: RequestInit = { credentials: "omit", referrerPolicy: "no-referrer", ...init };
-  const send = (signal: AbortSignal) => fetchWhole(fetch, url, { ...request, signal });
+  const send = (signal: AbortSignal) =>
+    fetchWhole(fetch, url, { credentials: "omit", referrerPolicy: "no-referrer", ...init, signal });
   try {
     return await withTimeout(send, origin, limits);
   } catch (cause) {

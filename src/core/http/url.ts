@@ -1,5 +1,5 @@
-export const isLoopbackHost = (hostname: string): boolean =>
-  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname);
+export const isLoopbackHost = (hostname: string | undefined): boolean =>
+  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname ?? "");
 
 /**
  * Only a page or a server on this machine may point to a loopback host. Connections to `0.0.0.0` and
@@ -7,9 +7,9 @@ export const isLoopbackHost = (hostname: string): boolean =>
  * is not allowed there, and no certificate authority issues a certificate for HTTPS.
  */
 export function mayPointTo(from: string, to: string): boolean {
-  const page = (globalThis as { location?: { hostname: string } }).location?.hostname ?? "";
-  const isHere = [page, parseUrl(from)?.hostname ?? ""].some(isLoopbackHost);
-  return isHere || !isLoopbackHost(parseUrl(to)?.hostname ?? "");
+  const page = (globalThis as { location?: { hostname: string } }).location?.hostname;
+  const isHere = [page, parseUrl(from)?.hostname].some(isLoopbackHost);
+  return isHere || !isLoopbackHost(parseUrl(to)?.hostname);
 }
 
 /** Engines take quadratic time to parse some hosts. */

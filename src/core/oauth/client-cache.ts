@@ -1,6 +1,6 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { localStorageOrNone } from "../shared/tab-records.js";
-import { pendingFlows } from "./flow-store.js";
+import { localStorageOrNone, takeRecord } from "../shared/tab-records.js";
+import { FLOWS, type PendingFlow, pendingFlows } from "./flow-store.js";
 import type { AuthMetadata } from "./metadata.js";
 import { type OidcRegistrationClientMetadata, registerOidcClient } from "./registration.js";
 
@@ -64,7 +64,20 @@ const CLIENT_PREFIX = "matrix-auth-elements:client:";
 /** The member of a flow's `appState` that holds its registration's fingerprint. */
 export const REGISTRATION_STATE = "registration";
 
-/** For a client ID that the provider no longer accepts: the next sign-in registers again. */
 export function forgetClient(fingerprint: string): void {
   localStorageOrNone()?.removeItem(CLIENT_PREFIX + fingerprint);
+}
+
+/** For a flow whose client ID the provider no longer accepts: the next sign-in registers again. */
+export function dropClient({ appState, clientId }: PendingFlow): void {
+  const fingerprint = appState?.[REGISTRATION_STATE];
+  if (fingerprint === undefined) return;
+  forgetClient(fingerprint);
+  try {
+    const flows = pendingFlows().filter((flow) => flow.clientId === clientId);
+    // The next sign-in would reuse the client ID of one of these.
+    for (const { state } of flows) takeRecord(FLOWS, state);
+  } catch {
+    // Without storage there are no flows.
+  }
 }

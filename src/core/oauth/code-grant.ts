@@ -5,15 +5,9 @@ import {
   AuthorizationResponseError,
   validateAuthResponse,
 } from "./certified.js";
-import { forgetClient, REGISTRATION_STATE } from "./client-cache.js";
+import { dropClient } from "./client-cache.js";
 import { flowError, OidcError, OidcFlowError, refusalCause, wasAborted } from "./errors.js";
-import {
-  dropFlows,
-  type PendingFlow,
-  type ResponseMode,
-  storeFlow,
-  takeFlow,
-} from "./flow-store.js";
+import { type PendingFlow, type ResponseMode, storeFlow, takeFlow } from "./flow-store.js";
 import { type IdTokenClaims, type KeySource, verifyIdToken } from "./id-token.js";
 import { type IssuerResponse, postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import { fetchSigningKeys } from "./metadata.js";
@@ -140,7 +134,7 @@ async function exchangeCode(
   authorized: URLSearchParams,
   options: RequestOptions,
 ): Promise<IssuerResponse> {
-  const { clientId, redirectUri, codeVerifier, appState } = flow;
+  const { redirectUri, codeVerifier } = flow;
   try {
     return await postToIssuer(
       OidcError.CodeExchangeFailed,
@@ -150,12 +144,7 @@ async function exchangeCode(
       options,
     );
   } catch (error) {
-    const fingerprint = appState?.[REGISTRATION_STATE];
-    if (fingerprint !== undefined && refusalReason(error) === "invalid_client") {
-      forgetClient(fingerprint);
-      // Otherwise the next sign-in would reuse the client ID of one of these.
-      dropFlows((other) => other.clientId === clientId);
-    }
+    if (refusalReason(error) === "invalid_client") dropClient(flow);
     throw error;
   }
 }

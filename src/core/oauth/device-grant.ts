@@ -48,7 +48,7 @@ export interface DeviceAuthorization {
   readonly interval: number;
   /** The requested scope. */
   readonly scope: string;
-  /** Whether the app named the device in `scope`: see {@link PendingFlow}. */
+  /** Whether the app named the device in `scope`, which may then have another session. */
   readonly isDeviceNamed: boolean;
 }
 

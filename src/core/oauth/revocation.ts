@@ -49,8 +49,8 @@ export async function revokeTokens(
 }
 
 /**
- * Revokes the tokens of a response that are not used, also after the caller has aborted, unless
- * that could sign out another session of their device.
+ * Revokes tokens that are not used, also after the caller has aborted. A device that the page named
+ * keeps them: some servers remove a device with any of its tokens, and so its other session.
  */
 export function revokeUnused(
   grant: {

@@ -307,10 +307,8 @@ export function accountManagementUrl(
     (each) => each && metadata.account_management_actions_supported?.includes(each),
   );
   if (!name) return undefined;
-  const parameters = new URLSearchParams({
-    action: name,
-    ...(deviceId && { device_id: deviceId }),
-  });
+  const parameters = new URLSearchParams({ action: name });
+  if (deviceId) parameters.set("device_id", deviceId);
   url.search += `${url.search && "&"}${parameters.toString()}`;
   return url.href;
 }

@@ -28,8 +28,7 @@ export type JsonResponse = WholeResponse<unknown>;
 const MAX_BODY_BYTES = 1 << 20;
 
 /**
- * `fetch` with a time limit and a size limit for the whole response, and without cookies and
- * referrer.
+ * `fetch` with time and size limits for the whole response, and without cookies and referrer.
  *
  * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
  *   `unexpected_redirect`.

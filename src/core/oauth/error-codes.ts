@@ -87,9 +87,7 @@ export const OidcErrorCode = /* @__PURE__ */ withRequestCodes({
   SessionEnded: "session_ended",
   /** There is no refresh token. */
   RefreshNotPossible: "refresh_not_possible",
-  /**
-   * The homeserver rejects tokens that the provider has just issued. The account might be locked.
-   */
+  /** The homeserver rejects tokens that were just issued. The account might be locked. */
   TokenRefused: "token_refused",
   // The elements
   /** Part of the library couldn't be loaded. */

@@ -61,8 +61,8 @@ export function revokeUnused(
   tokens: unknown,
   { fetch, timeoutMs }: RequestOptions = {},
 ): void {
-  if (grant.isDeviceNamed) return;
-  const { metadata, clientId } = grant;
-  const sent = { fetch, timeoutMs };
-  revokeTokens(metadata, clientId, presentMembers(tokens), sent).catch(() => undefined);
+  const { metadata, clientId, isDeviceNamed } = grant;
+  if (isDeviceNamed) return;
+  const limits = { fetch, timeoutMs };
+  revokeTokens(metadata, clientId, presentMembers(tokens), limits).catch(() => undefined);
 }

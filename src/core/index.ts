@@ -47,7 +47,7 @@ export {
   type OidcAuthorizationOptions,
 } from "./oauth/authorization.js";
 export { accountManagementUrl } from "./oauth/metadata.js";
-export type { BearerTokenResponse } from "./oauth/token-response.js";
+export type { AuthorizationCodeGrantResult, BearerTokenResponse } from "./oauth/token-response.js";
 export {
   completeAuthorizationCodeGrant,
   completeAuthorizationCodeGrantFromUrl,
@@ -68,7 +68,6 @@ export {
   type PendingFlow,
   type ResponseMode,
 } from "./oauth/flow-store.js";
-export type { AuthorizationCodeGrantResult } from "./oauth/grant-result.js";
 export type { IdTokenClaims } from "./oauth/id-token.js";
 export {
   discoverAndValidateOIDCIssuerWellKnown,

@@ -1,10 +1,7 @@
 const BRAND = Symbol.for("matrix-auth-elements/error");
 
-export interface AuthErrorOptions extends ErrorOptions {
-  readonly httpStatus?: number | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly reason?: string | undefined;
-}
+export type AuthErrorOptions = ErrorOptions &
+  Partial<Pick<AuthError, "httpStatus" | "retryAfterMs" | "reason">>;
 
 /** The base of all errors of this library. */
 export abstract class AuthError extends Error {

@@ -24,10 +24,7 @@ export const RequestErrorCode = {
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
 
-/**
- * Codes with those of requests. A function, because some bundlers keep an unused object if it has a
- * spread.
- */
+/** A function, because some bundlers keep an unused object if it has a spread. */
 export const withRequestCodes = <Codes>(codes: Codes): typeof RequestErrorCode & Codes => ({
   ...RequestErrorCode,
   ...codes,

@@ -17,19 +17,21 @@ export interface RequestOptions {
 }
 
 /** Reading its body can neither wait nor fail. */
-interface WholeResponse extends Pick<Response, "status" | "ok" | "headers"> {
-  readonly body: string;
+interface WholeResponse<Body = string> extends Pick<Response, "status" | "ok" | "headers"> {
+  readonly body: Body;
 }
+
+/** The body is undefined if it is not JSON. */
+export type JsonResponse = WholeResponse<unknown>;
 
 /** Far more than metadata, key sets and token responses need. */
 const MAX_BODY_BYTES = 1 << 20;
 
 /**
- * `fetch` with a time limit and a size limit for the whole response, and without cookies and
- * referrer.
+ * `fetch` with time and size limits for the whole response, and without cookies and referrer.
  *
  * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
- *   `unexpected_redirect` (with `redirect: "manual"`).
+ *   `unexpected_redirect`.
  */
 export async function boundedFetch(
   url: string,
@@ -37,8 +39,8 @@ export async function boundedFetch(
   { fetch = globalThis.fetch, ...limits }: RequestOptions = {},
 ): Promise<WholeResponse> {
   const { origin } = new URL(url);
-  const request: RequestInit = { credentials: "omit", referrerPolicy: "no-referrer", ...init };
-  const send = (signal: AbortSignal) => fetchWhole(fetch, url, { ...request, signal });
+  const send = (signal: AbortSignal) =>
+    fetchWhole(fetch, url, { credentials: "omit", referrerPolicy: "no-referrer", ...init, signal });
   try {
     return await withTimeout(send, origin, limits);
   } catch (cause) {
@@ -47,11 +49,7 @@ export async function boundedFetch(
   }
 }
 
-/**
- * It works even if the call ignores its signal.
- *
- * @throws {RequestError} `timeout`, `aborted`; also the errors of the call.
- */
+/** Works even if the call ignores its signal. @throws {RequestError} `timeout`, `aborted` */
 export async function withTimeout<T>(
   call: (signal: AbortSignal) => Promise<T>,
   peer: string,
@@ -117,10 +115,7 @@ async function readBody(response: Response): Promise<string> {
 /** The limit of browsers: https://fetch.spec.whatwg.org/#http-redirect-fetch */
 const MAX_REDIRECTS = 20;
 
-/**
- * Browsers block redirects from HTTPS to HTTP on pages. Outside a page, each redirect is checked
- * here.
- */
+/** Pages block redirects from HTTPS to HTTP. Elsewhere, each redirect is checked here. */
 async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
   if (init.redirect !== "follow" || "location" in globalThis) return fetch(url, init);
   for (let hops = 0, from = url; ; hops += 1) {
@@ -137,11 +132,6 @@ async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promi
 
 const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
 
-export interface JsonResponse extends Omit<WholeResponse, "body"> {
-  /** Undefined if it is not JSON. */
-  readonly body: unknown;
-}
-
 interface JsonRequest extends Pick<RequestInit, "method" | "redirect"> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
@@ -152,7 +142,7 @@ interface JsonRequest extends Pick<RequestInit, "method" | "redirect"> {
 /**
  * URLs whose last request failed. A browser may keep a failure in its HTTP cache for as long as the
  * server says (ten minutes for a 500 from Synapse's `auth_metadata`), so the next request bypasses
- * the cache. All callers of a URL share that cache, so they share this set.
+ * the cache.
  */
 const failedUrls = new Set<string>();
 const MAX_FAILED_URLS = 64;

@@ -1,5 +1,5 @@
-export const isLoopbackHost = (hostname: string): boolean =>
-  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname);
+export const isLoopbackHost = (hostname: string | undefined): boolean =>
+  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname ?? "");
 
 /**
  * Only a page or a server on this machine may point to a loopback host. Connections to `0.0.0.0` and
@@ -7,9 +7,9 @@ export const isLoopbackHost = (hostname: string): boolean =>
  * is not allowed there, and no certificate authority issues a certificate for HTTPS.
  */
 export function mayPointTo(from: string, to: string): boolean {
-  const page = (globalThis as { location?: { hostname: string } }).location?.hostname ?? "";
-  const isHere = [page, parseUrl(from)?.hostname ?? ""].some(isLoopbackHost);
-  return isHere || !isLoopbackHost(parseUrl(to)?.hostname ?? "");
+  const page = (globalThis as { location?: { hostname: string } }).location?.hostname;
+  const isHere = [page, parseUrl(from)?.hostname].some(isLoopbackHost);
+  return isHere || !isLoopbackHost(parseUrl(to)?.hostname);
 }
 
 /** Engines take quadratic time to parse some hosts. */
@@ -20,10 +20,7 @@ export function parseUrl(value: unknown): URL | undefined {
   return URL.canParse(value) ? new URL(value) : undefined;
 }
 
-/**
- * A URL that requests can be sent to: HTTPS, or HTTP on this machine, without a username or
- * password.
- */
+/** A URL for requests: HTTPS, or HTTP on this machine, without a username or password. */
 export function parseTrustworthyUrl(value: unknown): URL | undefined {
   const url = parseUrl(value);
   if (!url || url.username || url.password) return undefined;
@@ -49,14 +46,9 @@ export function withoutTrailingSlashes(text: string): string {
 export const joinUrl = (base: string, path: string): string =>
   `${withoutTrailingSlashes(base)}/${path}`;
 
-/** No response is longer, but anyone can link to the page with a longer URL. */
-const MAX_RESPONSE_LENGTH = 1 << 15;
-
-/** Undefined if the URL cannot contain a response to a sign-in. */
-export function parseResponseUrl(url: string): URL | undefined {
-  const mayBe = url.length <= MAX_RESPONSE_LENGTH && URL.canParse(url);
-  return mayBe ? new URL(url) : undefined;
-}
+/** No response to a sign-in is longer, but anyone can link to the page with a longer URL. */
+export const parseResponseUrl = (url: string): URL | undefined =>
+  url.length <= 1 << 15 && URL.canParse(url) ? new URL(url) : undefined;
 
 type UrlPart = "search" | "hash";
 

@@ -16,13 +16,9 @@ import { generateDeviceId, generateScope } from "./scope.js";
 const VERIFIER_LENGTH = 64;
 
 /** The values that a caller without a browser keeps until the provider responds. */
-export interface AuthorizationParams {
-  readonly scope: string;
-  readonly redirectUri: string;
-  readonly state: string;
-  readonly nonce: string;
-  readonly codeVerifier: string;
-}
+export type AuthorizationParams = Required<
+  Pick<PendingFlow, "scope" | "redirectUri" | "state" | "nonce" | "codeVerifier">
+>;
 
 /**
  * Makes random values for one authorization request, without a browser. Keep them and pass them to
@@ -37,10 +33,7 @@ export interface AuthorizationParams {
 export function generateAuthorizationParams({
   redirectUri,
   deviceId,
-}: {
-  readonly redirectUri: string;
-  readonly deviceId?: string | undefined;
-}): AuthorizationParams {
+}: Pick<OidcAuthorizationOptions, "redirectUri" | "deviceId">): AuthorizationParams {
   return {
     scope: generateScope(deviceId),
     redirectUri,
@@ -55,21 +48,37 @@ export function generateAuthorizationParams({
  *
  * @param authorizationEndpoint The provider's `authorization_endpoint`.
  * @param options `responseMode`: which part of the URL contains the response; default: `query`.
- *   `prompt`: as in {@link OidcAuthorizationOptions}.
+ *   `prompt` and `loginHint`: as in {@link OidcAuthorizationOptions}.
  * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
  *   replaced by the plain verifier. `Misconfigured` if the endpoint is not an HTTPS URL.
  * @experimental
  */
-export function generateAuthorizationUrl(
+export async function generateAuthorizationUrl(
   authorizationEndpoint: string,
   clientId: string,
-  params: AuthorizationParams,
-  {
-    responseMode = "query",
-    prompt,
-  }: Pick<OidcAuthorizationOptions, "responseMode" | "prompt"> = {},
+  params: Pick<PendingFlow, keyof AuthorizationParams>,
+  options: Pick<OidcAuthorizationOptions, "responseMode" | "prompt" | "loginHint"> = {},
 ): Promise<string> {
-  return authorizationUrl(authorizationEndpoint, { ...params, clientId, responseMode, prompt });
+  // The page navigates to it, and a `javascript:` URL would run in the page.
+  const url = parseTrustworthyUrl(authorizationEndpoint);
+  if (!url) throw settingsInvalid("The authorization endpoint is not an HTTPS URL");
+  const parameters = {
+    response_type: "code",
+    response_mode: options.responseMode ?? "query",
+    client_id: clientId,
+    redirect_uri: params.redirectUri,
+    scope: params.scope,
+    state: params.state,
+    nonce: params.nonce,
+    code_challenge: await codeChallenge(params.codeVerifier),
+    code_challenge_method: "S256",
+    prompt: options.prompt,
+    login_hint: options.loginHint,
+  };
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value) url.searchParams.set(name, value);
+  }
+  return url.href;
 }
 
 /** The options of {@link generateOidcAuthorizationUrl}. */
@@ -133,8 +142,7 @@ export async function createFlow(
   options: OidcAuthorizationOptions,
 ): Promise<{ readonly url: string; readonly flow: PendingFlow }> {
   const { metadata, clientId, homeserverUrl, identityServerUrl, redirectUri } = options;
-  const { prompt, urlState, loginHint, appState } = options;
-  const responseMode = options.responseMode ?? "query";
+  const { urlState, appState } = options;
   const deviceId = options.deviceId || generateDeviceId();
   // Without published keys an ID token could not be verified, so none is requested.
   const openid = metadata.jwks_uri !== undefined;
@@ -143,53 +151,25 @@ export async function createFlow(
   if (!clientId) throw settingsInvalid("clientId is empty");
   if (openid && !options.nonce) throw settingsInvalid("nonce is empty");
   const id = STATE_PREFIX + secureRandomString(32);
-  const nonce = openid ? options.nonce : undefined;
   const flow: PendingFlow = {
     state: urlState ? `${id};${urlState}` : id,
     createdAt: Date.now(),
     metadata: flowMetadata(metadata),
     clientId,
     redirectUri,
-    responseMode,
+    responseMode: options.responseMode ?? "query",
     scope,
     codeVerifier: secureRandomString(VERIFIER_LENGTH),
     homeserverUrl,
     deviceId,
     isDeviceNamed: !!options.deviceId,
-    ...(nonce && { nonce }),
+    ...(openid && { nonce: options.nonce }),
     ...(identityServerUrl && { identityServerUrl }),
     ...(urlState && { urlState }),
     ...(appState && { appState }),
   };
-  const request = { ...flow, prompt, loginHint };
-  return { url: await authorizationUrl(metadata.authorization_endpoint, request), flow };
-}
-
-type AuthorizationRequest = Pick<OidcAuthorizationOptions, "prompt" | "loginHint"> &
-  Pick<PendingFlow, "clientId" | "redirectUri" | "scope" | "state" | "codeVerifier"> &
-  Pick<PendingFlow, "nonce" | "responseMode">;
-
-async function authorizationUrl(endpoint: string, request: AuthorizationRequest): Promise<string> {
-  // The page navigates to it, and a `javascript:` URL would run in the page.
-  const url = parseTrustworthyUrl(endpoint);
-  if (!url) throw settingsInvalid("The authorization endpoint is not an HTTPS URL");
-  const parameters = {
-    response_type: "code",
-    response_mode: request.responseMode,
-    client_id: request.clientId,
-    redirect_uri: request.redirectUri,
-    scope: request.scope,
-    state: request.state,
-    nonce: request.nonce,
-    code_challenge: await codeChallenge(request.codeVerifier),
-    code_challenge_method: "S256",
-    prompt: request.prompt,
-    login_hint: request.loginHint,
-  };
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value) url.searchParams.set(name, value);
-  }
-  return url.href;
+  const endpoint = metadata.authorization_endpoint;
+  return { url: await generateAuthorizationUrl(endpoint, clientId, flow, options), flow };
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */

@@ -20,6 +20,5 @@ export {
   validateApplicationLevelSignature,
   validateAuthResponse,
   type AuthorizationServer,
-  type CustomFetchOptions,
   type HttpRequestOptions,
 } from "oauth4webapi";

@@ -1,13 +1,10 @@
 import type { RequestOptions } from "../http/fetch.js";
-import { localStorageOrNone } from "../shared/tab-records.js";
-import { pendingFlows } from "./flow-store.js";
+import { localStorageOrNone, takeRecord } from "../shared/tab-records.js";
+import { FLOWS, type PendingFlow, pendingFlows } from "./flow-store.js";
 import type { AuthMetadata } from "./metadata.js";
 import { type OidcRegistrationClientMetadata, registerOidcClient } from "./registration.js";
 
-/**
- * When an app registers: for each sign-in, as the Matrix specification recommends, or once per
- * issuer, with the client ID kept in `localStorage`.
- */
+/** Register for each sign-in, as Matrix recommends, or once, with the ID in `localStorage`. */
 export type RegistrationPolicy = "per-login" | "reuse";
 
 export interface RegisteredClient {
@@ -33,9 +30,8 @@ export function findClient(
     appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
   );
   // A provider that has deleted the client reports that only on its own page, so the user doesn't
-  // return. A user who presses Back doesn't return either. Therefore `reuse` discards an ID at its
-  // second pending sign-in (in a popup: when the second was closed). So a deleted client locks no
-  // user out, and pressing Back costs at most one registration for every two sign-ins.
+  // return. Therefore `reuse` discards an ID at its second pending sign-in (in a popup: when the
+  // second was closed). A user who presses Back causes at most one registration for two sign-ins.
   const mostPending = policy === "reuse" ? 1 : Infinity;
   const clientId = [kept, ...pending].find(
     (id) => id && pending.filter((each) => each === id).length <= mostPending,
@@ -68,7 +64,20 @@ const CLIENT_PREFIX = "matrix-auth-elements:client:";
 /** The member of a flow's `appState` that holds its registration's fingerprint. */
 export const REGISTRATION_STATE = "registration";
 
-/** For a client ID that the provider no longer accepts: the next sign-in registers again. */
 export function forgetClient(fingerprint: string): void {
   localStorageOrNone()?.removeItem(CLIENT_PREFIX + fingerprint);
+}
+
+/** For a flow whose client ID the provider no longer accepts: the next sign-in registers again. */
+export function dropClient({ appState, clientId }: PendingFlow): void {
+  const fingerprint = appState?.[REGISTRATION_STATE];
+  if (fingerprint === undefined) return;
+  forgetClient(fingerprint);
+  try {
+    const flows = pendingFlows().filter((flow) => flow.clientId === clientId);
+    // The next sign-in would reuse the client ID of one of these.
+    for (const { state } of flows) takeRecord(FLOWS, state);
+  } catch {
+    // Without storage there are no flows.
+  }
 }

@@ -5,27 +5,21 @@ import {
   AuthorizationResponseError,
   validateAuthResponse,
 } from "./certified.js";
-import { forgetClient, REGISTRATION_STATE } from "./client-cache.js";
+import { dropClient } from "./client-cache.js";
 import { flowError, OidcError, OidcFlowError, refusalCause, wasAborted } from "./errors.js";
-import {
-  dropFlows,
-  type PendingFlow,
-  type ResponseMode,
-  storeFlow,
-  takeFlow,
-} from "./flow-store.js";
-import {
-  type AuthorizationCodeGrantResult,
-  grantResult,
-  readTokens,
-  revokeUnused,
-} from "./grant-result.js";
+import { type PendingFlow, type ResponseMode, storeFlow, takeFlow } from "./flow-store.js";
 import { type IdTokenClaims, type KeySource, verifyIdToken } from "./id-token.js";
 import { type IssuerResponse, postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
 import { fetchSigningKeys } from "./metadata.js";
 import { readAuthorizationResponse, RESPONSE_PARAMETERS } from "./response.js";
+import { revokeUnused } from "./revocation.js";
 import { readScope } from "./scope.js";
-import type { BearerTokenResponse } from "./token-response.js";
+import {
+  type AuthorizationCodeGrantResult,
+  type BearerTokenResponse,
+  grantResult,
+  readTokens,
+} from "./token-response.js";
 
 export interface CompletionOptions extends RequestOptions {
   /**
@@ -129,7 +123,7 @@ export async function completeFlow(
     return grantResult(flow, tokens, claims);
   } catch (error) {
     if (error instanceof OidcFlowError && error.retryable) keepResponse(flow, response, options);
-    else revokeUnused(flow, response, options);
+    else revokeUnused(flow, response.body, options);
     throw error;
   }
 }
@@ -140,7 +134,7 @@ async function exchangeCode(
   authorized: URLSearchParams,
   options: RequestOptions,
 ): Promise<IssuerResponse> {
-  const { clientId, redirectUri, codeVerifier, appState } = flow;
+  const { redirectUri, codeVerifier } = flow;
   try {
     return await postToIssuer(
       OidcError.CodeExchangeFailed,
@@ -150,20 +144,12 @@ async function exchangeCode(
       options,
     );
   } catch (error) {
-    const fingerprint = appState?.[REGISTRATION_STATE];
-    if (fingerprint !== undefined && refusalReason(error) === "invalid_client") {
-      forgetClient(fingerprint);
-      // Otherwise the next sign-in would reuse the client ID of one of these.
-      dropFlows((other) => other.clientId === clientId);
-    }
+    if (refusalReason(error) === "invalid_client") dropClient(flow);
     throw error;
   }
 }
 
-/**
- * Checks the response with oauth4webapi. Also rejects repeated and empty parameters, which
- * oauth4webapi tolerates.
- */
+/** Also rejects repeated and empty parameters, which oauth4webapi tolerates. */
 function checkResponse(
   { metadata, clientId, responseMode, state }: PendingFlow,
   parameters: URLSearchParams,
@@ -258,16 +244,15 @@ interface KeptResponse {
 
 /**
  * Token responses whose ID token could not be verified yet, because the provider's keys were
- * unavailable. They are kept here, because a code can be used only once and the next attempt is
- * another call. Without one, the tokens are revoked when the flow expires, or the user leaves the
- * page.
+ * unavailable. A code can be used only once, and the next attempt is another call. Without one, the
+ * tokens are revoked when the flow expires, or the user leaves the page.
  */
 const keptResponses = new Map<string, KeptResponse>();
 
 function keepResponse(flow: PendingFlow, response: IssuerResponse, options: RequestOptions): void {
   const giveUp = (): void => {
     takeResponse(flow);
-    revokeUnused(flow, response, options);
+    revokeUnused(flow, response.body, options);
   };
   const timer = setTimeout(giveUp, RECORD_LIFETIME_MS);
   // The timer must not keep Node running.

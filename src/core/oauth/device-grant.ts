@@ -7,12 +7,17 @@ import type { RequestOptions } from "../http/fetch.js";
 import { isText, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { wait } from "../http/wait.js";
+import type { OidcAuthorizationOptions } from "./authorization.js";
 import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
-import { type AuthorizationCodeGrantResult, grantResult, readTokens } from "./grant-result.js";
 import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
-import type { AuthMetadata } from "./metadata.js";
 import { generateScope, readScope } from "./scope.js";
-import { type BearerTokenResponse, readSeconds } from "./token-response.js";
+import {
+  type AuthorizationCodeGrantResult,
+  type BearerTokenResponse,
+  grantResult,
+  readSeconds,
+  readTokens,
+} from "./token-response.js";
 
 /** RFC 8628, section 3.2. */
 const DEFAULT_INTERVAL_S = 5;
@@ -43,23 +48,17 @@ export interface DeviceAuthorization {
   readonly interval: number;
   /** The requested scope. */
   readonly scope: string;
-  /**
-   * Whether the app chose the device, with `scope`. Tokens that cannot be used are then not
-   * revoked, because some servers remove a device with any of its tokens.
-   */
+  /** Whether the app named the device in `scope`, which may then have another session. */
   readonly isDeviceNamed: boolean;
 }
 
-export interface DeviceGrantOptions {
+export interface DeviceGrantOptions extends Pick<
+  OidcAuthorizationOptions,
+  "metadata" | "clientId" | "homeserverUrl" | "identityServerUrl"
+> {
   /** The result of `startDeviceAuthorization`, or a response to the caller's own request. */
   readonly session: Pick<DeviceAuthorization, "device_code" | "expires_in"> &
     Partial<DeviceAuthorization>;
-  readonly metadata: AuthMetadata;
-  readonly clientId: string;
-  /** Returned with the tokens. */
-  readonly homeserverUrl: string;
-  /** Returned with the tokens. */
-  readonly identityServerUrl?: string | undefined;
 }
 
 /**
@@ -150,19 +149,12 @@ export async function waitForDeviceAuthorization(
   try {
     return await pollForTokens(grant, options);
   } catch (error) {
-    const refusal = accessTokenError(error) ?? accessTokenError((error as Error).cause);
-    if (refusal) return refusal;
-    const isExpired = error instanceof OidcFlowError && error.code === "flow_expired";
-    if (isExpired) return { error: "expired" };
+    const refusal = refusalReason(error);
+    const { code, reason } = error as OidcFlowError;
+    if (isText(refusal)) return { error: refusal, ...(reason && { error_description: reason }) };
+    if (code === "flow_expired") return { error: "expired" };
     throw error;
   }
-}
-
-function accessTokenError(error: unknown) {
-  const reason = refusalReason(error);
-  if (typeof reason !== "string") return undefined;
-  const { message } = (error as { readonly cause: Error }).cause;
-  return { error: reason, ...(message !== reason && { error_description: message }) };
 }
 
 async function pollForTokens(
@@ -205,11 +197,10 @@ function slowDownSeconds(error: unknown): number {
   const reason = refusalReason(error);
   if (reason === "authorization_pending") return 0;
   if (reason === "slow_down") return SLOW_DOWN_S;
-  if (reason === "expired_token") throw deviceGrantFailed("flow_expired", error);
-  if (reason === "access_denied") {
-    throw new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", error);
-  }
-  throw error;
+  const { cause } = error as Error;
+  if (reason === "expired_token") throw deviceGrantFailed("flow_expired", cause);
+  if (reason !== "access_denied") throw error;
+  throw new OidcFlowError(OidcError.AuthorizationRefused, "access_denied", cause);
 }
 
 const deviceGrantFailed = (code: OidcErrorCode, cause?: unknown): OidcFlowError =>

@@ -18,12 +18,10 @@ export const OidcError = {
   InvalidBearerTokenResponse: "Invalid bearer token response",
   InvalidIdToken: "Invalid ID token",
   MissingOrInvalidStoredState: "State required to finish logging in is not found in storage.",
-  // From matrix-js-sdk's OAuth2Error
   RefreshTokenFailed: "Failed to refresh token",
   RevokeTokenFailed: "Failed to revoke token",
   InvalidDeviceAuthorizationResponse: "Invalid device authorization response",
   DeviceAuthorizationGrantFailed: "Failed to perform device authorization grant",
-  // This library's own
   /** The user signed out, or the provider rejected a refresh. The user must sign in again. */
   SessionEnded: "The session has ended",
   /** The user declined at the provider. */
@@ -89,9 +87,7 @@ export const OidcErrorCode = /* @__PURE__ */ withRequestCodes({
   SessionEnded: "session_ended",
   /** There is no refresh token. */
   RefreshNotPossible: "refresh_not_possible",
-  /**
-   * The homeserver rejects tokens that the provider has just issued. The account might be locked.
-   */
+  /** The homeserver rejects tokens that were just issued. The account might be locked. */
   TokenRefused: "token_refused",
   // The elements
   /** Part of the library couldn't be loaded. */

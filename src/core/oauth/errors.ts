@@ -7,10 +7,7 @@ export { OidcError, OidcErrorCode, OidcFlowError };
 export const wasAborted = (error: unknown): boolean =>
   error instanceof OidcFlowError && error.code === "aborted";
 
-/**
- * Converts the error of a request: a {@link RequestError} keeps its code, others get `code`. An
- * {@link OidcFlowError} is returned unchanged.
- */
+/** @param code For an error that is neither an {@link OidcFlowError} nor a {@link RequestError}. */
 export function requestFailed(
   message: OidcError,
   cause: unknown,

@@ -46,12 +46,9 @@ export interface PendingFlow {
   readonly nonce?: string;
   readonly codeVerifier: string;
   readonly homeserverUrl: string;
-  readonly identityServerUrl?: string;
+  readonly identityServerUrl?: string | undefined;
   readonly deviceId: string;
-  /**
-   * Whether the page named the device: it may have another session, and some servers remove a
-   * device with any of its tokens.
-   */
+  /** Whether the page named the device, which may then have another session. */
   readonly isDeviceNamed?: boolean;
   readonly urlState?: string;
   readonly appState?: Readonly<Record<string, string>>;
@@ -90,14 +87,6 @@ export function pendingFlows(): readonly PendingFlow[] {
   return [...readRecords(FLOWS).values()]
     .flatMap((record) => parseFlow(record) ?? [])
     .filter(({ createdAt }) => !isExpired(createdAt));
-}
-
-export function dropFlows(isDead: (flow: PendingFlow) => boolean): void {
-  try {
-    for (const flow of pendingFlows().filter(isDead)) takeRecord(FLOWS, flow.state);
-  } catch {
-    // Without storage there are no flows.
-  }
 }
 
 const STRING_MEMBERS = [

@@ -15,7 +15,7 @@ import { BY_OUR_RULES, serverOf } from "./issuer-request.js";
 import type { SigningKey } from "./metadata.js";
 
 /**
- * The claims of a verified ID token.
+ * The claims of a verified ID token. Times are in seconds since the epoch.
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDToken
  */
@@ -23,11 +23,8 @@ export interface IdTokenClaims {
   readonly iss: string;
   readonly sub: string;
   readonly aud: string | readonly string[];
-  /** Seconds since the epoch. */
   readonly exp: number;
-  /** Seconds since the epoch. */
   readonly iat: number;
-  /** Seconds since the epoch. */
   readonly nbf?: number;
   readonly nonce?: string;
   readonly [claim: string]: unknown;
@@ -35,9 +32,8 @@ export interface IdTokenClaims {
 
 const CLOCK_TOLERANCE_S = 5 * 60;
 /**
- * The largest accepted difference between the clocks of this device and the provider, in seconds. A
- * clock in the wrong time zone is wrong by hours, and the nonce already shows that the token belongs
- * to this sign-in.
+ * The largest accepted error of this device's clock. A clock in the wrong time zone is wrong by
+ * hours, and the nonce already shows that the token belongs to this sign-in.
  */
 const MAX_SKEW_S = 24 * 60 * 60;
 

@@ -10,7 +10,6 @@ import {
   allowInsecureRequests,
   type AuthorizationServer,
   customFetch,
-  type CustomFetchOptions,
   type HttpRequestOptions,
   None,
 } from "./certified.js";
@@ -24,9 +23,9 @@ export interface IssuerResponse {
   readonly body: unknown;
 }
 
-type Form = URLSearchParams;
-
 type PublicClient = readonly [AuthorizationServer, { client_id: string }, ReturnType<typeof None>];
+
+type FormOptions = HttpRequestOptions<"POST", URLSearchParams>;
 
 /** Form members that must not appear in an error; some servers echo what they were sent. */
 const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
@@ -54,26 +53,26 @@ export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
 export async function postToIssuer(
   message: OidcError,
   { metadata, clientId }: { readonly metadata: Partial<AuthMetadata>; readonly clientId: string },
-  send: (issuer: PublicClient, options: HttpRequestOptions<"POST", Form>) => Promise<Response>,
+  send: (issuer: PublicClient, options: FormOptions) => Promise<Response>,
   options?: RequestOptions,
 ): Promise<IssuerResponse> {
   const requestedAt = Date.now();
-  const fetchForm = async (
-    url: string,
-    { headers, body }: CustomFetchOptions<"POST", Form>,
-  ): Promise<Response> => {
-    // With unvalidated metadata, secrets could otherwise be sent unencrypted.
-    if (!parseTrustworthyUrl(url)) throw new OidcFlowError(message, "metadata_invalid");
-    // A revocation must survive leaving the page right after signing out.
-    const keepalive = body.has("token");
-    const init = { method: "POST", headers, body, redirect: "manual", keepalive } as const;
-    const response = await boundedFetch(url, init, options);
-    if (response.ok) return new Response(response.body);
-    throw issuerRefusal(url, body, message, { ...response, body: parseJson(response.body) });
+  const issuer = [serverOf(metadata), { client_id: clientId }, None()] as const;
+  const formOptions: FormOptions = {
+    ...BY_OUR_RULES,
+    async [customFetch](url, { headers, body }) {
+      // With unvalidated metadata, secrets could otherwise be sent unencrypted.
+      if (!parseTrustworthyUrl(url)) throw new OidcFlowError(message, "metadata_invalid");
+      // A revocation must survive leaving the page right after signing out.
+      const keepalive = body.has("token");
+      const init = { method: "POST", headers, body, redirect: "manual", keepalive } as const;
+      const response = await boundedFetch(url, init, options);
+      if (response.ok) return new Response(response.body);
+      throw issuerRefusal(url, body, message, { ...response, body: parseJson(response.body) });
+    },
   };
   try {
-    const issuer = [serverOf(metadata), { client_id: clientId }, None()] as const;
-    const response = await send(issuer, { ...BY_OUR_RULES, [customFetch]: fetchForm });
+    const response = await send(issuer, formOptions);
     return { requestedAt, body: parseJson(await response.text()) };
   } catch (cause) {
     // The library rejects an endpoint that is not a URL before it sends a request.
@@ -82,7 +81,12 @@ export async function postToIssuer(
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
-function issuerRefusal(url: string, form: Form, message: OidcError, response: JsonResponse): Error {
+function issuerRefusal(
+  url: string,
+  form: URLSearchParams,
+  message: OidcError,
+  response: JsonResponse,
+): Error {
   const { status, body } = response;
   const secrets = SECRETS.flatMap((name) => form.get(name) || []);
   const members = presentMembers(body);
@@ -97,10 +101,7 @@ function issuerRefusal(url: string, form: Form, message: OidcError, response: Js
   return new OidcFlowError(message, code, refusalCause(error, reason, status));
 }
 
-/**
- * Masks secrets. A text with a percent-encoded secret is masked as a whole, because there are many
- * encodings.
- */
+/** A percent-encoded secret masks the whole text, because there are many encodings. */
 function withoutSecrets(text: string | undefined, secrets: readonly string[]): string | undefined {
   if (text === undefined) return undefined;
   const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);

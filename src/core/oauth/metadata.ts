@@ -148,22 +148,16 @@ export function validateAuthMetadata(
     } else faults.push(`${member} ${problem}`);
   };
   const home = parseTrustworthyUrl(given.get("authorization_endpoint"))?.origin;
-  if (!isJsonObject(metadata)) {
-    fault("The metadata", "is not a JSON object");
-  } else {
-    for (const member of REQUIRED_MEMBERS.filter((each) => !given.has(each)))
-      fault(member, "is missing");
-  }
+  const missing = REQUIRED_MEMBERS.filter((member) => !given.has(member));
+  if (isJsonObject(metadata)) missing.forEach((member) => fault(member, "is missing"));
+  else fault("The metadata", "is not a JSON object");
   for (const member of URL_MEMBERS.filter((each) => given.has(each))) {
     const value = given.get(member);
     const origin = parseTrustworthyUrl(value)?.origin;
-    if (!origin) {
-      fault(member, "is not an HTTPS URL");
-    } else if (member === "issuer" && /[?#]/.test(String(value))) {
-      fault(member, "has a query or fragment");
-    } else if (String(value).includes("#")) {
-      fault(member, "has a fragment");
-    }
+    const text = String(value);
+    if (!origin) fault(member, "is not an HTTPS URL");
+    else if (member === "issuer" && /[?#]/.test(text)) fault(member, "has a query or fragment");
+    else if (text.includes("#")) fault(member, "has a fragment");
     const isElsewhere = origin && home && ![home, ...allowedOrigins].includes(origin);
     if (isElsewhere && CONFIDENTIAL_ENDPOINTS.includes(member)) {
       fault(member, `is on ${origin}, the authorization endpoint on ${home}`);
@@ -313,10 +307,8 @@ export function accountManagementUrl(
     (each) => each && metadata.account_management_actions_supported?.includes(each),
   );
   if (!name) return undefined;
-  const parameters = new URLSearchParams({
-    action: name,
-    ...(deviceId && { device_id: deviceId }),
-  });
+  const parameters = new URLSearchParams({ action: name });
+  if (deviceId) parameters.set("device_id", deviceId);
   url.search += `${url.search && "&"}${parameters.toString()}`;
   return url.href;
 }

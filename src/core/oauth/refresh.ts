@@ -5,7 +5,7 @@ import { OidcError, OidcFlowError } from "./errors.js";
 import { decodeJwt, type IdTokenClaims } from "./id-token.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
-import { revokeQuietly } from "./revocation.js";
+import { revokeUnused } from "./revocation.js";
 import { readScope, scopeNotGranted, STABLE_SCOPE } from "./scope.js";
 import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 
@@ -36,7 +36,7 @@ export async function requestRefresh(
   grant: RefreshGrant,
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
-  const { metadata, clientId, refreshToken } = grant;
+  const { refreshToken } = grant;
   if (!refreshToken) throw new OidcFlowError(OidcError.RefreshTokenFailed, "refresh_not_possible");
   const response = await postToIssuer(
     OidcError.RefreshTokenFailed,
@@ -55,7 +55,7 @@ export async function requestRefresh(
     assertSameDevice(tokens, grant);
     assertSameSubject(id_token, grant);
   } catch (error) {
-    revokeQuietly(metadata, clientId, tokens, options);
+    revokeUnused(grant, tokens, options);
     throw error;
   }
   return { refresh_token: refreshToken, ...tokens };
@@ -90,7 +90,7 @@ function assertSameSubject(
     sub === expected.sub &&
     (nonce ?? expected.nonce) === (expected.nonce ?? nonce) &&
     (azp ?? clientId) === clientId &&
-    (Array.isArray(aud) ? aud.includes(clientId) : aud === clientId);
+    [aud].flat().includes(clientId);
   if (!same) throw new OidcFlowError(OidcError.InvalidIdToken, "id_token_invalid");
 }
 
@@ -111,10 +111,7 @@ export const endsSession = (error: unknown): boolean =>
     error.code === "id_token_invalid" ||
     FINAL_REASON.test(String(refusalReason(error))));
 
-/**
- * Whether a provider rejected without an OAuth error, as some do for expired refresh tokens.
- * Homeservers with a built-in provider might respond as in the rest of Matrix.
- */
+/** Rejected without an OAuth error, as some providers and homeservers do for expired tokens. */
 export const isBareRefusal = (error: unknown): boolean =>
   error instanceof OidcFlowError &&
   (error.httpStatus === 400 || error.httpStatus === 401) &&

@@ -97,10 +97,7 @@ function registrationEndpoint(config: AuthMetadata): string {
 
 const OPTIONAL_MEMBER = /^(logo_uri|tos_uri|policy_uri|contacts)$|#/;
 
-/**
- * A simpler registration after a rejection; `undefined` if there is none. Providers reject for
- * different reasons.
- */
+/** A simpler registration after a rejection, if there is one. Providers reject for many reasons. */
 function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetadata | undefined {
   if (![400, 403, 422].includes(response.status)) return undefined;
   // Some providers list the device grant, but reject clients with it.

@@ -1,9 +1,9 @@
 import type { RequestOptions } from "../http/fetch.js";
+import { presentMembers } from "../http/json.js";
 import { revocationRequest } from "./certified.js";
 import { OidcError } from "./errors.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
-import type { BearerTokenResponse } from "./token-response.js";
 
 /**
  * Revokes tokens, which signs out their device. In Matrix with OAuth 2.0 this replaces `/logout`.
@@ -19,7 +19,7 @@ import type { BearerTokenResponse } from "./token-response.js";
 export async function revokeTokens(
   metadata: Pick<AuthMetadata, "revocation_endpoint">,
   clientId: string,
-  tokens: Partial<Pick<BearerTokenResponse, "refresh_token" | "access_token">>,
+  tokens: { readonly refresh_token?: string; readonly access_token?: string },
   options?: RequestOptions,
 ): Promise<void> {
   const revoke = async (token_type_hint: keyof typeof tokens): Promise<void> => {
@@ -48,12 +48,21 @@ export async function revokeTokens(
   }
 }
 
-/** Revokes unused tokens, also after the caller has aborted. */
-export function revokeQuietly(
-  metadata: Pick<AuthMetadata, "revocation_endpoint">,
-  clientId: string,
-  tokens: Parameters<typeof revokeTokens>[2],
+/**
+ * Revokes tokens that are not used, also after the caller has aborted. A device that the page named
+ * keeps them: some servers remove a device with any of its tokens, and so its other session.
+ */
+export function revokeUnused(
+  grant: {
+    readonly metadata: Pick<AuthMetadata, "revocation_endpoint">;
+    readonly clientId: string;
+    readonly isDeviceNamed?: boolean;
+  },
+  tokens: unknown,
   { fetch, timeoutMs }: RequestOptions = {},
 ): void {
-  revokeTokens(metadata, clientId, tokens, { fetch, timeoutMs }).catch(() => undefined);
+  const { metadata, clientId, isDeviceNamed } = grant;
+  if (isDeviceNamed) return;
+  const limits = { fetch, timeoutMs };
+  revokeTokens(metadata, clientId, presentMembers(tokens), limits).catch(() => undefined);
 }

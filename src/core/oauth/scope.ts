@@ -21,16 +21,13 @@ export const generateDeviceId = (): string => secureRandomString(10);
  */
 export function generateScope(
   deviceId: string = generateDeviceId(),
-  {
-    openid = true,
-    unstable = false,
-    additional = [],
-  }: {
+  options: {
     readonly openid?: boolean | undefined;
     readonly unstable?: boolean | undefined;
     readonly additional?: readonly string[] | undefined;
   } = {},
 ): string {
+  const { openid = true, unstable, additional = [] } = options;
   const prefix = unstable ? UNSTABLE_SCOPE : STABLE_SCOPE;
   const scopes = [
     ...(openid ? ["openid"] : []),

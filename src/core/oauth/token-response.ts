@@ -1,7 +1,13 @@
+import type { RequestOptions } from "../http/fetch.js";
 import { countIn, isText, presentMembers } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
 import { flowError, OidcError } from "./errors.js";
+import type { PendingFlow } from "./flow-store.js";
+import type { IdTokenClaims } from "./id-token.js";
 import { type IssuerResponse, serverOf } from "./issuer-request.js";
+import { type IssuerEndpoints, issuerEndpoints } from "./metadata.js";
+import { revokeUnused } from "./revocation.js";
+import { readScope, scopeNotGranted } from "./scope.js";
 
 /**
  * A provider's tokens, validated.
@@ -15,9 +21,7 @@ export interface BearerTokenResponse {
   readonly refresh_token?: string;
   /** Lifetime of the access token in seconds. */
   readonly expires_in?: number;
-  /**
-   * When the access token expires: seconds since the epoch, counted from the start of the request.
-   */
+  /** When it expires, in seconds since the epoch, counted from the start of the request. */
   readonly expires_at?: number;
   readonly scope?: string;
   /** Present only if it was verified. */
@@ -67,4 +71,73 @@ export function readSeconds(member: string, value: unknown): number | undefined 
     throw new Error(`${member} is not a number of seconds`);
   }
   return seconds;
+}
+
+/** The result of a sign-in. */
+export interface AuthorizationCodeGrantResult {
+  readonly tokenResponse: BearerTokenResponse;
+  /** Needed to refresh the tokens and to sign out. */
+  readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
+  /** To refresh and revoke the tokens. If it is missing, an `OidcSession` requests it. */
+  readonly metadata?: IssuerEndpoints;
+  /** The homeserver of the sign-in; an empty string if it was started with only an issuer. */
+  readonly homeserverUrl: string;
+  readonly identityServerUrl?: string;
+  /** The verified claims; undefined without a verified ID token. */
+  readonly idTokenClaims: IdTokenClaims | undefined;
+  /** The signed-in device; the requested one if `scope` names none. */
+  readonly deviceId: string;
+  /** The granted scope; the requested one if the provider doesn't return it. */
+  readonly scope: string;
+  readonly urlState?: string;
+  readonly appState?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The tokens of a response, whose scope must include the client-server API and all additional
+ * requested scopes. Tokens that cannot be used are revoked.
+ *
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`,
+ *   `scope_not_granted`.
+ */
+export async function readTokens(
+  grant: Pick<PendingFlow, "metadata" | "clientId" | "scope" | "isDeviceNamed">,
+  response: IssuerResponse,
+  options?: RequestOptions,
+): Promise<BearerTokenResponse> {
+  const refreshable = grant.metadata.grant_types_supported?.includes("refresh_token") ?? true;
+  try {
+    const tokens = await validateBearerTokenResponse(response, refreshable);
+    const { scope } = tokens;
+    if (scope === undefined) return tokens;
+    const granted = new Set(scope.split(" "));
+    const hasAll = readScope(grant.scope).additional.every((each) => granted.has(each));
+    if (!readScope(scope).api || !hasAll) throw scopeNotGranted(scope);
+    return tokens;
+  } catch (error) {
+    revokeUnused(grant, response.body, options);
+    throw error;
+  }
+}
+
+export function grantResult(
+  flow: Pick<PendingFlow, "metadata" | "clientId" | "homeserverUrl" | "identityServerUrl"> &
+    Pick<PendingFlow, "scope" | "deviceId" | "urlState" | "appState">,
+  { id_token, ...tokens }: BearerTokenResponse,
+  idTokenClaims?: IdTokenClaims,
+): AuthorizationCodeGrantResult {
+  const { scope = flow.scope } = tokens;
+  const { identityServerUrl, urlState, appState } = flow;
+  return {
+    tokenResponse: { ...tokens, ...(idTokenClaims && id_token !== undefined && { id_token }) },
+    oidcClientSettings: { clientId: flow.clientId, issuer: flow.metadata.issuer },
+    metadata: issuerEndpoints(flow.metadata),
+    homeserverUrl: flow.homeserverUrl,
+    idTokenClaims,
+    deviceId: readScope(scope).deviceId ?? flow.deviceId,
+    scope,
+    ...(identityServerUrl !== undefined && { identityServerUrl }),
+    ...(urlState !== undefined && { urlState }),
+    ...(appState !== undefined && { appState }),
+  };
 }

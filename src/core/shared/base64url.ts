@@ -4,10 +4,7 @@ export function toBase64url(bytes: ArrayBuffer): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/**
- * @throws {DOMException} if the input is not base64url. @throws {TypeError} if its bytes are not
- *   UTF-8.
- */
+/** @throws if the input is not base64url, or its bytes are not UTF-8. */
 export function fromBase64url(encoded: string): string {
   const text = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(text, (byte) => byte.charCodeAt(0));

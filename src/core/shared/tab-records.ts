@@ -40,9 +40,7 @@ export function writeRecord(records: TabRecords, state: string, record: string):
   }
 }
 
-/**
- * Synchronous, because nothing may happen between reading and removing: a record is used only once.
- */
+/** Synchronous: a record is used once, so nothing may happen between reading and removing it. */
 export function takeRecord(records: TabRecords, state: string): string | null {
   const storage = openStorage(records);
   const key = records.prefix + state;

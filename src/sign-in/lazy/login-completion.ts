@@ -2,7 +2,7 @@ import type { AuthorizationCodeGrantResult, OidcSession } from "../../core/index
 import { completeFlow } from "../../core/oauth/code-grant.js";
 import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.js";
 import { flowOfRecord, type PendingFlow } from "../../core/oauth/flow-store.js";
-import { revokeQuietly } from "../../core/oauth/revocation.js";
+import { revokeUnused } from "../../core/oauth/revocation.js";
 import { completionTexts } from "../../locales/en.js";
 import { addTexts } from "../../texts/texts.js";
 import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
@@ -59,13 +59,13 @@ export class LoginCompletion extends Completion<
 
   /** Otherwise the account would keep an unused device. @throws {OidcFlowError} `aborted` */
   #unlessCancelled(
-    { metadata, clientId }: PendingFlow,
+    login: PendingFlow,
     { tokenResponse }: AuthorizationCodeGrantResult,
     session?: OidcSession,
   ): void {
     if (!this.turn.isOver()) return;
     void session?.signOut({ notify: false });
-    if (!this.isDeviceNamed) revokeQuietly(metadata, clientId, tokenResponse);
+    revokeUnused(login, tokenResponse);
     throw new OidcFlowError(OidcError.CodeExchangeFailed, "aborted");
   }
 

@@ -251,14 +251,19 @@ describe("generateAuthorizationUrl", () => {
     });
   });
 
-  it("requests the caller's response mode and prompt", async () => {
+  it("requests the caller's response mode, prompt and login hint", async () => {
     const params = generateAuthorizationParams({ redirectUri: REDIRECT_URI });
     const url = await generateAuthorizationUrl(`${ISSUER}authorize`, "client", params, {
       responseMode: "fragment",
       prompt: "create",
+      loginHint: "mxid:@alice:example.org",
     });
 
-    expect(parametersOf(url)).to.include({ response_mode: "fragment", prompt: "create" });
+    expect(parametersOf(url)).to.include({
+      response_mode: "fragment",
+      prompt: "create",
+      login_hint: "mxid:@alice:example.org",
+    });
   });
 
   it("stores nothing", async () => {

@@ -188,6 +188,20 @@ describe("The client ID of an app", () => {
     });
   }
 
+  it("keeps its other pending sign-ins if no registration returned it", async () => {
+    await startLogin(provider);
+    const { url } = await logIn(provider);
+    provider.server.routes[`POST ${ISSUER}token`] = json({ error: "invalid_client" }, 400);
+
+    await expectFlowError(
+      completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch }),
+      OidcError.CodeExchangeFailed,
+      "token_request_refused",
+    );
+
+    expect(sessionStorage).to.have.length(1);
+  });
+
   it("doesn't hide the rejection if it can't be removed because storage is blocked", async () => {
     const { expectRefusal } = await refusedLogin(await register("reuse"));
     const refusal = expectRefusal();

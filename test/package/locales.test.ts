@@ -33,8 +33,8 @@ describe("Languages", () => {
   it("The languages are those that a script tag loads, that the guide and the demo list, and that are tried in the elements", async () => {
     const tagsIn = async (file: string, pattern: RegExp): Promise<readonly string[]> =>
       [...(await readFile(file, "utf8")).matchAll(pattern)].map(([, tag = ""]) => tag).sort();
-    const [loaded = ""] = await tagsIn("dist/cdn/languages.js", /(\["ar".*?\])/g);
-    assert.deepEqual((JSON.parse(loaded) as readonly string[]).toSorted(), LANGUAGES);
+    const [loaded = ""] = await tagsIn("dist/cdn/languages.js", /"(ar [^"]+)"/g);
+    assert.deepEqual(loaded.split(" ").sort(), LANGUAGES);
     assert.deepEqual(await tagsIn("docs/guides/languages.md", /\| `([\w-]+)` +\|? /g), LANGUAGES);
     const tried = /locales\/([\w-]+)"\),$/gm;
     const elements = await tagsIn("test/elements/shared/locales.test.ts", tried);

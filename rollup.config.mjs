@@ -23,10 +23,10 @@ const STAND_ALONE = new Map([
   ["script-tag/languages.js", "languages.js"],
 ]);
 
-/** The file that has a module for all others. */
+/** The file that has a module for all others. English is in every file that needs it. */
 function fileOf(id = "") {
   const [, module = ""] = /\/dist\/(.+)$/.exec(id) ?? [];
-  return STAND_ALONE.get(module);
+  return STAND_ALONE.get(module) ?? /^locales\/(?!en).+/.exec(module)?.[0];
 }
 
 /** Leaves to other files what they have. What a part shares with others is requested with the part, not after it. */
@@ -44,7 +44,6 @@ const inOtherFiles = (input, isOther = () => true) => {
       return external(await this.resolve(source, importer.split("?")[0], { skipSelf: true }));
     },
     async resolveDynamicImport(source, importer) {
-      if (typeof source !== "string") return null;
       return external(await this.resolve(source, importer.split("?")[0]));
     },
     renderDynamicImport({ getTargetChunkImports }) {

@@ -157,6 +157,7 @@ export class OidcTokenRefresher {
       const { tokenResponse, metadata } = granted;
       const { access_token, refresh_token, expires_at } = tokenResponse;
       this.#metadata = metadata;
+      this.#backoff = undefined;
       this.#take(refreshToken ? [refreshToken] : [], {
         accessToken: access_token,
         ...(refresh_token && { refreshToken: refresh_token }),
@@ -185,8 +186,9 @@ export class OidcTokenRefresher {
       if (token !== tokens.refreshToken) this.#replaced.add(token);
     }
     for (const token of [...this.#replaced].slice(0, -MAX_REPLACED)) this.#replaced.delete(token);
+    // Another tab may only repeat the tokens that this tab has.
+    if (tokens.accessToken !== this.#latest.accessToken) this.#backoff = undefined;
     this.#latest = tokens;
-    this.#backoff = undefined;
   }
 
   /** Reports all replaced tokens: a tab that asks, or has just started to listen, has no data. */

@@ -1,10 +1,29 @@
 // The languages that the module in dist/cdn/ can load, each in its own file.
 import { matchingTags } from "../texts/texts.js";
 
-/** The files in dist/cdn/locales/. */
-const FILES = "ar de es fa fr he hi it ja ko nl pl pt-BR ru tr uk zh-Hans zh-Hant".split(" ");
+/** By language tag, in lower case. */
+const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([
+  ["ar", () => import("../locales/ar.js")],
+  ["de", () => import("../locales/de.js")],
+  ["es", () => import("../locales/es.js")],
+  ["fa", () => import("../locales/fa.js")],
+  ["fr", () => import("../locales/fr.js")],
+  ["he", () => import("../locales/he.js")],
+  ["hi", () => import("../locales/hi.js")],
+  ["it", () => import("../locales/it.js")],
+  ["ja", () => import("../locales/ja.js")],
+  ["ko", () => import("../locales/ko.js")],
+  ["nl", () => import("../locales/nl.js")],
+  ["pl", () => import("../locales/pl.js")],
+  ["pt-br", () => import("../locales/pt-BR.js")],
+  ["ru", () => import("../locales/ru.js")],
+  ["tr", () => import("../locales/tr.js")],
+  ["uk", () => import("../locales/uk.js")],
+  ["zh-hans", () => import("../locales/zh-Hans.js")],
+  ["zh-hant", () => import("../locales/zh-Hant.js")],
+]);
 
-/** The `$aliases` of the files, in lower case. */
+/** The `$aliases` of the files. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["cmn", "zh-hans"],
   ["iw", "he"],
@@ -18,11 +37,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 /** Loads the file of the best matching language, if there is one. The file registers its texts. */
 export async function load(language: string): Promise<void> {
   for (const tag of matchingTags(language)) {
-    const known = ALIASES.get(tag) ?? tag;
-    const file = FILES.find((each) => each.toLowerCase() === known);
-    if (file) {
-      // Relative to dist/cdn/.
-      await import(`./locales/${file}.js`);
+    const texts = LANGUAGES.get(ALIASES.get(tag) ?? tag);
+    if (texts) {
+      await texts();
       return;
     }
   }

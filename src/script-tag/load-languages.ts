@@ -1,13 +1,14 @@
 // Loads the languages of the elements on the page, each from its own file.
+import { takeLanguageFiles } from "../texts/texts.js";
 import { onMissingLanguage } from "../ui/localize.js";
 import { whenIdle } from "../ui/page.js";
-import "./language-files.js";
 
 export { registerTranslation } from "../texts/texts.js";
 
 /** Loads of this page, so that each language is requested once for all elements. */
 const requested = new Map<string, Promise<unknown>>();
 
+takeLanguageFiles();
 onMissingLanguage((language) => {
   // English comes with the parts that show it.
   if (!requested.has(language) && !/^en\b/i.test(language)) {

@@ -50,6 +50,24 @@ function putTexts(
   updateLocalizedHosts();
 }
 
+/** A symbol, because the ID of an element could be a property of the page. */
+const FILES = Symbol.for("matrix-auth-elements/texts");
+
+/**
+ * Registers the texts of `dist/cdn/locales/`, whenever they are loaded. Each copy of the library on
+ * a page does so.
+ */
+export function takeLanguageFiles(): void {
+  const page: Partial<Record<symbol, Translation[]>> = globalThis;
+  const files = (page[FILES] ??= []);
+  files.forEach(addTexts);
+  const push = files.push.bind(files);
+  files.push = (...added) => {
+    added.forEach(addTexts);
+    return push(...added);
+  };
+}
+
 export function updateLocalizedHosts(): void {
   for (const host of localizedHosts) host.requestUpdate();
 }

@@ -32,3 +32,10 @@ export function whenIdle(run: () => void): () => void {
   const handle = setTimeout(run, 1);
   return () => clearTimeout(handle);
 }
+
+/** Runs a function when an element has left the page, but not when it was only moved. */
+export function whenRemoved(host: Element, run: () => void): void {
+  queueMicrotask(() => {
+    if (!host.isConnected) run();
+  });
+}

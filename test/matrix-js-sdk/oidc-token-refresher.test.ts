@@ -524,6 +524,19 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-1"]);
   });
 
+  it("keeps the delay that the provider required if another tab repeats the tokens", async () => {
+    const [first, second, third] = [refresherWith(), refresherWith(), refresherWith()];
+    for (const each of [first, second]) await each.doRefreshAccessToken("secret-refresh-0");
+    issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);
+    const limited = { code: "rate_limited" };
+    expect(await rejectionOf(first.doRefreshAccessToken("secret-refresh-1"))).to.include(limited);
+    await third.doRefreshAccessToken("secret-refresh-0");
+    await tellTabs(null);
+
+    expect(await rejectionOf(first.doRefreshAccessToken("secret-refresh-1"))).to.include(limited);
+    expect(issuer.server.log).to.deep.equal([TOKEN, TOKEN]);
+  });
+
   it("does not return to an older token from a tab that has missed a replacement", async () => {
     const refresher = refresherWith();
     await refresher.doRefreshAccessToken("secret-refresh-0");

@@ -31,7 +31,7 @@ const MAX_BODY_BYTES = 1 << 20;
  * `fetch` with time and size limits for the whole response, and without cookies and referrer.
  *
  * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
- *   `unexpected_redirect`.
+ *   `unexpected_redirect` (with `redirect: "manual"`).
  */
 export async function boundedFetch(
   url: string,
@@ -115,7 +115,7 @@ async function readBody(response: Response): Promise<string> {
 /** The limit of browsers: https://fetch.spec.whatwg.org/#http-redirect-fetch */
 const MAX_REDIRECTS = 20;
 
-/** Pages block redirects from HTTPS to HTTP. Elsewhere, each redirect is checked here. */
+/** On pages, browsers block redirects from HTTPS to HTTP. Elsewhere, each redirect is checked. */
 async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
   if (init.redirect !== "follow" || "location" in globalThis) return fetch(url, init);
   for (let hops = 0, from = url; ; hops += 1) {

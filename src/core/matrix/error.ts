@@ -35,5 +35,6 @@ export class MatrixError extends AuthError {
   }
 }
 
+/** Whether the homeserver has rejected a request with this code. */
 export const isRefusal = (error: unknown, errcode: string): error is MatrixError =>
   error instanceof MatrixError && error.errcode === errcode;

@@ -4,7 +4,10 @@ import { FLOWS, type PendingFlow, pendingFlows } from "./flow-store.js";
 import type { AuthMetadata } from "./metadata.js";
 import { type OidcRegistrationClientMetadata, registerOidcClient } from "./registration.js";
 
-/** Register for each sign-in, as Matrix recommends, or once, with the ID in `localStorage`. */
+/**
+ * When an app registers: for each sign-in, as the Matrix specification recommends, or once per
+ * issuer, with the client ID kept in `localStorage`.
+ */
 export type RegistrationPolicy = "per-login" | "reuse";
 
 export interface RegisteredClient {

@@ -48,7 +48,10 @@ export interface DeviceAuthorization {
   readonly interval: number;
   /** The requested scope. */
   readonly scope: string;
-  /** Whether the app named the device in `scope`, which may then have another session. */
+  /**
+   * Whether the app named the device in `scope`. Tokens that cannot be used are then not revoked,
+   * because some servers remove a device with any of its tokens.
+   */
   readonly isDeviceNamed: boolean;
 }
 
@@ -151,7 +154,8 @@ export async function waitForDeviceAuthorization(
   } catch (error) {
     const refusal = refusalReason(error);
     const { code, reason } = error as OidcFlowError;
-    if (isText(refusal)) return { error: refusal, ...(reason && { error_description: reason }) };
+    const hasReason = reason !== undefined && reason !== refusal;
+    if (isText(refusal)) return { error: refusal, ...(hasReason && { error_description: reason }) };
     if (code === "flow_expired") return { error: "expired" };
     throw error;
   }

@@ -49,8 +49,9 @@ export async function revokeTokens(
 }
 
 /**
- * Revokes tokens that are not used, also after the caller has aborted. A device that the page named
- * keeps them: some servers remove a device with any of its tokens, and so its other session.
+ * Revokes tokens that are not used, also after the caller has aborted. In a sign-in, a device that
+ * the page named keeps them: some servers remove a device with any of its tokens, and so its other
+ * session.
  */
 export function revokeUnused(
   grant: {

@@ -233,7 +233,10 @@ export class SharedRecord {
     }
     if (isSessionEnd(end)) void this.end(end, false);
     else if (typeof query === "number" && query < this.#record.version) this.#broadcast();
-    return theirs?.id === this.#record.id && this.#accept(theirs, kept !== false);
+    if (theirs?.id !== this.#record.id) return false;
+    if (!theirs.state) return this.#accept(theirs, kept !== false);
+    void this.end({ state: theirs.state, reason: "refused" }, false);
+    return true;
   }
 
   #broadcast(): void {

@@ -9,11 +9,10 @@ import { MatrixLoginErrorEvent } from "../../events/matrix-login.js";
 import { type CapturedResponse, pageResponse, reload } from "../../sign-in/captured-response.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { loadSession, type SessionPersistence } from "../../sign-in/session-attributes.js";
-import { isTrue } from "../../ui/element.js";
+import { isTrue, Turns } from "../../ui/element.js";
 import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
 import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
-import { Turns } from "../../ui/turn.js";
 import type * as MatrixLoginPart from "./lazy/controller.js";
 import type { AccountsMode, LoginAction, MatrixLoginState } from "./lazy/settings.js";
 
@@ -271,7 +270,7 @@ export class MatrixLoginElement extends LoginElement {
   async #begin(response: CapturedResponse | undefined): Promise<void> {
     const controller = await this.#part.load();
     if (!controller) return;
-    void controller.begin(response);
+    void controller.initialize(response);
     // Start even so: the response is no longer in the URL, so no other code could end this sign-in.
     if (this.#isCancelled) controller.cancel();
     if (this.#isReset && response) controller.reset();

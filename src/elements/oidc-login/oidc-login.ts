@@ -19,7 +19,7 @@ import { LoginElement } from "../../sign-in/login-element.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
 import { LazyController, lazyPart, preload } from "../../ui/lazy.js";
 import { sharedStyles } from "../../ui/styles.js";
-import { whenRemoved } from "../../ui/turn.js";
+import { whenRemoved } from "../../ui/page.js";
 import type { LoginTarget, OidcLoginState } from "./lazy/settings.js";
 
 const loadLogin = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js"));

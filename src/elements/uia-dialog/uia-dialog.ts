@@ -6,8 +6,7 @@ import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
 import { lazyPart } from "../../ui/lazy.js";
-import { isInPage, whenIdle } from "../../ui/page.js";
-import { whenRemoved } from "../../ui/turn.js";
+import { isInPage, whenIdle, whenRemoved } from "../../ui/page.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import type { DialogController } from "./lazy/controller.js";
 import type {

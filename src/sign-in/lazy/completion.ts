@@ -1,7 +1,7 @@
 import type { LegacyLoginResult } from "../../core/index.js";
 import type { PendingSso } from "../../core/legacy/sso.js";
 import { lazyPart } from "../../ui/lazy.js";
-import { Turn } from "../../ui/turn.js";
+import { Turn } from "../../ui/element.js";
 import type { CapturedResponse, CapturedSso } from "../captured-response.js";
 import { loadSession } from "../session-attributes.js";
 import { asCodedError, type CodedError, isRetryable } from "./error-text.js";

@@ -81,7 +81,10 @@ export interface SignedInUser {
   readonly client: HomeserverClient;
 }
 
-/** Fires `oidc-success`, and has the user ID. @returns Whether the browser may go to `returnTo`. */
+/**
+ * Fires `oidc-success`, and requests a missing user ID if `identifies` is set. @returns Whether the
+ * browser may go to `returnTo`.
+ */
 export async function reportTokens(
   host: EventTarget,
   { result, session, client }: Success,

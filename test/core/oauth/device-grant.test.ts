@@ -453,10 +453,14 @@ describe("The device authorization grant", () => {
           { error: "access_denied", error_description: "No." },
           { error: "access_denied", error_description: "No." },
         ],
+        [
+          { error: "access_denied", error_description: "access_denied" },
+          { error: "access_denied" },
+        ],
         [{ error: "expired_token" }, { error: "expired_token" }],
         [{ error: "invalid_grant" }, { error: "invalid_grant" }],
       ] as const) {
-        it(`resolves with ${JSON.stringify(expected)} when the issuer rejects with it`, async () => {
+        it(`resolves with ${JSON.stringify(expected)} when the issuer responds with ${JSON.stringify(response)}`, async () => {
           respond(json(response, 403));
           const result = waitAsSdk(CODES);
           await nextIn(0);

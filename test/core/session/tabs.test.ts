@@ -352,6 +352,21 @@ describe("Two tabs of one session", () => {
     expect([first.state, second.state]).to.deep.equal(["soft-logout", "soft-logout"]);
   });
 
+  it("are notified of a soft logout that another tab has in its record, but not yet in the store", async () => {
+    const [first] = await openTabs("localStorage", ending(300));
+    const events = recordEvents(first);
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? "") as { id: string; version: number };
+    const { id, version } = stored;
+    const record = JSON.stringify({ ...stored, version: version + 1, state: "soft-logout" });
+    const channel = new BroadcastChannel(KEY);
+    channel.postMessage({ id, record, kept: true, storeName: "localStorage" });
+    channel.close();
+    await until(() => events.length);
+
+    expect(events).to.deep.equal([{ ...REFUSED, softLogout: true }]);
+    await expectFlowError(first.accessToken(), OidcError.SessionEnded, "session_ended");
+  });
+
   it("remove the tokens immediately when the user signs out during a refresh, and revoke the new ones", async () => {
     issuer = RotatingIssuer.withoutRevocation();
     const token = held(issuer.refresh);

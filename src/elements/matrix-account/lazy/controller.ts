@@ -37,7 +37,7 @@ import {
 } from "../../../ui/lazy/styles.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import { panelStyles } from "../../../ui/styles.js";
-import { whenRemoved } from "../../../ui/turn.js";
+import { whenRemoved } from "../../../ui/page.js";
 import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import {
   type Account,

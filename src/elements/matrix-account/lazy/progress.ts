@@ -12,9 +12,8 @@ import {
   UIA_ERRORS,
 } from "../../../sign-in/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
-import type { AuthHost } from "../../../ui/element.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
-import { type Turn, Turns } from "../../../ui/turn.js";
+import { type AuthHost, type Turn, Turns } from "../../../ui/element.js";
 
 /** The options of an operation. */
 export interface Work {

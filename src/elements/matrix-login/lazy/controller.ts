@@ -373,7 +373,7 @@ export class MatrixLoginController extends LoginModel {
     const { retry, method } = this;
     // The button next to the homeserver does the same.
     if (!retry || (!method && this.#homeserver.hasButton)) return nothing;
-    return html`<button part="retry" type="button" @click=${() => void this.#retry(retry)}>
+    return html`<button part="retry" type="button" @click=${() => void this.#tryAgain(retry)}>
       ${this.#term("tryAgain")}
     </button>`;
   }
@@ -393,7 +393,7 @@ export class MatrixLoginController extends LoginModel {
   }
 
   /** The pressed button disappears, so the focus moves to the status message. */
-  async #retry(retry: () => Promise<void>): Promise<void> {
+  async #tryAgain(retry: () => Promise<void>): Promise<void> {
     void retry();
     await this.host.updateComplete;
     this.#focus("[role=status]");

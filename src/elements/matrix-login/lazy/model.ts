@@ -23,9 +23,9 @@ import {
 } from "../../../sign-in/lazy/page.js";
 import { replaceSameUser, reportUser, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import type { Texts } from "../../../texts/texts.js";
-import { pageScriptsDone } from "../../../ui/page.js";
 import { scrollIntoView } from "../../../ui/lazy/styles.js";
-import { type Turn, Turns, whenRemoved } from "../../../ui/turn.js";
+import { pageScriptsDone, whenRemoved } from "../../../ui/page.js";
+import { type Turn, Turns } from "../../../ui/element.js";
 import type { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import { findMethods, type FoundHomeserver } from "./lookup.js";
 import { ReturnedLogin } from "./returned-login.js";
@@ -141,7 +141,7 @@ export class LoginModel implements ReactiveController {
     });
   }
 
-  async begin(response: CapturedResponse | undefined): Promise<void> {
+  async initialize(response: CapturedResponse | undefined): Promise<void> {
     if (response) return this.#complete(new ReturnedLogin(response, this.host));
     explainLostResponse();
     const homeserver = this.#chosen(takeChosen());
@@ -278,6 +278,7 @@ export class LoginModel implements ReactiveController {
   announceStart(method: LoginAction): boolean {
     const homeserverUrl = this.found?.homeserverUrl;
     if (homeserverUrl === undefined) return false;
+    this.stopOpening();
     this.method = method;
     const start = this.starts.current;
     const agreed = this.host.dispatchEvent(new MatrixLoginStartEvent({ method, homeserverUrl }));
@@ -293,7 +294,10 @@ export class LoginModel implements ReactiveController {
     return agreed;
   }
 
-  /** Dispatches `matrix-login-redirect`; returns whether the browser goes there. */
+  /**
+   * Dispatches `matrix-login-redirect`. If the page is still here after it should have left, its
+   * buttons work again. @returns Whether the browser goes there.
+   */
   announceRedirect(method: "oauth" | "sso", url: string): boolean {
     if (this.state === "redirecting") this.#leave.begin();
     return this.host.dispatchEvent(new MatrixLoginRedirectEvent({ method, url }));

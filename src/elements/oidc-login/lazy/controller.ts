@@ -37,7 +37,7 @@ import { addTexts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
 import { adoptStyles, errorBox, scrollIntoView, visuallyHidden } from "../../../ui/lazy/styles.js";
-import { type Turn, Turns } from "../../../ui/turn.js";
+import { type Turn, Turns } from "../../../ui/element.js";
 import type { PopupLogin } from "./popup-login.js";
 import {
   type LoginHost,

@@ -15,7 +15,7 @@ import {
 import { readSessionOptions, type Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/texts.js";
-import { Turn } from "../../../ui/turn.js";
+import { Turn } from "../../../ui/element.js";
 import type { LoginHost } from "./settings.js";
 
 addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });

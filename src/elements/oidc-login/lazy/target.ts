@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../../../core/index.js";
 import { findProvider, type ProviderPlace } from "../../../core/matrix/provider.js";
 import { lazyPart, type Load } from "../../../ui/lazy.js";
-import { Turn } from "../../../ui/turn.js";
+import { Turn } from "../../../ui/element.js";
 import type * as PopupPart from "./popup-login.js";
 import type { LoginTarget } from "./settings.js";
 
@@ -67,7 +67,7 @@ async function findTarget(place: ProviderPlace, options: RequestOptions): Promis
 
 let loaded: typeof PopupPart | undefined;
 
-/** Without a wait, because browsers block a popup that opens too long after a click. */
+/** Undefined before it is loaded. Browsers block a popup that opens too long after a click. */
 export const loadedPopup = (): typeof PopupPart | undefined => loaded;
 
 export const loadPopup: Load<typeof PopupPart> = /* @__PURE__ */ lazyPart(

@@ -30,7 +30,7 @@ import {
 } from "../../../locales/en.js";
 import { addTexts } from "../../../texts/texts.js";
 import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
-import { Turns } from "../../../ui/turn.js";
+import { Turns } from "../../../ui/element.js";
 import {
   type DialogCall,
   type DialogHost,

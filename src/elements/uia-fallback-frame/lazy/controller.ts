@@ -18,7 +18,7 @@ import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
 import { oncePerDoubleClick } from "../../../ui/lazy/form.js";
 import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
 import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
-import { whenRemoved } from "../../../ui/turn.js";
+import { whenRemoved } from "../../../ui/page.js";
 
 const { errorHomeserverSettings } = loginTexts;
 const { stepUnfinished } = validationTexts;

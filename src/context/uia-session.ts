@@ -12,10 +12,7 @@ export interface PhoneValidationState {
   readonly wantsCode: boolean;
 }
 
-/**
- * The current UIA session, for the view of a stage. It is immutable: each change creates a new
- * object.
- */
+/** The current UIA session, for a stage's view. Immutable: each change creates a new object. */
 export interface UiaSession extends UiaSessionActions {
   /** The type of the current stage. */
   readonly stage: string;
@@ -72,10 +69,7 @@ export interface UiaSessionActions {
   readonly requestPhoneToken: (country?: string, phone?: string) => Promise<void>;
   /** Submits the code from the text message and completes the stage with it. */
   readonly submitPhoneCode: (code: string) => Promise<void>;
-  /**
-   * Continues with the next flow in the same session. After the last flow, it continues with the
-   * first.
-   */
+  /** Continues with the next flow in the same session; after the last flow, with the first. */
   readonly tryOtherWay: () => Promise<void>;
   /** Returns to the field for the address or number. */
   readonly changeAddress: () => void;

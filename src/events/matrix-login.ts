@@ -58,10 +58,7 @@ export class MatrixLoginSuccessEvent extends DetailEvent<{
   /** The session, in memory or in the store of `persist`. */
   readonly session: MatrixSession;
   readonly client: HomeserverClient;
-  /**
-   * `undefined` if the homeserver couldn't be reached. When the user ID arrives,
-   * `session-changed` fires.
-   */
+  /** `undefined` if the homeserver wasn't reached. When the ID arrives, `session-changed` fires. */
   readonly userId: string | undefined;
   readonly deviceId: string;
   readonly homeserverUrl: string;

@@ -91,10 +91,7 @@ export class UiaCancelEvent extends DetailEvent<{
 /** The protected request failed. */
 export class UiaErrorEvent extends DetailEvent<{
   readonly error: unknown;
-  /**
-   * The error's code: a `UiaErrorCode`, a `RequestErrorCode`, or Matrix's, such as
-   * `M_WEAK_PASSWORD`.
-   */
+  /** A `UiaErrorCode`, a `RequestErrorCode`, or Matrix's code, such as `M_WEAK_PASSWORD`. */
   readonly code: string;
 }> {
   constructor(error: unknown) {

@@ -37,10 +37,7 @@ export interface LoopbackOptions
    * is set.
    */
   readonly clientId?: string | undefined;
-  /**
-   * Shows the user a URL. If it throws or rejects, the sign-in ends. Default: opens the URL in the
-   * system's browser.
-   */
+  /** Shows the user a URL. If it throws or rejects, the sign-in ends. Default: the browser. */
   readonly open?: ((url: string) => unknown) | undefined;
   /** The port to listen on. Default: a free one. */
   readonly port?: number | undefined;

@@ -14,10 +14,7 @@ interface FetchEvent extends Event {
   respondWith(response: Promise<Response>): void;
 }
 
-/**
- * `preview_url` is not included: any user who can put an image on the page could make the homeserver
- * request any URL.
- */
+/** Not `preview_url`: an image on the page could make the homeserver request any URL. */
 const MEDIA = /\/_matrix\/client\/v1\/media\/(download|thumbnail)\//;
 
 /**

@@ -53,10 +53,7 @@ function putTexts(
 /** A symbol, because the ID of an element could be a property of the page. */
 const FILES = Symbol.for("matrix-auth-elements/texts");
 
-/**
- * Registers the texts of `dist/cdn/locales/`, whenever they are loaded. Each copy of the library on
- * a page does so.
- */
+/** Registers the texts of `dist/cdn/locales/`, whenever they load, for this copy of the library. */
 export function takeLanguageFiles(): void {
   const page: Partial<Record<symbol, Translation[]>> = globalThis;
   const files = (page[FILES] ??= []);

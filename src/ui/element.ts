@@ -43,10 +43,7 @@ export abstract class AuthElement extends LitElement {
   /** The tag under which the element's define module registers it. */
   static readonly tag: string;
 
-  /**
-   * As `LitElement` has it: otherwise Lit warns, in development, about decorators. There are none
-   * here. @internal
-   */
+  /** As in `LitElement`: otherwise Lit warns about decorators in development. @internal */
   protected static override finalized = true as const;
 
   /**
@@ -161,10 +158,7 @@ function hasBlankLabel({ isHydrating, childNodes }: AuthHost): boolean {
   return inSlot.length > 0 && inSlot.every(({ wholeText }) => wholeText?.trim() === "");
 }
 
-/**
- * Renders the element again when its label is added, removed or filled in: slots do not report it
- * all.
- */
+/** Renders the element again when its label changes: slots do not report all changes. */
 export function watchLabel(host: AuthHost): void {
   if (!isInPage()) return;
   new MutationObserver(() => host.requestUpdate()).observe(host, {

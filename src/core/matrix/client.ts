@@ -271,10 +271,7 @@ export class HomeserverClient {
     }
   }
 
-  /**
-   * Like {@link isUsernameAvailable}, but throws the homeserver's error for a name that is taken,
-   * too. @internal
-   */
+  /** Like {@link isUsernameAvailable}, but also throws the error for a taken name. @internal */
   async checkUsername(username: string, options?: RequestOptions): Promise<boolean> {
     const path = `v3/register/available?username=${encodeURIComponent(username)}`;
     return (await this.#request("GET", path, undefined, options, true))["available"] === true;

@@ -54,10 +54,7 @@ export function matrixUrl(homeserverUrl: string, path: string): string {
   return url;
 }
 
-/**
- * Encodes a path segment. @throws {TypeError} for "", `.` and `..`, which even encoded would name
- * another path.
- */
+/** Encodes a path segment. @throws {TypeError} for "", `.` and `..`, which name other paths. */
 export function pathPart(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is not a part of a path`);
   return encodeURIComponent(value);

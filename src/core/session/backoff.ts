@@ -2,10 +2,7 @@ import { isText } from "../http/json.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import { isBareRefusal } from "../oauth/refresh.js";
 
-/**
- * Stored with the session, so that it applies in every tab and after a reload. Times are in ms
- * since the epoch.
- */
+/** Stored with the session, for every tab and after a reload. Times are in ms since the epoch. */
 export interface RefreshBackoff {
   /** The wait also ends if the clock is set back to before this time. */
   readonly since: number;
@@ -25,17 +22,11 @@ const FIRST_REFUSED_BACKOFF_MS = 60_000;
 const MAX_REFUSED_BACKOFF_MS = 60 * 60_000;
 const MAX_REQUESTED_BACKOFF_MS = 24 * 60 * 60_000;
 
-/**
- * This many rejections without an OAuth error, over at least this time, end a session whose token
- * is unknown.
- */
+/** So many bare rejections, over at least this time, end a session whose token is unknown. */
 const ENDING_REFUSALS = 3;
 const ENDING_REFUSALS_MS = 60_000;
 
-/**
- * `undefined` if the next call can send a request immediately, because each call waits between its
- * attempts.
- */
+/** `undefined` if the next call need not wait: each call waits between its own attempts. */
 export function afterFailure(
   before: RefreshBackoff | undefined,
   error: unknown,

@@ -222,10 +222,7 @@ export interface TokenGrant<R extends SessionRecord = SessionRecord> {
 /** A token is replaced so long before its expiry. */
 const EXPIRY_MARGIN_MS = 30_000;
 
-/**
- * `Infinity` if the provider does not say, and 0 if the clock was set back to before the token was
- * issued.
- */
+/** `Infinity` if it is unknown, 0 if the clock was set back to before the token was issued. */
 export function remainingLifetimeMs({ expires_in, expires_at }: BearerTokenResponse): number {
   if (expires_at === undefined) return Infinity;
   const left = expires_at * 1000 - Date.now();

@@ -107,10 +107,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     return this.#record.current.homeserverUrl;
   }
 
-  /**
-   * The expiry of the access token, in seconds since the epoch; `undefined` if the provider doesn't
-   * return it.
-   */
+  /** The access token's expiry, in seconds since the epoch; `undefined` if it is unknown. */
   get expiresAt(): number | undefined {
     return this.#tokens.expires_at;
   }
@@ -406,10 +403,7 @@ async function revokeReplaced(older: SessionRecord, newer: SessionRecord, option
   await logOut(older.homeserverUrl, older.tokenResponse.access_token, options);
 }
 
-/**
- * The body of an `M_UNKNOWN_TOKEN` response, which stays readable; undefined for any other
- * response.
- */
+/** The body of an `M_UNKNOWN_TOKEN` response, which stays readable; otherwise undefined. */
 export async function readUnknownToken(response: Response): Promise<JsonObject | undefined> {
   if (response.status !== 401) return undefined;
   const copy = response.clone();

@@ -260,10 +260,7 @@ export class SharedRecord {
     return true;
   }
 
-  /**
-   * Stores a record that its sender could not store, such as a service worker that is older than
-   * the page.
-   */
+  /** Stores a record for a sender that cannot, such as a service worker older than the page. */
   async #writeForSender(record: SessionRecord): Promise<void> {
     const write = async () => {
       if (this.#record === record) await this.#write(record);
@@ -281,10 +278,7 @@ export class SharedRecord {
     this.#reportEnd(end);
   }
 
-  /**
-   * Waits until the store shows that another tab has ended the session: a router calls
-   * `hasSession()` next.
-   */
+  /** Waits until the store shows another tab's change: a router calls `hasSession()` next. */
   async #untilEnded(): Promise<void> {
     try {
       for (let left = LATE_MS / READ_INTERVAL_MS; left > 0; left -= 1) {

@@ -83,10 +83,7 @@ const MAX_ATTEMPTS = 5;
 
 const MAX_RETRY_WAIT_MS = 60_000;
 
-/**
- * Waits 1, 2, 4, 8 seconds, plus or minus a fifth so that clients do not all return together, or as
- * the server asks.
- */
+/** Waits 1, 2, 4, 8 seconds, plus or minus a fifth to spread clients, or as the server asks. */
 export async function retry<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal | undefined,

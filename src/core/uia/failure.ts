@@ -16,10 +16,7 @@ export interface Challenge {
 export interface Failure {
   /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
-  /**
-   * Matrix's `errcode`, else the client library's own code, else for a transient failure a
-   * `RequestErrorCode`.
-   */
+  /** Matrix's `errcode`, else the client library's code, else a `RequestErrorCode` if transient. */
   readonly errcode: string | undefined;
   readonly error: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -114,10 +111,7 @@ function readRetryAfterMs(error: JsonObject, data: JsonObject): number | undefin
 export const isTypeWanted = ({ status, errcode }: Failure, auth: AuthDict): boolean =>
   status === 400 && errcode === "M_BAD_JSON" && auth.type === undefined;
 
-/**
- * The homeserver does not know the session (Synapse's `M_UNKNOWN`), or does not tell its first
- * stage.
- */
+/** The homeserver does not know the session (`M_UNKNOWN`), or does not tell its first stage. */
 export const isUnusableSession = (
   failure: Failure,
   auth: AuthDict,

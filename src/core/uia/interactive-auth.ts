@@ -174,10 +174,7 @@ export class InteractiveAuth<T> {
     return this.#progress.flow;
   }
 
-  /**
-   * Another flow for the user to choose, which continues with another stage; undefined if there is
-   * none.
-   */
+  /** Another flow for the user to choose, which continues with another stage, if there is one. */
   getOtherFlow(): AuthFlow | undefined {
     return this.#progress.otherFlow;
   }
@@ -212,10 +209,7 @@ export class InteractiveAuth<T> {
     this.#email.sid = sid;
   }
 
-  /**
-   * Sets the credentials of a validation that was started elsewhere, for polls to send; undefined
-   * removes them.
-   */
+  /** Sets credentials for polls of a validation that started elsewhere; undefined removes them. */
   setThreepidCreds(type: string, credentials: unknown): void {
     this.#polling.credentials.set(type, credentials);
   }

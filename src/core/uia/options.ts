@@ -63,10 +63,7 @@ export interface AuthDict {
  */
 export type UIAuthCallback<T> = (makeRequest: (auth: AuthDict | null) => Promise<T>) => Promise<T>;
 
-/**
- * The part of a client that is used. All members are optional. matrix-js-sdk's `MatrixClient` has
- * them.
- */
+/** The part of a client that is used. All members are optional; matrix-js-sdk's client has them. */
 export interface UiaClient {
   /** The URL of the homeserver's own page for a stage. */
   getFallbackAuthUrl?(loginType: string, authSessionId: string): string;
@@ -80,10 +77,7 @@ export interface UiaClient {
 export interface IInputs {
   /** Prefers flows that verify an email address. */
   readonly emailAddress?: string | undefined;
-  /**
-   * Two letters (ISO 3166-1 alpha-2): the country of a phone number without an international
-   * prefix.
-   */
+  /** The country of a phone number without an international prefix (ISO 3166-1 alpha-2). */
   readonly phoneCountry?: string | undefined;
   /** Prefers flows that verify a phone number. */
   readonly phoneNumber?: string | undefined;

@@ -154,10 +154,7 @@ export class MatrixLoginElement extends LoginElement {
    * `user_mismatch`.
    */
   declare userId: string | undefined;
-  /**
-   * The name of the new device in the user's device list. Default: `client-name` or the title, and
-   * the browser.
-   */
+  /** The new device's name. Default: `client-name` or the title, and the browser. */
   declare deviceName: string | undefined;
 
   readonly #part = new LazyController(
@@ -229,10 +226,7 @@ export class MatrixLoginElement extends LoginElement {
     await (await this.#loadUnlessCancelled())?.start(method, options);
   }
 
-  /**
-   * Cancels the current operation. If the homeserver completes the sign-in anyway, the new session
-   * is signed out.
-   */
+  /** Cancels the operation. If the sign-in completes anyway, its session is signed out. */
   cancel(): void {
     this.#turns.begin();
     this.#isCancelled ||= this.isConnected;

@@ -110,10 +110,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   declare manual: boolean;
   /** Whether to show and report nothing if no sign-in is pending. For pages with other content. */
   declare quiet: boolean;
-  /**
-   * The same-origin URL to open after sign-in. Overrides the `return-to` of the element that
-   * started the sign-in.
-   */
+  /** The same-origin URL to open after sign-in. Overrides the login element's `return-to`. */
   declare returnTo: string | undefined;
   /**
    * Where to store the session for `restoreSession()`: `none` (default), `session` (this tab,

@@ -157,17 +157,11 @@ export class UiaDialogElement extends AuthElement {
   declare pollInterval: number;
   /** The dialog's heading. Default: "Confirm it’s you". */
   declare heading: string | undefined;
-  /**
-   * The label of the button that completes the request, such as "Sign out device". Default:
-   * "Continue".
-   */
+  /** The label of the last step's button, such as "Sign out device". Default: "Continue". */
   declare submitLabel: string | undefined;
   /** Whether that button is red, for requests that delete something. */
   declare destructive: boolean;
-  /**
-   * Whether the dialog is open. Setting it to true starts an attempt, setting it to false cancels
-   * it.
-   */
+  /** Whether the dialog is open. True starts an attempt, false cancels it. */
   declare open: boolean;
 
   #controller: DialogController | undefined;

@@ -36,10 +36,7 @@ const MAX_COUNTED_MS = 2 * 3_600_000;
 /** An error; each of the library's classes has some of these. */
 type Limited = AuthErrorOptions & { readonly code: string };
 
-/**
- * An error's message, with the server's message. While the server requires a delay, a countdown
- * replaces it.
- */
+/** An error's message with the server's, or a countdown while the server requires a delay. */
 export function renderSentence(
   countdown: Countdown,
   localize: LocalizeController,

@@ -115,10 +115,7 @@ export const valueOf = (values: FormData, name: string): string => {
   return typeof value === "string" ? value.trim() : "";
 };
 
-/**
- * A field for a password, and its button. Password managers and others can insert elements between
- * the two.
- */
+/** A password field and its button. Password managers can insert elements between the two. */
 interface PasswordField {
   readonly input: HTMLInputElement;
   readonly button: Element;

@@ -11,10 +11,7 @@ import {
 import { adoptStyles, scrollIntoView } from "./styles.js";
 
 export interface FormContent {
-  /**
-   * The form keeps the user's input while this stays the same, and never shows it in fields for
-   * another purpose.
-   */
+  /** While this stays the same, the form keeps the user's input. Other purposes never show it. */
   readonly purpose: string;
   readonly fields: TemplateResult;
   /** Asked at each submission, because a password manager might submit the form twice in a row. */
@@ -25,10 +22,7 @@ export interface FormContent {
 /** Makes the IDs of each form's fields unique in the document. */
 let formCount = 0;
 
-/**
- * The form that a user fills in, a light DOM child of an element: password managers do not look
- * into shadow roots.
- */
+/** A form in the light DOM of an element: password managers do not look into shadow roots. */
 export class LightForm implements FieldContext {
   readonly #host: AuthHost;
   readonly #slot: string;
@@ -172,10 +166,7 @@ interface SubmitOptions {
   readonly destructive?: boolean | undefined;
 }
 
-/**
- * The main button of a form. Unlike the form, it is in the shadow DOM, so that it looks like every
- * other button.
- */
+/** A form's main button. It is in the shadow DOM, so that it looks like every other button. */
 export const renderSubmit = (
   label: string,
   busy: boolean,

@@ -108,10 +108,7 @@ export const visuallyHidden: CSSResult = css`
   }
 `;
 
-/**
- * Custom properties for User-Interactive Authentication; unset ones fall back to those for signing
- * in.
- */
+/** Custom properties for the dialog; unset ones fall back to those for signing in. */
 export const uiaTokens: CSSResult = css`
   :host {
     --_accent: var(--uia-accent-color, var(--oidc-accent-color, light-dark(#1d4fb8, #9dbdff)));
@@ -182,10 +179,7 @@ export const scrollIntoView = (element: Element | null | undefined): void =>
   // Test environments without layout can't scroll.
   (element as Partial<Element> | undefined)?.scrollIntoView?.({ block: "nearest" });
 
-/**
- * The value of `exportparts` that adds a prefix to an inner element's parts. @param parts Separated
- * by spaces.
- */
+/** `exportparts` that adds a prefix to an inner element's parts, which are separated by spaces. */
 export const exportParts = (prefix: string, parts: string): string =>
   parts
     .split(" ")

@@ -15,19 +15,13 @@ export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
 /** The options of one call of `authenticate()`. */
 export interface AuthenticateOptions {
-  /**
-   * Identifies the operation, such as `"delete LAPTOP"`: a call with the same key joins a pending
-   * one.
-   */
+  /** The operation, such as `"delete LAPTOP"`: a call with the same key joins a pending one. */
   readonly key?: unknown;
   /** The dialog's heading, instead of the page's other heading. */
   readonly heading?: string | undefined;
   /** The description of the action. It replaces the slot `description`. */
   readonly description?: string | undefined;
-  /**
-   * The label of the last step's button, such as "Sign out device", instead of the page's
-   * `submitLabel`.
-   */
+  /** The label of the last step's button, instead of the page's `submitLabel`. */
   readonly submitLabel?: string | undefined;
   /** Whether that button is red, for destructive requests. Overrides the page's `destructive`. */
   readonly destructive?: boolean | undefined;

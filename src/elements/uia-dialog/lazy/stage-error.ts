@@ -24,10 +24,7 @@ export interface StageError {
 /** The code if a homeserver requires the same stage again without a reason. */
 export const NOT_ACCEPTED = "not_accepted";
 
-/**
- * This library's codes; a homeserver's are in capitals. The message with such a code is for
- * developers.
- */
+/** This library's codes, unlike a homeserver's in capitals. Their messages are for developers. */
 const OWN_CODE = /^(aborted|timeout|unexpected|[a-z]+(_[a-z]+)+)$/;
 
 /** The messages for a stage. It has fewer than a sign-in, and its homeserver's codes are about the user's input. */

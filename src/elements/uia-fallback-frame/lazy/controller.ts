@@ -58,10 +58,7 @@ export class FallbackController implements ReactiveController {
   #shown = false;
   #framed = false;
   #stopPolling: (() => void) | undefined;
-  /**
-   * Whether a UIA session has been provided. When it ends, its dialog closes with this element in
-   * it.
-   */
+  /** Whether a UIA session was provided. When it ends, its dialog closes with this element. */
   #hadContext = false;
 
   constructor(host: FallbackHost) {

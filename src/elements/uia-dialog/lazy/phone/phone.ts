@@ -102,10 +102,7 @@ function countries(
     </select>`;
 }
 
-/**
- * The user's country, if the browser reveals it, or the country with the most speakers of the
- * browser's language.
- */
+/** The user's country if the browser has it, else that with the most speakers of its language. */
 function regionOf(language: string): string {
   const tags = [...navigator.languages, language].map(
     (tag) => new Intl.Locale(knownTag(tag) ?? "en"),

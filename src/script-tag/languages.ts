@@ -1,7 +1,7 @@
 // The languages that the module in dist/cdn/ can load, each in its own file.
 import { matchingTags } from "../texts/texts.js";
 
-/** By language tag, in lower case. */
+/** By language tag, in lower case. The imports are literal, so that bundlers find the files. */
 const LANGUAGES: ReadonlyMap<string, () => Promise<unknown>> = new Map([
   ["ar", () => import("../locales/ar.js")],
   ["de", () => import("../locales/de.js")],

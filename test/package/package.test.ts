@@ -72,13 +72,9 @@ describe("Script-tag files", () => {
       );
       needs.set(file, from);
       for (const [, path] of code.matchAll(/\bimport\(\s*["'`]([^"'`]+)/g)) {
-        // languages.js completes the path with a name in its list: locales.test.ts.
-        const isLanguage = path?.startsWith("./locales/$");
-        const known = isLanguage
-          ? files.filter((each) => dirname(each) === join(dirname(file), "locales"))
-          : files.filter((each) => path?.startsWith(".") && each === at(path));
-        assert.ok(known.length > 0, `${file} loads ${path}`);
-        for (const each of known) loaders.get(each)?.push(file);
+        const known = path?.startsWith(".") ? loaders.get(at(path)) : undefined;
+        assert.ok(known, `${file} loads ${path}`);
+        known.push(file);
       }
     }
     /** Whether the file is loaded whenever the part is. */

@@ -1,10 +1,8 @@
 import { type Context, ContextProvider, ContextRoot, createContext } from "@lit/context";
 import type {
+  AuthDict,
   AuthMetadata,
-  Device,
-  EmailTokenRequest,
-  HomeserverClient,
-  MsisdnTokenRequest,
+  AuthMetadataOptions,
   RequestOptions,
   UiaClient,
 } from "../core/index.js";
@@ -33,10 +31,6 @@ export interface AuthClient extends UiaClient {
   ): Promise<unknown>;
 }
 
-type ParametersOf<Method extends keyof HomeserverClient> = Parameters<
-  Extract<HomeserverClient[Method], (...parameters: never[]) => unknown>
->;
-
 /**
  * The part of a client that `<matrix-account>` uses. `HomeserverClient` and matrix-js-sdk's
  * `MatrixClient` implement it.
@@ -47,26 +41,47 @@ export interface AccountClient extends AuthClient {
   whoami(): Promise<{ readonly user_id: string; readonly device_id?: string }>;
   getCapabilities(options?: RequestOptions): Promise<Readonly<Record<string, unknown>>>;
   getAuthMetadata(
-    ...parameters: ParametersOf<"getAuthMetadata">
+    options?: AuthMetadataOptions & { readonly signingKeys?: boolean | undefined },
   ): Promise<Pick<AuthMetadata, "account_management_uri" | "account_management_actions_supported">>;
   getDevices(options?: RequestOptions): Promise<{
-    readonly devices: readonly Pick<
-      Device,
-      "device_id" | "display_name" | "last_seen_ip" | "last_seen_ts"
-    >[];
+    readonly devices: readonly {
+      readonly device_id: string;
+      readonly display_name?: string | null;
+      readonly last_seen_ip?: string | null;
+      readonly last_seen_ts?: number | null;
+    }[];
   }>;
-  setDeviceDetails(...parameters: ParametersOf<"setDeviceDetails">): Promise<unknown>;
-  deleteMultipleDevices(...parameters: ParametersOf<"deleteMultipleDevices">): Promise<unknown>;
-  setPassword(...parameters: ParametersOf<"setPassword">): Promise<unknown>;
-  deactivateAccount(...parameters: ParametersOf<"deactivateAccount">): Promise<unknown>;
+  setDeviceDetails(
+    deviceId: string,
+    body: { readonly display_name: string },
+    options?: RequestOptions,
+  ): Promise<unknown>;
+  deleteMultipleDevices(deviceIds: string[], auth?: AuthDict | null): Promise<unknown>;
+  setPassword(
+    auth: AuthDict | null | undefined,
+    newPassword: string,
+    logoutDevices?: boolean,
+  ): Promise<unknown>;
+  deactivateAccount(auth?: AuthDict | null, erase?: boolean): Promise<unknown>;
   getThreePids(options?: RequestOptions): Promise<{
     readonly threepids: readonly { readonly address: string; readonly medium?: unknown }[];
   }>;
-  addThreePidOnly(...parameters: ParametersOf<"addThreePidOnly">): Promise<unknown>;
+  addThreePidOnly(body: {
+    readonly sid: string;
+    readonly client_secret: string;
+    readonly auth?: AuthDict | null | undefined;
+  }): Promise<unknown>;
   deleteThreePid(medium: string, address: string): Promise<unknown>;
-  requestAdd3pidEmailToken(...parameters: EmailTokenRequest): Promise<{ readonly sid: string }>;
+  requestAdd3pidEmailToken(
+    email: string,
+    clientSecret: string,
+    sendAttempt: number,
+  ): Promise<{ readonly sid: string }>;
   requestAdd3pidMsisdnToken(
-    ...parameters: MsisdnTokenRequest
+    phoneCountry: string,
+    phoneNumber: string,
+    clientSecret: string,
+    sendAttempt: number,
   ): Promise<{ readonly sid: string; readonly submit_url?: string | undefined }>;
   logout(): Promise<unknown>;
 }

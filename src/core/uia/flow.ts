@@ -30,7 +30,7 @@ export class FlowProgress {
   /** The flow that was chosen. */
   flow: AuthFlow | undefined;
 
-  /** @param resumed The session to resume. Default: a new one. */
+  /** Without `authData` and `sessionId`, it is a new session. */
   constructor(
     options: InteractiveAuthOptions<unknown>,
     { authData, sessionId }: Pick<InteractiveAuthOptions<unknown>, "authData" | "sessionId"> = {},
@@ -70,15 +70,15 @@ export class FlowProgress {
    * The next stage, after the choice of a flow if that is necessary; undefined if every stage is
    * completed.
    *
-   * @param emailAddress The last one, instead of that of the inputs.
+   * @param knownEmail The last address, or the ID of its validation, instead of the inputs' address.
    * @throws {NoAuthFlowFoundError} if the homeserver offers no flow, or no flow that can use the
    * given address or phone number.
    */
-  next(emailAddress: string | undefined): string | undefined {
+  next(knownEmail: string | undefined): string | undefined {
     const { flows } = this;
     const stage = this.#nextStageOf(this.flow);
     if (stage !== undefined) return stage;
-    const given = givenStages({ ...this.#options.inputs, emailAddress });
+    const given = givenStages({ ...this.#options.inputs, emailAddress: knownEmail });
     const unusable = given.filter((each) => !flows.some(({ stages }) => stages.includes(each)));
     const [best] = this.#rankedFlows(given);
     if (!best || unusable.length > 0) {

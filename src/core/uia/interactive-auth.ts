@@ -141,7 +141,7 @@ export class InteractiveAuth<T> {
         this.#notify({});
       }
       await this.poll();
-      if (attempt.isOver() || polling.pauseMs <= 0) return !polling.failed;
+      if (polling.pauseMs <= 0) return !polling.failed;
     }
     this.#notify(polling.limit);
     return false;
@@ -218,14 +218,13 @@ export class InteractiveAuth<T> {
    * Has a verification message sent. While one is being requested, it requests another only for
    * another address.
    *
-   * @param address Default: the last address.
+   * @param given The address. Default: the last one.
    * @throws {UiaError} `email_missing`, `validation_invalid`.
    * @throws the error of the option `requestEmailToken`.
    */
-  readonly requestEmailToken = (
-    address: string | undefined = this.#sending?.address ?? this.#email.address,
-  ): Promise<void> => {
+  readonly requestEmailToken = (given?: string): Promise<void> => {
     const before = this.#sending;
+    const address = given ?? before?.address ?? this.#email.address;
     if (before && before.address === address) return before.sent;
     const sent = this.#busy
       .during(async () => {

@@ -40,12 +40,8 @@ export class StagePolling {
     this.#refusing = this.unfinished = undefined;
   }
 
-  /**
-   * Undefined if there is nothing to poll for.
-   *
-   * @param email The credentials of the email validation.
-   */
-  dictOf(stage: string, session: AuthDict | null, email: unknown): AuthDict | undefined {
+  /** Undefined if there is nothing to poll for. */
+  dictOf(stage: string, session: AuthDict | null, emailCredentials: unknown): AuthDict | undefined {
     if (isOAuth(stage)) {
       const [form = {}, ...others] = this.#oauthForms;
       this.#oauthForms = [...others, form];
@@ -53,7 +49,7 @@ export class StagePolling {
     }
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn) return {};
     const sent = this.credentials.get(stage);
-    const threepid_creds = (stage === AuthType.Email && email) || sent;
+    const threepid_creds = (stage === AuthType.Email && emailCredentials) || sent;
     // Without credentials, a fallback page or another device may complete the stage.
     return threepid_creds ? { type: stage, threepid_creds } : (session ?? undefined);
   }
@@ -70,10 +66,10 @@ export class StagePolling {
   ): IStageStatus | undefined {
     const { status, errcode, transient, retryAfterMs } = failure;
     if (status === 429) {
-      // The time of another library might not be a number.
-      const waitMs = [retryAfterMs, FIRST_RESEND_WAIT_MS].find(Number.isFinite) ?? 0;
+      // Another library's time might be NaN.
+      const waitMs = Number.isNaN(retryAfterMs) ? undefined : retryAfterMs;
       this.#limitedAt = Date.now();
-      this.#notBefore = this.#limitedAt + waitMs;
+      this.#notBefore = this.#limitedAt + (waitMs ?? FIRST_RESEND_WAIT_MS);
       this.limit = { errcode: "M_LIMIT_EXCEEDED", ...failureStatus(failure) };
       return undefined;
     }

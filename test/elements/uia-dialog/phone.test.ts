@@ -3,7 +3,19 @@ import { ScriptedFetch } from "../../support/scripted-fetch.js";
 import { stub } from "../../support/stub.js";
 import { refusal } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
-import { Msisdn, NUMBER, element, endDialog, gate, limit, outcome, ui } from "./fixture.js";
+import {
+  Msisdn,
+  NUMBER,
+  Password,
+  Terms,
+  element,
+  endDialog,
+  gate,
+  limit,
+  outcome,
+  refusing,
+  ui,
+} from "./fixture.js";
 
 const SUBMIT = "https://hs.example/submit";
 
@@ -162,6 +174,35 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     expect(calls).to.have.length(1);
     expect(busy).to.deep.equal([true, false]);
   });
+
+  for (const [what, respond, shown] of [
+    ["asks for the code of a message", async () => ({ sid: "s", submit_url: SUBMIT }), "Code"],
+    [
+      "shows why a message was rejected",
+      () => refusing(refusal(400, { errcode: "M_THREEPID_DENIED", error: "No such carrier." })),
+      "No such carrier.",
+    ],
+  ] as const) {
+    it(`${what} that was requested before the user tried another way and came back`, async () => {
+      const { passed, open: release } = gate();
+      await ui.make();
+      const requestPhoneToken = (...call: unknown[]): Promise<never> => {
+        calls.push(call);
+        return passed.then(respond) as Promise<never>;
+      };
+      Object.assign(element, { ...NUMBER, requestPhoneToken });
+      const flows = [{ stages: [Msisdn, Terms] }, { stages: [Password, Msisdn] }];
+      const request = () => refusing(refusal(401, { session: "s", flows }));
+      ui.follow(element.authenticate(request).catch(String));
+      await waitFor(() => calls.length > 0);
+      await element.session?.tryOtherWay();
+      expect(element.session?.stage).to.equal(Password);
+      await element.session?.tryOtherWay();
+      release();
+      await ui.reads(shown);
+      expect(calls).to.have.length(1);
+    });
+  }
 
   it("reports validation_invalid when the response has no sid", async () => {
     await open(NUMBER, async () => ({ sid: "" }));

@@ -382,9 +382,10 @@ export class DialogController implements DialogRun {
     },
 
     requestPhoneToken: async (country, number) => {
-      const last = this.session?.phone;
+      const before = this.session;
+      const { country: lastCountry = "", phone: lastNumber = "" } = before?.phone ?? {};
       this.#sending ??= this.#work(() =>
-        this.#sendCode(country ?? last?.country ?? "", number ?? last?.phone ?? ""),
+        this.#sendCode(before, country ?? lastCountry, number ?? lastNumber),
       ).finally(() => {
         this.#sending = undefined;
       });
@@ -422,11 +423,13 @@ export class DialogController implements DialogRun {
     return this.#report(() => this.#busy.during(run));
   }
 
-  async #sendCode(country: string, phone: string): Promise<void> {
-    const asked = AbortSignal.any([this.#over, this.#turns.current.signal]);
-    const validation = await this.#phoneValidation();
+  async #sendCode(before: UiaSession | undefined, country: string, phone: string): Promise<void> {
+    const isWanted = (): boolean =>
+      this.session?.stage === before?.stage && this.session?.changing === before?.changing;
+    const waiting = AbortSignal.any([this.#over, this.#turns.current.signal]);
     const notify = (status: IStageStatus): void => this.#update({ status });
-    const wantsCode = await validation.send(country, phone, asked, notify);
+    const validation = await this.#phoneValidation();
+    const wantsCode = await validation.send(country, phone, isWanted, waiting, notify);
     if (wantsCode === undefined) return;
     const state = { country, phone, wantsCode };
     this.#update({ phone: state, status: {}, changing: false, unfinished: false });

@@ -6,12 +6,14 @@ const CLOSING_MS = 200;
 /** Test environments may lack the methods that open and close dialogs. Older browsers do not have popovers. */
 type MaybeDialog = Partial<HTMLDialogElement>;
 
-/** The native dialog of one run: it is above the page, and has the focus until it closes. */
+/** The native dialog of one run, and the focus while it is open. */
 export class DialogWindow {
   readonly #host: LitElement;
   readonly #opener: Element | null;
   /** How the dialog was shown last. */
   #onTop: boolean | undefined;
+  /** Whether the browser can tell which dialogs are above the page. Test environments may not. */
+  #canTell = true;
   /** The focused elements when the dialog opened, from the inside out. */
   #path: readonly HTMLElement[] | undefined;
   /** The direction while Tab is pressed. */
@@ -56,7 +58,7 @@ export class DialogWindow {
    * @returns False if it is already shown in this way.
    */
   show(dialog: HTMLDialogElement, onTop: boolean): boolean {
-    if (this.#onTop === onTop && isShown(dialog, onTop)) return false;
+    if (this.#onTop === onTop && this.#isShown(dialog, onTop)) return false;
     this.#onTop = onTop;
     const { activeElement } = document;
     this.#path ??= pathFrom(activeElement === document.body ? this.#opener : activeElement);
@@ -79,7 +81,14 @@ export class DialogWindow {
         dialog.showModal();
       }
     }
+    this.#canTell &&= !onTop || isOnTop(dialog);
     return true;
+  }
+
+  /** Whether the dialog is still shown. One that was moved in the document has left the top layer. */
+  #isShown(dialog: HTMLDialogElement, onTop: boolean): boolean {
+    const isSeen = !this.#canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog));
+    return dialog.open && isSeen;
   }
 
   /**
@@ -149,11 +158,12 @@ function close(dialog: HTMLDialogElement): void {
   dialog.removeAttribute("popover");
 }
 
-/** Whether a dialog is still shown. One that was moved in the document has left the top layer. */
-function isShown(dialog: HTMLDialogElement, onTop: boolean): boolean {
-  // Without popovers, the browser can't tell which dialogs are above the page.
-  const isOnTop = !(dialog as MaybeDialog).showPopover || dialog.matches(":modal, :popover-open");
-  return dialog.open && (isOnTop || (!onTop && isSeenBeside(dialog)));
+function isOnTop(dialog: HTMLDialogElement): boolean {
+  try {
+    return dialog.matches(":modal, :popover-open");
+  } catch {
+    return false;
+  }
 }
 
 /** A dialog with less opacity cannot be read. */

@@ -25,22 +25,24 @@ export class PhoneValidation {
   /**
    * Requests a message, and waits out rate limits.
    *
-   * @param asked Aborts when the stage is complete or the user changes the number.
+   * @param isWanted Whether the user is still at the stage, and does not change the number.
+   * @param waiting Ends the wait for a rate limit.
    * @param notify Reports a rate limit.
-   * @returns Whether the user must enter a code; undefined if `asked` is aborted.
+   * @returns Whether the user must enter a code; undefined if the message is no longer wanted.
    */
   async send(
     country: string,
     phone: string,
-    asked: AbortSignal,
+    isWanted: () => boolean,
+    waiting: AbortSignal,
     notify: (status: IStageStatus) => void,
   ): Promise<boolean | undefined> {
     try {
-      await retryRateLimited(() => this.#request(country, phone), asked, notify);
+      await retryRateLimited(() => this.#request(country, phone), waiting, notify);
     } catch (error) {
-      if (!asked.aborted) throw error;
+      if (isWanted()) throw error;
     }
-    if (asked.aborted) return undefined;
+    if (!isWanted()) return undefined;
     const wantsCode = this.#sent?.submit_url !== undefined;
     // If the user types a code, there is nothing to poll for before that.
     this.#auth.setThreepidCreds(AuthType.Msisdn, wantsCode ? undefined : this.#credentials);

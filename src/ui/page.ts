@@ -5,7 +5,10 @@ export const isInPage = (): boolean =>
   !(isServer as boolean) ||
   "querySelector" in ((globalThis as { document?: object }).document ?? {});
 
-/** Resolves when the page's own scripts have run, so that their listeners receive the events. */
+/**
+ * Resolves when the page's own scripts have run, so that their listeners receive an element's
+ * events.
+ */
 export async function pageScriptsDone(): Promise<void> {
   // Test environments might have no entries.
   const [page]: readonly Partial<PerformanceNavigationTiming>[] =

@@ -5,7 +5,7 @@ import { flowError, OidcError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
 import type { IdTokenClaims } from "./id-token.js";
 import { type IssuerResponse, serverOf } from "./issuer-request.js";
-import { type IssuerEndpoints, issuerEndpoints } from "./metadata.js";
+import { type AuthMetadata, issuerEndpoints } from "./metadata.js";
 import { revokeUnused } from "./revocation.js";
 import { readScope, scopeNotGranted } from "./scope.js";
 
@@ -79,7 +79,7 @@ export interface AuthorizationCodeGrantResult {
   /** Needed to refresh the tokens and to sign out. */
   readonly oidcClientSettings: { readonly clientId: string; readonly issuer: string };
   /** To refresh and revoke the tokens. If it is missing, an `OidcSession` requests it. */
-  readonly metadata?: IssuerEndpoints;
+  readonly metadata?: Pick<AuthMetadata, "issuer" | "token_endpoint" | "revocation_endpoint">;
   /** The homeserver of the sign-in; an empty string if it was started with only an issuer. */
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;

@@ -58,7 +58,10 @@ export interface TokenLifetimes {
 }
 
 /** The part of `localStorage` that the servers use. */
-export type TestStore = Pick<Storage, "getItem" | "setItem">;
+export interface TestStore {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+}
 
 /** @see https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3login */
 export interface TestIdentityProvider {

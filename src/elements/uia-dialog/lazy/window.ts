@@ -93,19 +93,19 @@ export class DialogWindow {
 
   /**
    * Closes the dialog immediately, which returns the focus, and lets it fade out. It keeps its size
-   * while it fades, although its fields are gone.
+   * while it fades, although it has no fields then.
    *
-   * @param gone Called when the dialog is no longer visible.
+   * @param onHidden Called once the dialog is not visible.
    */
-  close(gone: () => void): void {
+  close(onHidden: () => void): void {
     const { dialog } = this;
-    if (!dialog) return gone();
+    if (!dialog) return onHidden();
     dialog.style.setProperty("block-size", `${dialog.offsetHeight}px`);
     dialog.classList.add("closing");
     close(dialog);
     const isFading = ((dialog as MaybeDialog).getAnimations?.() ?? []).length > 0;
-    if (isFading) setTimeout(gone, CLOSING_MS);
-    else gone();
+    if (isFading) setTimeout(onHidden, CLOSING_MS);
+    else onHidden();
   }
 
   /** Whether the focus must be set, because the reason has changed or the focus is lost. */
@@ -134,7 +134,7 @@ export class DialogWindow {
   }
 
   /**
-   * Restores the focus after the dialog has closed, if the browser has not. If the element is gone,
+   * Restores the focus after the dialog has closed, if the browser has not. If the element was removed,
    * such as the button of a deleted device, the nearest ancestor that still exists gets the focus.
    */
   restoreFocus(): void {

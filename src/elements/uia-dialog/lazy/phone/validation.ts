@@ -28,7 +28,7 @@ export class PhoneValidation {
    * @param isWanted Whether the user is still at the stage, and does not change the number.
    * @param waiting Ends the wait for a rate limit.
    * @param notify Reports a rate limit.
-   * @returns Whether the user must enter a code; undefined if the message is no longer wanted.
+   * @returns Whether the user must enter a code; undefined if the message is not wanted then.
    */
   async send(
     country: string,

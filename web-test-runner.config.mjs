@@ -82,6 +82,7 @@ async function cacheWhatStays(context, next) {
 const groups = [
   { name: "core", files: ["test/{core,matrix-js-sdk}/**/*.test.ts", "test/interop/*.test.ts"] },
   { name: "elements", files: ["test/elements/**/*.test.ts"] },
+  { name: "attacks", files: ["test/attacks/*.test.ts", "!test/attacks/*.http.test.ts"] },
 ];
 
 export default {

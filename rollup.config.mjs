@@ -98,13 +98,12 @@ const withParts = (entry, folder = "", parts = folder) => ({
   plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],
 });
 
-const isOptional = (file) => file.startsWith("optional/");
-/** One file without modules, but for third-party code that few pages need. */
+/** One file without modules, which loads no other, so that one hash covers it. */
 const classic = (input, file) => ({
   input: `dist/${input}`,
   treeshake,
   output: { ...output, file: `dist/cdn/${file}`, format: "iife", inlineDynamicImports: true },
-  plugins: [inOtherFiles(`dist/${input}`, isOptional), ...plugins(false)],
+  plugins: plugins(false),
 });
 
 /** Rollup makes one bundle after the other: `--configElements` makes each element's own, beside all others. */

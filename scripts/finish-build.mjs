@@ -37,38 +37,65 @@ async function writeLanguages() {
 
 /**
  * Writes the hashes of the scripts. `integrity.json` is an import map, with which browsers also check
- * imported modules. `integrity.html` is the part that a page needs for matrix-auth-elements.js.
+ * imported modules. `integrity.html` is the part that a page needs for one of the two files with every
+ * element. `integrity.csp.json` has the sources for `script-src` that allow these import maps as inline scripts.
  */
 async function writeIntegrity() {
   /** @type {Record<string, string>} */
   const integrity = {};
   for (const file of (await filesBelow(CDN)).filter((each) => each.endsWith(".js")).sort()) {
-    const hash = createHash("sha384").update(await readFile(file));
-    integrity[`.${file.slice(CDN.length)}`] = `sha384-${hash.digest("base64")}`;
+    integrity[`.${file.slice(CDN.length)}`] = hashOf("sha384", await readFile(file));
   }
-  const mapOf = (/** @type {typeof integrity} */ hashes) =>
-    JSON.stringify({ integrity: hashes }, null, 2);
-  const together = Object.fromEntries(
-    Object.entries(integrity).filter(([file]) => !file.startsWith("./elements/")),
+  const isOwn = (/** @type {string} */ file) => file.startsWith("./elements/");
+  const all = importMap(integrity);
+  const together = importMap(
+    Object.fromEntries(Object.entries(integrity).filter(([file]) => !isOwn(file))),
   );
   /**
    * A page's scripts need the attribute too, because browsers request them before they read the import map.
    */
   const attributes = (/** @type {string} */ file) =>
     `src="${file}" integrity="${integrity[file]}" crossorigin="anonymous"`;
-  await writeFile(join(CDN, "integrity.json"), `${mapOf(integrity)}\n`);
-  await writeFile(
-    join(CDN, "integrity.html"),
-    `<!-- Before any other module: -->
-<script type="importmap">
-${mapOf(together)}
-</script>
-<script type="module" ${attributes("./matrix-auth-elements.js")}></script>
-
-<!-- Or, without modules: -->
+  const files = {
+    "integrity.json": `${JSON.stringify(all, null, 2)}\n`,
+    // One line, so that no editor changes its indentation and with that its hash.
+    "integrity.html": `<!-- One file, without modules: -->
 <script ${attributes("./matrix-auth-elements.global.js")}></script>
+
+<!-- Or modules. The content security policy must allow the import map, which must be before all modules: -->
+<script type="importmap">${JSON.stringify(together)}</script>
+<script type="module" ${attributes("./matrix-auth-elements.js")}></script>
 `,
+  };
+  const sources = {
+    "integrity.json": `'${hashOf("sha256", files["integrity.json"])}'`,
+    "integrity.html": `'${hashOf("sha256", JSON.stringify(together))}'`,
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(CDN, name), text);
+  await writeFile(join(CDN, "integrity.csp.json"), `${JSON.stringify(sources, null, 2)}\n`);
+}
+
+/**
+ * @param {string} algorithm
+ * @param {string | Uint8Array} content
+ */
+function hashOf(algorithm, content) {
+  return `${algorithm}-${createHash(algorithm).update(content).digest("base64")}`;
+}
+
+/**
+ * The names let src/script-tag/check-integrity.ts find out whether the map is in effect.
+ *
+ * @param {Record<string, string>} integrity
+ */
+function importMap(integrity) {
+  const entries = Object.keys(integrity).filter((file) =>
+    /^\.\/(matrix-auth-elements|elements\/[^/]+)\.js$/.test(file),
   );
+  const imports = Object.fromEntries(
+    entries.map((file) => [`matrix-auth-elements/integrity/${file.split("/").at(-1)}`, file]),
+  );
+  return { imports, integrity };
 }
 
 /** Writes the bundled packages' licenses: rollup-plugin-license would write one file per bundle. */

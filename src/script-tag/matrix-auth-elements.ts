@@ -1,4 +1,5 @@
 // The source of `dist/cdn/matrix-auth-elements.js`.
+import "./check-integrity.js";
 import "./load-languages.js";
 
 export * from "../all-elements.js";

@@ -1,5 +1,6 @@
 // The policies of docs/guides/content-security-policy.md. The flows of sign-in.test.ts, matrix-login.test.ts, loading.test.ts and uia.test.ts
-// run under "script tag", those of popup.test.ts under "defaults"; the others are tried here.
+// run under "script tag", those of popup.test.ts under "widget", and the pages of integrity.test.ts under "hashes".
+// The others are tried here.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
@@ -7,7 +8,9 @@ import type { Tab } from "./driver/driver.js";
 import { needs } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
-import type { Policy } from "./policy.js";
+import { startPages } from "../../demo/server/pages.js";
+import { policyOf, TITLES, type Policy } from "./policy.js";
+import { folder } from "./testbed.js";
 import {
   assertNoViolations,
   pressBegin,
@@ -76,6 +79,39 @@ describe(
       });
     });
 
+    describe('"captcha"', () => {
+      let captcha: Awaited<ReturnType<typeof startPages>>;
+      useFixture(
+        { servers: "per suite", profile: "per suite" },
+        async () => {
+          captcha = await startPages({ roots: { "/": folder("test/e2e/pages") } });
+          const servers = await startPasswordTestbed("captcha", `${captcha.origin}/`);
+          const close = async (): Promise<void> =>
+            void (await Promise.all([captcha.close(), servers.close()]));
+          return { ...servers, close };
+        },
+        (fixture) => ({ bed, tab } = fixture),
+      );
+
+      it('allows the script of loadCaptcha, and those that it adds, under "captcha"', async () => {
+        await begin("captcha.html", "m.login.recaptcha");
+        await tab.waitForTrue(
+          "document.querySelector('iframe[src$=\"captcha-frame.html\"]') !== null",
+        );
+        await tab.waitForTrue("window.rendered !== undefined");
+        // The page loads an icon and an injected script.
+        const violations = await tab.run<readonly string[]>("window.violations");
+        assert.ok(violations.length > 0);
+        for (const each of violations) assert.match(each, /script-src-elem .*captcha-gadget\.js/);
+      });
+
+      it('forbids an injected script from the captcha\'s host under "captcha"', async () => {
+        await tab.goto(`${bed.pages}/captcha.html?homeserver=${bed.homeserver.baseUrl}`);
+        await tab.waitForTrue("window.violations.some((each) => each.includes('gadget.js'))");
+        assert.equal(await tab.run("'gadget' in window"), false);
+      });
+    });
+
     describe('"frame"', () => {
       withPolicy("frame");
 
@@ -126,6 +162,8 @@ describe(
           "connect-src": `fetch("https://elsewhere.example/").catch(() => undefined)`,
           "require-trusted-types-for": `try { document.body.innerHTML = "<b>"; } catch {}`,
           "trusted-types": `try { trustedTypes.createPolicy("mine", {}); } catch {}`,
+          "base-uri": `document.head.append(Object.assign(document.createElement("base"), { href: "https://elsewhere.example/" }))`,
+          "form-action": `const form = Object.assign(document.createElement("form"), { action: "https://elsewhere.example/" }); document.body.append(form); form.submit()`,
           "frame-src": `document.body.append(Object.assign(document.createElement("iframe"), { src: "https://elsewhere.example/" }))`,
         };
         for (const [directive, offend] of Object.entries(offences)) {
@@ -136,6 +174,28 @@ describe(
           }
         }
       });
+    });
+
+    it("forbid injected bases, forms, and frames around the page, except on listed sites", () => {
+      assert.ok(TITLES.length > 8);
+      for (const title of TITLES) {
+        const servers = {
+          homeserver: "https://matrix",
+          issuer: "https://auth",
+          site: "https://blog",
+        };
+        const directives = policyOf(title as Policy, servers).split("; ");
+        const ancestors = title === "widget" ? "https://blog" : "'none'";
+        for (const directive of [
+          "base-uri 'none'",
+          "form-action 'none'",
+          `frame-ancestors ${ancestors}`,
+        ])
+          assert.ok(directives.includes(directive), `${title}: ${directive}`);
+        // A host with many files is no protection, and plugins are scripts.
+        assert.doesNotMatch(directives.join(), /script-src[^,]*(http|unsafe-)/, title);
+        assert.match(directives.join(), /(default|object)-src 'none'/, title);
+      }
     });
 
     it("have a header to copy that is equal to the tested policy", async () => {

@@ -18,9 +18,13 @@ export interface PasswordTestbed extends Omit<Testbed, Exclude<keyof LoginServer
   lastCode(): string;
 }
 
-/** @param policy The policy of the pages in test/e2e/pages. */
+/**
+ * @param policy The policy of the pages in test/e2e/pages.
+ * @param captcha The captcha's origin.
+ */
 export async function startPasswordTestbed(
   policy: Policy = "script tag",
+  captcha?: string,
 ): Promise<PasswordTestbed> {
   const controls = serverControls();
   const homeserver = await startHomeserver({ ...controls });
@@ -36,9 +40,16 @@ export async function startPasswordTestbed(
   const pages = await startPages({
     roots: { "/": folder("test/e2e/pages"), ...packages },
     headers: {
-      "Content-Security-Policy": policyOf(policy, { homeserver: baseUrl, issuer: baseUrl }),
+      "Content-Security-Policy": policyOf(policy, {
+        homeserver: baseUrl,
+        issuer: baseUrl,
+        captcha,
+      }),
     },
-    replace: [["{nonce}", NONCE]],
+    replace: [
+      ["{nonce}", NONCE],
+      ["{captcha}", captcha ?? ""],
+    ],
   });
   return {
     ...controls,

@@ -10,14 +10,20 @@ import { atProvider, closePopup, textOf, waitForClosed, waitForState } from "./u
 
 describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   let driver: Driver;
-  let bed: Testbed;
+  let bed: Testbed & { readonly site: string };
   let tab: Tab;
   let login: Login;
 
   useFixture(
     { servers: "per suite", profile: "per test" },
-    // The policy "script tag" forbids frames around the page.
-    () => startTestbed({ policy: "defaults" }),
+    async () => {
+      const other = await startPages({ roots: { "/": folder("test/e2e/pages") } });
+      const site = other.origin.replace("localhost", "127.0.0.1");
+      const servers = await startTestbed({ policy: "widget", site });
+      const close = async (): Promise<void> =>
+        void (await Promise.all([other.close(), servers.close()]));
+      return { ...servers, site, close };
+    },
     (fixture) => {
       ({ driver, bed, tab } = fixture);
       login = new Login(bed, tab, { mode: "popup" });
@@ -177,18 +183,12 @@ describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
   );
 
   const signInInFrame = async (): Promise<void> => {
-    const other = await startPages({ roots: { "/": folder("test/e2e/pages") } });
-    const origin = other.origin.replace("localhost", "127.0.0.1");
-    try {
-      await tab.goto(`${origin}/other-site.html?src=${encodeURIComponent(login.url())}`);
-      await tab.waitForTrue("window.events.includes('ready')");
-      await tab.click("iframe");
-      await tab.press("Tab");
-      await atProvider.signIn(await tab.pressOpening("Enter"));
-      await tab.waitForTrue("window.events.includes('oidc-success')");
-    } finally {
-      await other.close();
-    }
+    await tab.goto(`${bed.site}/other-site.html?src=${encodeURIComponent(login.url())}`);
+    await tab.waitForTrue("window.events.includes('ready')");
+    await tab.click("iframe");
+    await tab.press("Tab");
+    await atProvider.signIn(await tab.pressOpening("Enter"));
+    await tab.waitForTrue("window.events.includes('oidc-success')");
   };
 
   it("signs in in a frame of another site", needs("keys in a frame"), signInInFrame);

@@ -18,6 +18,8 @@ export interface TestbedOptions {
   readonly issuerPath?: string;
   /** The pages' policy, by its title in docs/guides/content-security-policy.md. */
   readonly policy?: Policy;
+  /** The origin of the site that the policy "widget" allows to frame the pages. */
+  readonly site?: string;
   /** Whether a refresh token remains valid until its successor is used, as Matrix requires. */
   readonly refreshGrace?: boolean;
   /** The user whom the provider signs in without showing its pages. */
@@ -45,6 +47,9 @@ export const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self' http://localhost:*",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types lit-html",
 ].join("; ");
@@ -68,6 +73,7 @@ export function serverControls(): ServerControls {
 export async function startTestbed({
   discovery = "stable",
   policy = "script tag",
+  site,
   refreshGrace = false,
   ...options
 }: TestbedOptions = {}): Promise<Testbed> {
@@ -82,6 +88,7 @@ export async function startTestbed({
   const origins = {
     homeserver: homeserver.baseUrl,
     issuer: new URL(authorizationServer.issuer).origin,
+    site,
   };
   const pages = await startPages({
     roots: {

@@ -1,0 +1,33 @@
+// Reports a page whose browser does not check the files that a bundle loads, although the page has their hashes.
+
+/** Each name in the import map of dist/cdn/integrity.html is this prefix and the name of a file. */
+const PREFIX = "matrix-auth-elements/integrity/";
+
+/** The file of this module. */
+const [file = ""] = import.meta.url.split(/[?#]/);
+
+/** Whether the page has the hash of this file, or an import map with the hashes. */
+const hasHashes = (): boolean =>
+  Array.from(document.querySelectorAll("script")).some(({ integrity, src, text, type }) =>
+    type === "importmap" ? text.includes(PREFIX) : integrity !== "" && src === import.meta.url,
+  );
+
+/**
+ * Whether the import map is in effect, and lists this file. The map's hashes can't be read. But a name from
+ * the map resolves only if a content security policy has not blocked it, and to this file only if its paths
+ * are correct.
+ */
+function isMapped(): boolean {
+  try {
+    return import.meta.resolve(PREFIX + file.slice(file.lastIndexOf("/") + 1)) === file;
+  } catch {
+    // The page has no such map, or it was blocked.
+    return false;
+  }
+}
+
+if (hasHashes() && !isMapped()) {
+  console.warn(
+    `matrix-auth-elements: the files that ${file} loads are not checked, because no import map with their hashes is in effect. The content security policy must allow the map, and its paths must lead to these files. See matrix-auth-elements/docs/reference/entry-points.md#integrity`,
+  );
+}

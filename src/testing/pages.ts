@@ -287,6 +287,7 @@ async function htmlResponse(page: HtmlPage, status = 200): Promise<Response> {
     "default-src 'none'",
     `style-src ${await hashOf(STYLE)}`,
     ...(done ? [`script-src ${await hashOf(DONE_SCRIPT)}`] : []),
+    "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
   ];

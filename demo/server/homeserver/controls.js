@@ -6,7 +6,8 @@ import { escape, pageResponse } from "./page.js";
 /** The path of the homeserver's pages for stages. */
 const FALLBACK = "/fallback/web";
 /** Without its script, a page reports nothing. */
-const WITHOUT_SCRIPT = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'";
+const WITHOUT_SCRIPT =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /**
  * The settings for the demo's playground, and the sent messages. This is not part of Matrix.

@@ -32,7 +32,7 @@ export function pageResponse({ title, text, markup = "", refresh, status = 200 }
     status,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'`,
+      "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       "Cache-Control": "no-store",
       "Referrer-Policy": "no-referrer",
     },

@@ -78,6 +78,11 @@ export async function startDemo(root, { homeserver, clientUri, port }) {
   const pages = await onPort("the demo", port, (free) =>
     startPages({
       port: free,
+      // The pages have inline scripts, for readers of their source. docs/guides/content-security-policy.md has policies for apps.
+      headers: {
+        "Content-Security-Policy":
+          "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      },
       // On this host, apps under development can sign in with every provider; on localhost, only with some.
       hostname: "127.0.0.1",
       roots: {

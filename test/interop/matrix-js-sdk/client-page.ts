@@ -7,7 +7,7 @@ import type { Synapse } from "../synapse/synapse.js";
 
 /** The policy of docs/guides/content-security-policy.md, with the source for WebAssembly. */
 export const POLICY =
-  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://localhost:*";
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://localhost:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface StoredRecord {
   readonly userId: string;

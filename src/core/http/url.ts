@@ -17,7 +17,11 @@ const MAX_URL_LENGTH = 2048;
 
 export function parseUrl(value: unknown): URL | undefined {
   if (typeof value !== "string" || value.length > MAX_URL_LENGTH) return undefined;
-  return URL.canParse(value) ? new URL(value) : undefined;
+  if (!URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  // `https:name` has the host `name` here. But for `fetch()` and links, it is a path of this page's origin.
+  const isPath = /^https?:$/.test(url.protocol) && !/^https?:\/\//i.test(value);
+  return isPath ? undefined : url;
 }
 
 /** A URL for requests: HTTPS, or HTTP on this machine, without a username or password. */

@@ -1,5 +1,5 @@
-// Rule 8. `https:account` is https://account/ for a parser, but a page's `fetch()` and its links take it for a path
-// of the page's own origin. A homeserver could send the page's own cookies and a body to any path of the app.
+// Rule 8. `https:account` is https://account/ for a parser without a base, but for a page's `fetch()` and its links it is
+// a path of the page's own origin. So a homeserver could let the page send a code to the app, and link to the app's actions.
 import { expect } from "@open-wc/testing";
 import { HomeserverClient, startDeviceAuthorization } from "matrix-auth-elements/core";
 import { element, endDialog, Terms, ui } from "../elements/uia-dialog/fixture.ts";

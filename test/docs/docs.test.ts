@@ -104,6 +104,19 @@ describe("The documentation", () => {
     assert.ok(reasons.length > 2);
   });
 
+  it("SECURITY.md has sixteen rules, and every file of attacks is about one of them", async () => {
+    const page = await readFile("SECURITY.md", "utf8");
+    const rules = [...page.matchAll(/^\| (\d+) +\|/gm)].map(([, rule]) => Number(rule));
+    assert.deepEqual(
+      rules,
+      Array.from({ length: 16 }, (_, nth) => nth + 1),
+    );
+    for (const file of await readdir("test/attacks")) {
+      const [, rule] = /^(\d\d)-.+\.test\.ts$/.exec(file) ?? [];
+      if (file.endsWith(".test.ts")) assert.ok(rules.includes(Number(rule)), file);
+    }
+  });
+
   it("The entry points name everything that session.js exports", async () => {
     const page = await readFile("docs/reference/entry-points.md", "utf8");
     const [, row = ""] = /^\| `session\.js` +\|([^|]+)\|/m.exec(page) ?? [];

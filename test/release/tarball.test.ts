@@ -39,6 +39,7 @@ describe("The tarball", () => {
       "custom-elements.json",
       "dist/cdn/integrity.html",
       "dist/cdn/integrity.json",
+      "dist/cdn/integrity.csp.json",
       "dist/vscode.html-custom-data.json",
       "dist/web-types.json",
       "dist/index.d.ts",
@@ -52,7 +53,7 @@ describe("The tarball", () => {
       /^types\/(elements|preact|react(-18|-components)?|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
       /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
       /^docs\/(get-started|guides|reference(\/elements)?|concepts)\/[\w-]+\.md$|^docs\/pictures\/[\w-]+\.png$/,
-      /^dist\/cdn\/(integrity\.(json|html)|LICENSES\.txt)$/,
+      /^dist\/cdn\/(integrity\.(json|html|csp\.json)|LICENSES\.txt)$/,
       /^(custom-elements|dist\/(vscode\.html-custom-data|web-types))\.json$/,
     ];
     const strangers = paths.filter((path) => !belongs.some((each) => each.test(path)));
@@ -150,7 +151,15 @@ describe("The tarball", () => {
       /<script type="importmap">([^]*?)<\/script>/.exec(await read("dist/cdn/integrity.html")) ??
       [];
     const together = Object.entries(integrity).filter(([file]) => !file.startsWith("./elements/"));
-    assert.deepEqual(JSON.parse(map), { integrity: Object.fromEntries(together) });
+    const { integrity: inPage } = JSON.parse(map) as { readonly integrity: unknown };
+    assert.deepEqual(inPage, Object.fromEntries(together));
+    // The policy's sources are the hashes of both import maps.
+    const sourceOf = (text: string): string =>
+      `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+    assert.deepEqual(JSON.parse(await read("dist/cdn/integrity.csp.json")), {
+      "integrity.json": sourceOf(await read("dist/cdn/integrity.json")),
+      "integrity.html": sourceOf(map),
+    });
   });
 });
 

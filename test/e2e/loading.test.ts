@@ -1,13 +1,9 @@
 // Which files of dist/cdn/ a page loads, and when. Their sizes are tested in test/package.
 import assert from "node:assert/strict";
-import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { startPages } from "../../demo/server/pages.js";
+import { describe, it } from "node:test";
 import type { Tab } from "./driver/driver.js";
 import { needs, sameInEveryEngine } from "./driver/engine.js";
-import { useBrowser, useFixture } from "./fixture.js";
+import { useFixture } from "./fixture.js";
 import { failureOf, Login } from "./login.js";
 import { startPasswordTestbed, type PasswordTestbed } from "./password-testbed.js";
 import { startTestbed, type Testbed } from "./testbed.js";

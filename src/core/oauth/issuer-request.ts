@@ -1,6 +1,6 @@
 import {
-  boundedFetch,
   type JsonResponse,
+  requestJson,
   type RequestOptions,
   unexpectedResponse,
 } from "../http/fetch.js";
@@ -26,9 +26,6 @@ export interface IssuerResponse {
 type PublicClient = readonly [AuthorizationServer, { client_id: string }, ReturnType<typeof None>];
 
 type FormOptions = HttpRequestOptions<"POST", URLSearchParams>;
-
-/** Form members that must not appear in an error; some servers echo what they were sent. */
-const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
 
 /** An issuer in oauth4webapi's form. The library requires a name even if it does not compare it. */
 export const serverOf = (metadata: Partial<AuthMetadata>): AuthorizationServer => ({
@@ -65,10 +62,10 @@ export async function postToIssuer(
       if (!parseTrustworthyUrl(url)) throw new OidcFlowError(message, "metadata_invalid");
       // A revocation must survive leaving the page right after signing out.
       const keepalive = body.has("token");
-      const init = { method: "POST", headers, body, redirect: "manual", keepalive } as const;
-      const response = await boundedFetch(url, init, options);
-      if (response.ok) return new Response(response.body);
-      throw issuerRefusal(url, body, message, { ...response, body: parseJson(response.body) });
+      const request = { method: "POST", headers, body, keepalive };
+      const response = await requestJson(url, request, options);
+      if (response.ok) return new Response(JSON.stringify(response.body));
+      throw issuerRefusal(url, body, message, response);
     },
   };
   try {
@@ -88,28 +85,13 @@ function issuerRefusal(
   response: JsonResponse,
 ): Error {
   const { status, body } = response;
-  const secrets = SECRETS.flatMap((name) => form.get(name) || []);
-  const members = presentMembers(body);
-  const error = withoutSecrets(textIn(members["error"]), secrets);
-  const reason = withoutSecrets(reasonIn(body), secrets);
+  const error = textIn(presentMembers(body)["error"]);
   if (status === 429 || status >= 500 || error === undefined) {
-    const masked = { ...members, error_description: reason };
-    return unexpectedResponse(url, { ...response, body: masked });
+    return unexpectedResponse(url, response);
   }
   const isCodeRejected = form.has("code") && error === "invalid_grant";
   const code = isCodeRejected ? "code_rejected" : "token_request_refused";
-  return new OidcFlowError(message, code, refusalCause(error, reason, status));
-}
-
-/** A percent-encoded secret masks the whole text, because there are many encodings. */
-function withoutSecrets(text: string | undefined, secrets: readonly string[]): string | undefined {
-  if (text === undefined) return undefined;
-  const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
-  const isEncoded = [masked, masked.replaceAll("+", "%2B")].some((form) => {
-    const decoded = new URLSearchParams(`=${form.replaceAll("&", "%26")}`).get("") ?? "";
-    return secrets.some((secret) => decoded.includes(secret));
-  });
-  return isEncoded ? "…" : masked;
+  return new OidcFlowError(message, code, refusalCause(error, reasonIn(body), status));
 }
 
 /** The provider's error code, such as `invalid_grant`. */

@@ -19,9 +19,11 @@ export function eventFrom(element: Node, event: Event): Event {
     return event;
   }
   const { type, bubbles, cancelable, constructor } = event;
-  // The class's own constructor would make it composed, and its members are the event's own.
+  // The class's own constructor would make it composed.
   const copy: unknown = Reflect.construct(Event, [type, { bubbles, cancelable }], constructor);
-  return Object.assign(copy as Event, event);
+  // All that the class adds, such as `detail`. The platform's only own property is read-only.
+  const members = Object.entries(event).filter(([name]) => name !== "isTrusted");
+  return Object.assign(copy as Event, Object.fromEntries(members));
 }
 
 /** An event with a `detail`. Unless `options` say otherwise, it does not bubble. */

@@ -113,7 +113,9 @@ export function maskError(error: unknown, mask: Mask): unknown {
   const { name, message, stack, cause } = error;
   let kept: unknown;
   try {
-    kept = JSON.parse(JSON.stringify([message, stack, String(cause), cause, Object.entries(error)]));
+    kept = JSON.parse(
+      JSON.stringify([message, stack, String(cause), cause, Object.entries(error)]),
+    );
   } catch {
     // It refers to itself, as the request of another client library may.
     kept = undefined;
@@ -134,7 +136,8 @@ interface View {
   readonly bare: string;
 }
 
-const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
+/** Upper case comes first, because it has two letters for some. */
+const fold = (text: string): string => text.normalize("NFKC").toUpperCase().toLowerCase();
 const bare = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]/gu, "");
 
 const viewOf = (text: string): View => ({
@@ -171,7 +174,9 @@ const unescaped = (text: string): string =>
   text
     .replace(/(?:(?:%|\\x|=)[\da-f]{2})+/gi, (run) => {
       const pairs = run.replace(/%|\\x|=/gi, "").match(/../g) ?? [];
-      return new TextDecoder().decode(Uint8Array.from(pairs, (pair) => parseInt(pair, 16)));
+      const bytes = Uint8Array.from(pairs, (pair) => parseInt(pair, 16));
+      const decoded = new TextDecoder().decode(bytes);
+      return decoded.includes("\uFFFD") ? new TextDecoder("latin1").decode(bytes) : decoded;
     })
     .replace(
       /[\\%]u([\da-f]{4})|\\u\{([\da-f]{1,6})\}|&#x([\da-f]{1,6});?|\\([\da-f]{2,6}) ?/gi,

@@ -27,11 +27,9 @@ export interface JsonResponse extends Pick<Response, "status" | "ok" | "headers"
 
 /** The largest body of each kind of response, in bytes after decompression. */
 const MAX_BYTES = {
-  /** Everything else, such as tokens. Also every response whose status is an error. */
-  response: 1 << 16,
-  /** Public documents: well-known files, metadata, key sets. */
-  document: 1 << 20,
-  /** Lists of devices and keys, which have no pages. */
+  /** Far more than metadata, tokens, errors, and an account's addresses need. */
+  response: 1 << 20,
+  /** Lists without pages: an account may have thousands of devices, and their keys. */
   list: 1 << 22,
 } as const;
 
@@ -216,7 +214,7 @@ export async function requestJson(
     referrerPolicy: "no-referrer",
     cache: !isPublic ? "no-store" : bypassCache ? "reload" : "default",
     redirect: isPublic ? redirect : "manual",
-    ...(keepalive && { keepalive }),
+    ...(keepalive !== undefined && { keepalive }),
   };
   const mask: Mask = (value) => maskOf(secretsIn(sent))(value);
   const { origin } = new URL(url);

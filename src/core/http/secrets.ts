@@ -30,6 +30,13 @@ const MIN_BARE_LENGTH = 8;
 /** No response that this library reads is nested deeper. */
 const MAX_DEPTH = 64;
 
+/**
+ * The characters of a response that are searched; what follows is masked. No error that a user reads
+ * is longer, and each text takes some time, so a short one counts as this many at least.
+ */
+const MAX_SEARCHED = 1 << 16;
+const MIN_SEARCHED = 1 << 5;
+
 /** Encodings of encodings, such as percent signs that are percent-encoded again. */
 const MAX_ROUNDS = 3;
 
@@ -86,11 +93,17 @@ export function maskOf(secrets: readonly string[]): Mask {
     (each) => new RegExp(each.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "gi"),
   );
 
+  let left = MAX_SEARCHED;
   const maskText = (text: string): string => {
     if (PROTOCOL_TEXT.test(text)) return text;
-    const masked = patterns.reduce((rest, pattern) => rest.replace(pattern, MASK), text);
+    if (left <= 0) return MASK;
+    const start = text.slice(0, left);
+    const masked = patterns.reduce((rest, pattern) => rest.replace(pattern, MASK), start);
+    left -= Math.max(start.length, MIN_SEARCHED);
     const views = viewsOf(masked);
-    return searches.some((finds) => views.some(finds)) ? MASK : masked;
+    if (searches.some((finds) => views.some(finds))) return MASK;
+    // The end of a text that is cut off may be the start of a secret.
+    return start === text ? masked : masked.slice(0, masked.length / 2) + MASK;
   };
   const mask = (value: unknown, depth = 0): unknown => {
     if (typeof value === "string") return maskText(value);
@@ -104,7 +117,11 @@ export function maskOf(secrets: readonly string[]): Mask {
     ]);
     return Object.fromEntries(members) as unknown;
   };
-  return searches.length === 0 ? (value) => value : <T>(value: T) => mask(value) as T;
+  if (searches.length === 0) return (value) => value;
+  return <T>(value: T) => {
+    left = MAX_SEARCHED;
+    return mask(value) as T;
+  };
 }
 
 /** An error of the app's own `fetch`, unless its text, or what it keeps, contains a secret. */

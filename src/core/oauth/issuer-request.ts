@@ -4,7 +4,7 @@ import {
   type RequestOptions,
   unexpectedResponse,
 } from "../http/fetch.js";
-import { parseJson, presentMembers, reasonIn, textIn } from "../http/json.js";
+import { presentMembers, reasonIn, textIn } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import {
   allowInsecureRequests,
@@ -40,8 +40,8 @@ export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
  * Posts a form to one of a provider's endpoints, as a public client does; no redirect is followed.
  *
  * @param send Calls a request function of oauth4webapi with these arguments and options. The
- *   library gets only the bodies of successful responses: it accepts no status except 200, and a
- *   header could hide the provider's reason.
+ *   library gets no responses: it accepts no status except 200, and a header could hide the
+ *   provider's reason.
  * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not
  *   an HTTPS URL; `code_rejected` or `token_request_refused` with the provider's reason in
  *   `cause.error`.
@@ -55,22 +55,24 @@ export async function postToIssuer(
 ): Promise<IssuerResponse> {
   const requestedAt = Date.now();
   const issuer = [serverOf(metadata), { client_id: clientId }, None()] as const;
+  let body: unknown;
   const formOptions: FormOptions = {
     ...BY_OUR_RULES,
-    async [customFetch](url, { headers, body }) {
+    async [customFetch](url, { headers, body: form }) {
       // With unvalidated metadata, secrets could otherwise be sent unencrypted.
       if (!parseTrustworthyUrl(url)) throw new OidcFlowError(message, "metadata_invalid");
       // A revocation must survive leaving the page right after signing out.
-      const keepalive = body.has("token");
-      const request = { method: "POST", headers, body, keepalive };
+      const keepalive = form.has("token");
+      const request = { method: "POST", headers, body: form, keepalive };
       const response = await requestJson(url, request, options);
-      if (response.ok) return new Response(JSON.stringify(response.body));
-      throw issuerRefusal(url, body, message, response);
+      if (!response.ok) throw issuerRefusal(url, form, message, response);
+      ({ body } = response);
+      return new Response();
     },
   };
   try {
-    const response = await send(issuer, formOptions);
-    return { requestedAt, body: parseJson(await response.text()) };
+    await send(issuer, formOptions);
+    return { requestedAt, body };
   } catch (cause) {
     // The library rejects an endpoint that is not a URL before it sends a request.
     throw requestFailed(message, cause, "metadata_invalid");

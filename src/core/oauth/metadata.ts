@@ -242,7 +242,7 @@ export async function requestPublished(
   bypassCache?: boolean,
 ): Promise<JsonResponse> {
   try {
-    const response = await requestJson(url, { kind: "document", bypassCache }, options);
+    const response = await requestJson(url, { bypassCache }, options);
     if (isFailure(response)) throw unexpectedResponse(url, response);
     return response;
   } catch (cause) {

@@ -3,6 +3,29 @@ export const EVERYWHERE: EventInit = { bubbles: true, composed: true };
 
 export const CANCELABLE_EVERYWHERE: EventInit = { ...EVERYWHERE, cancelable: true };
 
+/** The elements of all copies of the library have it: an element may contain those of another. */
+export const ELEMENT: unique symbol = Symbol.for("matrix-auth-elements/element");
+
+/**
+ * The event as an element fires it. Inside another element of the library it is not composed, so it
+ * ends at that element's shadow root: it may have tokens, and a composed event is visible on the
+ * whole page, to listeners of the capture phase even if the outer element stops it.
+ *
+ * Only requests for a context continue, because the context's provider may be outside.
+ */
+export function eventFrom(element: Node, event: Event): Event {
+  const { host } = element.getRootNode() as Partial<ShadowRoot>;
+  if (!event.composed || !host || !(ELEMENT in host) || event.type === "context-request") {
+    return event;
+  }
+  const { type, bubbles, cancelable, constructor } = event;
+  // The class's own constructor would make it composed.
+  const copy: unknown = Reflect.construct(Event, [type, { bubbles, cancelable }], constructor);
+  // All that the class adds, such as `detail`. The platform's only own property is read-only.
+  const members = Object.entries(event).filter(([name]) => name !== "isTrusted");
+  return Object.assign(copy as Event, Object.fromEntries(members));
+}
+
 /** An event with a `detail`. Unless `options` say otherwise, it does not bubble. */
 export abstract class DetailEvent<Detail> extends Event {
   readonly detail: Detail;

@@ -82,7 +82,7 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
   const logout = client.logout.bind(client);
   http.fetch = async (resource, options) => {
     const request = new Request(resource, options);
-    const { headers, url } = request;
+    const { headers, url, signal: ending } = request;
     const authorization = headers.get("Authorization");
     const isOwn = tokens.some((token) => authorization === `Bearer ${token}`);
     if (isOwn) headers.delete("Authorization");
@@ -90,7 +90,8 @@ export function attachSession(client: AttachableClient, session: MatrixSession):
     const isBySession =
       !headers.has("Authorization") &&
       new URL(url).origin === new URL(session.homeserverUrl).origin;
-    if (isBySession && session.state === "signed-in" && (await readUnknownToken(response))) {
+    const isSignedIn = isBySession && session.state === "signed-in";
+    if (isSignedIn && (await readUnknownToken(response, { signal: ending }))) {
       // The account may be locked. After this error the client tries again; after M_UNKNOWN_TOKEN
       // it would stop.
       throw new OidcFlowError(OidcError.RefreshTokenFailed, "token_refused");

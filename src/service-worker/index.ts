@@ -1,6 +1,6 @@
 // For an app's service worker: `matrix-auth-elements/service-worker`, and as a classic script
 // `dist/cdn/service-worker.global.js`.
-import { joinUrl } from "../core/http/url.js";
+import { parseUrl, withoutTrailingSlashes } from "../core/http/url.js";
 import type { MatrixSession, SessionStore } from "../core/index.js";
 import { listSessions, restoreSession } from "../core/session/restore.js";
 
@@ -14,8 +14,26 @@ interface FetchEvent extends Event {
   respondWith(response: Promise<Response>): void;
 }
 
-/** Not `preview_url`: an image on the page could make the homeserver request any URL. */
-const MEDIA = /\/_matrix\/client\/v1\/media\/(download|thumbnail)\//;
+/**
+ * The end of a path to media: a server name, an ID, and for downloads a file name. Not
+ * `preview_url`: an image on the page could make the homeserver request any URL.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#content-repository
+ */
+const MEDIA =
+  /\/_matrix\/client\/v1\/media\/(?:download\/[^/]+\/[\w-]+(?:\/[^/]+)?|thumbnail\/[^/]+\/[\w-]+)$/;
+
+/** Encoded dots and separators, also twice: a proxy might decode them, and see another path. */
+const HIDDEN_PATH = /%(?:25)*(?:2e|2f|5c)|;/i;
+
+/**
+ * What shows or plays media, and `fetch()`, whose destination is empty. Not scripts, styles, workers,
+ * and pages: on the homeserver's origin, injected markup could otherwise run any user's upload.
+ */
+const DESTINATIONS: readonly string[] = ["image", "audio", "video", "track", ""];
+
+/** Not `same-origin`: `<use>` in an SVG image would insert the upload's elements into the page. */
+const MODES: readonly string[] = ["cors", "no-cors"];
 
 /**
  * Lets pages show a homeserver's authenticated media with `<img>`, `<video>` and similar elements,
@@ -49,10 +67,7 @@ export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): v
   };
 
   const findSession = async (url: string): Promise<MatrixSession | undefined> => {
-    const find = () =>
-      [...sessions.values()].find(({ homeserverUrl }) =>
-        url.startsWith(joinUrl(homeserverUrl, "_matrix/client/v1/media/")),
-      );
+    const find = () => [...sessions.values()].find(({ homeserverUrl }) => isAt(homeserverUrl, url));
     if (!find()) await (restoring ??= restoreSessions());
     return find();
   };
@@ -78,8 +93,24 @@ export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): v
   });
 }
 
-/** Navigations, and requests that already have a token, stay unchanged. */
-function isForMedia({ method, mode, url, headers }: Request): boolean {
-  const isPlain = (method === "GET" || method === "HEAD") && mode !== "navigate";
-  return isPlain && MEDIA.test(new URL(url).pathname) && !headers.has("Authorization");
+/** Whether it is the URL of media below exactly this base. */
+function isAt(homeserverUrl: string, url: string): boolean {
+  const base = parseUrl(withoutTrailingSlashes(homeserverUrl));
+  const { origin, pathname } = new URL(url);
+  const end = MEDIA.exec(pathname);
+  const isSame = base && withoutTrailingSlashes(base.pathname) === pathname.slice(0, end?.index);
+  return origin === base?.origin && !!end && !!isSame;
+}
+
+/** Requests that already have a token stay unchanged, and so does everything else. */
+function isForMedia({ method, mode, destination, url, headers }: Request): boolean {
+  const { pathname } = new URL(url);
+  return (
+    (method === "GET" || method === "HEAD") &&
+    MODES.includes(mode) &&
+    DESTINATIONS.includes(destination) &&
+    MEDIA.test(pathname) &&
+    !HIDDEN_PATH.test(pathname) &&
+    !headers.has("Authorization")
+  );
 }

@@ -6,6 +6,7 @@ import {
   type PropertyDeclaration,
   type TemplateResult,
 } from "lit";
+import { ELEMENT, eventFrom } from "../events/base.js";
 import { LocalizeController } from "./localize.js";
 import { isInPage } from "./page.js";
 import { VERSION } from "./version.js";
@@ -90,6 +91,16 @@ export abstract class AuthElement extends LitElement {
         present.version ?? present,
       );
     }
+  }
+
+  /** @internal */
+  get [ELEMENT](): true {
+    return true;
+  }
+
+  /** Every event of the element, also those of its controllers, is fired here. @internal */
+  override dispatchEvent(event: Event): boolean {
+    return super.dispatchEvent(eventFrom(this, event));
   }
 
   /** The element's state, which is also its only `:state()`. */

@@ -1,5 +1,6 @@
 import { codeOfStatus, RequestError, type RequestErrorCode } from "./errors.js";
 import { parseJson, reasonIn, retryAfterMs } from "./json.js";
+import { type Mask, maskError, maskOf, secretsIn } from "./secrets.js";
 import { mayPointTo, parseTrustworthyUrl } from "./url.js";
 import { MAX_TIMER_MS } from "./wait.js";
 
@@ -17,37 +18,20 @@ export interface RequestOptions {
 }
 
 /** Reading its body can neither wait nor fail. */
-interface WholeResponse<Body = string> extends Pick<Response, "status" | "ok" | "headers"> {
-  readonly body: Body;
+export interface JsonResponse extends Pick<Response, "status" | "ok" | "headers"> {
+  /** Undefined if it is not JSON. If the status is an error, the request's secrets are masked. */
+  readonly body: unknown;
+  /** Masks the request's secrets, for an error about a response with a good status. */
+  readonly mask: Mask;
 }
 
-/** The body is undefined if it is not JSON. */
-export type JsonResponse = WholeResponse<unknown>;
-
-/** Far more than metadata, key sets and token responses need. */
-const MAX_BODY_BYTES = 1 << 20;
-
-/**
- * `fetch` with time and size limits for the whole response, and without cookies and referrer.
- *
- * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
- *   `unexpected_redirect` (with `redirect: "manual"`).
- */
-export async function boundedFetch(
-  url: string,
-  init: RequestInit,
-  { fetch = globalThis.fetch, ...limits }: RequestOptions = {},
-): Promise<WholeResponse> {
-  const { origin } = new URL(url);
-  const send = (signal: AbortSignal) =>
-    fetchWhole(fetch, url, { credentials: "omit", referrerPolicy: "no-referrer", ...init, signal });
-  try {
-    return await withTimeout(send, origin, limits);
-  } catch (cause) {
-    if (cause instanceof RequestError) throw cause;
-    throw new RequestError("network_error", `No response from ${origin}`, { cause });
-  }
-}
+/** The largest body of each kind of response, in bytes after decompression. */
+const MAX_BYTES = {
+  /** Far more than metadata, tokens, errors, and an account's addresses need. */
+  response: 1 << 20,
+  /** Lists without pages: an account may have thousands of devices, and their keys. */
+  list: 1 << 22,
+} as const;
 
 /** Works even if the call ignores its signal. @throws {RequestError} `timeout`, `aborted` */
 export async function withTimeout<T>(
@@ -76,7 +60,12 @@ export async function withTimeout<T>(
 
 type Fetch = typeof globalThis.fetch;
 
-async function fetchWhole(fetch: Fetch, url: string, init: RequestInit): Promise<WholeResponse> {
+async function fetchWhole(
+  fetch: Fetch,
+  url: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+  maxBytes: number,
+): Promise<Pick<Response, "status" | "ok" | "headers"> & { readonly text: string }> {
   const response = await followSafely(fetch, url, init);
   if (response.type === "opaqueredirect" || (init.redirect === "manual" && isRedirect(response))) {
     const message = `${new URL(url).origin} redirects, which is not followed`;
@@ -86,30 +75,66 @@ async function fetchWhole(fetch: Fetch, url: string, init: RequestInit): Promise
   const { status, ok, headers } = response;
   // `Response.error()` has no status.
   if (status === 0) throw new TypeError("The response has no status");
-  return { status, ok, headers, body: await readBody(response) };
-}
-
-/** Reads the body with a size limit, which `response.text()` does not have. */
-async function readBody(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
   // Chromium cancels some requests when a stream has read the body to its end, unless the body has
   // a copy. No bug is known: https://fetch.spec.whatwg.org/#concept-body-clone. Remove the copy if
   // Chromium's network log shows no cancelled requests without it.
   const copy = response.clone();
-  const reader = response.body?.getReader();
-  for (let bytes = 0; reader;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    text += decoder.decode(value, { stream: true });
-    bytes += value.byteLength;
-    if (bytes > MAX_BODY_BYTES) {
-      Promise.all([reader.cancel(), copy.body?.cancel()]).catch(() => undefined);
-      const message = `The response is larger than ${MAX_BODY_BYTES} bytes`;
-      throw new RequestError("response_too_large", message);
+  try {
+    const text = await readText(response, ok ? maxBytes : MAX_BYTES.response, init.signal);
+    return { status, ok, headers, text };
+  } catch (error) {
+    copy.body?.cancel().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Reads a body with a size limit, which `response.text()` does not have. What is not read is
+ * cancelled, so it is neither decompressed nor kept for a copy of the response.
+ *
+ * @throws {RequestError} `response_too_large`
+ */
+async function readText(
+  { body }: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  const reader = body?.getReader();
+  // Not awaited: a copy's cancellation ends with that of the original.
+  const cancel = (): void => void reader?.cancel().catch(() => undefined);
+  signal.addEventListener("abort", cancel);
+  try {
+    for (let bytes = 0; reader;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+      bytes += value.byteLength;
+      if (bytes > maxBytes) {
+        cancel();
+        const message = `The response is larger than ${maxBytes} bytes`;
+        throw new RequestError("response_too_large", message);
+      }
     }
+  } finally {
+    signal.removeEventListener("abort", cancel);
   }
   return text + decoder.decode();
+}
+
+/**
+ * The body of an error response that the caller passes on, so it stays readable. Undefined if it is
+ * not JSON, or exceeds the limits of our own requests.
+ */
+export async function peekJson(response: Response, options?: RequestOptions): Promise<unknown> {
+  const copy = response.clone();
+  const read = (signal: AbortSignal): Promise<string> => readText(copy, MAX_BYTES.response, signal);
+  try {
+    return parseJson(await withTimeout(read, "the server", options));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The limit of browsers: https://fetch.spec.whatwg.org/#http-redirect-fetch */
@@ -132,9 +157,16 @@ async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promi
 
 const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
 
-interface JsonRequest extends Pick<RequestInit, "method" | "redirect"> {
+interface JsonRequest extends Pick<RequestInit, "keepalive"> {
+  /** Default: `GET`. */
+  readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A form, or a value that is sent as JSON. */
   readonly body?: unknown;
+  /** Default: `response`. */
+  readonly kind?: keyof typeof MAX_BYTES | undefined;
+  /** Default: redirects are followed, unless the request has a token or a body. */
+  readonly redirect?: "manual" | undefined;
   /** Asks the server even if the HTTP cache has a response. */
   readonly bypassCache?: boolean | undefined;
 }
@@ -147,34 +179,63 @@ interface JsonRequest extends Pick<RequestInit, "method" | "redirect"> {
 const failedUrls = new Set<string>();
 const MAX_FAILED_URLS = 64;
 
-/** Accepts a response of any status. @throws {RequestError} as {@link boundedFetch} does. */
+/**
+ * Sends one of the library's requests: all of them use it. It has time and size limits for the whole
+ * response, sends no cookies and no referrer, and accepts a response of any status.
+ *
+ * A request with a token or a body is neither answered from the HTTP cache, which may have another
+ * user's response, nor stored there, and its redirects are not followed, because some repeat the
+ * body on another origin. Its secrets are masked in errors.
+ *
+ * @throws {RequestError} `network_error`, `timeout`, `aborted`, `response_too_large`,
+ *   `unexpected_redirect`.
+ */
 export async function requestJson(
   url: string,
   request: JsonRequest = {},
-  options?: RequestOptions,
+  { fetch = globalThis.fetch, ...limits }: RequestOptions = {},
 ): Promise<JsonResponse> {
-  const { method = "GET", headers, body, redirect = "follow" } = request;
-  const { bypassCache = failedUrls.has(url) } = request;
-  const init: RequestInit = {
-    method,
-    headers: {
-      Accept: "application/json",
-      ...(body !== undefined && { "Content-Type": "application/json" }),
-      ...headers,
-    },
-    cache: bypassCache ? "reload" : "default",
-    redirect,
-    body: JSON.stringify(body),
+  const { method = "GET", headers, body, keepalive } = request;
+  const { kind = "response", redirect = "follow", bypassCache = failedUrls.has(url) } = request;
+  const isForm = body instanceof URLSearchParams;
+  const json = {
+    Accept: "application/json",
+    ...(body !== undefined && { "Content-Type": "application/json" }),
   };
+  const sent = {
+    headers: isForm ? { ...headers } : { ...json, ...headers },
+    body: isForm ? body : ((JSON.stringify(body) as string | undefined) ?? null),
+  };
+  const isPublic = method === "GET" && !new Headers(sent.headers).has("Authorization");
+  const init: RequestInit = {
+    ...sent,
+    method,
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    cache: !isPublic ? "no-store" : bypassCache ? "reload" : "default",
+    redirect: isPublic ? redirect : "manual",
+    ...(keepalive !== undefined && { keepalive }),
+  };
+  const mask: Mask = (value) => maskOf(secretsIn(sent))(value);
+  const { origin } = new URL(url);
+  const send = (signal: AbortSignal) =>
+    fetchWhole(fetch, url, { ...init, signal }, MAX_BYTES[kind]);
   try {
-    const response = await boundedFetch(url, init, options);
-    const parsed = parseJson(response.body);
+    const { text, ...response } = await withTimeout(send, origin, limits);
+    const parsed = parseJson(text);
     // A 404 is a valid response, too.
-    rememberFailure(url, response.status !== 404 && !(response.ok && parsed !== undefined));
-    return { ...response, body: parsed };
-  } catch (error) {
+    const hasFailed = response.status !== 404 && !(response.ok && parsed !== undefined);
+    rememberFailure(url, isPublic && hasFailed);
+    return { ...response, body: response.ok ? parsed : mask(parsed), mask };
+  } catch (cause) {
+    const error =
+      cause instanceof RequestError
+        ? cause
+        : new RequestError("network_error", `No response from ${origin}`, {
+            cause: maskError(cause, mask),
+          });
     // An abort by the caller doesn't indicate a problem of the server.
-    if (!(error instanceof RequestError && error.code === "aborted")) rememberFailure(url, true);
+    rememberFailure(url, isPublic && error.code !== "aborted");
     throw error;
   }
 }
@@ -188,7 +249,7 @@ function rememberFailure(url: string, hasFailed: boolean): void {
 
 export function unexpectedResponse(
   url: string,
-  { status, ok, headers, body }: JsonResponse,
+  { status, ok, headers, body }: Omit<JsonResponse, "mask">,
 ): RequestError {
   const origin = new URL(url).origin;
   if (ok) return new RequestError("response_not_json", `${origin} responded without JSON`);

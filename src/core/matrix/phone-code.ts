@@ -1,7 +1,6 @@
 import type { RequestOptions } from "../http/fetch.js";
 import type { JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
-import { MatrixError } from "./error.js";
 import { requestMatrixUrl } from "./request.js";
 
 /** See `HomeserverClient.submitMsisdnTokenOtherUrl()`. */
@@ -11,10 +10,9 @@ export async function submitMsisdnToken(
   options?: RequestOptions,
 ): Promise<JsonObject> {
   if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is not an HTTPS URL");
-  const response = await requestMatrixUrl(url, { method: "POST", body }, options);
-  if (response["success"] !== false) return response;
-  throw new MatrixError({
-    status: 200,
-    body: { errcode: "M_TOKEN_INCORRECT", error: "The code is wrong", ...response },
-  });
+  const refusal = (response: JsonObject): JsonObject | undefined =>
+    response["success"] === false
+      ? { errcode: "M_TOKEN_INCORRECT", error: "The code is wrong", ...response }
+      : undefined;
+  return requestMatrixUrl(url, { method: "POST", body, refusal }, options);
 }

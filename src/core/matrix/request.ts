@@ -8,11 +8,16 @@ interface MatrixRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: JsonObject | undefined;
   readonly accessToken?: string | undefined;
+  /** The body of the error, if a response with a good status is one. */
+  readonly refusal?: ((body: JsonObject) => JsonObject | undefined) | undefined;
 }
 
+/** The account's devices and their keys: these responses have no pages, and may be long. */
+const LISTS = /\/v3\/(?:devices|keys\/query)$/;
+
 /**
- * Sends a request to a homeserver. All requests to homeservers use it. It follows no redirects, which
- * could leak tokens and passwords, and its errors contain no secrets.
+ * Sends a request to a homeserver. All requests to homeservers use it. It follows no redirects, and its
+ * errors contain no secrets of the request.
  *
  * @throws {MatrixError} The homeserver rejects.
  * @throws {RequestError} The response is missing or unusable.
@@ -31,14 +36,18 @@ export async function requestMatrix(
 /** Like {@link requestMatrix}, to a URL that the homeserver itself has named. */
 export async function requestMatrixUrl(
   url: string,
-  { method = "GET", body, accessToken }: MatrixRequest = {},
+  { accessToken, refusal, ...request }: MatrixRequest = {},
   options?: RequestOptions,
 ): Promise<JsonObject> {
   const headers = accessToken ? { Authorization: bearerHeader(accessToken) } : undefined;
-  const request = { method, headers, body, redirect: "manual" } as const;
-  const response = await requestJson(url, request, options);
+  const kind = LISTS.test(url) ? "list" : "response";
+  const sent = { ...request, headers, kind, redirect: "manual" } as const;
+  const response = await requestJson(url, sent, options);
   if (!response.ok) throw new MatrixError(response);
-  if (isJsonObject(response.body)) return response.body;
+  const body = isJsonObject(response.body) ? response.body : undefined;
+  const refused = body && refusal?.(body);
+  if (refused) throw new MatrixError({ status: response.status, body: response.mask(refused) });
+  if (body) return body;
   throw new RequestError("response_not_json", "The homeserver responded without JSON", {
     httpStatus: response.status,
   });

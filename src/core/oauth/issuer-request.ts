@@ -1,10 +1,10 @@
 import {
-  boundedFetch,
   type JsonResponse,
+  requestJson,
   type RequestOptions,
   unexpectedResponse,
 } from "../http/fetch.js";
-import { parseJson, presentMembers, reasonIn, textIn } from "../http/json.js";
+import { presentMembers, reasonIn, textIn } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import {
   allowInsecureRequests,
@@ -27,9 +27,6 @@ type PublicClient = readonly [AuthorizationServer, { client_id: string }, Return
 
 type FormOptions = HttpRequestOptions<"POST", URLSearchParams>;
 
-/** Form members that must not appear in an error; some servers echo what they were sent. */
-const SECRETS = ["code", "code_verifier", "refresh_token", "device_code", "token"];
-
 /** An issuer in oauth4webapi's form. The library requires a name even if it does not compare it. */
 export const serverOf = (metadata: Partial<AuthMetadata>): AuthorizationServer => ({
   issuer: "-",
@@ -43,8 +40,8 @@ export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
  * Posts a form to one of a provider's endpoints, as a public client does; no redirect is followed.
  *
  * @param send Calls a request function of oauth4webapi with these arguments and options. The
- *   library gets only the bodies of successful responses: it accepts no status except 200, and a
- *   header could hide the provider's reason.
+ *   library gets no responses: it accepts no status except 200, and a header could hide the
+ *   provider's reason.
  * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not
  *   an HTTPS URL; `code_rejected` or `token_request_refused` with the provider's reason in
  *   `cause.error`.
@@ -58,22 +55,24 @@ export async function postToIssuer(
 ): Promise<IssuerResponse> {
   const requestedAt = Date.now();
   const issuer = [serverOf(metadata), { client_id: clientId }, None()] as const;
+  let body: unknown;
   const formOptions: FormOptions = {
     ...BY_OUR_RULES,
-    async [customFetch](url, { headers, body }) {
+    async [customFetch](url, { headers, body: form }) {
       // With unvalidated metadata, secrets could otherwise be sent unencrypted.
       if (!parseTrustworthyUrl(url)) throw new OidcFlowError(message, "metadata_invalid");
       // A revocation must survive leaving the page right after signing out.
-      const keepalive = body.has("token");
-      const init = { method: "POST", headers, body, redirect: "manual", keepalive } as const;
-      const response = await boundedFetch(url, init, options);
-      if (response.ok) return new Response(response.body);
-      throw issuerRefusal(url, body, message, { ...response, body: parseJson(response.body) });
+      const keepalive = form.has("token");
+      const request = { method: "POST", headers, body: form, keepalive };
+      const response = await requestJson(url, request, options);
+      if (!response.ok) throw issuerRefusal(url, form, message, response);
+      ({ body } = response);
+      return new Response();
     },
   };
   try {
-    const response = await send(issuer, formOptions);
-    return { requestedAt, body: parseJson(await response.text()) };
+    await send(issuer, formOptions);
+    return { requestedAt, body };
   } catch (cause) {
     // The library rejects an endpoint that is not a URL before it sends a request.
     throw requestFailed(message, cause, "metadata_invalid");
@@ -88,28 +87,13 @@ function issuerRefusal(
   response: JsonResponse,
 ): Error {
   const { status, body } = response;
-  const secrets = SECRETS.flatMap((name) => form.get(name) || []);
-  const members = presentMembers(body);
-  const error = withoutSecrets(textIn(members["error"]), secrets);
-  const reason = withoutSecrets(reasonIn(body), secrets);
+  const error = textIn(presentMembers(body)["error"]);
   if (status === 429 || status >= 500 || error === undefined) {
-    const masked = { ...members, error_description: reason };
-    return unexpectedResponse(url, { ...response, body: masked });
+    return unexpectedResponse(url, response);
   }
   const isCodeRejected = form.has("code") && error === "invalid_grant";
   const code = isCodeRejected ? "code_rejected" : "token_request_refused";
-  return new OidcFlowError(message, code, refusalCause(error, reason, status));
-}
-
-/** A percent-encoded secret masks the whole text, because there are many encodings. */
-function withoutSecrets(text: string | undefined, secrets: readonly string[]): string | undefined {
-  if (text === undefined) return undefined;
-  const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
-  const isEncoded = [masked, masked.replaceAll("+", "%2B")].some((form) => {
-    const decoded = new URLSearchParams(`=${form.replaceAll("&", "%26")}`).get("") ?? "";
-    return secrets.some((secret) => decoded.includes(secret));
-  });
-  return isEncoded ? "…" : masked;
+  return new OidcFlowError(message, code, refusalCause(error, reasonIn(body), status));
 }
 
 /** The provider's error code, such as `invalid_grant`. */

@@ -73,8 +73,7 @@ export async function registerOidcClient(
   try {
     let response: JsonResponse;
     do {
-      // A redirect could lead to a URL that was not validated.
-      response = await requestJson(url, { method: "POST", body, redirect: "manual" }, options);
+      response = await requestJson(url, { method: "POST", body }, options);
       body = simplerBody(body, response);
     } while (body);
     if (!response.ok) throw registrationRefusal(response) ?? unexpectedResponse(url, response);

@@ -1,4 +1,4 @@
-import { bearerHeader, type RequestOptions } from "../http/fetch.js";
+import { bearerHeader, peekJson, type RequestOptions } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { type AbortOptions, withDeadline } from "../http/wait.js";
@@ -197,14 +197,19 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    * Like `globalThis.fetch`, but adds the access token to requests to the homeserver's origin
    * without an `Authorization` header. If the homeserver rejects the token, the request is repeated
    * once with a new one.
+   *
+   * The HTTP cache is not used for these requests. A redirect is followed only for `GET` and `HEAD`,
+   * and without the token on another origin. For other methods it is a failure, because it could
+   * send the body elsewhere.
    */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const send = this.#options.fetch ?? globalThis.fetch;
-    const request = new Request(input, init);
-    const { signal, url, headers } = request;
+    const given = new Request(input, init);
+    const { signal, url, headers } = given;
     const isOurs = (target: string) =>
       new URL(target).origin === parseTrustworthyUrl(this.homeserverUrl)?.origin;
-    if (!isOurs(url) || headers.has("Authorization")) return send(request);
+    if (!isOurs(url) || headers.has("Authorization")) return send(given);
+    const request = new Request(given, withToken(given));
     const requests = [request.clone(), request];
     try {
       let token = await this.accessToken({ signal });
@@ -213,11 +218,14 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
         next.headers.set("Authorization", bearerHeader(token));
         const response = await send(next);
         // After a redirect to another origin, the response doesn't apply to the token.
-        const refusal = isOurs(response.url || url) && (await readUnknownToken(response));
+        const limits = { signal, timeoutMs: this.#options.timeoutMs };
+        const refusal = isOurs(response.url || url) && (await readUnknownToken(response, limits));
+        signal.throwIfAborted();
         if (!refusal) return response;
         // This also runs for the second token, because the session must note that it was rejected.
         const other = await this.replaceToken(token, refusal["soft_logout"] === true, { signal });
         if (other === undefined || requests.length === 0) return response;
+        response.body?.cancel().catch(() => undefined);
         token = other;
       }
     } catch (error) {
@@ -403,10 +411,23 @@ async function revokeReplaced(older: SessionRecord, newer: SessionRecord, option
   await logOut(older.homeserverUrl, older.tokenResponse.access_token, options);
 }
 
+/** The changes to an app's request that gets the token: `requestJson` has the reasons. */
+function withToken({ method, redirect, referrer, referrerPolicy }: Request): RequestInit {
+  const isRead = method === "GET" || method === "HEAD";
+  return {
+    cache: "no-store",
+    redirect: redirect === "follow" && !isRead ? "error" : redirect,
+    // Otherwise a copied request would lose them.
+    referrer,
+    referrerPolicy,
+  };
+}
+
 /** The body of an `M_UNKNOWN_TOKEN` response, which stays readable; otherwise undefined. */
-export async function readUnknownToken(response: Response): Promise<JsonObject | undefined> {
-  if (response.status !== 401) return undefined;
-  const copy = response.clone();
-  const body: unknown = await copy.json().catch(() => undefined);
+export async function readUnknownToken(
+  response: Response,
+  limits?: RequestOptions,
+): Promise<JsonObject | undefined> {
+  const body = response.status === 401 && (await peekJson(response, limits));
   return isJsonObject(body) && body["errcode"] === "M_UNKNOWN_TOKEN" ? body : undefined;
 }

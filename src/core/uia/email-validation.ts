@@ -1,6 +1,7 @@
 import { isText } from "../http/json.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { UiaError } from "./errors.js";
+import { whileSending } from "./failure.js";
 import type { InteractiveAuthOptions } from "./options.js";
 
 type Options = InteractiveAuthOptions<unknown>;
@@ -42,7 +43,10 @@ export class EmailValidation {
     if (this.address !== undefined && this.address !== address) this.sid = undefined;
     this.address = address;
     const { requestEmailToken } = this.#options;
-    const response: unknown = await requestEmailToken(address, this.secret, this.#attempt, session);
+    const { secret } = this;
+    const response: unknown = await whileSending({ secret }, () =>
+      requestEmailToken(address, secret, this.#attempt, session),
+    );
     const sid = validationSession(response);
     // Only after success: the same number after a lost response sends no second message.
     this.#attempt += 1;

@@ -1,5 +1,13 @@
 import { codeOfStatus } from "../http/errors.js";
-import { isJsonObject, isText, type JsonObject, retryAfterMs, textIn } from "../http/json.js";
+import {
+  isJsonObject,
+  isText,
+  type JsonObject,
+  reasonIn,
+  retryAfterMs,
+  textIn,
+} from "../http/json.js";
+import { maskOf, secretsInAuth } from "../http/secrets.js";
 import type { AuthDict, AuthFlow, IStageStatus } from "./options.js";
 
 /** The validated body of a 401 response. Missing and invalid members are undefined. */
@@ -19,6 +27,8 @@ export interface Failure {
   /** Matrix's `errcode`, else the client library's code, else a `RequestErrorCode` if transient. */
   readonly errcode: string | undefined;
   readonly error: string | undefined;
+  /** The server's own reason. */
+  readonly reason: string | undefined;
   readonly retryAfterMs: number | undefined;
   /** Whether a retry of the request might succeed. */
   readonly transient: boolean;
@@ -34,17 +44,38 @@ const MAX_TEXT_LENGTH = 1000;
 /** Errors without a response, of this library, matrix-js-sdk, and `AbortSignal.timeout()`. */
 const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", "TimeoutError"];
 
+/** What failed requests have sent: other client libraries mask nothing in their errors. */
+const sentBefore = new WeakMap<object, readonly JsonObject[]>();
+
 /**
- * Reads the error of a request, of any client library. matrix-js-sdk's errors and this library's
+ * Sends a request with another client. If it fails, {@link readFailure} masks what was sent. The
+ * error stays as it is, because it is the app's own.
+ *
+ * @param sent A UIA dictionary, or other members that are secret.
+ */
+export async function whileSending<T>(sent: JsonObject | null, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (sent && isJsonObject(error)) {
+      sentBefore.set(error, [...(sentBefore.get(error) ?? []), sent]);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Reads the error of a request, of any client library, without the secrets that were sent. matrix-js-sdk's errors and this library's
  * have `httpStatus` and `data`; others have `statusCode` and `body`.
  */
 export function readFailure(thrown: unknown): Failure {
   const error = isJsonObject(thrown) ? thrown : {};
+  const mask = maskOf((sentBefore.get(error) ?? []).flatMap(secretsInAuth));
   const response = isJsonObject(error["response"]) ? error["response"] : {};
   const statuses = [error["httpStatus"], error["statusCode"], error["status"], response["status"]];
   const status = statuses.find((it): it is number => typeof it === "number" && it > 0);
-  const data = [error["data"], error["body"], response["data"]].find(isJsonObject) ?? {};
-  const refusal = limitedText(data["errcode"]) ?? limitedText(error["errcode"]);
+  const data = mask([error["data"], error["body"], response["data"]].find(isJsonObject) ?? {});
+  const refusal = limitedText(data["errcode"]) ?? mask(limitedText(error["errcode"]));
   const code = limitedText(error["code"]);
   const transient =
     status === undefined
@@ -56,7 +87,9 @@ export function readFailure(thrown: unknown): Failure {
     errcode: refusal ?? code ?? (transient ? known : undefined),
     // An error's message is the client library's, not the homeserver's.
     error:
-      limitedText(data["error"]) ?? (data["errcode"] ? undefined : limitedText(error["message"])),
+      limitedText(data["error"]) ??
+      (data["errcode"] ? undefined : mask(limitedText(error["message"]))),
+    reason: limitedText(reasonIn(data)),
     retryAfterMs: readRetryAfterMs(error, data),
     transient,
     challenge: status === 401 || status === undefined ? readChallenge(data) : undefined,

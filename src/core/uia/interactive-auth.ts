@@ -15,7 +15,7 @@ import {
 } from "./attempt.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
-import { failureStatus, isUnusableSession, readFailure } from "./failure.js";
+import { failureStatus, isUnusableSession, readFailure, whileSending } from "./failure.js";
 import { FlowProgress } from "./flow.js";
 import { StagePolling } from "./polling.js";
 
@@ -254,7 +254,7 @@ export class InteractiveAuth<T> {
     if (attempt.isOver()) return;
     const auth = dict && { ...dict, ...this.#progress.resumption };
     try {
-      const request = () => this.#options.doRequest(auth, background);
+      const request = () => whileSending(auth, () => this.#options.doRequest(auth, background));
       const signal = background ? undefined : attempt.over;
       const result = await retryRateLimited(request, signal, this.#notify);
       this.#sessionUsedUp ||= attempt === this.#attempt;

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { whileSending } from "../../../core/uia/failure.js";
 import { field, inputOf, usernameField, valueOf } from "../../../ui/lazy/field.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { insert, isolated, withReason } from "../../../ui/lazy/format-text.js";
@@ -93,7 +94,10 @@ export class PasswordSection extends FormSection {
     const signsOutOthers = this.#signsOutOthers;
     this.refuse(undefined);
     const isChanged = await this.confirm(
-      async (auth) => this.account.client.setPassword(auth, password, signsOutOthers),
+      (auth) =>
+        whileSending({ password }, async () =>
+          this.account.client.setPassword(auth, password, signsOutOthers),
+        ),
       {
         heading: this.term("passwordChange"),
         refused: ({ code, reason }) => {

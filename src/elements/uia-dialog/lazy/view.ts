@@ -1,6 +1,5 @@
 import { html, noChange, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
-import { reasonIn } from "../../../core/http/json.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import type { Texts } from "../../../texts/texts.js";
@@ -239,11 +238,10 @@ export class DialogView implements ReactiveController {
   #renderMessage({ status, unfinished }: Shown): TemplateResult | typeof nothing {
     const { pause } = this.#run;
     if (pause) {
-      const { status = 0 } = readFailure(pause.failure);
+      const { status = 0, reason } = readFailure(pause.failure);
       const ofServer = status === 429 ? "errorRateLimited" : "errorServer";
-      const { data } = Object(pause.failure) as { readonly data?: unknown };
       return html`<p part="error" class="error">
-        ${withReason(this.#term(status ? ofServer : "errorNetwork"), reasonIn(data))}
+        ${withReason(this.#term(status ? ofServer : "errorNetwork"), reason)}
       </p>`;
     }
     const { retryAfterMs, errcode, restarted } = status;

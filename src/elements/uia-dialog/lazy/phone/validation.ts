@@ -3,6 +3,7 @@ import type { InteractiveAuth, IStageStatus } from "../../../../core/index.js";
 import { submitMsisdnToken } from "../../../../core/matrix/phone-code.js";
 import { retryRateLimited } from "../../../../core/uia/attempt.js";
 import { validationSession } from "../../../../core/uia/email-validation.js";
+import { whileSending } from "../../../../core/uia/failure.js";
 import { AuthType } from "../../../../core/uia/options.js";
 import type { PhoneValidation as PhoneResponse } from "../../../../events/uia.js";
 import type { RequestPhoneToken } from "../host.js";
@@ -68,7 +69,10 @@ export class PhoneValidation {
   async #request(country: string, phone: string): Promise<void> {
     const session = this.#auth.getSessionId();
     const requestToken = this.#requestToken;
-    const response = await requestToken(country, phone, this.#secret, this.#attempt, session);
+    const secret = this.#secret;
+    const response = await whileSending({ secret }, () =>
+      requestToken(country, phone, secret, this.#attempt, session),
+    );
     const sid = validationSession(response);
     const { submit_url } = response;
     this.#attempt += 1;

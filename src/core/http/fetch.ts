@@ -137,6 +137,8 @@ interface JsonRequest extends Pick<RequestInit, "method" | "redirect"> {
   readonly body?: unknown;
   /** Asks the server even if the HTTP cache has a response. */
   readonly bypassCache?: boolean | undefined;
+  /** Whether the request continues when the user leaves the page. */
+  readonly keepalive?: boolean | undefined;
 }
 
 /**
@@ -153,7 +155,7 @@ export async function requestJson(
   request: JsonRequest = {},
   options?: RequestOptions,
 ): Promise<JsonResponse> {
-  const { method = "GET", headers, body, redirect = "follow" } = request;
+  const { method = "GET", headers, body, redirect = "follow", keepalive = false } = request;
   const { bypassCache = failedUrls.has(url) } = request;
   const init: RequestInit = {
     method,
@@ -164,6 +166,7 @@ export async function requestJson(
     },
     cache: bypassCache ? "reload" : "default",
     redirect,
+    keepalive,
     body: JSON.stringify(body),
   };
   try {

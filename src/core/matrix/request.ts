@@ -8,6 +8,8 @@ interface MatrixRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: JsonObject | undefined;
   readonly accessToken?: string | undefined;
+  /** Whether the request continues when the user leaves the page. */
+  readonly keepalive?: boolean | undefined;
 }
 
 /**
@@ -31,11 +33,11 @@ export async function requestMatrix(
 /** Like {@link requestMatrix}, to a URL that the homeserver itself has named. */
 export async function requestMatrixUrl(
   url: string,
-  { method = "GET", body, accessToken }: MatrixRequest = {},
+  { method = "GET", body, accessToken, keepalive }: MatrixRequest = {},
   options?: RequestOptions,
 ): Promise<JsonObject> {
   const headers = accessToken ? { Authorization: bearerHeader(accessToken) } : undefined;
-  const request = { method, headers, body, redirect: "manual" } as const;
+  const request = { method, headers, body, keepalive, redirect: "manual" } as const;
   const response = await requestJson(url, request, options);
   if (!response.ok) throw new MatrixError(response);
   if (isJsonObject(response.body)) return response.body;
@@ -60,13 +62,13 @@ export function pathPart(value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Signs out the token's device. @throws as {@link requestMatrix} does. */
+/** Signs out the token's device, also if the user leaves the page. @throws as {@link requestMatrix} does. */
 export async function logOut(
   homeserverUrl: string,
   accessToken: string,
   options?: RequestOptions,
 ): Promise<void> {
-  const request = { method: "POST", body: {}, accessToken } as const;
+  const request = { method: "POST", body: {}, accessToken, keepalive: true } as const;
   await requestMatrix(homeserverUrl, "v3/logout", request, options);
 }
 

@@ -15,10 +15,7 @@ export class TabChannel {
   /**
    * @param onMessage Handles a message from another tab. @returns Whether it responds to a query.
    */
-  constructor(
-    name: string,
-    onMessage: (message: JsonObject) => boolean | Promise<boolean>,
-  ) {
+  constructor(name: string, onMessage: (message: JsonObject) => boolean | Promise<boolean>) {
     this.#name = name;
     try {
       this.#channel = new BroadcastChannel(name);

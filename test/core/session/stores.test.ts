@@ -424,8 +424,6 @@ describe("A stored session", () => {
       "an empty id": { id: "" },
       "no version": { version: "1" },
       "a version below nought": { version: -1 },
-      "no time of the sign-in": { signedInAt: undefined },
-      "a time that is not a number": { signedInAt: "1" },
       "no kind": { kind: undefined },
       "another kind": { kind: "saml" },
       "no tokens": { tokenResponse: null },

@@ -29,7 +29,8 @@ export const indexedDbStore = {
   },
   async keys(): Promise<readonly string[]> {
     const older = Object.keys(localStorageOrNone() ?? {});
-    await Promise.all(older.filter((key) => key.startsWith(KEY_PREFIX)).map(takeFromLocalStorage));
+    const keysHere = older.filter((key) => key.startsWith(KEY_PREFIX));
+    await Promise.all(keysHere.map(async (key) => takeFromLocalStorage(key)));
     const keys = await inTransaction<IDBValidKey[]>("readonly", (sessions, done) => {
       const request = sessions.getAllKeys();
       request.onsuccess = () => done(request.result);

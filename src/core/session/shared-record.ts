@@ -163,7 +163,7 @@ export class SharedRecord {
    * Replaces an older sign-in in the store: immediately, because the page might be about to leave.
    */
   async #begin(): Promise<void> {
-    let older: SessionRecord | undefined;
+    let older = undefined as SessionRecord | undefined;
     try {
       await this.#stored.change(({ record }) => {
         older = record;

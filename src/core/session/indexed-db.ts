@@ -177,9 +177,7 @@ async function moveHere(
     await changeItem(key, (value) => {
       const ours = parseRecord(value);
       const isSame = ours?.id === theirs.id;
-      const isLater = !ours || (isSame ? ours.version < theirs.version : isEnded(ours.id));
-      // An item that is not a session stays.
-      const isMoved = isLater && (value === undefined || ours !== undefined);
+      const isMoved = value === undefined || (isSame && ours.version < theirs.version);
       isHere = isSame || isMoved;
       return isMoved ? text : undefined;
     });

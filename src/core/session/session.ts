@@ -379,12 +379,13 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const isRefused =
       this.#refusal?.token === tokenResponse.access_token || backoff?.code === "token_refused";
     const tokens = await this.#requestTokens();
-    await this.#record.update({
+    const members = {
       ...tokens,
       refreshedAt: Date.now(),
       refusedTokens: isRefused ? refusedTokens + 1 : undefined,
       backoff: undefined,
-    });
+    };
+    await this.#record.update(members, tokenResponse.access_token);
     const { current: record, successor } = this.#record;
     const { access_token } = tokens.tokenResponse;
     if (record.tokenResponse.access_token === access_token) return access_token;

@@ -97,11 +97,17 @@ export class SharedRecord {
     await this.#channel?.query({ id, query: version });
   }
 
-  /** Changes the record in every tab. Call it {@link withLock}. */
-  async update(members: Partial<SessionRecord>): Promise<void> {
+  /**
+   * Changes the record in every tab. Call it {@link withLock}.
+   *
+   * @param replaced The access token that `members` replaces. If another tab has replaced it before,
+   *   nothing changes.
+   */
+  async update(members: Partial<SessionRecord>, replaced?: string): Promise<void> {
     // Another user might have signed in since then.
     await this.#read();
     if (this.state !== "signed-in") return;
+    if (replaced !== undefined && replaced !== this.#record.tokenResponse.access_token) return;
     const version = this.#record.version + 1;
     const record = { ...this.#record, ...members, version } as SessionRecord;
     // If the store fails, the session lives in this page only.

@@ -19,7 +19,9 @@ import { findProvider } from "../core/matrix/provider.js";
 import { requestFailed, settingsInvalid } from "../core/oauth/errors.js";
 import { assertPrompt } from "../core/oauth/metadata.js";
 import { retry } from "../core/session/single-flight.js";
-import { openInBrowser, startLoopbackServer } from "./loopback.js";
+import { type LoopbackServer, openInBrowser, startLoopbackServer } from "./loopback.js";
+
+export { createFileStore } from "./file-store.js";
 
 /** The options of {@link signInWithLoopback}. */
 export interface LoopbackOptions
@@ -37,7 +39,11 @@ export interface LoopbackOptions
    * is set.
    */
   readonly clientId?: string | undefined;
-  /** Shows the user a URL. If it throws or rejects, the sign-in ends. Default: the browser. */
+  /**
+   * Shows the user a URL. If it throws or rejects, the sign-in ends. The URL contains the sign-in's
+   * `state`: don't pass it to another process as an argument, which other users of this machine can
+   * read. Default: the browser, with a URL of the server on 127.0.0.1 that works once.
+   */
   readonly open?: ((url: string) => unknown) | undefined;
   /** The port to listen on. Default: a free one. */
   readonly port?: number | undefined;
@@ -75,7 +81,8 @@ const DEFAULT_PAGE = `<!doctype html>
 /**
  * Signs a user in from a program that runs in Node. The user's own browser shows the provider's
  * pages, and sends the response to a server on 127.0.0.1 that runs during this call. Other requests
- * to the server, such as ones with another `state`, are rejected and do not end the wait. After a
+ * to the server, such as ones with another `state`, are rejected and do not end the wait. Only the
+ * URL that the browser opens first works once: if it is requested twice, the sign-in ends. After a
  * temporary failure the tokens are requested again, for some 15 seconds, or for the delay that the
  * provider requires, at most a minute.
  *
@@ -112,7 +119,7 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
       additionalScopes: options.additionalScopes,
     });
     flow = created.flow;
-    response = await waitForUser(server.responseTo(flow.state), created.url, options);
+    response = await waitForUser(server, flow.state, created.url, options);
   } finally {
     server.close();
   }
@@ -141,13 +148,17 @@ function registerProgram(
 }
 
 async function waitForUser(
-  response: Promise<URLSearchParams>,
+  server: LoopbackServer,
+  state: string,
   url: string,
-  { open = openInBrowser, signal, timeoutMs = 5 * 60_000 }: LoopbackOptions,
+  { open, signal, timeoutMs = 5 * 60_000 }: LoopbackOptions,
 ): Promise<URLSearchParams> {
+  const response = server.responseTo(state);
   const failure = new Promise<never>((_, reject) => {
+    const onReuse = () => reject(new Error("The URL of the sign-in was opened twice"));
+    const show = open ?? (() => openInBrowser(server.redirectOnce(url, onReuse)));
     // Only a failure ends the wait: `open` might return long before the user has signed in.
-    Promise.resolve(url).then(open).catch(reject);
+    Promise.resolve(url).then(show).catch(reject);
   });
   try {
     const wait = () => Promise.race([response, failure]);

@@ -1,13 +1,20 @@
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { platform } from "node:process";
-import { OidcError, OidcFlowError } from "../core/index.js";
+import { OidcError, OidcFlowError, secureRandomString } from "../core/index.js";
 import { settingsInvalid } from "../core/oauth/errors.js";
 
-interface LoopbackServer {
+export interface LoopbackServer {
   readonly redirectUri: string;
   /** The parameters of the first response with this `state`. Other requests are rejected. */
   responseTo(state: string): Promise<URLSearchParams>;
+  /**
+   * A URL of this server that redirects to another one, once. Programs of other users can read the
+   * arguments of the command that opens a URL, so the URL of the sign-in must not be there.
+   *
+   * @param onReuse Called if it is opened again: another user's program may have been first.
+   */
+  redirectOnce(url: string, onReuse: () => void): string;
   close(): void;
 }
 
@@ -40,10 +47,18 @@ export async function startLoopbackServer(
 ): Promise<LoopbackServer> {
   if (parsePath(path)?.pathname !== path) throw settingsInvalid(`${path} is not a path`);
   let awaited: { state: string; resolve: (parameters: URLSearchParams) => void } | undefined;
+  let start: { path: string; url: string | undefined; onReuse: () => void } | undefined;
 
   const onRequest = ({ method, url }: IncomingMessage, response: ServerResponse) => {
     const target = method === "GET" ? parsePath(url) : undefined;
-    if (target?.pathname !== path) {
+    if (start && target?.pathname === start.path) {
+      const { url: location, onReuse } = start;
+      start.url = undefined;
+      if (location === undefined) {
+        response.writeHead(410, PAGE_HEADERS).end(UNEXPECTED);
+        onReuse();
+      } else response.writeHead(302, { ...PAGE_HEADERS, Location: location }).end("");
+    } else if (target?.pathname !== path) {
       response.writeHead(404, PAGE_HEADERS).end(UNEXPECTED);
     } else if (!awaited || target.searchParams.get("state") !== awaited.state) {
       response.writeHead(400, PAGE_HEADERS).end(UNEXPECTED);
@@ -64,8 +79,13 @@ export async function startLoopbackServer(
   } catch (cause) {
     throw new OidcFlowError(OidcError.Misconfigured, "port_unavailable", cause);
   }
+  const origin = `http://${HOST}:${server.address().port}`;
   return {
-    redirectUri: `http://${HOST}:${server.address().port}${path}`,
+    redirectUri: origin + path,
+    redirectOnce(url, onReuse) {
+      start = { path: `/start-${secureRandomString(24)}`, url, onReuse };
+      return origin + start.path;
+    },
     responseTo: (state) => new Promise((resolve) => (awaited = { state, resolve })),
     close() {
       server.close();

@@ -42,4 +42,68 @@ declare module "node:child_process" {
 
 declare module "node:process" {
   export const platform: string;
+  export const pid: number;
+  /** Windows has none. */
+  export const getuid: (() => number) | undefined;
+  export function kill(id: number, signal: 0): true;
+}
+
+declare module "node:crypto" {
+  interface Bytes {
+    toString(encoding: "hex"): string;
+  }
+
+  interface Hash {
+    update(text: string): this;
+    digest(encoding: "hex"): string;
+  }
+
+  export function createHash(name: "sha256"): Hash;
+  export function randomBytes(count: number): Bytes;
+}
+
+declare module "node:os" {
+  export function hostname(): string;
+}
+
+declare module "node:path" {
+  export function join(...parts: readonly string[]): string;
+}
+
+declare module "node:fs" {
+  export const constants: Readonly<
+    Record<"O_RDONLY" | "O_WRONLY" | "O_CREAT" | "O_EXCL", number>
+  > & {
+    readonly O_NOFOLLOW?: number;
+  };
+}
+
+declare module "node:fs/promises" {
+  export interface Stats {
+    readonly mode: number;
+    readonly mtimeMs: number;
+    readonly uid: number;
+    isDirectory(): boolean;
+    isFile(): boolean;
+  }
+
+  interface FileHandle {
+    chmod(mode: number): Promise<void>;
+    close(): Promise<void>;
+    readFile(encoding: "utf8"): Promise<string>;
+    stat(): Promise<Stats>;
+    sync(): Promise<void>;
+    writeFile(text: string): Promise<void>;
+  }
+
+  export function chmod(path: string, mode: number): Promise<void>;
+  export function lstat(path: string): Promise<Stats>;
+  export function mkdir(
+    path: string,
+    options: { readonly recursive: true; readonly mode: number },
+  ): Promise<unknown>;
+  export function open(path: string, flags: number, mode?: number): Promise<FileHandle>;
+  export function readdir(path: string): Promise<string[]>;
+  export function rename(from: string, to: string): Promise<void>;
+  export function rm(path: string, options: { readonly force: true }): Promise<void>;
 }

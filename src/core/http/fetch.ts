@@ -157,7 +157,7 @@ async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promi
 
 const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
 
-interface JsonRequest extends Pick<RequestInit, "keepalive"> {
+interface JsonRequest {
   /** Default: `GET`. */
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -169,6 +169,8 @@ interface JsonRequest extends Pick<RequestInit, "keepalive"> {
   readonly redirect?: "manual" | undefined;
   /** Asks the server even if the HTTP cache has a response. */
   readonly bypassCache?: boolean | undefined;
+  /** Whether the request continues when the user leaves the page. */
+  readonly keepalive?: boolean | undefined;
 }
 
 /**

@@ -10,6 +10,8 @@ interface MatrixRequest {
   readonly accessToken?: string | undefined;
   /** The body of the error, if a response with a good status is one. */
   readonly refusal?: ((body: JsonObject) => JsonObject | undefined) | undefined;
+  /** Whether the request continues when the user leaves the page. */
+  readonly keepalive?: boolean | undefined;
 }
 
 /** The account's devices and their keys: these responses have no pages, and may be long. */
@@ -69,13 +71,13 @@ export function pathPart(value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Signs out the token's device. @throws as {@link requestMatrix} does. */
+/** Signs out the token's device, also if the user leaves the page. @throws as {@link requestMatrix} does. */
 export async function logOut(
   homeserverUrl: string,
   accessToken: string,
   options?: RequestOptions,
 ): Promise<void> {
-  const request = { method: "POST", body: {}, accessToken } as const;
+  const request = { method: "POST", body: {}, accessToken, keepalive: true } as const;
   await requestMatrix(homeserverUrl, "v3/logout", request, options);
 }
 

@@ -61,6 +61,8 @@ export const OidcErrorCode = /* @__PURE__ */ withRequestCodes({
   /** The store returns promises, or doesn't list its keys. */
   StoreNotSynchronous: "store_not_synchronous",
   StoreNotListable: "store_not_listable",
+  /** The store has another item under the session's key. */
+  StoreKeyTaken: "store_key_taken",
   // Registration
   RegistrationNotSupported: "registration_not_supported",
   RegistrationRefused: "registration_refused",

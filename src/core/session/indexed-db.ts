@@ -1,7 +1,12 @@
 import { localStorageOrNone } from "../shared/tab-records.js";
+import { isEnded, noteEnded } from "./ended-sessions.js";
+import { parseRecord, type SessionRecord } from "./record.js";
+import type { ItemChange } from "./store.js";
 
 const SESSIONS = "sessions";
 const KEY_PREFIX = "matrix-auth-elements:session";
+/** An item under such a key marks the record with this ID: workers have no `localStorage`. */
+const ENDED_PREFIX = "matrix-auth-elements:ended:";
 
 /**
  * Sessions in IndexedDB, which all tabs and workers of this origin share. A session that an earlier
@@ -12,56 +17,124 @@ const KEY_PREFIX = "matrix-auth-elements:session";
 export const indexedDbStore = {
   async getItem(key: string): Promise<string | undefined> {
     await takeFromLocalStorage(key);
-    type Stored = IDBRequest<string | undefined>;
-    return inTransaction("readonly", (sessions) => sessions.get(key) as Stored);
+    return inTransaction<string | undefined>("readonly", (sessions, done) =>
+      readItem(sessions, key, done),
+    );
   },
   async setItem(key: string, value: string): Promise<void> {
-    await inTransaction("readwrite", (sessions) => sessions.put(value, key));
+    await changeItem(key, () => value);
   },
   async removeItem(key: string): Promise<void> {
-    localStorageOrNone()?.removeItem(key);
-    await inTransaction("readwrite", (sessions) => sessions.delete(key));
+    await this.update(key, () => null);
   },
   async keys(): Promise<readonly string[]> {
     const older = Object.keys(localStorageOrNone() ?? {});
-    await Promise.all(older.filter((key) => key.startsWith(KEY_PREFIX)).map(takeFromLocalStorage));
-    return (await inTransaction("readonly", (sessions) => sessions.getAllKeys())).map(String);
+    const keysHere = older.filter((key) => key.startsWith(KEY_PREFIX));
+    await Promise.all(keysHere.map(async (key) => takeFromLocalStorage(key)));
+    const keys = await inTransaction<IDBValidKey[]>("readonly", (sessions, done) => {
+      const request = sessions.getAllKeys();
+      request.onsuccess = () => done(request.result);
+    });
+    return (keys ?? []).map(String).filter((key) => !key.startsWith(ENDED_PREFIX));
+  },
+  update(key: string, change: ItemChange): Promise<void> {
+    // A page that closes has only this task.
+    const taken = takeFromLocalStorage(key);
+    return taken ? taken.then(() => changeItem(key, change)) : changeItem(key, change);
+  },
+  markEnded(id: string): void {
+    const mark = (sessions: IDBObjectStore): void => {
+      sessions.put("", ENDED_PREFIX + id);
+      // The transaction is complete even if the page closes now.
+      sessions.transaction.commit();
+    };
+    inTransaction("readwrite", mark).catch(() => undefined);
   },
 };
 
-/** A connection for each request would be slow. */
-let opened: Promise<IDBDatabase> | undefined;
+/** Also notes whether the item's session was signed out. */
+function readItem(
+  sessions: IDBObjectStore,
+  key: string,
+  use: (value: string | undefined, mark: string | undefined) => void,
+): void {
+  const request = sessions.get(key);
+  request.onsuccess = () => {
+    const value: unknown = request.result;
+    const text = typeof value === "string" ? value : undefined;
+    const id = parseRecord(text)?.id;
+    if (id === undefined) return use(text, undefined);
+    const mark = ENDED_PREFIX + id;
+    const marked = sessions.getKey(mark);
+    marked.onsuccess = () => {
+      const isMarked = marked.result !== undefined;
+      if (isMarked) noteEnded(id);
+      use(text, isMarked ? mark : undefined);
+    };
+  };
+}
 
+async function changeItem(key: string, change: ItemChange): Promise<void> {
+  await inTransaction("readwrite", (sessions) =>
+    readItem(sessions, key, (value, mark) => {
+      const next = change(value);
+      if (next === undefined) return;
+      if (next === null) sessions.delete(key);
+      else sessions.put(next, key);
+      // The record that it marks is gone.
+      if (mark !== undefined) sessions.delete(mark);
+    }),
+  );
+}
+
+/** A connection for each request would be slow. */
+let opening: Promise<IDBDatabase> | undefined;
+let connection: IDBDatabase | undefined;
+
+/** Starts in the caller's task if the database is open. */
 async function inTransaction<T>(
   mode: IDBTransactionMode,
-  request: (sessions: IDBObjectStore) => IDBRequest<T>,
-): Promise<T> {
-  const transaction = await beginTransaction(mode);
+  use: (sessions: IDBObjectStore, done: (result: T) => void) => void,
+): Promise<T | undefined> {
+  const transaction = beginTransaction(connection, mode) ?? (await openTransaction(mode));
   return new Promise((resolve, reject) => {
-    const sent = request(transaction.objectStore(SESSIONS));
-    transaction.oncomplete = () => resolve(sent.result);
+    let result: T | undefined;
+    use(transaction.objectStore(SESSIONS), (value) => (result = value));
+    transaction.oncomplete = () => resolve(result);
     // This also fires if the disk is full.
     transaction.onabort = () =>
       reject(transaction.error ?? new Error("The transaction was aborted"));
   });
 }
 
-async function beginTransaction(mode: IDBTransactionMode): Promise<IDBTransaction> {
-  // A refresh token that was replaced must not return after a crash.
-  const options: IDBTransactionOptions = { durability: "strict" };
+/** Undefined without a connection: the browser closes it when a user deletes the site's data. */
+function beginTransaction(
+  database: IDBDatabase | undefined,
+  mode: IDBTransactionMode,
+): IDBTransaction | undefined {
   try {
-    return (await openDatabase()).transaction(SESSIONS, mode, options);
+    // A refresh token that was replaced must not return after a crash.
+    return database?.transaction(SESSIONS, mode, { durability: "strict" });
   } catch (error) {
-    // The browser has closed the connection, as it does when a user deletes the site's data.
     if (!(error instanceof DOMException) || error.name !== "InvalidStateError") throw error;
-    opened = undefined;
-    return (await openDatabase()).transaction(SESSIONS, mode, options);
+    forgetConnection();
+    return undefined;
   }
 }
 
+async function openTransaction(mode: IDBTransactionMode): Promise<IDBTransaction> {
+  const transaction = beginTransaction(await openDatabase(), mode);
+  if (!transaction) throw new DOMException("The database was closed", "InvalidStateError");
+  return transaction;
+}
+
+function forgetConnection(): void {
+  connection = opening = undefined;
+}
+
 const openDatabase = (): Promise<IDBDatabase> =>
-  (opened ??= connect().catch((error: unknown) => {
-    opened = undefined;
+  (opening ??= connect().catch((error: unknown) => {
+    forgetConnection();
     throw error;
   }));
 
@@ -72,23 +145,42 @@ function connect(): Promise<IDBDatabase> {
     request.onerror = () => reject(request.error ?? new Error("The database could not be opened"));
     request.onblocked = () => reject(new Error("An older tab blocks the database"));
     request.onsuccess = () => {
-      const database = request.result;
-      database.onclose = () => (opened = undefined);
+      const database = (connection = request.result);
+      database.onclose = forgetConnection;
       // A newer version of the page upgrades the database.
       database.onversionchange = () => {
         database.close();
-        opened = undefined;
+        forgetConnection();
       };
       resolve(database);
     };
   });
 }
 
-/** Moves a session here, because `localStorage` has the later one. */
-async function takeFromLocalStorage(key: string): Promise<void> {
+/** Undefined if `localStorage` has no session under this key. */
+function takeFromLocalStorage(key: string): Promise<void> | undefined {
   const older = localStorageOrNone();
   const text = older?.getItem(key);
-  if (!older || !text?.startsWith("{")) return;
-  await inTransaction("readwrite", (sessions) => sessions.put(text, key));
-  if (older.getItem(key) === text) older.removeItem(key);
+  const theirs = parseRecord(text);
+  return older && text && theirs ? moveHere(key, older, text, theirs) : undefined;
+}
+
+/** Moves a session here, unless there is another one under its key, or a later version. */
+async function moveHere(
+  key: string,
+  older: Pick<Storage, "getItem" | "removeItem">,
+  text: string,
+  theirs: SessionRecord,
+): Promise<void> {
+  let isHere = isEnded(theirs.id);
+  if (!isHere) {
+    await changeItem(key, (value) => {
+      const ours = parseRecord(value);
+      const isSame = ours?.id === theirs.id;
+      const isMoved = value === undefined || (isSame && ours.version < theirs.version);
+      isHere = isSame || isMoved;
+      return isMoved ? text : undefined;
+    });
+  }
+  if (isHere && older.getItem(key) === text) older.removeItem(key);
 }

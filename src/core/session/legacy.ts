@@ -8,10 +8,10 @@ import { logOut, requestMatrix } from "../matrix/request.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
 import type { BearerTokenResponse } from "../oauth/token-response.js";
 import {
-  isFresh,
   isLegacyRecord,
   type LegacyRecord,
   legacyRecordOf,
+  remainingLifetimeMs,
   type TokenGrant,
 } from "./record.js";
 import {
@@ -77,7 +77,8 @@ const legacyGrant: TokenGrant<LegacyRecord> = {
         if (tokenResponse.refresh_token && error.data["soft_logout"] === true) throw error;
       }
     };
-    if (isFresh(tokenResponse)) {
+    // A page that closes has no time for new tokens, so the old one is used to its last second.
+    if (remainingLifetimeMs(tokenResponse) > 0) {
       try {
         return await logOutWith(tokenResponse);
       } catch (error) {
@@ -85,7 +86,7 @@ const legacyGrant: TokenGrant<LegacyRecord> = {
         if (!isRefusal(error, "M_UNKNOWN_TOKEN")) throw error;
       }
     }
-    await logOutWith(await requestTokens(record, options).catch(() => tokenResponse));
+    await logOutWith(await requestTokens(record, options, true).catch(() => tokenResponse));
   },
 };
 
@@ -93,12 +94,13 @@ const legacyGrant: TokenGrant<LegacyRecord> = {
 async function requestTokens(
   { homeserverUrl, tokenResponse }: LegacyRecord,
   options: RequestOptions,
+  keepalive = false,
 ): Promise<BearerTokenResponse> {
   const { refresh_token: old } = tokenResponse;
   if (!old) throw refreshFailed("refresh_not_possible");
   const requestedAt = Date.now();
   try {
-    const request = { method: "POST", body: { refresh_token: old } } as const;
+    const request = { method: "POST", body: { refresh_token: old }, keepalive } as const;
     const response = await requestMatrix(homeserverUrl, "v3/refresh", request, options);
     const { access_token, refresh_token, expires_in_ms } = response;
     if (!isHeaderToken(access_token)) {

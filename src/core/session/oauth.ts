@@ -1,18 +1,13 @@
 import type { IdTokenClaims } from "../oauth/id-token.js";
 import { OAuthGrant } from "./oauth-grant.js";
-import {
-  isOAuthRecord,
-  type OAuthRecord,
-  oauthRecordOf,
-  readStoredRecord,
-  type SessionSource,
-} from "./record.js";
+import { isOAuthRecord, type OAuthRecord, oauthRecordOf, type SessionSource } from "./record.js";
 import {
   type MatrixSession,
   type MatrixUser,
   type SessionOptions,
   TokenSession,
 } from "./session.js";
+import { readStoredRecord } from "./stored-record.js";
 
 export interface OidcSessionOptions extends SessionOptions {
   /** The user ID, from `HomeserverClient.whoami()`, if the session does not know it. */

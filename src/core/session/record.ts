@@ -8,7 +8,6 @@ import type { AuthorizationCodeGrantResult, BearerTokenResponse } from "../oauth
 import { secureRandomString } from "../shared/base64url.js";
 import { parseBackoff, type RefreshBackoff } from "./backoff.js";
 import type { SessionEndReason } from "./events.js";
-import { openStore, type SessionStoreOption, storageError } from "./store.js";
 
 export const DEFAULT_KEY = "matrix-auth-elements:session";
 
@@ -35,8 +34,8 @@ export type SessionSource = Pick<
 interface TokenRecord {
   readonly id: string;
   readonly version: number;
-  /** In milliseconds since the epoch, later than any earlier sign-in. */
-  readonly signedInAt: number;
+  /** The IDs of the last sign-ins that this one replaced, newest first: their order needs no clock. */
+  readonly replaces: readonly string[];
   /** Stores have no record of a session that is signed out. */
   readonly state?: SessionEnd["state"];
   readonly homeserverUrl: string;
@@ -116,19 +115,15 @@ export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
   return { kind: "legacy", ...newRecord(), userId, homeserverUrl, deviceId, tokenResponse };
 }
 
-const newRecord = () => ({ id: secureRandomString(16), version: 0, signedInAt: Date.now() });
+const newRecord = () => ({ id: secureRandomString(16), version: 0, replaces: [] });
 
-/** @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`). */
-export async function readStoredRecord(
-  store: SessionStoreOption | undefined,
-  key = DEFAULT_KEY,
-): Promise<SessionRecord | undefined> {
-  try {
-    return parseRecord(await openStore(store).getItem(key));
-  } catch (cause) {
-    throw storageError(cause);
-  }
-}
+const MAX_REPLACED = 8;
+
+/** The record of a sign-in that replaces another one. */
+export const replacing = (record: SessionRecord, older: SessionRecord): SessionRecord => ({
+  ...record,
+  replaces: [older.id, ...older.replaces].slice(0, MAX_REPLACED),
+});
 
 /** Undefined if it is not a record: other code on the page can write to the store too. */
 export function parseRecord(text: unknown): SessionRecord | undefined {
@@ -141,19 +136,19 @@ export function parseRecord(text: unknown): SessionRecord | undefined {
 }
 
 function parseCommon(record: JsonObject): TokenRecord | undefined {
-  const { id, version, signedInAt, userId, homeserverUrl, deviceId } = record;
+  const { id, version, replaces, userId, homeserverUrl, deviceId } = record;
   const isSoftLogout = record["state"] === "soft-logout";
   const tokenResponse = isSoftLogout ? NO_TOKENS : parseTokens(record["tokenResponse"]);
   const { refreshedAt, refusedTokens } = record;
   if (!tokenResponse || !isText(id) || !isText(deviceId)) return undefined;
-  if (!isCount(version) || !isCount(signedInAt)) return undefined;
+  if (!isCount(version)) return undefined;
   // It is empty after a sign-in without a homeserver.
   if (homeserverUrl !== "" && !isUrl(homeserverUrl)) return undefined;
   if (userId !== undefined && !isText(userId)) return undefined;
   return {
     id,
     version,
-    signedInAt,
+    replaces: Array.isArray(replaces) ? replaces.filter(isText) : [],
     userId,
     homeserverUrl,
     deviceId,

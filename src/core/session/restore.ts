@@ -2,15 +2,10 @@ import type { LegacyLoginResult } from "../legacy/login.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { LegacySession } from "./legacy.js";
 import { OidcSession } from "./oauth.js";
-import {
-  DEFAULT_KEY,
-  type LegacyRecord,
-  parseRecord,
-  readStoredRecord,
-  type SessionRecord,
-} from "./record.js";
+import type { LegacyRecord, SessionRecord } from "./record.js";
 import type { MatrixSession, MatrixUser, SessionOptions } from "./session.js";
 import { openStore, storageError } from "./store.js";
+import { type Found, readStoredRecord, StoredRecord } from "./stored-record.js";
 
 /**
  * Restores the session of either kind in a store; `undefined` if there is none or it can't be read.
@@ -38,18 +33,18 @@ export async function restoreSession(options: SessionOptions): Promise<MatrixSes
  *   a store that responds with a promise.
  * @experimental
  */
-export function hasSession({ store, key = DEFAULT_KEY }: SessionOptions): boolean {
-  let text: unknown;
+export function hasSession({ store, key }: SessionOptions): boolean {
+  let found: Found | Promise<Found>;
   try {
-    text = openStore(store).getItem(key);
+    found = new StoredRecord(store, key).read();
   } catch (cause) {
     throw storageError(cause);
   }
-  if (text instanceof Promise) {
+  if (found instanceof Promise) {
+    found.catch(() => undefined);
     throw new OidcFlowError(OidcError.StorageUnavailable, "store_not_synchronous");
   }
-  const record = parseRecord(text);
-  return record !== undefined && record.state === undefined;
+  return found.record !== undefined && found.record.state === undefined;
 }
 
 /** A session in a store, without its tokens. */
@@ -71,7 +66,7 @@ export async function listSessions({
   const sessions: StoredSession[] = [];
   try {
     for (const key of await opened.keys()) {
-      const record = parseRecord(await opened.getItem(key));
+      const { record } = await new StoredRecord(store, key).read();
       if (record) sessions.push(describeRecord(key, record));
     }
   } catch (cause) {

@@ -178,8 +178,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     if (other !== undefined || this.state !== "signed-in") return other;
     const state = softLogout ? "soft-logout" : "signed-out";
     if (!this.#tokens.refresh_token) {
-      await this.#record.end({ state, reason: "refused" });
-      return undefined;
+      await this.#record.refuse(state);
+      return this.#tokenOtherThan(refused);
     }
     // A late response about an earlier token doesn't apply to the current one.
     const isCurrent = refused === this.#tokens.access_token;
@@ -235,24 +235,41 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
   };
 
   /**
-   * Ends the session in every tab immediately, then revokes the tokens or signs out the device.
-   * After a soft logout, it only removes the stored user.
+   * Ends the session in every tab, and revokes the tokens or signs out the device. The removal from
+   * the store and the requests start before it returns, and continue if the user leaves the page. A
+   * page never restores a session that was signed out. After a soft logout, it only removes the
+   * stored user.
+   *
+   * The request must wait for another one if a legacy session's access token has expired, or if the
+   * sign-in named no revocation endpoint.
    *
    * @returns Whether the server has confirmed it.
    * @see https://spec.matrix.org/v1.19/client-server-api/#token-revocation
    */
   async signOut({ signal, notify = true }: SignOutOptions = {}): Promise<boolean> {
-    if (this.state === "soft-logout") await this.#record.forget();
-    if (this.state !== "signed-in") return false;
-    const record = this.#record.current;
-    await this.#record.end({ state: "signed-out", reason: "signed-out" });
-    if (!notify) return true;
-    try {
-      await this.#grant.revoke(record, { ...this.#options, signal });
-      return true;
-    } catch {
-      return false;
-    }
+    const { state } = this;
+    if (state === "signed-out") return false;
+    const revoke = async (record: SessionRecord): Promise<boolean> => {
+      if (!notify || state === "soft-logout") return state === "signed-in";
+      try {
+        await this.#grant.revoke(record, { ...this.#options, signal });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    // The page may be about to close: nothing is awaited before both have started.
+    const { current } = this.#record;
+    const removal = this.#record.signOut();
+    const later = (found: SessionRecord | undefined) =>
+      found && found.version > current.version && found.state === undefined ? found : undefined;
+    const isRevoked = revoke((!(removal instanceof Promise) && later(removal)) || current);
+    const removed = await removal;
+    this.#record.reportSignOut();
+    // Another tab has just refreshed the tokens.
+    const missed = removal instanceof Promise ? later(removed) : undefined;
+    const results = await Promise.all([isRevoked, missed && revoke(missed)]);
+    return results.every((isDone) => isDone !== false);
   }
 
   /** @internal */
@@ -319,7 +336,16 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const newer = () => this.#tokenOtherThan(old);
     const replace = async () => {
       if (newer() === undefined) await this.#record.query();
-      return newer() ?? this.#refreshTokens();
+      const token = newer();
+      if (token !== undefined) return token;
+      try {
+        return await this.#refreshTokens();
+      } catch (error) {
+        // Another process, or a tab without this lock, has refreshed the tokens meanwhile.
+        const found = newer();
+        if (found === undefined) throw error;
+        return found;
+      }
     };
     const attempt = (flightSignal: AbortSignal) => this.#record.withLock(flightSignal, replace);
     return this.#flight.join(old, attempt, signal, attempts);
@@ -361,15 +387,18 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const isRefused =
       this.#refusal?.token === tokenResponse.access_token || backoff?.code === "token_refused";
     const tokens = await this.#requestTokens();
-    await this.#record.update({
+    const members = {
       ...tokens,
       refreshedAt: Date.now(),
       refusedTokens: isRefused ? refusedTokens + 1 : undefined,
       backoff: undefined,
-    });
+    };
+    await this.#record.update(members, tokenResponse.access_token);
     const { current: record, successor } = this.#record;
     const { access_token } = tokens.tokenResponse;
     if (record.tokenResponse.access_token === access_token) return access_token;
+    // Another tab's later tokens are of the same device: revoking these could end them, too.
+    if (this.state === "signed-in") return record.tokenResponse.access_token;
     // The session ended during the refresh, so the new tokens are not used.
     if (!successor || !mayShareDevice(record, successor)) {
       this.#grant.revoke({ ...record, ...tokens }, this.#options).catch(() => undefined);
@@ -387,8 +416,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
         if (backoff) await this.#record.update({ backoff });
         throw error;
       }
-      await this.#record.end({ state, reason: "refused" });
-      throw sessionEnded(error);
+      await this.#record.refuse(state);
+      throw this.state === "signed-in" ? error : sessionEnded(error);
     }
   }
 
@@ -403,7 +432,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
 }
 
 async function revokeReplaced(older: SessionRecord, newer: SessionRecord, options: RequestOptions) {
-  if (mayShareDevice(older, newer)) return;
+  if (older.state || mayShareDevice(older, newer)) return;
   if (older.kind === "oauth") {
     return new OAuthGrant(older.oidcClientSettings.issuer).revoke(older, options);
   }

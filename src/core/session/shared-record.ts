@@ -1,20 +1,16 @@
 import type { JsonObject } from "../http/json.js";
-import { wait } from "../http/wait.js";
+import { isEnded } from "./ended-sessions.js";
 import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
 import {
   endedRecord,
   parseRecord,
+  replacing,
   type SessionEnd,
   type SessionRecord,
   type SessionState,
 } from "./record.js";
-import {
-  openStore,
-  type SessionStore,
-  type SessionStoreOption,
-  storageError,
-  storeNameOf,
-} from "./store.js";
+import { type SessionStoreOption, storageError } from "./store.js";
+import { type Found, StoredRecord } from "./stored-record.js";
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock } from "./tab-lock.js";
 
@@ -30,17 +26,13 @@ interface SharedRecordOptions {
   readonly onReplaced: (older: SessionRecord) => void;
 }
 
-/** `localStorage` may show another tab's change so late. */
-const LATE_MS = 500;
-const READ_INTERVAL_MS = 10;
-
+/**
+ * The record of a session that tabs share. Messages from other tabs only say that there is something
+ * to read: the store decides, except about tokens that their sender could not put there.
+ */
 export class SharedRecord {
   readonly stored: Promise<void>;
-  /**
-   * With `memory` no other tab has the record; with `sessionStorage` a duplicated tab has a copy.
-   */
-  readonly #storeName: string;
-  readonly #store: SessionStore;
+  readonly #stored: StoredRecord;
   readonly #options: SharedRecordOptions;
   readonly #channel: TabChannel | undefined;
   #record: SessionRecord;
@@ -48,14 +40,16 @@ export class SharedRecord {
   #kept = true;
   #successor: SessionRecord | undefined;
   /** The query in progress after the store was found empty: each response leads to another reading. */
-  #asking: Promise<void> | undefined;
+  #asking: Promise<boolean> | undefined;
+  /** The ID of the session that this tab asks the other tabs for. */
+  #askedFor: { readonly id: string; isUsed: boolean } | undefined;
 
   constructor(record: SessionRecord, options: SharedRecordOptions) {
     this.#record = record;
     const { store, key, isNew } = options;
-    this.#storeName = storeNameOf(store);
-    this.#store = openStore(store);
+    this.#stored = new StoredRecord(store, key);
     this.#options = options;
+    // With `memory`, no other tab has the record.
     if (store !== "memory" && this.state === "signed-in") {
       this.#channel = new TabChannel(key, (message) => this.#onMessage(message));
     }
@@ -84,9 +78,10 @@ export class SharedRecord {
   /** @throws as {@link withTabLock} does. */
   withLock<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     const { key, timeoutMs } = this.#options;
+    const { store, storeName } = this.#stored;
     // A session in memory shares no key with other tabs.
-    const lockName = this.#storeName === "memory" ? `${key}:${this.#record.id}` : key;
-    return withTabLock(lockName, this.#store, { signal, timeoutMs }, async () => {
+    const lockName = storeName === "memory" ? `${key}:${this.#record.id}` : key;
+    return withTabLock(lockName, store, { signal, timeoutMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
       return call();
@@ -102,26 +97,68 @@ export class SharedRecord {
     await this.#channel?.query({ id, query: version });
   }
 
-  /** Changes the record in every tab. Call it {@link withLock}. */
-  async update(members: Partial<SessionRecord>): Promise<void> {
+  /**
+   * Changes the record in every tab. Call it {@link withLock}.
+   *
+   * @param replaced The access token that `members` replaces. If another tab has replaced it before,
+   *   nothing changes.
+   */
+  async update(members: Partial<SessionRecord>, replaced?: string): Promise<void> {
     // Another user might have signed in since then.
     await this.#read();
     if (this.state !== "signed-in") return;
+    if (replaced !== undefined && replaced !== this.#record.tokenResponse.access_token) return;
     const version = this.#record.version + 1;
     const record = { ...this.#record, ...members, version } as SessionRecord;
     // If the store fails, the session lives in this page only.
-    await this.#write(record).catch(() => undefined);
-    // It might have ended since then.
-    if (this.#record.state) return this.#clear();
-    this.#accept(record, this.#kept);
-    this.#broadcast();
+    const isWritten = await this.#write(record).catch(() => true);
+    if (!isWritten) return this.#read();
+    if (this.#accept(record, this.#kept)) this.#broadcast();
   }
 
-  /** Removes the rest of the record after a soft logout. */
-  async forget(): Promise<void> {
+  /**
+   * Ends the session in every tab, whatever its version in the store. It starts in the caller's task.
+   * Call {@link reportSignOut} at the end.
+   *
+   * @returns The record that the store had. Synchronous if the store is.
+   */
+  signOut(): SessionRecord | undefined | Promise<SessionRecord | undefined> {
+    const { id } = this.#record;
     this.#record = endedRecord(this.#record, "signed-out");
-    await this.#clear();
-    this.#reportEnd({ state: "signed-out", reason: "signed-out" });
+    const removed = this.#stored.end(id);
+    this.#channel?.broadcast({ id, end: SIGNED_OUT });
+    this.close();
+    return removed;
+  }
+
+  reportSignOut(): void {
+    this.#reportEnd(SIGNED_OUT);
+  }
+
+  /**
+   * Ends the session because its tokens are refused, unless the store has later ones: this tab then
+   * has those. After a soft logout, the record stays without tokens.
+   */
+  async refuse(state: SessionEnd["state"]): Promise<void> {
+    const { id, version } = this.#record;
+    const rest = endedRecord(this.#record, state);
+    let later: SessionRecord | undefined;
+    const replaceBy = (next: SessionRecord | null) => (found: Found) => {
+      const record = found.record?.id === id ? found.record : undefined;
+      later = record && record.version > version ? record : undefined;
+      return record && !later ? next : undefined;
+    };
+    const remove = async () => this.#stored.change(replaceBy(null));
+    const write = async () => this.#stored.change(replaceBy(rest));
+    // If the rest can't be written, the tokens are removed with it.
+    const done = state === "soft-logout" ? write().catch(remove) : remove();
+    await done.catch(() => undefined);
+    if (this.state !== "signed-in" || (later && this.#accept(later, true))) return;
+    this.#record = rest;
+    const end: SessionEnd = { state, reason: "refused" };
+    this.#channel?.broadcast({ id, end });
+    this.close();
+    this.#reportEnd(end);
   }
 
   close(): void {
@@ -132,59 +169,72 @@ export class SharedRecord {
    * Replaces an older sign-in in the store: immediately, because the page might be about to leave.
    */
   async #begin(): Promise<void> {
-    let older: SessionRecord | undefined;
+    let older = undefined as SessionRecord | undefined;
     try {
-      const text = this.#getItem();
-      older = parseRecord(text instanceof Promise ? await text : text);
-    } catch {
-      // Writing reports the failure.
+      await this.#stored.change(({ record }) => {
+        older = record;
+        if (this.state !== "signed-in") return undefined;
+        if (older) this.#record = replacing(this.#record, older);
+        return this.#record;
+      });
+    } catch (cause) {
+      this.#kept = false;
+      throw storageError(cause);
+    } finally {
+      this.#broadcast();
     }
-    // Later, even if the clock was set back.
-    const signedInAt = Math.max(this.#record.signedInAt, (older?.signedInAt ?? 0) + 1);
-    this.#record = { ...this.#record, signedInAt };
-    await this.#write(this.#record).finally(() => this.#broadcast());
-    if (!older || older.id === this.#record.id) return;
-    this.#options.onReplaced(older);
-    // A tab that is refreshing the older tokens may write them after this.
+    if (!older || this.state !== "signed-in") return;
+    void this.#endOlder(older).catch(() => undefined);
+    // A tab to which the store showed the older tokens late may write them after this.
     const readAgain = () => this.#read();
     this.withLock(undefined, readAgain).catch(() => undefined);
   }
 
-  async #write(record: SessionRecord): Promise<void> {
+  /** A duplicate of this tab may still use a session that was replaced in this tab's store. */
+  async #endOlder(older: SessionRecord): Promise<void> {
+    const mayHaveCopy = this.#stored.isOfTab;
+    if (mayHaveCopy && (!this.#channel || (await this.#isUsedElsewhere(older.id)))) return;
+    this.#options.onReplaced(older);
+  }
+
+  /** Whether another tab has this session: in its own store, or only in its page. */
+  async #isUsedElsewhere(id: string): Promise<boolean> {
+    const asked = (this.#askedFor = { id, isUsed: false });
+    await this.#channel?.query({ id, query: -1 });
+    return asked.isUsed;
+  }
+
+  /** @returns Whether the store has it: not if another tab has changed or ended the session. */
+  async #write(record: SessionRecord): Promise<boolean> {
+    let isWritten = false;
     try {
-      await this.#setItem(record);
-      this.#kept = true;
+      await this.#stored.change((found) => {
+        isWritten = this.state === "signed-in" && this.#mayWrite(record, found);
+        return isWritten ? record : undefined;
+      });
     } catch (cause) {
       this.#kept = false;
-      // The store must not keep a refresh token that is used up.
-      await this.#clear();
+      await this.#removeBefore(record);
       throw storageError(cause);
     }
+    if (isWritten) this.#kept = true;
+    return isWritten;
   }
 
-  #getItem(): ReturnType<SessionStore["getItem"]> {
-    return this.#store.getItem(this.#options.key);
+  #mayWrite({ id, version, replaces }: SessionRecord, { record, isForeign }: Found): boolean {
+    // That fails.
+    if (isForeign) return true;
+    if (!record) return !this.#kept && !isEnded(id);
+    if (record.id === id) return record.state === undefined && record.version < version;
+    return replaces.includes(record.id);
   }
 
-  async #setItem(record: SessionRecord): Promise<void> {
-    await this.#store.setItem(this.#options.key, JSON.stringify(record));
-  }
-
-  /**
-   * Removes the record of this sign-in, or one that cannot be read; not that of another sign-in.
-   * After a soft logout, it leaves the record without tokens.
-   */
-  async #clear(): Promise<void> {
+  /** The store must not keep a refresh token that is used up. */
+  async #removeBefore({ id, version }: SessionRecord): Promise<void> {
     try {
-      const text = this.#getItem();
-      // A store that responds immediately is not awaited: a sign-in that follows must not be
-      // removed.
-      const found = parseRecord(text instanceof Promise ? await text : text);
-      if (found && found.id !== this.#record.id) return;
-      const remove = () => this.#store.removeItem(this.#options.key);
-      // If that fails, remove the tokens with the rest.
-      const leavesRest = found && this.#record.state === "soft-logout";
-      await (leavesRest ? this.#setItem(this.#record).catch(remove) : remove());
+      await this.#stored.change(({ record }) =>
+        record?.id === id && record.version < version ? null : undefined,
+      );
     } catch {
       // The store cannot be reached.
     }
@@ -192,67 +242,116 @@ export class SharedRecord {
 
   async #read(): Promise<void> {
     try {
-      const text = await this.#getItem();
-      const record = parseRecord(text);
+      const { record, ended, isForeign } = await this.#stored.read();
+      if (isForeign) return;
       if (record?.id === this.#record.id) {
-        if (record.state) await this.end({ state: record.state, reason: "refused" }, false);
+        if (record.state) this.#endHere({ state: record.state, reason: "refused" });
         else this.#accept(record, true);
-      } else if (record && record.signedInAt < this.#record.signedInAt) {
-        // A tab with a replaced session wrote late.
+      } else if (record && this.#record.replaces.includes(record.id)) {
+        // A tab to which the store showed its change late has overwritten the later sign-in.
         await this.#write(this.#record);
-      } else if (record || !text) {
-        // Another tab may have found the store full, and then responds so.
-        if (this.#kept && !record) {
-          this.#asking ??= this.query().finally(() => (this.#asking = undefined));
-          await this.#asking;
+      } else {
+        // Another tab may have found the store full, or has moved the session to another store.
+        if (this.#kept && !record && !ended) {
+          const { id } = this.#record;
+          this.#asking ??= this.#isUsedElsewhere(id).finally(() => (this.#asking = undefined));
+          if (await this.#asking) this.#kept = false;
         }
-        const reason = record ? "replaced" : "signed-out";
         this.#successor = record;
-        if (this.#kept) await this.end({ state: "signed-out", reason }, false);
+        const reason = record ? "replaced" : "signed-out";
+        if (this.#kept) this.#endHere({ state: "signed-out", reason });
       }
     } catch {
       // The store cannot be reached.
     }
   }
 
-  /** Handles a message from another tab. @returns Whether it has a newer record. */
-  #onMessage({ id, query, end, record, kept, storeName }: JsonObject): boolean {
-    const theirs = parseRecord(record);
+  /** Handles a message from another tab. @returns Whether this tab has a newer record now. */
+  async #onMessage(message: JsonObject): Promise<boolean> {
+    const { id, query, end, storeName } = message;
+    const record = parseRecord(message["record"]);
+    if (this.#askedFor && record?.id === this.#askedFor.id) this.#askedFor.isUsed = true;
+    if (this.state !== "signed-in") return false;
+    const { version } = this.#record;
     if (id !== this.#record.id) {
-      // The store may show the other sign-in late.
       const isShared = storeName === "localStorage" || storeName === "indexedDB";
-      const isSameStore = isShared && storeName === this.#storeName;
-      if (isSameStore && theirs && theirs.signedInAt > this.#record.signedInAt) {
-        this.#successor = theirs;
-        void this.end({ state: "signed-out", reason: "replaced" }, false);
-        return true;
+      if (record && isShared && storeName === this.#stored.storeName) {
+        // The store may show the other sign-in late.
+        await this.#confirm((found) => found.record?.id === record.id);
       }
       if (typeof query === "number") this.#broadcast();
       void this.#read();
       return false;
     }
-    if (isSessionEnd(end)) void this.end(end, false);
-    else if (typeof query === "number" && query < this.#record.version) this.#broadcast();
-    if (theirs?.id !== this.#record.id) return false;
-    if (!theirs.state) return this.#accept(theirs, kept !== false);
-    void this.end({ state: theirs.state, reason: "refused" }, false);
-    return true;
+    if (isSessionEnd(end)) await this.#onEnd(end);
+    else if (record?.id === id && record.state) {
+      await this.#onEnd({ state: record.state, reason: "refused" });
+    } else if (record?.id === id && record.version > version) {
+      await this.#onTokens(record, message["kept"] !== false);
+    } else if (typeof query === "number" && query < version) {
+      if (await this.#isKnown()) this.#broadcast();
+      else void this.#read();
+    }
+    return this.#record.version > version;
+  }
+
+  async #onEnd(end: SessionEnd): Promise<void> {
+    const { id } = this.#record;
+    const isOver = ({ record }: Found) => record?.id !== id || record.state !== undefined;
+    // Nothing can confirm the end of a session that the store does not have.
+    if (!this.#kept || (await this.#confirm(isOver))) this.#endHere(end);
+  }
+
+  async #onTokens(record: SessionRecord, isKept: boolean): Promise<void> {
+    const isShown = ({ record: found }: Found) =>
+      found?.id === record.id && found.version >= record.version;
+    if (!isKept || this.#stored.isOfTab) return this.#takeOver(record, isKept);
+    const found = await this.#confirm(isShown);
+    if (found?.record) this.#accept(found.record, true);
+  }
+
+  /**
+   * Takes another tab's tokens, and only those, because this tab's store cannot confirm them: the
+   * store belongs to this tab, or their sender cannot write to it, such as a service worker that is
+   * older than the page.
+   */
+  async #takeOver(record: SessionRecord, isKept: boolean): Promise<void> {
+    const { version, tokenResponse, refreshedAt, refusedTokens, backoff } = record;
+    const tokens = { version, tokenResponse, refreshedAt, refusedTokens, backoff };
+    const next: SessionRecord = { ...this.#record, ...tokens };
+    if (!isKept) this.#kept = false;
+    const isWritten = await this.#write(next).catch(() => true);
+    if (isWritten) this.#accept(next, this.#kept);
+    else void this.#read();
+  }
+
+  /** Undefined if the store does not show it, or cannot be reached. */
+  #confirm(isShown: (found: Found) => boolean): Promise<Found | undefined> {
+    return this.#stored.readUntil(isShown).catch(() => undefined);
+  }
+
+  /** Whether the store has this session, or this tab alone. */
+  async #isKnown(): Promise<boolean> {
+    if (!this.#kept) return true;
+    const record = await this.#stored.tryRead();
+    return record?.id === this.#record.id;
   }
 
   #broadcast(): void {
+    if (this.state !== "signed-in") return;
     const { id } = this.#record;
+    const { storeName } = this.#stored;
     const record = JSON.stringify(this.#record);
-    this.#channel?.broadcast({ id, record, kept: this.#kept, storeName: this.#storeName });
+    this.#channel?.broadcast({ id, record, kept: this.#kept, storeName });
   }
 
+  /** @returns Whether it is a later version of this session. */
   #accept(record: SessionRecord, isKept: boolean): boolean {
-    if (this.state !== "signed-in" || record.version <= this.#record.version) return false;
     const before = this.#record;
+    if (this.state !== "signed-in" || record.version <= before.version) return false;
+    if (!isSameAccount(before, record)) return false;
     this.#record = record;
     this.#kept = isKept;
-    // Otherwise the tab's own store would keep the old refresh token.
-    if (this.#storeName === "sessionStorage") void this.#write(record).catch(() => undefined);
-    else if (!isKept) void this.#writeForSender(record);
     const isSameToken = record.tokenResponse.access_token === before.tokenResponse.access_token;
     if (!isSameToken || record.userId !== before.userId) {
       this.#options.target.dispatchEvent(new SessionChangedEvent());
@@ -260,41 +359,26 @@ export class SharedRecord {
     return true;
   }
 
-  /** Stores a record for a sender that cannot, such as a service worker older than the page. */
-  async #writeForSender(record: SessionRecord): Promise<void> {
-    const write = async () => {
-      if (this.#record === record) await this.#write(record);
-    };
-    await this.withLock(undefined, write).catch(() => undefined);
-  }
-
-  async end(end: SessionEnd, isByThisTab = true): Promise<void> {
+  /** Follows an end that the store has confirmed. */
+  #endHere(end: SessionEnd): void {
     if (this.state !== "signed-in") return;
     this.#record = endedRecord(this.#record, end.state);
-    if (isByThisTab) this.#channel?.broadcast({ id: this.#record.id, end });
-    if (isByThisTab || this.#storeName === "sessionStorage") await this.#clear();
-    else if (this.#storeName === "localStorage") await this.#untilEnded();
     this.close();
     this.#reportEnd(end);
-  }
-
-  /** Waits until the store shows another tab's change: a router calls `hasSession()` next. */
-  async #untilEnded(): Promise<void> {
-    try {
-      for (let left = LATE_MS / READ_INTERVAL_MS; left > 0; left -= 1) {
-        const record = parseRecord(await this.#getItem());
-        if (record?.id !== this.#record.id || record.state) return;
-        await wait(READ_INTERVAL_MS);
-      }
-    } catch {
-      // The store cannot be reached.
-    }
   }
 
   #reportEnd({ state, reason }: SessionEnd): void {
     const softLogout = state === "soft-logout";
     this.#options.target.dispatchEvent(new SessionEndedEvent({ softLogout, reason }));
   }
+}
+
+const SIGNED_OUT: SessionEnd = { state: "signed-out", reason: "signed-out" };
+
+/** A record with another user or device is not a later version. */
+function isSameAccount(before: SessionRecord, after: SessionRecord): boolean {
+  const mayBeSameUser = !before.userId || !after.userId || before.userId === after.userId;
+  return before.kind === after.kind && before.deviceId === after.deviceId && mayBeSameUser;
 }
 
 function isSessionEnd(value: unknown): value is SessionEnd {

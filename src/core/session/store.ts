@@ -2,6 +2,15 @@ import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { indexedDbStore } from "./indexed-db.js";
 
 /**
+ * Decides about an item of a {@link SessionStore}. It is synchronous, changes nothing itself, and may
+ * be called more than once.
+ *
+ * @param value The item; `undefined` if there is none.
+ * @returns The new item; `null` to remove it; `undefined` to leave it unchanged.
+ */
+export type ItemChange = (value: string | undefined) => string | null | undefined;
+
+/**
  * A store for sessions with these methods of `Storage`, synchronous or with promises. All tabs must
  * share a custom store.
  */
@@ -11,6 +20,24 @@ export interface SessionStore {
   removeItem(key: string): unknown;
   /** Required for `listSessions()`. */
   keys?(): Iterable<string> | Promise<Iterable<string>>;
+  /**
+   * Reads an item, and writes or removes it, as one transaction: no other tab, worker, or process
+   * changes the item in between. Resolves or returns when the change is made, and rejects or throws
+   * if it fails. The stores of this package have it. Without it, a store that responds with promises
+   * is changed under a lock of this origin's tabs, which other processes don't share.
+   */
+  update?(key: string, change: ItemChange): unknown;
+}
+
+/** The stores of this package. */
+export interface OwnStore extends SessionStore {
+  /**
+   * Marks a session that was signed out: in the caller's task, in a way that survives the page and
+   * that workers can read.
+   *
+   * @internal
+   */
+  markEnded?(id: string): void;
 }
 
 /**
@@ -25,27 +52,50 @@ export const storeNameOf = (store: SessionStoreOption): string =>
   typeof store === "string" ? store : "custom";
 
 /** Blocked storage throws when it is used, not here. */
-export function openStore(store: SessionStoreOption = "memory"): SessionStore {
+export function openStore(store: SessionStoreOption = "memory"): OwnStore {
   if (typeof store === "object") return store;
+  if (store === "indexedDB") return indexedDbStore;
   if (store === "memory") {
     const items = new Map<string, string>();
-    return {
+    return synchronousStore({
       keys: () => items.keys(),
       getItem: (key) => items.get(key),
       setItem: (key, value) => items.set(key, value),
       removeItem: (key) => items.delete(key),
-    };
+    });
   }
-  if (store === "indexedDB") return indexedDbStore;
-  return {
+  return synchronousStore({
     keys: () => Object.keys(globalThis[store]),
-    getItem: (key) => globalThis[store].getItem(key),
+    getItem: (key) => globalThis[store].getItem(key) ?? undefined,
     setItem: (key, value) => globalThis[store].setItem(key, value),
     removeItem: (key) => globalThis[store].removeItem(key),
-  };
+  });
+}
+
+/** Nothing can happen between the calls of a store that responds immediately. */
+const synchronousStore = (
+  store: Omit<SessionStore, "getItem"> & {
+    readonly getItem: (key: string) => string | undefined;
+  },
+): SessionStore => ({
+  ...store,
+  update: (key, change) => applyChange(store, key, store.getItem(key), change),
+});
+
+/** @returns The result of the store's method, possibly a promise. */
+export function applyChange(
+  store: Pick<SessionStore, "setItem" | "removeItem">,
+  key: string,
+  value: string | null | undefined,
+  change: ItemChange,
+): unknown {
+  const next = change(value ?? undefined);
+  if (next === undefined) return undefined;
+  return next === null ? store.removeItem(key) : store.setItem(key, next);
 }
 
 export function storageError(cause: unknown): OidcFlowError {
+  if (cause instanceof OidcFlowError) return cause;
   const isFull = cause instanceof DOMException && cause.name === "QuotaExceededError";
   const code = isFull ? "storage_full" : "storage_unavailable";
   return new OidcFlowError(OidcError.StorageUnavailable, code, cause);

@@ -9,11 +9,13 @@ export class TabChannel {
   readonly #name: string;
   #channel: BroadcastChannel | undefined;
   #onResponse: (() => void) | undefined;
+  /** The messages that have arrived, but are not handled yet. */
+  readonly #handling = new Set<Promise<void>>();
 
   /**
    * @param onMessage Handles a message from another tab. @returns Whether it responds to a query.
    */
-  constructor(name: string, onMessage: (message: JsonObject) => boolean) {
+  constructor(name: string, onMessage: (message: JsonObject) => boolean | Promise<boolean>) {
     this.#name = name;
     try {
       this.#channel = new BroadcastChannel(name);
@@ -24,10 +26,17 @@ export class TabChannel {
       return;
     }
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-      if (isJsonObject(data) && onMessage(data)) this.#onResponse?.();
+      if (!isJsonObject(data)) return;
+      const handling = this.#handle(onMessage(data));
+      this.#handling.add(handling);
+      void handling.finally(() => this.#handling.delete(handling));
     };
     // An open channel would keep Node running.
     (this.#channel as { unref?: () => void }).unref?.();
+  }
+
+  async #handle(isResponse: boolean | Promise<boolean>): Promise<void> {
+    if (await isResponse) this.#onResponse?.();
   }
 
   broadcast(message: JsonObject | null): void {
@@ -53,6 +62,7 @@ export class TabChannel {
       await delivery(question);
       await wait(RESPONSE_MS, ended.signal);
       await delivery(null);
+      await Promise.all(this.#handling);
     };
     await Promise.race([response, noResponse()]);
     ended.abort();

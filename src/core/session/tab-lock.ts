@@ -40,8 +40,10 @@ export async function withTabLock<T>(
 
 /** Undefined without the Web Locks API. */
 async function takeLock(name: string, signal: AbortSignal): Promise<(() => void) | undefined> {
-  // Only secure contexts have it, and Node from version 24 on: https://w3c.github.io/web-locks/
-  const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
+  // Only secure contexts have it: https://w3c.github.io/web-locks/. Node has it from version 24 on,
+  // but each process has its own locks.
+  const { navigator } = globalThis as { navigator?: { locks?: LockManager } };
+  const locks = "location" in globalThis ? navigator?.locks : undefined;
   if (!locks) return undefined;
   try {
     return await new Promise((resolve, reject) => {

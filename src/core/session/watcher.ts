@@ -1,9 +1,10 @@
 import type { JsonObject } from "../http/json.js";
 import { SessionEndedEvent, type TypedEventTarget } from "./events.js";
-import { DEFAULT_KEY, parseRecord, readStoredRecord } from "./record.js";
+import { DEFAULT_KEY, parseRecord } from "./record.js";
 import { describeRecord, restoreSession, type StoredSession } from "./restore.js";
 import type { MatrixSession, SessionOptions } from "./session.js";
-import { storeNameOf, type SessionStoreOption } from "./store.js";
+import type { SessionStoreOption } from "./store.js";
+import { type Found, StoredRecord } from "./stored-record.js";
 import { TabChannel } from "./tab-channel.js";
 
 /** A user has signed in, in another tab or elsewhere on this page. `detail` has no tokens. */
@@ -32,6 +33,7 @@ const WatcherEventTarget = EventTarget as new () => TypedEventTarget<{
 export class SessionWatcher extends WatcherEventTarget {
   readonly #channel: TabChannel;
   readonly #closing = new AbortController();
+  readonly #stored: StoredRecord;
   readonly #options: SessionOptions & { readonly store: SessionStoreOption; readonly key: string };
   /** The last result of `current()`, and its record's ID. */
   #current:
@@ -44,10 +46,11 @@ export class SessionWatcher extends WatcherEventTarget {
   constructor({ store = "localStorage", key = DEFAULT_KEY, ...others }: SessionOptions) {
     super();
     this.#options = { store, key, ...others };
+    this.#stored = new StoredRecord(store, key);
     this.#lastId = this.#storedId();
     this.#hold();
-    this.#channel = new TabChannel(key, (message) => {
-      void this.#onMessage(message);
+    this.#channel = new TabChannel(key, async (message) => {
+      await this.#onMessage(message);
       return false;
     });
   }
@@ -74,20 +77,22 @@ export class SessionWatcher extends WatcherEventTarget {
 
   /** A record with a known ID only has new tokens: it is not a new session. */
   async #onMessage({ record: text, kept, storeName }: JsonObject): Promise<void> {
-    const { store, key } = this.#options;
-    const record = parseRecord(text);
-    if (!record || record.state || kept === false || storeName !== storeNameOf(store)) return;
-    // Another tab's session is not in this tab's `sessionStorage`.
-    if (store === "sessionStorage" && (await this.#storedId()) !== record.id) return;
+    const { id, state } = parseRecord(text) ?? {};
+    if (id === undefined || state || kept === false) return;
+    if (storeName !== this.#stored.storeName) return;
+    // The store may show it late. Another tab's session is not in this tab's `sessionStorage`.
+    const isStored = ({ record }: Found) => record?.id === id && record.state === undefined;
+    const found = await this.#stored.readUntil(isStored).catch(() => undefined);
+    if (!found?.record) return;
     const lastId = this.#lastId;
-    this.#lastId = Promise.resolve(record.id);
-    if ((await lastId) === record.id) return;
+    this.#lastId = Promise.resolve(id);
+    if ((await lastId) === id) return;
     const before = this.#current;
-    const isOther = (await before?.id) !== record.id;
+    const isOther = (await before?.id) !== id;
     if (this.#closing.signal.aborted) return;
     if (isOther && before === this.#current) this.#current = undefined;
     this.#hold();
-    this.dispatchEvent(new SessionStartedEvent(describeRecord(key, record)));
+    this.dispatchEvent(new SessionStartedEvent(describeRecord(this.#options.key, found.record)));
   }
 
   /** Restores the session to report its end. */
@@ -107,8 +112,6 @@ export class SessionWatcher extends WatcherEventTarget {
   }
 
   async #storedId(): Promise<string | undefined> {
-    const { store, key } = this.#options;
-    const record = await readStoredRecord(store, key).catch(() => undefined);
-    return record?.id;
+    return (await this.#stored.tryRead())?.id;
   }
 }

@@ -135,7 +135,10 @@ export class MatrixLoginElement extends LoginElement {
   declare persist: SessionPersistence | undefined;
   /** A custom store for the session. */
   declare store: SessionStore | undefined;
-  /** The session's key in the store. With `accounts="many"`, each account gets its own key. */
+  /**
+   * The session's key in the store. With `accounts="many"`, each account gets its own key, which
+   * begins with this one.
+   */
   declare sessionKey: string | undefined;
   /** Whether the user can't choose another homeserver. The element still shows its name. */
   declare homeserverLocked: boolean;

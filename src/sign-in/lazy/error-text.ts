@@ -38,6 +38,7 @@ export const OAUTH_ERRORS = {
   id_token_signature: "errorUntrustworthy",
   settings_invalid: "errorPageSettings",
   storage_unavailable: "errorStorageBlocked",
+  store_key_taken: "errorPageSettings",
   storage_full: "errorStorageFull",
   flow_unknown: "errorFlowUnknown",
   flow_expired: "errorFlowExpired",

@@ -23,7 +23,9 @@ const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
 /** The page's options for the session of an account; undefined if the page keeps no session. */
 export type ChooseSession = (account?: Account) => SessionOptions | undefined;
 
-export type Account = Pick<LegacyLoginResult, "homeserverUrl" | "deviceId">;
+export type Account = Pick<LegacyLoginResult, "homeserverUrl" | "deviceId"> &
+  Partial<Pick<LegacyLoginResult, "userId">> &
+  Partial<Pick<AuthorizationCodeGrantResult, "idTokenClaims">>;
 
 /** @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function readSessionOptions(
@@ -71,6 +73,9 @@ export async function createSession(
   const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, accessToken }) : undefined;
   return { result, client, session: undefined };
 }
+
+/** The key of a page's only session, and the beginning of the keys of several. */
+export const DEFAULT_KEY = "matrix-auth-elements:session";
 
 /** The delay between requests for the user ID while the homeserver can't be reached. */
 const FIRST_WAIT_MS = 5000;
@@ -159,13 +164,18 @@ export async function replaceSameUser(
 ): Promise<void> {
   if (user.userId === undefined) return;
   const { listSessions, restoreSession } = await loadSession();
+  const isSame = (userId: string | undefined, url: string) =>
+    userId === user.userId && url === homeserverUrl;
   const others = await listSessions(options).catch(() => []);
   for (const other of others) {
-    const isSame = other.userId === user.userId && other.homeserverUrl === homeserverUrl;
-    // Some servers remove a device with each of its tokens.
-    const isSameDevice = other.key === key || other.deviceId === user.deviceId;
-    if (!isSame || isSameDevice) continue;
+    if (other.key === key || !isSame(other.userId, other.homeserverUrl)) continue;
+    // The page itself keeps sessions under other keys.
+    if (!`${other.key}:`.startsWith(`${options.key ?? DEFAULT_KEY}:`)) continue;
     const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
-    await session?.signOut().catch(() => false);
+    // Another tab may have changed it since then.
+    if (!session || !isSame(session.user.userId, session.homeserverUrl)) continue;
+    // Some servers remove a device with each of its tokens.
+    const notify = session.user.deviceId !== user.deviceId;
+    await session.signOut({ notify }).catch(() => false);
   }
 }

@@ -88,6 +88,7 @@ describe("SessionWatcher", () => {
   it("reports each sign-in once, and the next one too", async () => {
     const started = watch();
     await signIn();
+    await until(() => started.length > 0);
     await signIn(KEPT, { userId: "@bob:example" });
     await until(() => started.length > 1);
     await settle();

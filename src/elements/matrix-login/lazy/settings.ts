@@ -1,6 +1,7 @@
 import type { SessionOptions } from "../../../core/index.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
-import { type Account, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
+import { secureRandomString } from "../../../core/shared/base64url.js";
+import { type Account, DEFAULT_KEY, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
 import type { LoginElement } from "../../../sign-in/login-element.js";
 import type { AuthHost } from "../../../ui/element.js";
 
@@ -56,9 +57,20 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
 
 export function sessionOptions(host: MatrixLoginHost, account?: Account): SessionOptions {
   const options = readSessionOptions(host) ?? { store: "memory" };
-  if (host.accounts !== "many" || !account || options.key) return options;
-  const { host: server } = new URL(account.homeserverUrl);
-  return { ...options, key: `matrix-auth-elements:session:${server}:${account.deviceId}` };
+  if (host.accounts !== "many" || !account) return options;
+  return { ...options, key: keyOf(account, options.key) };
+}
+
+/**
+ * One account has one key: homeserver, user, and device. A page can set the device's ID for all its
+ * users. After a sign-in with OAuth 2.0, the user is known to the provider only, or not at all.
+ */
+function keyOf(account: Account, prefix = DEFAULT_KEY): string {
+  const { host, pathname } = new URL(account.homeserverUrl);
+  const { userId, idTokenClaims, deviceId } = account;
+  const user = userId ?? idTokenClaims?.sub ?? secureRandomString(16);
+  const parts = [host + pathname.replace(/\/$/, ""), user, deviceId];
+  return [prefix, ...parts.map(encodeURIComponent)].join(":");
 }
 
 export const isUsersChoice = ({ homeserverLocked, children }: MatrixLoginHost): boolean =>

@@ -1,0 +1,173 @@
+import { wait } from "../http/wait.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { isEnded, markEnded, noteEnded, unmarkEnded } from "./ended-sessions.js";
+import { DEFAULT_KEY, parseRecord, type SessionRecord } from "./record.js";
+import {
+  applyChange,
+  type ItemChange,
+  openStore,
+  type OwnStore,
+  type SessionStoreOption,
+  storageError,
+  storeNameOf,
+} from "./store.js";
+import { withTabLock } from "./tab-lock.js";
+
+/** What a store has under a key. */
+export interface Found {
+  readonly record?: SessionRecord | undefined;
+  /** The record of a session that was signed out, which a page that closed did not remove. */
+  readonly ended?: SessionRecord | undefined;
+  /** Whether the item is not a session's: it is neither replaced nor removed. */
+  readonly isForeign: boolean;
+}
+
+/** The time that a store may take to show another tab's change, on a busy machine. */
+const LATE_MS = 500;
+const FIRST_PAUSE_MS = 10;
+
+/**
+ * The record under one key of a store. Every read and every change of a stored session is made here,
+ * and each change is one transaction: it reads, compares, and writes or removes.
+ */
+export class StoredRecord {
+  readonly store: OwnStore;
+  readonly storeName: string;
+  readonly key: string;
+
+  constructor(store: SessionStoreOption = "memory", key = DEFAULT_KEY) {
+    this.store = openStore(store);
+    this.storeName = storeNameOf(store);
+    this.key = key;
+  }
+
+  /** Whether other tabs have no such store, but may have a copy of the record. */
+  get isOfTab(): boolean {
+    return this.storeName === "sessionStorage";
+  }
+
+  /** Synchronous if the store is. @throws the store's errors. */
+  read(): Found | Promise<Found> {
+    return afterwards(this.store.getItem(this.key), (text) => {
+      const found = findRecord(text);
+      // A page that closed has left it.
+      if (found.ended) Promise.resolve(this.#clean()).catch(() => undefined);
+      return found;
+    });
+  }
+
+  /** Undefined too if the store cannot be reached. */
+  async tryRead(): Promise<SessionRecord | undefined> {
+    try {
+      return (await this.read()).record;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Reads until the store shows another tab's change. @returns Undefined if it does not, in the time
+   * that a store may take.
+   */
+  async readUntil(isShown: (found: Found) => boolean): Promise<Found | undefined> {
+    for (let waited = 0, pause = FIRST_PAUSE_MS; ; waited += pause, pause *= 2) {
+      const found = await this.read();
+      if (isShown(found)) return found;
+      if (waited >= LATE_MS) return undefined;
+      await wait(pause);
+    }
+  }
+
+  /**
+   * @param decide Returns the new record, `null` to remove the one that it gets, or `undefined` to
+   *   leave it unchanged. It may be called more than once.
+   * @returns A promise unless the store is synchronous.
+   * @throws {OidcFlowError} `StorageUnavailable` (`store_key_taken`) instead of changing an item that
+   *   is not a session's. Also the store's errors.
+   */
+  change(decide: (found: Found) => SessionRecord | null | undefined): void | Promise<void> {
+    let isRejected = false;
+    let ended: string | undefined;
+    const change: ItemChange = (text) => {
+      const found = findRecord(text);
+      const next = decide(found);
+      isRejected = found.isForeign && next !== undefined;
+      if (found.isForeign) return undefined;
+      ended = found.ended?.id;
+      if (next) return JSON.stringify(next);
+      return next === null || found.ended ? null : undefined;
+    };
+    return afterwards(changeItem(this.store, this.key, change), () => {
+      if (isRejected) throw new OidcFlowError(OidcError.StorageUnavailable, "store_key_taken");
+      // Copies in other tabs may still have it.
+      if (ended !== undefined && !this.isOfTab) unmarkEnded(ended);
+    });
+  }
+
+  /**
+   * Removes a signed-out session, whatever its version. It starts in the caller's task, and no page
+   * restores the session from then on.
+   *
+   * @returns The removed record. Synchronous if the store is.
+   */
+  end(id: string): SessionRecord | undefined | Promise<SessionRecord | undefined> {
+    let removed: SessionRecord | undefined;
+    const isImmediate = this.storeName === "localStorage" || this.storeName === "memory";
+    noteEnded(id);
+    if (!isImmediate) {
+      markEnded(id);
+      this.store.markEnded?.(id);
+    }
+    try {
+      const done = this.change(({ record, ended }) => {
+        removed = [record, ended].find((found) => found?.id === id);
+        return removed && null;
+      });
+      if (done) return done.then(() => removed).catch(() => undefined);
+    } catch {
+      // The store cannot be reached.
+    }
+    // It may have moved to another store.
+    if (isImmediate && !removed) markEnded(id);
+    return removed;
+  }
+
+  #clean(): void | Promise<void> {
+    return this.change(() => undefined);
+  }
+}
+
+/** @throws {OidcFlowError} `StorageUnavailable` (`storage_unavailable`). */
+export async function readStoredRecord(
+  store: SessionStoreOption | undefined,
+  key?: string,
+): Promise<SessionRecord | undefined> {
+  try {
+    return (await new StoredRecord(store, key).read()).record;
+  } catch (cause) {
+    throw storageError(cause);
+  }
+}
+
+/** @param text Any: other code on the page can write to the store too. */
+function findRecord(text: unknown): Found {
+  const record = parseRecord(text);
+  if (!record) return { isForeign: typeof text === "string" && text !== "" };
+  return isEnded(record.id) ? { ended: record, isForeign: false } : { record, isForeign: false };
+}
+
+/** A store without `update()` is changed in one task, or under a lock. */
+function changeItem(store: OwnStore, key: string, change: ItemChange): unknown {
+  if (typeof store.update === "function") return store.update(key, change);
+  const item = store.getItem(key);
+  if (!isPromise(item)) return applyChange(store, key, item, change);
+  const read = async () => applyChange(store, key, await store.getItem(key), change);
+  return item.then(() => withTabLock(`${key}:change`, store, {}, read));
+}
+
+const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
+  typeof (value as PromiseLike<T> | undefined)?.then === "function";
+
+function afterwards<T, R>(value: T | PromiseLike<T>, next: (value: T) => R): R | Promise<R> {
+  return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
+}

@@ -1,0 +1,233 @@
+import { createHash, randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { chmod, lstat, mkdir, open, readdir, rename, rm, type Stats } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { getuid, kill, pid } from "node:process";
+import { wait } from "../core/http/wait.js";
+import type { ItemChange, SessionStore } from "../core/index.js";
+
+/** Windows has neither owners nor such modes, and its links need special rights. */
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const OTHERS = 0o077;
+
+const LOCK_POLL_MS = 10;
+/** A change takes milliseconds, so a lock of this age belongs to a process that has ended. */
+const STALE_LOCK_MS = 10_000;
+const LOCK_TIMEOUT_MS = 30_000;
+
+/**
+ * A store in a folder, for the sessions of a program that runs in Node. Each session is a file that
+ * only its user can read: the folder gets the mode 0700, each file 0600, also if they existed before.
+ * Symbolic links are rejected. A change replaces the file as a whole, and other processes wait
+ * meanwhile, so no change is lost. Any string is a valid key: it does not become part of a path.
+ *
+ * The tokens are not encrypted. On Windows, the folder's own permissions apply: use a folder in the
+ * user's profile.
+ *
+ * @param folder The folder's path. It is created if it is missing. No other program should use it.
+ * @returns A store with promises. Its methods reject with the errors of `node:fs`, and if a file is
+ *   a link, or another program's.
+ * @experimental
+ */
+export function createFileStore(folder: string): Required<SessionStore> {
+  const fileOf = (key: string): string =>
+    join(folder, `${createHash("sha256").update(key).digest("hex")}.json`);
+
+  const update = async (key: string, change: ItemChange): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await secureFolder(folder);
+    const file = fileOf(key);
+    const lock = await takeLock(`${file}.lock`);
+    try {
+      await removeRests(folder, file);
+      const next = change((await readItem(file))?.value);
+      if (next === undefined) return;
+      const text = next === null ? undefined : JSON.stringify({ key, value: next });
+      const written = text === undefined ? undefined : await writeNext(file, text);
+      if (!(await lock.isMine())) {
+        // This process was suspended, and another one has the lock.
+        if (written) await rm(written, { force: true });
+        return await update(key, change);
+      }
+      // A crash leaves the old file or the new one.
+      await (written ? rename(written, file) : rm(file, { force: true }));
+    } finally {
+      await lock.release();
+    }
+  };
+
+  const read = async (file: string): Promise<Item | undefined> => {
+    if (!(await secureFolder(folder))) return undefined;
+    return readItem(file);
+  };
+
+  return {
+    update,
+    getItem: async (key: string) => (await read(fileOf(key)))?.value,
+    setItem: (key, value) => update(key, () => value),
+    removeItem: (key) => update(key, () => null),
+    async keys() {
+      const names = await readdir(folder).catch(ifMissing([]));
+      const files = names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name));
+      const items = await Promise.all(files.map((name) => read(join(folder, name))));
+      return items.flatMap((item) => item?.key ?? []);
+    },
+  };
+}
+
+interface Item {
+  readonly key: string;
+  readonly value: string;
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && (error as Error & { readonly code?: unknown }).code === code;
+
+const ifMissing =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (hasCode(error, "ENOENT")) return value;
+    throw error;
+  };
+
+/** @returns Whether it exists. */
+async function secureFolder(folder: string): Promise<boolean> {
+  const stat = await lstat(folder).catch(ifMissing(undefined));
+  if (!stat) return false;
+  if (!stat.isDirectory()) throw new Error(`${folder} is not a folder`);
+  assertOwner(stat, folder);
+  if (stat.mode & OTHERS) await chmod(folder, FOLDER_MODE);
+  return true;
+}
+
+function assertOwner({ uid }: Stats, path: string): void {
+  if (getuid && uid !== getuid()) throw new Error(`${path} belongs to another user`);
+}
+
+/** Undefined if there is no file. */
+async function readItem(path: string): Promise<Item | undefined> {
+  const file = await open(path, O_RDONLY | O_NOFOLLOW).catch(ifMissing(undefined));
+  if (!file) return undefined;
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new Error(`${path} is not a file`);
+    assertOwner(stat, path);
+    // It was created with other rights.
+    if (stat.mode & OTHERS) await file.chmod(FILE_MODE);
+    return parseItem(await file.readFile("utf8"), path);
+  } finally {
+    await file.close();
+  }
+}
+
+function parseItem(text: string, path: string): Item {
+  const { key, value } = Object(parse(text)) as Partial<Record<keyof Item, unknown>>;
+  if (typeof key === "string" && typeof value === "string") return { key, value };
+  throw new Error(`${path} is not a session's file`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns The path of the new file. */
+async function writeNext(path: string, text: string): Promise<string> {
+  const next = `${path}.${randomBytes(8).toString("hex")}.new`;
+  const file = await open(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
+  try {
+    await file.writeFile(text);
+    // A refresh token that was replaced must not return after a crash.
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return next;
+}
+
+/** A process that crashed has left tokens. Call it with the file's lock. */
+async function removeRests(folder: string, path: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const rest = join(folder, name);
+    if (rest.startsWith(`${path}.`) && rest.endsWith(".new")) await rm(rest, { force: true });
+  }
+}
+
+interface Lock {
+  isMine(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** Creates a file that only one process can create. */
+async function takeLock(path: string): Promise<Lock> {
+  const owner = `${hostname()} ${pid} ${randomBytes(8).toString("hex")}`;
+  const isMine = async () => (await readText(path)) === owner;
+  const release = async () => {
+    if (await isMine()) await rm(path, { force: true });
+  };
+  for (let waited = 0; waited < LOCK_TIMEOUT_MS; waited += LOCK_POLL_MS) {
+    try {
+      const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
+      await file.writeFile(owner).finally(() => file.close());
+      return { isMine, release };
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) throw error;
+    }
+    await breakStaleLock(path);
+    await wait(LOCK_POLL_MS);
+  }
+  throw new Error(`Another process keeps ${path}`);
+}
+
+async function breakStaleLock(path: string): Promise<void> {
+  const owner = await ownerOfStaleLock(path);
+  if (owner === undefined) return;
+  // Of several processes, one moves it away.
+  const moved = `${path}.${randomBytes(8).toString("hex")}`;
+  try {
+    await rename(path, moved);
+  } catch (error) {
+    return ifMissing(undefined)(error);
+  }
+  // Another process may have taken the lock in between, and then gets it back.
+  const isOther = (await readText(moved)) !== owner;
+  if (isOther) await rename(moved, path);
+  else await rm(moved, { force: true });
+}
+
+/** Undefined if the lock is released, or its process may still run. */
+async function ownerOfStaleLock(path: string): Promise<string | undefined> {
+  const stat = await lstat(path).catch(ifMissing(undefined));
+  const owner = await readText(path);
+  if (!stat || owner === undefined) return undefined;
+  const [host, process] = owner.split(" ");
+  const hasEnded = host === hostname() && !isRunning(Number(process));
+  return hasEnded || Math.abs(Date.now() - stat.mtimeMs) > STALE_LOCK_MS ? owner : undefined;
+}
+
+function isRunning(id: number): boolean {
+  // It is still being written.
+  if (!(id > 0)) return true;
+  try {
+    return kill(id, 0);
+  } catch (error) {
+    return !hasCode(error, "ESRCH");
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  const file = await open(path, O_RDONLY | O_NOFOLLOW).catch(ifMissing(undefined));
+  if (!file) return undefined;
+  try {
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,159 @@
+// Rule 16, for programs in Node: the files of sessions belong to one user, and no change is lost.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execPath } from "node:process";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { createFileStore } from "matrix-auth-elements/node";
+
+const exec = promisify(execFile);
+const KEY = "session";
+const rights = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+describe("Rule 16: the files of a program's sessions", { timeout: 120_000 }, () => {
+  let parent: string;
+  let folder: string;
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), "file-store-"));
+    folder = join(parent, "sessions");
+  });
+  afterEach(() => rm(parent, { recursive: true }));
+
+  const paths = async (): Promise<readonly string[]> =>
+    (await readdir(folder)).map((name) => join(folder, name));
+  const onlyFile = async (): Promise<string> => {
+    const [file = "", ...others] = await paths();
+    assert.deepEqual(others, []);
+    return file;
+  };
+
+  it("twin: are written, listed, changed, and removed", async () => {
+    const store = createFileStore(folder);
+    assert.equal(await store.getItem(KEY), undefined);
+    assert.deepEqual([...(await store.keys())], []);
+    await store.setItem(KEY, "one");
+    await store.setItem("another", "two");
+    assert.equal(await store.getItem(KEY), "one");
+    assert.deepEqual([...(await store.keys())].sort(), ["another", KEY]);
+    await store.update(KEY, (value) => `${value} and more`);
+    await store.update("another", () => undefined);
+    assert.equal(await createFileStore(folder).getItem(KEY), "one and more");
+    await store.removeItem(KEY);
+    await store.removeItem("another");
+    assert.deepEqual(await paths(), []);
+  });
+
+  it("are for their user only, also if folder and file existed with other rights", async () => {
+    const store = createFileStore(folder);
+    await store.setItem(KEY, "secret");
+    const file = await onlyFile();
+    assert.deepEqual([await rights(folder), await rights(file)], [0o700, 0o600]);
+
+    for (const use of [() => store.setItem(KEY, "new"), () => store.getItem(KEY)]) {
+      await chmod(folder, 0o755);
+      await chmod(file, 0o644);
+      await use();
+      assert.deepEqual([await rights(folder), await rights(file)], [0o700, 0o600]);
+    }
+  });
+
+  it("do not take over the rights of a file that a crash has left, nor its content", async () => {
+    const store = createFileStore(folder);
+    await store.setItem(KEY, "secret");
+    const file = await onlyFile();
+    for (const rest of [`${file}.new`, `${file}.0123456789abcdef.new`]) {
+      await writeFile(rest, "secret of before", { mode: 0o666 });
+      await chmod(rest, 0o666);
+    }
+    await store.setItem(KEY, "new");
+    assert.equal(await rights(await onlyFile()), 0o600);
+  });
+
+  it("are no links to other files or folders", async () => {
+    const store = createFileStore(folder);
+    await store.setItem(KEY, "secret");
+    const file = await onlyFile();
+    const target = join(parent, "target");
+    for (const content of ["another program's", JSON.stringify({ key: KEY, value: "theirs" })]) {
+      await writeFile(target, content);
+      await rm(file);
+      await symlink(target, file);
+      await assert.rejects(async () => store.getItem(KEY));
+      await assert.rejects(async () => store.setItem(KEY, "new"));
+      await assert.rejects(async () => store.removeItem(KEY));
+      assert.ok((await lstat(file)).isSymbolicLink());
+      assert.equal(await readFile(target, "utf8"), content);
+    }
+    const linked = join(parent, "linked");
+    await mkdir(join(parent, "elsewhere"));
+    await symlink(join(parent, "elsewhere"), linked);
+    await assert.rejects(async () => createFileStore(linked).setItem(KEY, "secret"));
+    assert.deepEqual(await readdir(join(parent, "elsewhere")), []);
+  });
+
+  it("stay in their folder, whatever the key", async () => {
+    const store = createFileStore(folder);
+    const keys = [
+      "../outside",
+      "..",
+      ".",
+      "",
+      "a/b",
+      "/etc/x",
+      "C:\\x",
+      "a\0b",
+      "é",
+      "É",
+      "x".repeat(999),
+    ];
+    for (const key of keys) await store.setItem(key, `of ${key}`);
+    for (const key of keys) assert.equal(await store.getItem(key), `of ${key}`);
+    assert.deepEqual([...(await store.keys())].sort(), [...keys].sort());
+    assert.deepEqual(await readdir(parent), ["sessions"]);
+    for (const key of keys) await store.removeItem(key);
+    assert.deepEqual(await paths(), []);
+  });
+
+  it("that are another program's are neither replaced nor removed", async () => {
+    const store = createFileStore(folder);
+    await store.setItem(KEY, "secret");
+    const file = await onlyFile();
+    await writeFile(file, "another program's");
+    await assert.rejects(async () => store.setItem(KEY, "new"));
+    await assert.rejects(async () => store.removeItem(KEY));
+    assert.equal(await readFile(file, "utf8"), "another program's");
+  });
+
+  it("lose no change of several processes, also if one has crashed with the lock", async () => {
+    const store = createFileStore(folder);
+    await store.setItem(KEY, "0");
+    const file = await onlyFile();
+    // A process that has ended.
+    const { stdout } = await exec(execPath, ["-p", "require('os').hostname() + ' ' + process.pid"]);
+    await writeFile(`${file}.lock`, `${stdout.trim()} crashed`);
+    const program = `
+      import { createFileStore } from "matrix-auth-elements/node";
+      const store = createFileStore(${JSON.stringify(folder)});
+      const one = () => store.update("${KEY}", (value) => String(Number(value) + 1));
+      for (let count = 0; count < 10; count += 1) await Promise.all([one(), one()]);
+    `;
+    const run = () => exec(execPath, ["--input-type=module", "-e", program]);
+    await Promise.all([run(), run(), run()]);
+    assert.equal(await store.getItem(KEY), "60");
+    assert.deepEqual(await paths(), [file]);
+  });
+});

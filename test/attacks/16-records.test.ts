@@ -1,0 +1,349 @@
+// Rule 16: a record is changed by comparison, and a message is believed after the store has confirmed it.
+import { expect } from "@open-wc/testing";
+import {
+  listSessions,
+  OidcError,
+  OidcSession,
+  restoreSession,
+  SessionWatcher,
+  type SessionStore,
+} from "matrix-auth-elements/core";
+import { breathe, until } from "../support/clock.ts";
+import { expectFlowError } from "../support/rejection.ts";
+import { held } from "../support/scripted-fetch.ts";
+import { restoreStubs } from "../support/stub.ts";
+import {
+  ending,
+  newSession,
+  recordEvents,
+  RotatingIssuer,
+  signIn,
+  TOKEN,
+} from "../core/session/support.ts";
+
+const KEY = "matrix-auth-elements:session";
+type Stored = Record<string, unknown> & { readonly id: string; readonly version: number };
+
+/** A store with promises. */
+function promising(): Required<Omit<SessionStore, "update" | "keys">> & {
+  readonly items: Map<string, string>;
+} {
+  const items = new Map<string, string>();
+  return {
+    items,
+    getItem: async (key) => (await breathe(), items.get(key)),
+    setItem: async (key, value) => (await breathe(), void items.set(key, value)),
+    removeItem: async (key) => (await breathe(), void items.delete(key)),
+  };
+}
+
+describe("Rule 16: a session's record", () => {
+  let issuer: RotatingIssuer;
+  const open: { close(): void }[] = [];
+  const keep = <T extends { close(): void }>(each: T): T => (open.push(each), each);
+  const { fetch } = globalThis;
+
+  const deleteDatabase = (): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const request = indexedDB.deleteDatabase("matrix-auth-elements");
+      request.onsuccess = resolve;
+      request.onerror = reject;
+    });
+  beforeEach(() => {
+    issuer = new RotatingIssuer();
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  afterEach(async () => {
+    restoreStubs();
+    for (const each of open.splice(0)) each.close();
+    localStorage.clear();
+    sessionStorage.clear();
+    globalThis.fetch = fetch;
+    await deleteDatabase();
+  });
+
+  const stored = (): Stored => JSON.parse(localStorage.getItem(KEY) ?? "{}") as Stored;
+  /** Sends messages of another tab, and waits until they are handled. */
+  const say = async (...messages: readonly object[]): Promise<void> => {
+    const channel = keep(new BroadcastChannel(KEY));
+    for (const message of messages) channel.postMessage(message);
+    // Longer than a store may be late.
+    await new Promise((resolve) => setTimeout(resolve, 800));
+  };
+
+  describe("and messages of other tabs", () => {
+    const OTHER = { access_token: "of-another", refresh_token: "of-another" };
+    for (const [what, message] of [
+      ["an end", ({ id }) => ({ id, end: { state: "signed-out", reason: "signed-out" } })],
+      ["a soft logout", ({ id }) => ({ id, end: { state: "soft-logout", reason: "refused" } })],
+      ["a replacement", ({ id }) => ({ id, end: { state: "signed-out", reason: "replaced" } })],
+      [
+        "a soft logout in a record",
+        (ours) => ({ id: ours.id, record: { ...ours, version: 9, state: "soft-logout" } }),
+      ],
+      [
+        "another sign-in",
+        (ours) => ({
+          id: "other",
+          record: { ...ours, id: "other", signedInAt: 9e15, replaces: [ours.id], version: 9 },
+        }),
+      ],
+      [
+        "later tokens",
+        (ours) => ({ id: ours.id, record: { ...ours, version: 9, tokenResponse: OTHER } }),
+      ],
+      [
+        "later tokens for another user",
+        (ours) => ({
+          id: ours.id,
+          record: { ...ours, version: 9, tokenResponse: OTHER, userId: "@eve:example" },
+        }),
+      ],
+    ] as readonly (readonly [string, (ours: Stored) => { id: string; record?: object }])[]) {
+      it(`is not changed by ${what} that the store does not confirm`, async () => {
+        const session = keep(newSession(issuer, {}, { store: "localStorage" }));
+        const events = recordEvents(session);
+        const { record, ...rest } = message(stored());
+        const common = { kept: true, storeName: "localStorage" };
+        await say({ ...common, ...rest, ...(record && { record: JSON.stringify(record) }) });
+
+        expect(events).to.deep.equal([]);
+        expect(session.state).to.equal("signed-in");
+        expect(await session.accessToken()).to.equal("secret-access-0");
+        expect(issuer.server.log).to.deep.equal([]);
+      });
+    }
+
+    it("gets no other homeserver, client, or endpoint from a sender that cannot write", async () => {
+      const session = keep(newSession(issuer, {}, { store: "localStorage" }));
+      const ours = stored();
+      const record = JSON.stringify({
+        ...ours,
+        version: 9,
+        homeserverUrl: "https://evil.example",
+        metadata: {
+          token_endpoint: "https://evil.example/token",
+          revocation_endpoint: "https://evil.example/revoke",
+        },
+      });
+      await say({ id: ours.id, record, kept: false, storeName: "localStorage" });
+
+      expect(session.homeserverUrl).to.equal("https://matrix.example");
+      expect(await session.refresh()).to.equal("secret-access-1");
+      expect(issuer.server.log).to.deep.equal([TOKEN]);
+    });
+
+    it("starts nothing in a SessionWatcher that the store does not confirm", async () => {
+      const watcher = keep(new SessionWatcher({ store: "localStorage" }));
+      const started: unknown[] = [];
+      watcher.addEventListener("session-started", ({ detail }) => started.push(detail));
+      const other = keep(newSession(issuer, {}, { store: "localStorage", key: "elsewhere" }));
+      await other.stored;
+      const record = localStorage.getItem("elsewhere");
+      await say({ id: "any", record, kept: true, storeName: "localStorage" });
+
+      expect(started).to.deep.equal([]);
+    });
+
+    it("twin: follows the end, the tokens, and the sign-in that the store confirms", async () => {
+      const first = keep(newSession(issuer, {}, { store: "localStorage" }));
+      const second = keep((await OidcSession.restore({ store: "localStorage" })) as OidcSession);
+      const events = recordEvents(second);
+      await first.refresh();
+      await until(() => events.length === 1);
+      expect(await second.accessToken()).to.equal("secret-access-1");
+      await first.signOut();
+      await until(() => events.length === 2);
+      expect(second.state).to.equal("signed-out");
+    });
+  });
+
+  describe("and items that are not ours", () => {
+    const FOREIGN = [
+      "another library's",
+      '{"version":1}',
+      JSON.stringify({ kind: "passkey", id: "x", version: 1, deviceId: "D" }),
+    ];
+    const places: Record<string, () => SessionStore | "localStorage" | "indexedDB"> = {
+      localStorage: () => "localStorage",
+      indexedDB: () => "indexedDB",
+      "a custom store with promises": promising,
+      "a custom store without": () => localStorage,
+    };
+    for (const [what, place] of Object.entries(places)) {
+      for (const foreign of FOREIGN) {
+        it(`neither replaces nor removes ${foreign} in ${what}`, async () => {
+          const store = place();
+          const put = async (text: string): Promise<void> => {
+            if (typeof store === "object") return void (await store.setItem("app", text));
+            if (store === "localStorage") return localStorage.setItem("app", text);
+            await keep(newSession(issuer, {}, { store, key: "first" })).stored;
+            const database = await openDatabase();
+            const transaction = database.transaction("sessions", "readwrite");
+            transaction.objectStore("sessions").put(text, "app");
+            await new Promise((resolve) => (transaction.oncomplete = resolve));
+            database.close();
+          };
+          const get = async (): Promise<unknown> => {
+            if (typeof store === "object") return store.getItem("app");
+            if (store === "localStorage") return localStorage.getItem("app");
+            const database = await openDatabase();
+            const request = database.transaction("sessions").objectStore("sessions").get("app");
+            await new Promise((resolve) => (request.onsuccess = resolve));
+            database.close();
+            return request.result;
+          };
+          await put(foreign);
+          const session = keep(newSession(issuer, ending(), { store, key: "app" }));
+          await expectFlowError(session.stored, OidcError.StorageUnavailable, "store_key_taken");
+          // It works in its page.
+          expect(await session.accessToken()).to.equal("secret-access-1");
+          expect(await session.signOut()).to.be.true;
+
+          expect(await get()).to.equal(foreign);
+        });
+      }
+    }
+  });
+
+  describe("and a later record", () => {
+    it("is not removed by a tab whose refresh the provider rejects after another's", async () => {
+      const session = keep(newSession(issuer, {}, { store: "localStorage" }));
+      const events = recordEvents(session);
+      const token = held(() => Response.json({ error: "invalid_grant" }, { status: 400 }));
+      issuer.server.routes[TOKEN] = token.respond;
+      const refreshing = session.refresh();
+      await token.asked;
+      // A tab or process without this lock.
+      const { tokenResponse, ...ours } = stored() as Stored & { readonly tokenResponse: object };
+      const tokens = { ...tokenResponse, access_token: "later", refresh_token: "later" };
+      const later = JSON.stringify({ ...ours, version: 5, tokenResponse: tokens });
+      localStorage.setItem(KEY, later);
+      token.release();
+
+      expect(await refreshing).to.equal("later");
+      expect(localStorage.getItem(KEY)).to.equal(later);
+      expect(events.map(({ type }) => type)).to.deep.equal(["session-changed"]);
+      expect(issuer.revocations).to.deep.equal([]);
+    });
+
+    it("is not overwritten by tokens that arrive late, which are not revoked", async () => {
+      const session = keep(newSession(issuer, {}, { store: "localStorage" }));
+      const token = held(issuer.refresh);
+      issuer.server.routes[TOKEN] = token.respond;
+      const refreshing = session.refresh();
+      await token.asked;
+      const { tokenResponse, ...ours } = stored() as Stored & { readonly tokenResponse: object };
+      const tokens = { ...tokenResponse, access_token: "later", refresh_token: "later" };
+      localStorage.setItem(KEY, JSON.stringify({ ...ours, version: 5, tokenResponse: tokens }));
+      token.release();
+
+      expect(await refreshing).to.equal("later");
+      expect(stored().version).to.equal(5);
+      expect(issuer.revocations).to.deep.equal([]);
+    });
+
+    it("in IndexedDB is not overwritten by one that an earlier page left in localStorage", async () => {
+      const session = keep(newSession(issuer, {}, { store: "indexedDB" }));
+      await session.stored;
+      await session.refresh();
+      const other = keep(newSession(issuer, { access_token: "other" }, { store: "localStorage" }));
+      await other.stored;
+      const text = localStorage.getItem(KEY);
+
+      const restored = keep((await restoreSession({ store: "indexedDB" })) as OidcSession);
+      expect(await restored.accessToken()).to.equal("secret-access-1");
+      expect(await listSessions({ store: "indexedDB" })).to.have.length(1);
+      // The earlier page still uses it.
+      expect(localStorage.getItem(KEY)).to.equal(text);
+      await session.signOut();
+      expect(localStorage.getItem(KEY)).to.equal(text);
+    });
+
+    it("twin: a session in localStorage moves if IndexedDB has none, or an earlier version", async () => {
+      await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
+      const first = stored();
+      keep((await restoreSession({ store: "indexedDB" })) as OidcSession);
+      expect(localStorage.getItem(KEY)).to.be.null;
+      const tokenResponse = { access_token: "later" };
+      localStorage.setItem(KEY, JSON.stringify({ ...first, version: 3, tokenResponse }));
+      const restored = keep((await restoreSession({ store: "indexedDB" })) as OidcSession);
+      expect(await restored.accessToken()).to.equal("later");
+      expect(localStorage.getItem(KEY)).to.be.null;
+    });
+  });
+
+  describe("and what another tab still uses", () => {
+    it("is not revoked when a sign-in replaces a copy of its session", async () => {
+      const first = keep(newSession(issuer, {}, { store: "sessionStorage" }));
+      await first.stored;
+      const { id } = JSON.parse(sessionStorage.getItem(KEY) ?? "") as Stored;
+      const record = sessionStorage.getItem(KEY);
+      first.close();
+      // The tab of which this one is a duplicate.
+      const tab = keep(new BroadcastChannel(KEY));
+      let questions = 0;
+      tab.onmessage = ({ data }: MessageEvent<{ id?: string; query?: number } | null>) => {
+        if (data?.id !== id || data.query === undefined) return;
+        questions += 1;
+        tab.postMessage({ id, record, kept: true, storeName: "sessionStorage" });
+      };
+      const other = new RotatingIssuer();
+      const source = { ...signIn({ access_token: "of-bob" }), deviceId: "ANOTHER" };
+      const options = { store: "sessionStorage", fetch: other.server.fetch, userId: "@bob:x" };
+      await keep(new OidcSession(source, options as { store: "sessionStorage" })).stored;
+      await until(() => questions > 0);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+
+      expect(other.revocations).to.deep.equal([]);
+    });
+
+    it("twin: is revoked if no other tab has it", async () => {
+      const first = keep(newSession(issuer, {}, { store: "sessionStorage" }));
+      await first.stored;
+      const other = new RotatingIssuer();
+      const source = { ...signIn({ access_token: "of-bob" }), deviceId: "ANOTHER" };
+      const options = { store: "sessionStorage", fetch: other.server.fetch, userId: "@bob:x" };
+      await keep(new OidcSession(source, options as { store: "sessionStorage" })).stored;
+
+      await until(() => other.revocations.length === 2);
+      expect(first.state).to.equal("signed-out");
+    });
+  });
+
+  it("is changed by update() of a custom store that has it, and under a lock otherwise", async () => {
+    const plain = promising();
+    const changes: string[] = [];
+    const withUpdate: SessionStore = {
+      ...plain,
+      setItem: () => changes.push("setItem"),
+      removeItem: () => changes.push("removeItem"),
+      update: async (key, change) => {
+        const next = change(plain.items.get(key));
+        if (next === null) plain.items.delete(key);
+        else if (next !== undefined) plain.items.set(key, next);
+      },
+    };
+    const session = keep(newSession(issuer, {}, { store: withUpdate }));
+    await session.stored;
+    await session.refresh();
+    expect(plain.items.get(KEY)).to.contain("secret-access-1");
+    await session.signOut();
+    expect(plain.items.has(KEY)).to.be.false;
+    expect(changes).to.deep.equal([]);
+
+    // Two sign-ins at the same time: the second replaces the first, which ends.
+    const both = [1, 2].map(() => keep(newSession(new RotatingIssuer(), {}, { store: plain })));
+    await Promise.all(both.map(({ stored: done }) => done));
+    await until(() => both.some(({ state }) => state === "signed-out"));
+    expect(both.filter(({ state }) => state === "signed-in")).to.have.length(1);
+  });
+});
+
+const openDatabase = (): Promise<IDBDatabase> =>
+  new Promise((resolve, reject) => {
+    const request = indexedDB.open("matrix-auth-elements", 1);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error as DOMException);
+  });

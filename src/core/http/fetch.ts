@@ -1,6 +1,6 @@
 import { codeOfStatus, RequestError, type RequestErrorCode } from "./errors.js";
 import { parseJson, reasonIn, retryAfterMs } from "./json.js";
-import { mayPointTo, parseTrustworthyUrl } from "./url.js";
+import { redirectTarget } from "./url.js";
 import { MAX_TIMER_MS } from "./wait.js";
 
 /**
@@ -122,8 +122,8 @@ async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promi
     const response = await fetch(from, { ...init, redirect: "manual" });
     const target = isRedirect(response) ? response.headers.get("Location") : null;
     if (target === null) return response;
-    const to = URL.canParse(target, from) ? new URL(target, from).href : "";
-    if (hops === MAX_REDIRECTS || !parseTrustworthyUrl(to) || !mayPointTo(from, to)) {
+    const to = redirectTarget(target, from);
+    if (hops === MAX_REDIRECTS || to === undefined) {
       throw new RequestError("unexpected_redirect", `${new URL(url).origin} redirects elsewhere`);
     }
     from = to;

@@ -2,7 +2,8 @@ import type { AccountClient } from "../../../context/auth-client.js";
 import { presentMembers } from "../../../core/http/json.js";
 import type { MatrixSession } from "../../../core/index.js";
 import { OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
-import { accountManagementUrl } from "../../../core/oauth/metadata.js";
+import { confirmIssuer, isConfirmed } from "../../../core/oauth/issuer-confirmation.js";
+import { accountManagementUrl, validateAuthMetadata } from "../../../core/oauth/metadata.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import type { AuthHost } from "../../../ui/element.js";
 
@@ -121,7 +122,10 @@ async function findProvider(
   signal: AbortSignal,
 ): Promise<ProviderMetadata | undefined> {
   try {
-    return await client.getAuthMetadata({ signal, strict: true, signingKeys: false });
+    const metadata = await client.getAuthMetadata({ signal, strict: true, signingKeys: false });
+    // Clients of other libraries return what the homeserver says; a page's own has only the links.
+    const isTrusted = isConfirmed(metadata) || !("issuer" in metadata);
+    return isTrusted ? metadata : await confirmIssuer(validateAuthMetadata(metadata), { signal });
   } catch (error) {
     const { errcode } = readFailure(error);
     if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;

@@ -311,7 +311,7 @@ describe("<matrix-login> at a hostile homeserver", () => {
     const element = await open(EVIL);
     start(element);
     await waitFor(() => element.state !== "ready" && element.state !== "redirecting");
-    expect(element.error?.code).to.equal("issuer_unconfirmed");
+    expect((element.error as OidcFlowError | undefined)?.code).to.equal("issuer_unconfirmed");
   });
 
   it("leaves it for the honest homeserver's provider", async () => {

@@ -1,6 +1,6 @@
 import type { RequestOptions } from "../http/fetch.js";
 import type { JsonObject } from "../http/json.js";
-import { parseTrustworthyUrl } from "../http/url.js";
+import { mayPointTo, parseTrustworthyUrl } from "../http/url.js";
 import { MatrixError } from "./error.js";
 import { requestMatrixUrl } from "./request.js";
 
@@ -8,9 +8,11 @@ import { requestMatrixUrl } from "./request.js";
 export async function submitMsisdnToken(
   url: string,
   body: { readonly sid: string; readonly client_secret: string; readonly token: string },
+  homeserverUrl: string,
   options?: RequestOptions,
 ): Promise<JsonObject> {
-  if (!parseTrustworthyUrl(url)) throw new TypeError("submit_url is not an HTTPS URL");
+  const isSafe = parseTrustworthyUrl(url) && mayPointTo(homeserverUrl, url);
+  if (!isSafe) throw new TypeError("submit_url is not an HTTPS URL");
   const response = await requestMatrixUrl(url, { method: "POST", body }, options);
   if (response["success"] !== false) return response;
   throw new MatrixError({

@@ -111,10 +111,12 @@ export async function confirmIssuer(
     const reason = `The issuer's document differs in: ${differing.join(", ")}`;
     throw flowError(OidcError.OpSupport, "issuer_unconfirmed", reason);
   }
-  // Only Matrix has these, so a homeserver may know them for a provider that does not.
+  // Only Matrix has the actions, so a homeserver may know them for a provider that does not. Its
+  // issuer can differ only in a slash at the end.
   const { account_management_actions_supported: actions } = { ...named, ...own };
   return noteConfirmed({
     ...own,
+    issuer: named.issuer,
     ...(actions && { account_management_actions_supported: actions }),
   });
 }

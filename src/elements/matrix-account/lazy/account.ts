@@ -1,6 +1,7 @@
 import type { AccountClient } from "../../../context/auth-client.js";
 import { presentMembers } from "../../../core/http/json.js";
 import type { MatrixSession } from "../../../core/index.js";
+import { readWhoami } from "../../../core/matrix/whoami.js";
 import { OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { confirmIssuer, isConfirmed } from "../../../core/oauth/issuer-confirmation.js";
 import { accountManagementUrl, validateAuthMetadata } from "../../../core/oauth/metadata.js";
@@ -94,7 +95,7 @@ async function findOwner(client: AccountClient): Promise<Pick<Account, "userId" 
   const userId = client.userId ?? client.getUserId?.();
   const { deviceId } = client;
   if (userId && deviceId) return { userId, deviceId };
-  const { user_id, device_id } = await client.whoami();
+  const { user_id, device_id } = readWhoami({ ...(await client.whoami()) });
   return { userId: user_id, deviceId: device_id };
 }
 

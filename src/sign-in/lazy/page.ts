@@ -9,10 +9,12 @@ import { explain, explainError } from "./explain-error.js";
 
 /**
  * Resolves against the page's address, never against `document.baseURI`: injected markup could move
- * that to another origin with `<base>`. Undefined if it is not a URL.
+ * that to another origin with `<base>`. A page without its own URL, such as a frame's `srcdoc`, has only
+ * an origin. Undefined if it is not a URL.
  */
 export function onThisPage(given: string): URL | undefined {
-  return URL.canParse(given, location.href) ? new URL(given, location.href) : undefined;
+  const address = URL.canParse(".", location.href) ? location.href : window.origin;
+  return URL.canParse(given, address) ? new URL(given, address) : undefined;
 }
 
 /** A URL of any origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */

@@ -170,7 +170,6 @@ export class CallbackController implements ReactiveController {
     const urls = [
       ownUrl(this.#completion?.appState["startUrl"]),
       ownUrl(this.#host.returnTo),
-      // A page without its own URL, such as a frame's `srcdoc`, has no folder.
       onThisPage(".")?.href,
     ];
     const here = pageOf(location.href);

@@ -104,13 +104,18 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   let response: URLSearchParams;
   try {
     const { homeserver, prompt } = options;
-    const { metadata: requested, ...found } = await findProvider({ homeserver }, requests);
-    const metadata = await requested;
+    const { provider: requested, ...found } = await findProvider({ homeserver }, requests);
+    const provider = await requested;
+    assertPrompt(provider.named, prompt);
+    const [clientId, metadata] = await Promise.all([
+      options.clientId ?? registerProgram(provider.named, redirectUri, options),
+      provider.confirm(requests),
+    ]);
     assertPrompt(metadata, prompt);
     const created = await createFlow({
       ...found,
       metadata,
-      clientId: options.clientId ?? (await registerProgram(metadata, redirectUri, options)),
+      clientId,
       redirectUri,
       nonce: secureRandomString(32),
       prompt,

@@ -257,5 +257,39 @@ export const sessionRows = <Common extends Partial<SessionRow>>(
       ...(controlRequests && { controlRequests }),
       ...(controlValue !== undefined && { controlValue }),
     };
-    return { ...common, ...(!row.control && ofControl), ...row } as unknown as SessionRow;
+    const whole = { ...common, ...(!row.control && ofControl), ...row } as unknown as SessionRow;
+    return {
+      ...whole,
+      deviation: honestBefore(whole.deviation),
+      control: honestBefore(whole.control),
+    };
   });
+
+/** The sign-in reads the issuer's document too, so that is honest before the first tokens. */
+function honestBefore(deviation: Deviation): Deviation {
+  const { document, endpoints } = deviation;
+  const respond = endpoints?.document;
+  const isBefore = ({ idp }: Environment): boolean => idp.accessTokens.length === 0;
+  let before = 0;
+  return {
+    ...deviation,
+    ...(document && {
+      document: (environment: Environment, honest: Members) => {
+        if (isBefore(environment)) return {};
+        return typeof document === "function" ? document(environment, honest) : document;
+      },
+    }),
+    ...(respond && {
+      endpoints: {
+        ...endpoints,
+        document: (request: InterceptedRequest) => {
+          if (!isBefore(request.environment)) {
+            return respond({ ...request, nth: request.nth - before });
+          }
+          before = request.nth;
+          return request.honest();
+        },
+      },
+    }),
+  };
+}

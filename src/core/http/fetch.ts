@@ -1,7 +1,7 @@
 import { codeOfStatus, RequestError, type RequestErrorCode } from "./errors.js";
 import { parseJson, reasonIn, retryAfterMs } from "./json.js";
 import { type Mask, maskError, maskOf, secretsIn } from "./secrets.js";
-import { mayPointTo, parseTrustworthyUrl } from "./url.js";
+import { redirectTarget } from "./url.js";
 import { MAX_TIMER_MS } from "./wait.js";
 
 /**
@@ -147,8 +147,8 @@ async function followSafely(fetch: Fetch, url: string, init: RequestInit): Promi
     const response = await fetch(from, { ...init, redirect: "manual" });
     const target = isRedirect(response) ? response.headers.get("Location") : null;
     if (target === null) return response;
-    const to = URL.canParse(target, from) ? new URL(target, from).href : "";
-    if (hops === MAX_REDIRECTS || !parseTrustworthyUrl(to) || !mayPointTo(from, to)) {
+    const to = redirectTarget(target, from);
+    if (hops === MAX_REDIRECTS || to === undefined) {
       throw new RequestError("unexpected_redirect", `${new URL(url).origin} redirects elsewhere`);
     }
     from = to;
@@ -166,7 +166,7 @@ interface JsonRequest {
   /** Default: `response`. */
   readonly kind?: keyof typeof MAX_BYTES | undefined;
   /** Default: redirects are followed, unless the request has a token or a body. */
-  readonly redirect?: "manual" | undefined;
+  readonly redirect?: "follow" | "manual" | undefined;
   /** Asks the server even if the HTTP cache has a response. */
   readonly bypassCache?: boolean | undefined;
   /** Whether the request continues when the user leaves the page. */

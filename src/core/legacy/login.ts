@@ -1,6 +1,7 @@
 import { isHeaderToken, type RequestOptions, withTimeout } from "../http/fetch.js";
 import { countIn, isText, type JsonObject } from "../http/json.js";
 import { logOut, requestMatrix } from "../matrix/request.js";
+import { isDeviceId, isUserId } from "../shared/identifiers.js";
 import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
 
 /**
@@ -100,7 +101,7 @@ export async function useLoginResponse(
   try {
     if (signal?.aborted) throw new LoginError("aborted", "The sign-in was cancelled");
     const { user_id: userId, device_id, access_token: accessToken } = response;
-    if (!isHeaderToken(accessToken) || !isUserId(userId) || !isText(device_id)) {
+    if (!isHeaderToken(accessToken) || !isUserId(userId) || !isDeviceId(device_id)) {
       throw invalidResponse("contains no user, device, or token");
     }
     if (expectedUserId && userId !== expectedUserId) {
@@ -131,8 +132,6 @@ export async function useLoginResponse(
 
 const invalidResponse = (problem: string): LoginError =>
   new LoginError("login_response_invalid", `The response ${problem}`);
-
-const isUserId = (value: unknown): value is string => isText(value) && /^@[^:]*:./.test(value);
 
 export interface PasswordLogin extends LegacyLoginSettings {
   readonly identifier: UserIdentifier;

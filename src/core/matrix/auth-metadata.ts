@@ -1,10 +1,16 @@
-import type { JsonResponse } from "../http/fetch.js";
+import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { isJsonObject, presentMembers, textIn } from "../http/json.js";
 import { joinUrl, mayPointTo, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError } from "../oauth/errors.js";
 import {
-  CONFIDENTIAL_ENDPOINTS,
-  discoverIssuer,
+  confirmIssuer,
+  namedProvider,
+  type NamedProvider,
+  noteConfirmed,
+  readDocument,
+  trustedProvider,
+} from "../oauth/issuer-confirmation.js";
+import {
   type DiscoveryOptions,
   type OidcClientConfig,
   requestPublished,
@@ -16,7 +22,10 @@ import {
 import { fetchWellKnown } from "./discovery.js";
 
 export interface AuthMetadataOptions extends DiscoveryOptions {
-  /** The issuer in the homeserver's well-known file, if it was read before. */
+  /**
+   * The issuer in the homeserver's well-known file, if it was read before. Its document is requested
+   * together with the homeserver's metadata.
+   */
   readonly issuer?: string | undefined;
   /**
    * Whether only 404 or `M_UNRECOGNIZED` means that the homeserver has no provider, for pages that
@@ -31,16 +40,14 @@ const UNSTABLE_PATH = "_matrix/client/unstable/org.matrix.msc2965/auth_metadata"
 const ISSUER_PATH = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 
 /**
- * Gets the metadata of a homeserver's provider: from the stable endpoint, then from the endpoint
- * before Matrix 1.15, then through the issuer that the homeserver names, then through the issuer in
- * its well-known file. The last three are requested in parallel.
- *
- * `/versions` is not requested: Synapse 1.160 does not list 1.15 there, but has the stable
- * endpoint.
+ * Gets the trusted metadata of a homeserver's provider. The homeserver names the provider, and the
+ * issuer's own document must say the same: the result is that document. See
+ * {@link requestProvider} for the requests to the homeserver. With `issuer`, the issuer's document is
+ * requested at the same time.
  *
  * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has none,
- *   `OpSupport` if its metadata is faulty, `General` with the request's code or
- *   `homeserver_invalid`.
+ *   `OpSupport` if its metadata is faulty, or not that of its issuer (`issuer_unconfirmed`), `General`
+ *   with the request's code or `homeserver_invalid`.
  * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv1auth_metadata
  * @experimental
  */
@@ -48,11 +55,34 @@ export async function fetchAuthMetadata(
   baseUrl: string,
   options: AuthMetadataOptions = {},
 ): Promise<ValidatedAuthMetadata> {
+  const { confirm } = await requestProvider(baseUrl, options);
+  return confirm(options);
+}
+
+/**
+ * Finds a homeserver's provider: from the stable endpoint, then from the endpoint before Matrix 1.15,
+ * then through the issuer that the homeserver names, then through the issuer in its well-known file.
+ * The last three are requested in parallel.
+ *
+ * `/versions` is not requested: Synapse 1.160 does not list 1.15 there, but has the stable
+ * endpoint.
+ *
+ * @throws {OidcFlowError} as {@link fetchAuthMetadata} does, except for the issuer's document.
+ */
+export async function requestProvider(
+  baseUrl: string,
+  options: AuthMetadataOptions = {},
+): Promise<NamedProvider> {
   if (!parseTrustworthyUrl(baseUrl)) {
     throw new OidcFlowError(OidcError.General, "homeserver_invalid");
   }
+  const early =
+    options.issuer !== undefined && mayPointTo(baseUrl, options.issuer)
+      ? readDocument(options.issuer, options)
+      : undefined;
+  early?.catch(() => undefined);
   const stable = await requestIfKnown(joinUrl(baseUrl, STABLE_PATH), options);
-  if (stable !== undefined) return confirmIssuer(stable, baseUrl, options);
+  if (stable !== undefined) return providerOf(stable, baseUrl, options, early);
 
   // Most homeservers without the stable endpoint have none of these, so request all at once.
   const unstable = requestIfKnown(joinUrl(baseUrl, UNSTABLE_PATH), options);
@@ -63,13 +93,14 @@ export async function fetchAuthMetadata(
   Promise.all([named, file]).catch(() => undefined);
 
   const body = await unstable;
-  if (body !== undefined) return confirmIssuer(body, baseUrl, options);
+  if (body !== undefined) return providerOf(body, baseUrl, options, early);
   const issuer = textIn(presentMembers(await named)["issuer"]) ?? (await file)?.issuer;
   if (issuer !== undefined) {
     refuseLoopback(baseUrl, { issuer });
-    const metadata = await discoverIssuer(issuer, options);
+    const isRead = early && issuer === options.issuer;
+    const metadata = await (isRead ? early : readDocument(issuer, options));
     refuseLoopback(baseUrl, metadata);
-    return metadata;
+    return trustedProvider(noteConfirmed(metadata));
   }
   throw new OidcFlowError(OidcError.NotSupported, "oidc_not_supported");
 }
@@ -79,8 +110,8 @@ export async function fetchClientConfig(
   options: AuthMetadataOptions & { readonly signingKeys?: boolean | undefined },
 ): Promise<OidcClientConfig> {
   const metadata = await fetchAuthMetadata(baseUrl, options);
-  if (options.signingKeys === false) return { ...metadata, signingKeys: null };
-  return withSigningKeys(metadata, options);
+  if (options.signingKeys === false) return noteConfirmed({ ...metadata, signingKeys: null });
+  return noteConfirmed(await withSigningKeys(metadata, options));
 }
 
 /** The body of a successful response; undefined if the homeserver doesn't have the endpoint. */
@@ -90,7 +121,7 @@ async function requestIfKnown(url: string, options: AuthMetadataOptions): Promis
   const first = await requestPublished(url, ({ status }) => status === 429, options);
   // The failure might come from the HTTP cache, so bypass it once.
   const { ok, body } = isFailed(first)
-    ? await requestPublished(url, isFailed, options, true)
+    ? await requestPublished(url, isFailed, options, { bypassCache: true })
     : first;
   return ok ? body : undefined;
 }
@@ -108,22 +139,25 @@ function isStrictFailure({ ok, status, body }: JsonResponse): boolean {
   return ok ? !isJsonObject(body) : status !== 404 && !isUnrecognized;
 }
 
-/**
- * Validates metadata. If the endpoints are not on the issuer's origin, the issuer's document must
- * have the same ones: a homeserver must not define the endpoints of an issuer on another origin.
- */
-async function confirmIssuer(body: unknown, baseUrl: string, options: DiscoveryOptions) {
-  const metadata = validateAuthMetadata(body, options);
-  refuseLoopback(baseUrl, metadata);
-  const { origin } = new URL(metadata.authorization_endpoint);
-  if (origin === new URL(metadata.issuer).origin || options.allowedOrigins?.includes(origin)) {
+/** @param early The document of the issuer that the options name. */
+function providerOf(
+  body: unknown,
+  baseUrl: string,
+  options: AuthMetadataOptions,
+  early?: Promise<ValidatedAuthMetadata>,
+): NamedProvider {
+  const named = validateAuthMetadata(body, options);
+  refuseLoopback(baseUrl, named);
+  let document = named.issuer === options.issuer ? early : undefined;
+  const confirm = async (limits?: RequestOptions): Promise<ValidatedAuthMetadata> => {
+    const metadata = await confirmIssuer(named, { ...options, ...limits }, document);
+    refuseLoopback(baseUrl, metadata);
     return metadata;
-  }
-  const own = await discoverIssuer(metadata.issuer, options);
-  const differing = CONFIDENTIAL_ENDPOINTS.filter((member) => own[member] !== metadata[member]);
-  if (differing.length === 0) return metadata;
-  const reason = `The issuer's document differs in: ${differing.join(", ")}`;
-  throw flowError(OidcError.OpSupport, "issuer_unconfirmed", reason);
+  };
+  const provider = namedProvider(named, confirm, options);
+  // After a failure, it is requested again.
+  document = undefined;
+  return provider;
 }
 
 /** A public homeserver must not send users or tokens to a server on their machine. */

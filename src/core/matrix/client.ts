@@ -16,6 +16,7 @@ import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import type { OidcClientConfig } from "../oauth/metadata.js";
 import type { AuthDict } from "../uia/options.js";
 import { secureRandomString } from "../shared/base64url.js";
+import { isDeviceId, isUserId } from "../shared/identifiers.js";
 import type {
   BootstrapCrossSigningOptions,
   Device,
@@ -34,6 +35,7 @@ import { isRefusal } from "./error.js";
 import type { LoginFlows } from "./login-flows.js";
 import { submitMsisdnToken } from "./phone-code.js";
 import { matrixUrl, pathPart, requestMatrixUrl, ssoRedirectUrl } from "./request.js";
+import { readWhoami } from "./whoami.js";
 
 /** A source of valid access tokens, for example an `OidcSession`. */
 export interface AccessTokenSource {
@@ -126,16 +128,12 @@ export class HomeserverClient {
    * Gets the owner of the access token.
    *
    * @throws {MatrixError} for example `M_UNKNOWN_TOKEN`.
+   * @throws {RequestError} `response_not_json` if the user ID or the device ID is invalid.
    * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3accountwhoami
    */
   async whoami(options?: RequestOptions): Promise<Whoami> {
     const response = await this.#request("GET", "v3/account/whoami", undefined, options);
-    const { user_id, device_id, is_guest } = requireMember(response, "user_id", isText);
-    return {
-      user_id,
-      ...(isText(device_id) && { device_id }),
-      ...(typeof is_guest === "boolean" && { is_guest }),
-    };
+    return readWhoami(response);
   }
 
   /**
@@ -147,7 +145,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject & { readonly devices: readonly Device[] }> {
     const response = await this.#request("GET", "v3/devices", undefined, options);
-    return requireMember(response, "devices", isListWith("device_id"));
+    return requireMember(response, "devices", isListWith("device_id", isDeviceId));
   }
 
   /**
@@ -251,9 +249,16 @@ export class HomeserverClient {
       throw new TypeError("kind is neither user nor guest");
     const path = `v3/register${kind ? `?kind=${kind}` : ""}`;
     const response = await this.#request("POST", path, body, options, true);
-    const account = requireMember(response, "user_id", isText);
-    const { access_token, device_id } = account;
-    return { ...account, access_token: textIn(access_token), device_id: textIn(device_id) };
+    const { access_token, device_id, ...account } = presentMembers(response);
+    return {
+      ...requireMember(account, "user_id", isUserId),
+      access_token: textIn(access_token),
+      // Without a sign-in there is no device.
+      device_id:
+        device_id === undefined
+          ? undefined
+          : requireMember(response, "device_id", isDeviceId).device_id,
+    };
   }
 
   /**
@@ -382,9 +387,9 @@ export class HomeserverClient {
     if (!isJsonObject(body)) throw new TypeError("login() requires the body of the request");
     const whole = { refresh_token: true, ...body };
     const response = await this.#request("POST", "v3/login", whole, options, true);
-    for (const member of ["user_id", "device_id", "access_token"]) {
-      requireMember(response, member, isText);
-    }
+    requireMember(response, "user_id", isUserId);
+    requireMember(response, "device_id", isDeviceId);
+    requireMember(response, "access_token", isText);
     return response as LoginResponse;
   }
 
@@ -602,7 +607,7 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject> {
     const body = { sid, client_secret: clientSecret, token };
-    return submitMsisdnToken(url, body, this.#withFetch(options));
+    return submitMsisdnToken(url, body, this.baseUrl, this.#withFetch(options));
   }
 
   #requestEmail(what: string, [email, ...rest]: EmailTokenRequest) {
@@ -704,6 +709,6 @@ const loadPart = <Part>(loading: Promise<Part>): Promise<Part> =>
   });
 
 const isListWith =
-  <K extends string>(member: K) =>
+  <K extends string>(member: K, is = (it: unknown): it is string => typeof it === "string") =>
   (value: unknown): value is readonly (JsonObject & Readonly<Record<K, string>>)[] =>
-    Array.isArray(value) && value.every((it) => isJsonObject(it) && typeof it[member] === "string");
+    Array.isArray(value) && value.every((it) => isJsonObject(it) && is(it[member]));

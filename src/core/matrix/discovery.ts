@@ -9,6 +9,7 @@ import {
 } from "../http/url.js";
 import { flowError, OidcError, wasAborted } from "../oauth/errors.js";
 import { requestPublished } from "../oauth/metadata.js";
+import { isServerName } from "../shared/identifiers.js";
 
 /** The result of {@link discoverHomeserver}. */
 export interface DiscoveredHomeserver {
@@ -63,15 +64,6 @@ export async function fetchWellKnown(
   }
 }
 
-/**
- * A server name after URL parsing, in which internationalized names are in ASCII. Chromium accepts
- * more hosts, such as ones with a space, than
- * https://url.spec.whatwg.org/#forbidden-host-code-point allows.
- *
- * @see https://spec.matrix.org/v1.19/appendices/#server-name
- */
-const SERVER_NAME = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/;
-
 /** Characters that are not visible; not the joiners, which are parts of some names. */
 const INVISIBLE = /[^\P{Cf}\u200C\u200D]/gu;
 
@@ -108,7 +100,9 @@ function parseHomeserver(input: string) {
   // Email addresses and URLs with other schemes are not server names.
   const address = /[\s\\@]|\/\//.test(serverName) ? undefined : `https://${serverName}`;
   const url = hasScheme ? parseTrustworthyUrl(text) : parseUrl(address);
-  if (!url || url.search || url.hash || !SERVER_NAME.test(url.host)) {
+  // Chromium accepts more hosts, such as ones with a space, than
+  // https://url.spec.whatwg.org/#forbidden-host-code-point allows. Names are in ASCII here.
+  if (!url || url.search || url.hash || !isServerName(url.host)) {
     const reason = `Not a server name, a user ID, or an HTTPS URL: ${input.slice(0, 255)}`;
     throw flowError(OidcError.General, "homeserver_invalid", reason);
   }

@@ -1,5 +1,6 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject, presentMembers } from "../http/json.js";
+import { isServerName } from "../shared/identifiers.js";
 import { isRefusal } from "./error.js";
 import { requestMatrix } from "./request.js";
 
@@ -75,6 +76,12 @@ function parseProvider(provider: unknown): readonly IdentityProvider[] {
   if (!isJsonObject(provider)) return [];
   const { id, name, brand, icon } = provider;
   if (!isText(id) || !isText(name)) return [];
-  const logo = isText(icon) && icon.startsWith("mxc://") && { icon };
+  const logo = isText(icon) && isMediaUri(icon) && { icon };
   return [{ id, name, ...(isText(brand) && { brand }), ...logo }];
+}
+
+/** @see https://spec.matrix.org/v1.19/client-server-api/#matrix-content-mxc-uris */
+function isMediaUri(uri: string): boolean {
+  const [, serverName] = /^mxc:\/\/([^/]+)\/[\w-]+$/.exec(uri) ?? [];
+  return isServerName(serverName);
 }

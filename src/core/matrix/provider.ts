@@ -1,7 +1,8 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
-import { discoverIssuer, type ValidatedAuthMetadata } from "../oauth/metadata.js";
-import { type AuthMetadataOptions, fetchAuthMetadata } from "./auth-metadata.js";
+import { type NamedProvider, trustedProvider } from "../oauth/issuer-confirmation.js";
+import { discoverIssuer } from "../oauth/metadata.js";
+import { type AuthMetadataOptions, requestProvider } from "./auth-metadata.js";
 import { type DiscoveredHomeserver, discoverHomeserver } from "./discovery.js";
 
 export interface ProviderPlace {
@@ -16,14 +17,14 @@ export interface FoundProvider {
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
   /** Its request has been sent, so that the caller can send another request at the same time. */
-  readonly metadata: Promise<ValidatedAuthMetadata>;
+  readonly provider: Promise<NamedProvider>;
 }
 
 /**
  * Finds a homeserver from the user's input, and then its provider.
  *
  * @throws {OidcFlowError} `InsecureContext`, before any request; as `discoverHomeserver()` and
- *   `discoverIssuer()` do. `metadata` rejects as `fetchAuthMetadata()` does.
+ *   `discoverIssuer()` do. `provider` rejects as `requestProvider()` does.
  */
 export async function findProvider(
   { homeserver, issuer }: ProviderPlace,
@@ -40,8 +41,8 @@ export async function findProvider(
   return {
     homeserverUrl: baseUrl,
     ...rest,
-    metadata: own
-      ? Promise.resolve(own)
-      : fetchAuthMetadata(baseUrl, { ...options, issuer: named }),
+    provider: own
+      ? Promise.resolve(trustedProvider(own))
+      : requestProvider(baseUrl, { ...options, issuer: named }),
   };
 }

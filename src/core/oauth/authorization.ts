@@ -9,6 +9,7 @@ import {
   storeFlow,
 } from "./flow-store.js";
 import type { AuthMetadata } from "./metadata.js";
+import { removeProtocolParameters } from "./protocol-parameters.js";
 import { isRedirectUri } from "./registration.js";
 import { generateDeviceId, generateScope } from "./scope.js";
 
@@ -46,7 +47,8 @@ export function generateAuthorizationParams({
 /**
  * Builds the authorization URL, for a caller that stores its own state. Works without a browser.
  *
- * @param authorizationEndpoint The provider's `authorization_endpoint`.
+ * @param authorizationEndpoint The provider's `authorization_endpoint`. Parameters of OAuth 2.0 and
+ *   OpenID Connect in its query are left out; others stay.
  * @param options `responseMode`: which part of the URL contains the response; default: `query`.
  *   `prompt` and `loginHint`: as in {@link OidcAuthorizationOptions}.
  * @throws {OidcFlowError} `InsecureContext` if the PKCE challenge can't be computed: it is never
@@ -75,6 +77,7 @@ export async function generateAuthorizationUrl(
     prompt: options.prompt,
     login_hint: options.loginHint,
   };
+  removeProtocolParameters(url);
   for (const [name, value] of Object.entries(parameters)) {
     if (value) url.searchParams.set(name, value);
   }

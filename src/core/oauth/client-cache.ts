@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { localStorageOrNone, takeRecord } from "../shared/tab-records.js";
 import { FLOWS, type PendingFlow, pendingFlows } from "./flow-store.js";
-import type { AuthMetadata } from "./metadata.js";
+import type { NamedProvider } from "./issuer-confirmation.js";
 import { type OidcRegistrationClientMetadata, registerOidcClient } from "./registration.js";
 
 /**
@@ -16,18 +16,24 @@ export interface RegisteredClient {
   readonly fingerprint: string;
 }
 
+/** An app, and the provider and homeserver that it signs in with. */
+export interface Registrant {
+  readonly provider: NamedProvider;
+  readonly homeserverUrl: string;
+  readonly clientMetadata: OidcRegistrationClientMetadata;
+  readonly policy: RegistrationPolicy;
+}
+
 /**
  * The client ID of an earlier registration that still applies: with `reuse` the one that was kept,
- * or that of a sign-in still pending in this tab (the user came back without a response).
+ * or that of a sign-in still pending in this tab (the user came back without a response). Don't use it
+ * before the provider is confirmed.
  *
  * @throws {OidcFlowError} `StorageUnavailable`.
  */
-export function findClient(
-  metadata: AuthMetadata,
-  clientMetadata: OidcRegistrationClientMetadata,
-  policy: RegistrationPolicy,
-): RegisteredClient | undefined {
-  const fingerprint = fingerprintOf(metadata, clientMetadata);
+export function findClient(registrant: Registrant): RegisteredClient | undefined {
+  const { policy } = registrant;
+  const fingerprint = fingerprintOf(registrant);
   const kept = policy === "reuse" && localStorageOrNone()?.getItem(CLIENT_PREFIX + fingerprint);
   const pending = pendingFlows().flatMap(({ appState, clientId }) =>
     appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
@@ -42,15 +48,21 @@ export function findClient(
   return clientId ? { clientId, fingerprint } : undefined;
 }
 
-/** @throws {OidcFlowError} as `registerOidcClient` does. */
+/**
+ * Registers with a provider while it is confirmed. The client ID is kept only if it is.
+ *
+ * @throws {OidcFlowError} as `registerOidcClient` and `confirmIssuer` do.
+ */
 export async function registerClient(
-  metadata: AuthMetadata,
-  clientMetadata: OidcRegistrationClientMetadata,
-  policy: RegistrationPolicy,
+  registrant: Registrant,
   options?: RequestOptions,
 ): Promise<RegisteredClient> {
-  const clientId = await registerOidcClient(metadata, clientMetadata, options);
-  const fingerprint = fingerprintOf(metadata, clientMetadata);
+  const { provider, clientMetadata, policy } = registrant;
+  const [clientId] = await Promise.all([
+    registerOidcClient(provider.named, clientMetadata, options),
+    provider.confirm(options),
+  ]);
+  const fingerprint = fingerprintOf(registrant);
   try {
     if (policy === "reuse") localStorageOrNone()?.setItem(CLIENT_PREFIX + fingerprint, clientId);
   } catch {
@@ -59,8 +71,11 @@ export async function registerClient(
   return { clientId, fingerprint };
 }
 
-const fingerprintOf = (issuer: AuthMetadata, client: OidcRegistrationClientMetadata): string =>
-  JSON.stringify([issuer.issuer, issuer.registration_endpoint, client]);
+/** Users approve a client for a homeserver: another one must not get tokens without their consent. */
+const fingerprintOf = ({ provider, homeserverUrl, clientMetadata }: Registrant): string => {
+  const { issuer, registration_endpoint } = provider.named;
+  return JSON.stringify([homeserverUrl, issuer, registration_endpoint, clientMetadata]);
+};
 
 const CLIENT_PREFIX = "matrix-auth-elements:client:";
 

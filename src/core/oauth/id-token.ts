@@ -1,4 +1,4 @@
-import { isJsonObject, isText, type JsonObject, parseJson } from "../http/json.js";
+import { isJsonObject, isText, type JsonObject, parseJson, textIn } from "../http/json.js";
 import { fromBase64url, toBase64url } from "../shared/base64url.js";
 import {
   clockSkew,
@@ -130,7 +130,7 @@ async function assertAccessTokenHash(
 ): Promise<void> {
   if (claimed === undefined) return;
   // Ed25519 is the only algorithm in use whose name does not end in the size of its hash.
-  const size = /(256|384|512)$/.exec(String(alg))?.[0] ?? "512";
+  const size = /(256|384|512)$/.exec(textIn(alg) ?? "")?.[0] ?? "512";
   const digest = await crypto.subtle.digest(`SHA-${size}`, new TextEncoder().encode(accessToken));
   const half = digest.slice(0, digest.byteLength / 2);
   if (toBase64url(half) !== claimed)

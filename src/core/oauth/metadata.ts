@@ -4,7 +4,7 @@ import {
   type RequestOptions,
   unexpectedResponse,
 } from "../http/fetch.js";
-import { isJsonObject, isListOfStrings, presentMembers } from "../http/json.js";
+import { isJsonObject, isListOfStrings, presentMembers, textIn } from "../http/json.js";
 import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
 
@@ -152,9 +152,8 @@ export function validateAuthMetadata(
   if (isJsonObject(metadata)) missing.forEach((member) => fault(member, "is missing"));
   else fault("The metadata", "is not a JSON object");
   for (const member of URL_MEMBERS.filter((each) => given.has(each))) {
-    const value = given.get(member);
-    const origin = parseTrustworthyUrl(value)?.origin;
-    const text = String(value);
+    const text = textIn(given.get(member)) ?? "";
+    const origin = parseTrustworthyUrl(text)?.origin;
     if (!origin) fault(member, "is not an HTTPS URL");
     else if (member === "issuer" && /[?#]/.test(text)) fault(member, "has a query or fragment");
     else if (text.includes("#")) fault(member, "has a fragment");
@@ -200,13 +199,14 @@ export function issuerEndpoints(metadata: IssuerEndpoints): IssuerEndpoints {
 export async function discoverIssuer(
   issuer: string,
   options?: DiscoveryOptions,
+  redirect: "follow" | "manual" = "follow",
 ): Promise<ValidatedAuthMetadata> {
   if (!parseTrustworthyUrl(issuer) || /[?#]/.test(issuer)) {
     const reason = "The issuer is not an HTTPS URL without query and fragment";
     throw flowError(OidcError.General, "issuer_invalid", reason);
   }
   const url = joinUrl(issuer, ".well-known/openid-configuration");
-  const { body } = await requestPublished(url, isNoDocument, options);
+  const { body } = await requestPublished(url, isNoDocument, options, { redirect });
   const metadata = validateAuthMetadata(body, options);
   // A trailing slash makes no difference to the document's URL, so it makes none here.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
@@ -239,10 +239,13 @@ export async function requestPublished(
   url: string,
   isFailure: (response: JsonResponse) => boolean,
   options?: RequestOptions,
-  bypassCache?: boolean,
+  request: {
+    readonly bypassCache?: boolean | undefined;
+    readonly redirect?: "follow" | "manual";
+  } = {},
 ): Promise<JsonResponse> {
   try {
-    const response = await requestJson(url, { bypassCache }, options);
+    const response = await requestJson(url, request, options);
     if (isFailure(response)) throw unexpectedResponse(url, response);
     return response;
   } catch (cause) {
@@ -270,7 +273,7 @@ export async function fetchSigningKeys(
   options?: RequestOptions,
   bypassCache?: boolean,
 ): Promise<readonly SigningKey[]> {
-  const { body } = await requestPublished(jwksUri, isNoDocument, options, bypassCache);
+  const { body } = await requestPublished(jwksUri, isNoDocument, options, { bypassCache });
   const { keys } = presentMembers(body);
   if (!Array.isArray(keys) || !keys.every(isJsonObject)) {
     throw flowError(OidcError.General, "keys_unavailable", `${jwksUri} is not a key set`);

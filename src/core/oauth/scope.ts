@@ -1,4 +1,5 @@
 import { secureRandomString } from "../shared/base64url.js";
+import { isDeviceId } from "../shared/identifiers.js";
 import { flowError, OidcError, type OidcFlowError, settingsInvalid } from "./errors.js";
 
 export const STABLE_SCOPE = "urn:matrix:client:";
@@ -44,7 +45,7 @@ export function generateScope(
 
 const CLIENT_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:((?:api|device):[^]*)/;
 
-/** Reads a granted scope. The device is undefined if the scope has several. */
+/** Reads a granted scope. The device is undefined if the scope has several, or no valid one. */
 export function readScope(scope: string): {
   readonly openid: boolean;
   readonly api: boolean;
@@ -54,10 +55,11 @@ export function readScope(scope: string): {
   const scopes = scope.split(" ").filter(Boolean);
   const names = scopes.flatMap((each) => CLIENT_SCOPE.exec(each)?.[1] ?? []);
   const [device, other] = new Set(names.filter((name) => name.startsWith("device:")));
+  const deviceId = device?.slice("device:".length);
   return {
     openid: scopes.includes("openid"),
     api: names.includes("api:*"),
-    deviceId: (other === undefined && device?.slice("device:".length)) || undefined,
+    deviceId: other === undefined && isDeviceId(deviceId) ? deviceId : undefined,
     additional: scopes.filter((each) => each !== "openid" && !CLIENT_SCOPE.test(each)),
   };
 }

@@ -6,6 +6,7 @@ import type { IdTokenClaims } from "../oauth/id-token.js";
 import { issuerEndpoints, type IssuerEndpoints } from "../oauth/metadata.js";
 import type { AuthorizationCodeGrantResult, BearerTokenResponse } from "../oauth/token-response.js";
 import { secureRandomString } from "../shared/base64url.js";
+import { isDeviceId, isUserId } from "../shared/identifiers.js";
 import { parseBackoff, type RefreshBackoff } from "./backoff.js";
 import type { SessionEndReason } from "./events.js";
 
@@ -140,11 +141,11 @@ function parseCommon(record: JsonObject): TokenRecord | undefined {
   const isSoftLogout = record["state"] === "soft-logout";
   const tokenResponse = isSoftLogout ? NO_TOKENS : parseTokens(record["tokenResponse"]);
   const { refreshedAt, refusedTokens } = record;
-  if (!tokenResponse || !isText(id) || !isText(deviceId)) return undefined;
+  if (!tokenResponse || !isText(id) || !isDeviceId(deviceId)) return undefined;
   if (!isCount(version)) return undefined;
   // It is empty after a sign-in without a homeserver.
   if (homeserverUrl !== "" && !isUrl(homeserverUrl)) return undefined;
-  if (userId !== undefined && !isText(userId)) return undefined;
+  if (userId !== undefined && !isUserId(userId)) return undefined;
   return {
     id,
     version,

@@ -1,8 +1,9 @@
 import { bearerHeader, peekJson, type RequestOptions } from "../http/fetch.js";
-import { isJsonObject, isText, type JsonObject } from "../http/json.js";
+import { isJsonObject, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { type AbortOptions, withDeadline } from "../http/wait.js";
 import { logOut, requestMatrix } from "../matrix/request.js";
+import { readWhoami } from "../matrix/whoami.js";
 import { OidcFlowError } from "../oauth/errors.js";
 import {
   afterFailure,
@@ -304,8 +305,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const request = { accessToken: tokenResponse.access_token };
     const options = { ...this.#options, signal };
     try {
-      const { user_id } = await requestMatrix(url, "v3/account/whoami", request, options);
-      if (isText(user_id)) await this.noteUserId(user_id, signal);
+      const response = await requestMatrix(url, "v3/account/whoami", request, options);
+      await this.noteUserId(readWhoami(response).user_id, signal);
     } catch {
       // The next token, or the next page, asks again.
     }

@@ -79,7 +79,7 @@ export function readFailure(thrown: unknown): Failure {
   const code = limitedText(error["code"]);
   const transient =
     status === undefined
-      ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(String(error["name"]))
+      ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(textIn(error["name"]) ?? "")
       : status === 408 || status === 429 || status >= 500 || (!refusal && isProxyPage(error, code));
   const known = status === undefined ? "network_error" : codeOfStatus(status);
   return {

@@ -7,12 +7,21 @@ import type { AuthHost } from "../../ui/element.js";
 import { pageResponse } from "../captured-response.js";
 import { explain, explainError } from "./explain-error.js";
 
+/**
+ * Resolves against the page's address, never against `document.baseURI`: injected markup could move
+ * that to another origin with `<base>`. A page without its own URL, such as a frame's `srcdoc`, has only
+ * an origin. Undefined if it is not a URL.
+ */
+export function onThisPage(given: string): URL | undefined {
+  const address = URL.canParse(".", location.href) ? location.href : window.origin;
+  return URL.canParse(given, address) ? new URL(given, address) : undefined;
+}
+
 /** A URL of any origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function absoluteUrl(given: string, setting: string): string {
-  if (!URL.canParse(given, document.baseURI)) {
-    throw settingsInvalid(`${setting} is not a URL: ${given}`);
-  }
-  return new URL(given, document.baseURI).href;
+  const url = onThisPage(given);
+  if (!url) throw settingsInvalid(`${setting} is not a URL: ${given}`);
+  return url.href;
 }
 
 /** The characters that Matrix Authentication Service rejects in the path of a redirect URI. */
@@ -56,7 +65,7 @@ export function explainLostResponse(): void {
 
 /** A URL of this page's origin. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
 export function sameOriginUrl(given: string, setting: string): string {
-  const url = URL.canParse(given, document.baseURI) && new URL(given, document.baseURI);
+  const url = onThisPage(given);
   // Comparing origins is not enough: a `blob:` URL has its creator's origin, and to a page with an
   // opaque origin every `javascript:` URL would look like its own.
   if (!url || url.origin !== location.origin || url.protocol !== location.protocol) {

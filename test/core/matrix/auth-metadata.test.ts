@@ -56,13 +56,39 @@ describe("fetchAuthMetadata", () => {
     wellKnown = `GET ${homeserver}/.well-known/matrix/client`;
   });
 
-  it("requests only the stable endpoint when that responds, and prefers it to an issuer", async () => {
+  it("requests only the stable endpoint when that responds, and then its issuer's document", async () => {
+    serve({ [stable]: json(provider.metadata) });
+
+    expect(await fetchMetadata()).to.deep.equal(provider.metadata);
+    expect(server.log).to.deep.equal([stable, ISSUER_DOCUMENT]);
+  });
+
+  it("prefers the stable endpoint to the issuer that the caller names", async () => {
     serve({ [stable]: json(provider.metadata) });
 
     expect(await fetchMetadata({ issuer: "https://other.example/" })).to.deep.equal(
       provider.metadata,
     );
-    expect(server.log).to.deep.equal([stable]);
+    const other = "GET https://other.example/.well-known/openid-configuration";
+    expect(server.log).to.deep.equal([other, stable, ISSUER_DOCUMENT]);
+  });
+
+  it("requests the document of the issuer that the caller names at the same time, and once", async () => {
+    const { respond, asked, release } = held(json(provider.metadata));
+    serve({ [stable]: respond });
+    const call = fetchMetadata({ issuer: ISSUER });
+    await asked;
+
+    expect(server.log).to.deep.equal([ISSUER_DOCUMENT, stable]);
+    release();
+    expect(await call).to.deep.equal(provider.metadata);
+    expect(server.log).to.deep.equal([ISSUER_DOCUMENT, stable]);
+  });
+
+  it("believes the homeserver of what lies under the issuer if that has no document", async () => {
+    serve({ [stable]: json(provider.metadata), [ISSUER_DOCUMENT]: json({}, 404) });
+
+    expect(await fetchMetadata()).to.deep.equal(provider.metadata);
   });
 
   it("requests the three older sources in parallel", async () => {
@@ -74,6 +100,7 @@ describe("fetchAuthMetadata", () => {
     expect(server.log).to.deep.equal([stable, unstable, authIssuer, wellKnown]);
     release();
     expect(await call).to.deep.equal(provider.metadata);
+    expect(server.log.at(-1)).to.equal(ISSUER_DOCUMENT);
   });
 
   it("prefers the unstable endpoint when the issuer's sources fail", async () => {
@@ -84,7 +111,7 @@ describe("fetchAuthMetadata", () => {
     });
 
     expect(await fetchMetadata()).to.deep.equal(provider.metadata);
-    expect(server.log).not.to.include(ISSUER_DOCUMENT);
+    expect(server.log.at(-1)).to.equal(ISSUER_DOCUMENT);
   });
 
   it("prefers the issuer of auth_issuer over that of the well-known file", async () => {
@@ -108,7 +135,7 @@ describe("fetchAuthMetadata", () => {
     serve({});
 
     expect(await fetchMetadata({ issuer: ISSUER })).to.deep.equal(provider.metadata);
-    expect(server.log).to.deep.equal([stable, unstable, authIssuer, ISSUER_DOCUMENT]);
+    expect(server.log).to.deep.equal([ISSUER_DOCUMENT, stable, unstable, authIssuer]);
   });
 
   // If the API has its own host, pages often cannot even read a 404 for the file there.
@@ -155,7 +182,7 @@ describe("fetchAuthMetadata", () => {
 
       await fetchAuthMetadata(`${homeserver}/matrix${slash}`, { fetch: server.fetch });
 
-      expect(server.log).to.deep.equal([route]);
+      expect(server.log).to.deep.equal([route, ISSUER_DOCUMENT]);
     });
   }
 
@@ -172,7 +199,7 @@ describe("fetchAuthMetadata", () => {
         serve({ [stable]: inSequence(json({}, status), json(provider.metadata)) });
 
         expect(await fetchMetadata()).to.deep.equal(provider.metadata);
-        expect(server.log).to.deep.equal([stable, stable]);
+        expect(server.log).to.deep.equal([stable, stable, ISSUER_DOCUMENT]);
         expect(cacheModes()).to.deep.equal(["default", "reload"]);
       });
     }

@@ -543,6 +543,8 @@ describe("HomeserverClient", () => {
   }
 
   describe("getAuthMetadata", () => {
+    const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
+
     it("returns the metadata with the signing keys, without sending the access token", async () => {
       serve(METADATA, json(provider.metadata));
 
@@ -550,7 +552,7 @@ describe("HomeserverClient", () => {
         ...provider.metadata,
         signingKeys: provider.publishedKeys,
       });
-      expect(provider.server.log).to.deep.equal([METADATA, `GET ${ISSUER}jwks`]);
+      expect(provider.server.log).to.deep.equal([METADATA, DOCUMENT, `GET ${ISSUER}jwks`]);
       for (const { headers } of provider.server.requests) {
         expect(headers.has("Authorization")).to.be.false;
       }
@@ -562,7 +564,7 @@ describe("HomeserverClient", () => {
       const metadata = await client.getAuthMetadata({ signingKeys: false });
 
       expect(metadata).to.deep.equal({ ...provider.metadata, signingKeys: null });
-      expect(provider.server.log).to.deep.equal([METADATA]);
+      expect(provider.server.log).to.deep.equal([METADATA, DOCUMENT]);
     });
 
     it("returns null as signing keys when the issuer has no jwks_uri", async () => {

@@ -14,11 +14,11 @@ import {
   registerClient,
 } from "../../../dist/core/oauth/client-cache.js";
 /* eslint-enable @typescript-eslint/no-restricted-imports */
-import { expectFlowError } from "../../support/rejection.ts";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { json } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { blockStorage, fillStorage, moveClock, restoreStubs } from "../../support/stub.ts";
-import { logIn, startLogin } from "../login.ts";
+import { HOMESERVER, logIn, startLogin } from "../login.ts";
 
 const CLIENT: OidcRegistrationClientMetadata = {
   clientUri: "https://app.example/",
@@ -28,8 +28,19 @@ const CLIENT: OidcRegistrationClientMetadata = {
 describe("The client ID of an app", () => {
   let provider: ScriptedProvider;
   let metadata: ValidatedAuthMetadata;
+  const registrantOf = (
+    policy: "per-login" | "reuse",
+    named: ValidatedAuthMetadata = metadata,
+    clientMetadata = CLIENT,
+    homeserverUrl = HOMESERVER,
+  ) => ({
+    provider: { named, confirm: () => Promise.resolve(named) },
+    homeserverUrl,
+    clientMetadata,
+    policy,
+  });
   const register = (policy: "per-login" | "reuse") =>
-    registerClient(metadata, CLIENT, policy, { fetch: provider.server.fetch });
+    registerClient(registrantOf(policy), { fetch: provider.server.fetch });
 
   beforeEach(async () => {
     localStorage.clear();
@@ -43,14 +54,14 @@ describe("The client ID of an app", () => {
   });
 
   it("is undefined before the registration", () => {
-    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
-    expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
+    expect(findClient(registrantOf("per-login"))).to.be.undefined;
+    expect(findClient(registrantOf("reuse"))).to.be.undefined;
   });
 
   it("is registered again for each sign-in, as the specification requires", async () => {
     await register("per-login");
 
-    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(registrantOf("per-login"))).to.be.undefined;
     expect(localStorage).to.have.length(0);
   });
 
@@ -65,7 +76,7 @@ describe("The client ID of an app", () => {
     const registered = await register("per-login");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
 
-    expect(findClient(metadata, CLIENT, "per-login")).to.deep.equal(registered);
+    expect(findClient(registrantOf("per-login"))).to.deep.equal(registered);
   });
 
   it("is not returned again when the pending sign-in has expired", async () => {
@@ -73,13 +84,13 @@ describe("The client ID of an app", () => {
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: fingerprint } });
     moveClock(2 * 60 * 60 * 1000);
 
-    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(registrantOf("per-login"))).to.be.undefined;
   });
 
   it("is not taken from a pending sign-in that did not register it", async () => {
     await startLogin(provider, { clientId: "known-beforehand" });
 
-    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(registrantOf("per-login"))).to.be.undefined;
   });
 
   it("is not taken from the data of other code, or from a broken record", async () => {
@@ -89,7 +100,7 @@ describe("The client ID of an app", () => {
     sessionStorage.setItem("copy-of-the-page", record);
     sessionStorage.setItem(key, record.slice(1));
 
-    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(registrantOf("per-login"))).to.be.undefined;
   });
 
   it("is kept permanently with reuse", async () => {
@@ -97,23 +108,23 @@ describe("The client ID of an app", () => {
     sessionStorage.clear();
     moveClock(365 * 24 * 60 * 60 * 1000);
 
-    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
 
   it("is dropped with reuse after two sign-ins without a response, and then kept again", async () => {
     const dead = await register("reuse");
     const appState = { [REGISTRATION_STATE]: dead.fingerprint };
     await startLogin(provider, { appState });
-    expect(findClient(metadata, CLIENT, "reuse"), "after one").to.deep.equal(dead);
+    expect(findClient(registrantOf("reuse")), "after one").to.deep.equal(dead);
     await startLogin(provider, { appState });
-    expect(findClient(metadata, CLIENT, "reuse"), "after two").to.be.undefined;
+    expect(findClient(registrantOf("reuse")), "after two").to.be.undefined;
 
     provider.server.routes[`POST ${ISSUER}register`] = json({ client_id: "new" }, 201);
     const registered = await register("reuse");
     await startLogin(provider, { appState, clientId: "new" });
 
     expect(registered.clientId).to.equal("new");
-    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
 
   it("is kept with reuse after an abandoned sign-in, if another one got its response", async () => {
@@ -123,7 +134,7 @@ describe("The client ID of an app", () => {
     const { url } = await logIn(provider, { appState });
     await completeAuthorizationCodeGrantFromUrl(url, { fetch: provider.server.fetch });
 
-    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
 
   it("is returned again with reuse if the storage was full", async () => {
@@ -131,13 +142,13 @@ describe("The client ID of an app", () => {
     const registered = await register("reuse");
     await startLogin(provider, { appState: { [REGISTRATION_STATE]: registered.fingerprint } });
 
-    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
 
   it("is not returned to a page that registers for each sign-in", async () => {
     await register("reuse");
 
-    expect(findClient(metadata, CLIENT, "per-login")).to.be.undefined;
+    expect(findClient(registrantOf("per-login"))).to.be.undefined;
   });
 
   for (const [what, other] of [
@@ -147,14 +158,31 @@ describe("The client ID of an app", () => {
     it(`is not returned to ${what}`, async () => {
       await register("reuse");
 
-      expect(findClient({ ...metadata, ...other }, CLIENT, "reuse")).to.be.undefined;
+      expect(findClient(registrantOf("reuse", { ...metadata, ...other }))).to.be.undefined;
     });
   }
+
+  it("is not returned to another homeserver, for which the user has not approved it", async () => {
+    await register("reuse");
+    const other = registrantOf("reuse", metadata, CLIENT, "https://other.example");
+
+    expect(findClient(other)).to.be.undefined;
+  });
+
+  it("is not kept if the issuer's own document does not confirm the provider", async () => {
+    const confirm = () => Promise.reject(new Error("unconfirmed"));
+    const registrant = { ...registrantOf("reuse"), provider: { named: metadata, confirm } };
+    const call = registerClient(registrant, { fetch: provider.server.fetch });
+
+    expect(await rejectionOf(call)).to.have.property("message", "unconfirmed");
+    expect(localStorage).to.have.length(0);
+  });
 
   it("is not returned again when the app's metadata change", async () => {
     await register("reuse");
 
-    expect(findClient(metadata, { ...CLIENT, clientName: "New name" }, "reuse")).to.be.undefined;
+    expect(findClient(registrantOf("reuse", metadata, { ...CLIENT, clientName: "New name" }))).to.be
+      .undefined;
   });
 
   /** Signs in with this client. The issuer rejects it with this error. */
@@ -183,7 +211,7 @@ describe("The client ID of an app", () => {
 
       await (await refusedLogin(registered)).expectRefusal();
 
-      expect(findClient(metadata, CLIENT, policy)).to.be.undefined;
+      expect(findClient(registrantOf(policy))).to.be.undefined;
       expect(sessionStorage, "the remains of other sign-ins").to.have.length(1);
     });
   }
@@ -220,7 +248,7 @@ describe("The client ID of an app", () => {
 
     await (await refusedLogin(registered, "invalid_grant")).expectRefusal();
 
-    expect(findClient(metadata, CLIENT, "reuse")).to.deep.equal(registered);
+    expect(findClient(registrantOf("reuse"))).to.deep.equal(registered);
   });
 
   for (const [what, prepare] of [
@@ -231,7 +259,7 @@ describe("The client ID of an app", () => {
       prepare();
 
       expect((await register("reuse")).clientId).to.equal(provider.clientId);
-      expect(findClient(metadata, CLIENT, "reuse")).to.be.undefined;
+      expect(findClient(registrantOf("reuse"))).to.be.undefined;
     });
   }
 
@@ -239,7 +267,7 @@ describe("The client ID of an app", () => {
     blockStorage("sessionStorage");
 
     await expectFlowError(
-      () => findClient(metadata, CLIENT, "per-login"),
+      () => findClient(registrantOf("per-login")),
       OidcError.StorageUnavailable,
       "storage_unavailable",
     );

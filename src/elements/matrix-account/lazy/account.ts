@@ -1,8 +1,10 @@
 import type { AccountClient } from "../../../context/auth-client.js";
 import { presentMembers } from "../../../core/http/json.js";
 import type { MatrixSession } from "../../../core/index.js";
+import { readWhoami } from "../../../core/matrix/whoami.js";
 import { OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
-import { accountManagementUrl } from "../../../core/oauth/metadata.js";
+import { confirmIssuer, isConfirmed } from "../../../core/oauth/issuer-confirmation.js";
+import { accountManagementUrl, validateAuthMetadata } from "../../../core/oauth/metadata.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import type { AuthHost } from "../../../ui/element.js";
 
@@ -93,7 +95,7 @@ async function findOwner(client: AccountClient): Promise<Pick<Account, "userId" 
   const userId = client.userId ?? client.getUserId?.();
   const { deviceId } = client;
   if (userId && deviceId) return { userId, deviceId };
-  const { user_id, device_id } = await client.whoami();
+  const { user_id, device_id } = readWhoami({ ...(await client.whoami()) });
   return { userId: user_id, deviceId: device_id };
 }
 
@@ -121,7 +123,10 @@ async function findProvider(
   signal: AbortSignal,
 ): Promise<ProviderMetadata | undefined> {
   try {
-    return await client.getAuthMetadata({ signal, strict: true, signingKeys: false });
+    const metadata = await client.getAuthMetadata({ signal, strict: true, signingKeys: false });
+    // Clients of other libraries return what the homeserver says; a page's own has only the links.
+    const isTrusted = isConfirmed(metadata) || !("issuer" in metadata);
+    return isTrusted ? metadata : await confirmIssuer(validateAuthMetadata(metadata), { signal });
   } catch (error) {
     const { errcode } = readFailure(error);
     if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;

@@ -21,6 +21,7 @@ import {
   refusalContext,
   REQUEST_ERRORS,
 } from "../../../sign-in/lazy/error-text.js";
+import { onThisPage } from "../../../sign-in/lazy/page.js";
 import { addTexts, type Texts } from "../../../texts/texts.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
@@ -135,7 +136,8 @@ export class MatrixLoginController extends LoginModel {
     const field = this.#homeserver.render(isAtField ? alert : nothing);
     const homeserver = html`<slot name="homeserver">${field}</slot>`;
     const afterSuccess = html`<slot name="after-success"></slot>`;
-    const { clientName, logoUri } = this.host;
+    const { clientName } = this.host;
+    const logoUri = this.host.logoUri ? onThisPage(this.host.logoUri)?.href : undefined;
     const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
     const key = account?.heading ?? "signIn";
     const title =

@@ -7,7 +7,7 @@ import { understood } from "../../../sign-in/lazy/homeserver.js";
 import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
 import { type LoginMethod, METHODS } from "./settings.js";
 
-export interface FoundHomeserver extends Omit<FoundProvider, "metadata"> {
+export interface FoundHomeserver extends Omit<FoundProvider, "provider"> {
   /** The value that was entered or set, normalized: in ASCII, without a trailing slash. */
   readonly homeserver: string;
   readonly methods: readonly LoginMethod[];
@@ -28,7 +28,7 @@ export async function findMethods(
   options: RequestOptions,
 ): Promise<FoundHomeserver> {
   if (!homeserver) throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing");
-  const { metadata: requested, ...found } = await findProvider(
+  const { provider: requested, ...found } = await findProvider(
     { homeserver },
     { ...options, strict: true },
   );
@@ -36,7 +36,7 @@ export async function findMethods(
     if (error instanceof OidcFlowError && error.code === "oidc_not_supported") return undefined;
     throw error;
   });
-  const [metadata, flows] = await Promise.all([
+  const [provider, flows] = await Promise.all([
     oauth,
     fetchLoginFlows(found.homeserverUrl, options).catch(async (error: unknown) => {
       // With OAuth 2.0, no other method is needed.
@@ -44,12 +44,12 @@ export async function findMethods(
       throw error;
     }),
   ]);
-  const methods = offered(metadata !== undefined, flows, wanted);
+  const methods = offered(provider !== undefined, flows, wanted);
   if (methods.length === 0) {
     const message = "The homeserver supports no sign-in method of this page";
     throw new LoginError("login_not_supported", message);
   }
-  const target = metadata && { foundAt: Date.now(), ...found, metadata };
+  const target = provider && { foundAt: Date.now(), ...found, provider };
   return { ...found, homeserver: understood(homeserver), methods, target, flows };
 }
 

@@ -28,7 +28,7 @@ export class OAuthLogin {
     const { noRegistration, prompt } = this.#model.host;
     const { methods, target } = this.#model.found ?? {};
     const isOffered = methods?.includes("oauth") && !noRegistration && !prompt;
-    return !!isOffered && !!target?.metadata.prompt_values_supported?.includes("create");
+    return !!isOffered && !!target?.provider.named.prompt_values_supported?.includes("create");
   }
 
   /** The button shows its target: the homeserver, or a provider on another domain. */
@@ -37,7 +37,7 @@ export class OAuthLogin {
     if (prompt === "create") return this.renderRegistration("");
     const { homeserver = "", target } = this.#model.found ?? {};
     const server = serverNameOf(homeserver);
-    const host = target ? new URL(target.metadata.issuer).host : server;
+    const host = target ? new URL(target.provider.named.issuer).host : server;
     const provider = `.${host}`.endsWith(`.${server}`) ? server : host;
     const label = localize.term("continueWith").replace("{provider}", () => provider);
     return this.#renderButton(prompt, label);

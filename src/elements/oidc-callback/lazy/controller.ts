@@ -16,7 +16,7 @@ import {
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
 import { keepChosen } from "../../../sign-in/lazy/homeserver.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
-import { goingTo, ownUrl } from "../../../sign-in/lazy/page.js";
+import { goingTo, onThisPage, ownUrl } from "../../../sign-in/lazy/page.js";
 import {
   readSessionOptions,
   reportTokens,
@@ -167,12 +167,10 @@ export class CallbackController implements ReactiveController {
    */
   get #continueUrl(): string | undefined {
     if (isOnPage("oidc-login", "matrix-login")) return undefined;
-    // A page without its own URL, such as a frame's `srcdoc`, has no folder.
-    const base = URL.canParse(".", location.href) ? location.href : document.baseURI;
     const urls = [
       ownUrl(this.#completion?.appState["startUrl"]),
       ownUrl(this.#host.returnTo),
-      new URL(".", base).href,
+      onThisPage(".")?.href,
     ];
     const here = pageOf(location.href);
     // A different query, such as a language, doesn't make it another page.

@@ -160,7 +160,7 @@ export class LoginController {
       const found = (target: LoginTarget): void => {
         if (turn.isOver()) return;
         this.#target = target;
-        assertPrompt(target.metadata, settings.request.prompt);
+        assertPrompt(target.provider.named, settings.request.prompt);
         this.#endLookup();
         this.#setState("ready");
       };
@@ -262,7 +262,7 @@ export class LoginController {
     this.#setState("redirecting");
     try {
       const settings = readSettings(this.#host);
-      assertPrompt(target.metadata, settings.request.prompt);
+      assertPrompt(target.provider.named, settings.request.prompt);
       await opened;
       const [{ url, flow }] = await Promise.all([
         // The page might have set another mode since the click.
@@ -352,33 +352,37 @@ export class LoginController {
   }
 }
 
-/** Registers the app if no client ID is known, and starts the sign-in. */
+/** Registers the app if no client ID is known, and starts the sign-in with the confirmed provider. */
 async function startLogin(
   settings: LoginSettings,
   target: LoginTarget,
   options: RequestOptions,
 ): ReturnType<typeof createFlow> {
-  const { metadata } = target;
+  const { provider, homeserverUrl } = target;
   const { clientMetadata, homeserver, mode, registration, request, returnTo } = settings;
+  const registrant = { provider, homeserverUrl, clientMetadata, policy: registration };
   const known = (): RegisteredClient | undefined => {
     if (mode === "popup" && registration === "per-login") return undefined;
     try {
-      return findClient(metadata, clientMetadata, registration);
+      return findClient(registrant);
     } catch (error) {
       // A sign-in in a popup needs no storage; any other fails here without it, before any request.
       if (mode === "popup") return undefined;
       throw error;
     }
   };
-  const client =
+  const [client, metadata] = await Promise.all([
     settings.clientId === undefined
-      ? (known() ?? (await registerClient(metadata, clientMetadata, registration, options)))
-      : { clientId: settings.clientId };
+      ? (known() ?? registerClient(registrant, options))
+      : { clientId: settings.clientId },
+    provider.confirm(options),
+  ]);
+  assertPrompt(metadata, request.prompt);
   return createFlow({
     ...request,
     metadata,
     clientId: client.clientId,
-    homeserverUrl: target.homeserverUrl,
+    homeserverUrl,
     identityServerUrl: request.identityServerUrl ?? target.identityServerUrl,
     nonce: secureRandomString(32),
     urlState: mode === "popup" ? POPUP_STATE : undefined,

@@ -1,10 +1,10 @@
 import type {
   OidcAuthorizationOptions,
   OidcRegistrationClientMetadata,
-  ValidatedAuthMetadata,
 } from "../../../core/index.js";
 import type { RegistrationPolicy } from "../../../core/oauth/client-cache.js";
 import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
+import type { NamedProvider } from "../../../core/oauth/issuer-confirmation.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../../sign-in/lazy/page.js";
 import type { ChooseSession } from "../../../sign-in/lazy/signed-in.js";
 import type { LoginElement, LoginMode } from "../../../sign-in/login-element.js";
@@ -17,7 +17,7 @@ export type OidcLoginState =
 export interface LoginTarget {
   /** In milliseconds since the epoch. */
   readonly foundAt: number;
-  readonly metadata: ValidatedAuthMetadata;
+  readonly provider: NamedProvider;
   readonly homeserverUrl: string;
   readonly identityServerUrl?: string;
 }

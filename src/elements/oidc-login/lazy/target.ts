@@ -61,8 +61,8 @@ function startSearch(key: string, place: ProviderPlace): Search {
 }
 
 async function findTarget(place: ProviderPlace, options: RequestOptions): Promise<LoginTarget> {
-  const { metadata, ...found } = await findProvider(place, options);
-  return { ...found, metadata: await metadata, foundAt: Date.now() };
+  const { provider, ...found } = await findProvider(place, options);
+  return { ...found, provider: await provider, foundAt: Date.now() };
 }
 
 let loaded: typeof PopupPart | undefined;

@@ -10,6 +10,7 @@ import type { InteractiveAuthOptions, IStageStatus } from "../../../core/index.j
 import { BusyTracker } from "../../../core/uia/attempt.js";
 import { firstAttempt } from "../../../core/uia/email-validation.js";
 import { UiaError } from "../../../core/uia/errors.js";
+import { isUserId } from "../../../core/shared/identifiers.js";
 import { failureStatus, limitedText, readFailure } from "../../../core/uia/failure.js";
 import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
 import { AuthType, isOAuth } from "../../../core/uia/options.js";
@@ -296,7 +297,8 @@ export class DialogController implements DialogRun {
       (async () => client.whoami?.())(),
       wait(USER_ID_TIMEOUT_MS, this.#over),
     ]).catch(() => undefined);
-    this.#update({ userId: limitedText(response?.user_id), loadingUserId: false });
+    const userId: unknown = response?.user_id;
+    this.#update({ userId: isUserId(userId) ? userId : undefined, loadingUserId: false });
   }
 
   #startPolling(stage: string): void {
@@ -440,7 +442,8 @@ export class DialogController implements DialogRun {
   async #phoneValidation(): Promise<PhoneValidation> {
     const { PhoneValidation } = await loadPhone();
     const { requestPhoneToken } = this.#requests;
-    this.#phone ??= new PhoneValidation(this.#auth, requestPhoneToken, this.#firstAttempt);
+    const { baseUrl = "" } = this.#client ?? {};
+    this.#phone ??= new PhoneValidation(this.#auth, requestPhoneToken, this.#firstAttempt, baseUrl);
     return this.#phone;
   }
 }

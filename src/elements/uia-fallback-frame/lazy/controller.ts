@@ -2,7 +2,7 @@ import { ContextConsumer } from "@lit/context";
 import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
 import { uiaSessionContext } from "../../../context/uia-session.js";
-import { joinUrl, parseUrl, webUrl } from "../../../core/http/url.js";
+import { joinUrl, parseTrustworthyUrl, parseUrl } from "../../../core/http/url.js";
 import { AuthType, isOAuth } from "../../../core/uia/options.js";
 import {
   type FallbackPage,
@@ -99,7 +99,8 @@ export class FallbackController implements ReactiveController {
   get page(): FallbackPage | undefined {
     const stage = this.#host.stage ?? this.#context.value?.stage ?? "";
     const session = this.#host.session ?? this.#context.value?.sessionId ?? null;
-    const url = webUrl(this.#host.url ?? this.#fallbackUrl(stage, session ?? ""));
+    const given = this.#host.url ?? this.#fallbackUrl(stage, session ?? "");
+    const url = parseTrustworthyUrl(given)?.href;
     return url === undefined ? undefined : { stage, session, url };
   }
 

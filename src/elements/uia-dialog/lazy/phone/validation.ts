@@ -11,13 +11,23 @@ import type { RequestPhoneToken } from "../host.js";
 export class PhoneValidation {
   readonly #auth: InteractiveAuth<unknown>;
   readonly #requestToken: RequestPhoneToken;
+  readonly #homeserverUrl: string;
   readonly #secret: string;
   #attempt: number;
   #sent: PhoneResponse | undefined;
 
-  /** @param attempt The number of the first message. */
-  constructor(auth: InteractiveAuth<unknown>, requestToken: RequestPhoneToken, attempt: number) {
+  /**
+   * @param attempt The number of the first message.
+   * @param homeserverUrl The homeserver that gives the URL for the code; empty if it is unknown.
+   */
+  constructor(
+    auth: InteractiveAuth<unknown>,
+    requestToken: RequestPhoneToken,
+    attempt: number,
+    homeserverUrl: string,
+  ) {
     this.#auth = auth;
+    this.#homeserverUrl = homeserverUrl;
     this.#requestToken = requestToken;
     this.#secret = auth.getClientSecret();
     this.#attempt = attempt;
@@ -58,7 +68,8 @@ export class PhoneValidation {
     if (this.#sent?.submit_url === undefined) return;
     const { sid, submit_url: submitUrl } = this.#sent;
     const threepid_creds = this.#credentials;
-    await submitMsisdnToken(submitUrl, { sid, client_secret: this.#secret, token: code });
+    const body = { sid, client_secret: this.#secret, token: code };
+    await submitMsisdnToken(submitUrl, body, this.#homeserverUrl);
     await this.#auth.submitAuthDict({ type: AuthType.Msisdn, threepid_creds });
   }
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
 import { isText, presentMembers } from "../../../../core/http/json.js";
-import { webUrl } from "../../../../core/http/url.js";
+import { parseTrustworthyUrl } from "../../../../core/http/url.js";
 import { loginTexts, registrationTexts, validationTexts } from "../../../../locales/en.js";
 import { addTexts, matchingTags } from "../../../../texts/texts.js";
 import { errorIdOf, field, problemText, renderError, valueOf } from "../../../../ui/lazy/field.js";
@@ -121,7 +121,6 @@ function checkbox(context: StageContext, policy: Policy, index: number): Templat
 
 interface Policy {
   readonly name: string;
-  /** http or https. */
   readonly url: string;
   readonly language: string | undefined;
 }
@@ -146,8 +145,9 @@ function readPolicies(params: unknown, language: string): readonly Policy[] | un
 function readPolicy(policy: unknown, language: string): Policy | undefined {
   const readable = new Map<string, Policy>();
   for (const [code, translation] of Object.entries(presentMembers(policy))) {
-    const { name, url } = presentMembers(translation);
-    if (typeof url !== "string" || !webUrl(url)) continue;
+    const { name, url: given } = presentMembers(translation);
+    const url = parseTrustworthyUrl(given)?.href;
+    if (url === undefined) continue;
     // A link needs visible text.
     const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
     // Servers send both `pt_BR` and `pt-BR`.

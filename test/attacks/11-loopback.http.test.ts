@@ -1,0 +1,100 @@
+// Rule 11: loopback is every spelling that the platform resolves there. It runs in Node: a page of these
+// tests would be on this machine itself, where servers may point to this machine.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { discoverHomeserver, fetchAuthMetadata, HomeserverClient } from "matrix-auth-elements/core";
+
+const HOMESERVER = "https://hs.example";
+const WELL_KNOWN = `${HOMESERVER}/.well-known/matrix/client`;
+const METADATA = `${HOMESERVER}/_matrix/client/v1/auth_metadata`;
+
+const HOSTS = [
+  ...["127.0.0.1", "127.1.2.3", "127.1", "2130706433", "0x7f000001", "017700000001", "127.0.0.1."],
+  ...["0.0.0.0", "0", "0x0", "0.0.0.0.", "0.1.2.3", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]"],
+  ...["[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:127.1.2.3]", "[0:0:0:0:0:ffff:7f00:1]"],
+  ...["[::ffff:0.0.0.0]", "[::127.0.0.1]", "[::ffff:0:127.0.0.1]", "[::ffff:0:0.0.0.0]"],
+  ...["[64:ff9b::127.0.0.1]", "[64:ff9b::7fff:1]", "[64:ff9b::]"],
+  ...["localhost", "LOCALHOST", "localhost.", "a.localhost", "a.b.localhost.", "loc%61lhost"],
+  ...[
+    "localhost.localdomain",
+    "localhost6",
+    "localhost6.localdomain6",
+    "localhost4",
+    "ip6-localhost",
+  ],
+  ...["ip6-loopback", "１２７.０.０.１", "ⓛocalhost", "127。0。0。1"],
+];
+
+const PUBLIC_HOSTS = [
+  ...["example.org", "126.0.0.1", "128.0.0.1", "10.0.0.1", "[2001:db8::1]", "[::ffff:10.0.0.1]"],
+  ...["[64:ff9b::10.0.0.1]", "localhost.example.org", "127.0.0.1.example.org", "notlocalhost"],
+  ...["[::2]", "[fe80::7f00:1]", "ip6-localhost.example.org"],
+];
+
+const server = (responses: Readonly<Record<string, object | string>>) => {
+  const asked: string[] = [];
+  const fetch = (input: string | URL | Request): Promise<Response> => {
+    const url = input instanceof Request ? input.url : String(input);
+    asked.push(url);
+    const response = responses[url];
+    if (typeof response === "string") {
+      return Promise.resolve(new Response(null, { status: 302, headers: { Location: response } }));
+    }
+    return Promise.resolve(Response.json(response ?? {}, { status: response ? 200 : 404 }));
+  };
+  return { asked, options: { fetch } };
+};
+
+const metadataAt = (origin: string): object => ({
+  issuer: `${origin}/`,
+  authorization_endpoint: `${origin}/authorize`,
+  token_endpoint: `${origin}/token`,
+  revocation_endpoint: `${origin}/revoke`,
+  response_types_supported: ["code"],
+  code_challenge_methods_supported: ["S256"],
+});
+
+describe("A public server that points to this machine", () => {
+  for (const host of HOSTS) {
+    it(`is refused: ${host}`, async () => {
+      const base_url = `https://${host}:8448`;
+      const file = server({ [WELL_KNOWN]: { "m.homeserver": { base_url } } });
+      await assert.rejects(discoverHomeserver("hs.example", file.options), {
+        code: "well_known_invalid",
+      });
+      // A header contains only ASCII.
+      const redirect = server({ [WELL_KNOWN]: `https://${encodeURI(host)}:8448/file` });
+      await assert.rejects(discoverHomeserver("hs.example", redirect.options), {
+        code: "unexpected_redirect",
+      });
+      const provider = server({ [METADATA]: metadataAt(base_url) });
+      await assert.rejects(fetchAuthMetadata(HOMESERVER, provider.options), {
+        code: "metadata_invalid",
+      });
+      assert.deepEqual(provider.asked, [METADATA]);
+      const phone = server({});
+      const client = new HomeserverClient({ baseUrl: HOMESERVER, ...phone.options });
+      await assert.rejects(client.submitMsisdnTokenOtherUrl(`${base_url}/code`, "s", "c", "t"));
+      assert.deepEqual(phone.asked, []);
+    });
+  }
+});
+
+describe("A server that points elsewhere", () => {
+  for (const host of PUBLIC_HOSTS) {
+    it(`is accepted: ${host}`, async () => {
+      const base_url = `https://${host}:8448`;
+      const { options } = server({ [WELL_KNOWN]: { "m.homeserver": { base_url } } });
+      const found = await discoverHomeserver("hs.example", options);
+      assert.equal(found.baseUrl, new URL(base_url).origin);
+    });
+  }
+
+  it("may be on this machine if it points to this machine", async () => {
+    const file = "http://localhost:8008/.well-known/matrix/client";
+    const base_url = "https://[::ffff:127.0.0.1]:8448";
+    const { options } = server({ [file]: { "m.homeserver": { base_url } } });
+    const found = await discoverHomeserver("localhost:8008", options);
+    assert.equal(found.baseUrl, "https://[::ffff:7f00:1]:8448");
+  });
+});

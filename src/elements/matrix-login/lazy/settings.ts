@@ -54,9 +54,12 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
   });
 }
 
-export function sessionOptions(host: MatrixLoginHost, account?: Account): SessionOptions {
-  const options = readSessionOptions(host) ?? { store: "memory" };
-  if (host.accounts !== "many" || !account || options.key) return options;
+export function sessionOptions(
+  settings: Parameters<typeof readSessionOptions>[0] & { readonly accounts?: string | undefined },
+  account?: Account,
+): SessionOptions {
+  const options = readSessionOptions(settings) ?? { store: "memory" };
+  if (settings.accounts !== "many" || !account || options.key) return options;
   const { host: server } = new URL(account.homeserverUrl);
   return { ...options, key: `matrix-auth-elements:session:${server}:${account.deviceId}` };
 }

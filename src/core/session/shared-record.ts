@@ -3,10 +3,12 @@ import { wait } from "../http/wait.js";
 import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
 import {
   endedRecord,
+  isSameUser,
   parseRecord,
   type SessionEnd,
   type SessionRecord,
   type SessionState,
+  softLogoutKey,
 } from "./record.js";
 import {
   openStore,
@@ -115,6 +117,7 @@ export class SharedRecord {
     if (this.#record.state) return this.#clear();
     this.#accept(record, this.#kept);
     this.#broadcast();
+    if (members.userId !== undefined) this.#forgetSoftLogout();
   }
 
   /** Removes the rest of the record after a soft logout. */
@@ -142,12 +145,41 @@ export class SharedRecord {
     // Later, even if the clock was set back.
     const signedInAt = Math.max(this.#record.signedInAt, (older?.signedInAt ?? 0) + 1);
     this.#record = { ...this.#record, signedInAt };
+    if (older?.state && !isSameUser(older, this.#record)) {
+      const moving = this.#moveAside(older);
+      if (moving) await moving;
+    }
     await this.#write(this.#record).finally(() => this.#broadcast());
-    if (!older || older.id === this.#record.id) return;
+    this.#forgetSoftLogout();
+    // After a soft logout there are no tokens.
+    if (!older || older.state || older.id === this.#record.id) return;
     this.#options.onReplaced(older);
     // A tab that is refreshing the older tokens may write them after this.
     const readAgain = () => this.#read();
     this.withLock(undefined, readAgain).catch(() => undefined);
+  }
+
+  /** Not awaited if the store responds immediately: the page might be about to leave. */
+  #moveAside(record: SessionRecord): Promise<unknown> | undefined {
+    try {
+      const key = softLogoutKey(this.#options.key, record);
+      const moving = this.#store.setItem(key, JSON.stringify(record));
+      if (!(moving instanceof Promise)) return undefined;
+      return moving.catch((cause: unknown) => {
+        throw storageError(cause);
+      });
+    } catch (cause) {
+      throw storageError(cause);
+    }
+  }
+
+  /** The user has signed in again. */
+  #forgetSoftLogout(): void {
+    if (this.#record.userId === undefined) return;
+    const key = softLogoutKey(this.#options.key, this.#record);
+    const forget = async () => this.#store.removeItem(key);
+    // The store cannot be reached.
+    forget().catch(() => undefined);
   }
 
   async #write(record: SessionRecord): Promise<void> {

@@ -101,10 +101,11 @@ export function startedSettings(
 ): SessionAttributes & Pick<StarterSettings, "accounts" | "userId"> {
   if (!starter) return settings;
   const { element, persist, sessionKey, accounts, userId } = starter;
-  const isOpen = persist === undefined || persist === "custom";
+  const isNamed = persist !== undefined && persist !== "custom";
   return {
-    store: isOpen ? settings.store : undefined,
-    persist: persist === undefined ? settings.persist : (persist as SessionPersistence),
+    store: isNamed ? undefined : settings.store,
+    // Its value is checked where it is used.
+    persist: isNamed ? (persist as SessionPersistence) : settings.persist,
     sessionKey: element === "oidc-login" ? (sessionKey ?? settings.sessionKey) : sessionKey,
     accounts,
     userId,

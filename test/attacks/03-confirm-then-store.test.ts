@@ -151,7 +151,11 @@ describe("Confirm, then store", () => {
         ["fails", () => new Response("", { status: 502 }), "server_error"],
         ["says nothing", () => Response.json({}), undefined],
         ["refuses", () => Response.json({ errcode: "M_FORBIDDEN" }, { status: 403 }), undefined],
-        ["names another device", () => Response.json({ user_id: ALICE, device_id: "X" }), undefined],
+        [
+          "names another device",
+          () => Response.json({ user_id: ALICE, device_id: "X" }),
+          undefined,
+        ],
         ["names another user", () => Response.json({ user_id: BOB }), "user_mismatch"],
       ] as const) {
         it(`if the homeserver ${what}`, async () => {

@@ -205,7 +205,10 @@ describe("What was started belongs to who started it", () => {
 
       it("the store that the starter had wins over what the element has after the redirect", async () => {
         // The page has a checkbox "Stay signed in", which is not checked after the redirect.
-        const persisting = html`<matrix-login homeserver=${HOMESERVER} persist="session"></matrix-login>`;
+        const persisting = html`<matrix-login
+          homeserver=${HOMESERVER}
+          persist="session"
+        ></matrix-login>`;
         const { session } = await through(persisting, "matrix-login", anyone);
         expect(localStorage.length).to.equal(0);
         expect(sessionStorage.getItem("matrix-auth-elements:session")).to.contain("access-token");

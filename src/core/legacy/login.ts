@@ -98,12 +98,12 @@ export async function useLoginResponse(
 ): Promise<LegacyLoginResult> {
   const { homeserverUrl, identityServerUrl, deviceId } = settings;
   try {
-    if (signal?.aborted) throw new LoginError("aborted", "The sign-in was cancelled");
     const { user_id: userId, device_id, access_token: accessToken } = response;
     if (!isHeaderToken(accessToken) || !isUserId(userId) || !isText(device_id)) {
       throw invalidResponse("contains no user, device, or token");
     }
     assertRequested({ userId, deviceId: device_id }, settings);
+    if (signal?.aborted) throw new LoginError("aborted", "The sign-in was cancelled");
     const { refresh_token } = response;
     const lifetime = countIn(response["expires_in_ms"]);
     return {
@@ -118,7 +118,7 @@ export async function useLoginResponse(
   } catch (error) {
     const { access_token } = response;
     // The device that the page named may have another session, and has its keys.
-    const isKept = signal?.aborted && deviceId;
+    const isKept = error instanceof LoginError && error.code === "aborted" && deviceId;
     if (isHeaderToken(access_token) && !isKept) {
       await logOut(homeserverUrl, access_token, limits).catch(() => undefined);
     }
@@ -148,7 +148,8 @@ export function assertRequested(
 const invalidResponse = (problem: string): LoginError =>
   new LoginError("login_response_invalid", `The response ${problem}`);
 
-export const isUserId = (value: unknown): value is string => isText(value) && /^@[^:]*:./.test(value);
+export const isUserId = (value: unknown): value is string =>
+  isText(value) && /^@[^:]*:./.test(value);
 
 export interface PasswordLogin extends LegacyLoginSettings {
   readonly identifier: UserIdentifier;

@@ -126,12 +126,19 @@ export async function completeFlow(
   const keySource = prefetchKeys(flow, options);
   const response = takeResponse(flow) ?? (await exchangeCode(flow, authorized, options));
   const tokens = await readTokens(flow, response, options);
+  let isGivenUp = false;
   try {
     const claims = await checkIdToken(flow, tokens, keySource, response.requestedAt, options);
     const result = grantResult(flow, tokens, claims);
-    await options.confirm?.(result);
+    if (options.confirm) {
+      // If the user leaves the page meanwhile, the tokens are revoked.
+      keepResponse(flow, response, options);
+      await options.confirm(result).finally(() => (isGivenUp = !takeResponse(flow)));
+      if (isGivenUp) throw new OidcFlowError(OidcError.CodeExchangeFailed, "aborted");
+    }
     return result;
   } catch (error) {
+    if (isGivenUp) throw error;
     const { retryable, code } = error instanceof OidcFlowError ? error : {};
     const isOther = code === "user_mismatch" || code === "scope_not_granted";
     if (retryable) keepResponse(flow, response, options);

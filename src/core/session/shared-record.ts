@@ -177,9 +177,12 @@ export class SharedRecord {
   #forgetSoftLogout(): void {
     if (this.#record.userId === undefined) return;
     const key = softLogoutKey(this.#options.key, this.#record);
-    const forget = async () => this.#store.removeItem(key);
-    // The store cannot be reached.
-    forget().catch(() => undefined);
+    try {
+      const removing = this.#store.removeItem(key);
+      if (removing instanceof Promise) removing.catch(() => undefined);
+    } catch {
+      // The store cannot be reached.
+    }
   }
 
   async #write(record: SessionRecord): Promise<void> {

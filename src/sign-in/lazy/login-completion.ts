@@ -42,7 +42,7 @@ export class LoginCompletion extends Completion<
   /** Tokens that wait for another try are revoked. */
   override cancel(): void {
     super.cancel();
-    if (this.login) giveUpFlow(this.login);
+    if (this.login && this.error) giveUpFlow(this.login);
   }
 
   protected async complete(): Promise<Success> {
@@ -70,9 +70,11 @@ export class LoginCompletion extends Completion<
     mode: ResponseMode,
   ): Promise<AuthorizationCodeGrantResult> {
     const { expectedUserId } = this;
-    const confirm = async (result: AuthorizationCodeGrantResult) => {
-      if (expectedUserId) this.#userId = await confirmUser(result, expectedUserId);
-    };
+    const confirm = expectedUserId
+      ? async (result: AuthorizationCodeGrantResult) => {
+          this.#userId = await confirmUser(result, expectedUserId);
+        }
+      : undefined;
     try {
       return await completeFlow(login, parameters, { mode, confirm });
     } catch (error) {

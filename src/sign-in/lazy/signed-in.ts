@@ -11,7 +11,12 @@ import { asLoginError, LoginError } from "../../core/legacy/errors.js";
 import { assertRequested, isUserId } from "../../core/legacy/login.js";
 import { HomeserverClient } from "../../core/matrix/client.js";
 import { requestMatrix } from "../../core/matrix/request.js";
-import { OidcError, OidcErrorCode, OidcFlowError, settingsInvalid } from "../../core/oauth/errors.js";
+import {
+  OidcError,
+  OidcErrorCode,
+  OidcFlowError,
+  settingsInvalid,
+} from "../../core/oauth/errors.js";
 import { MatrixLoginSuccessEvent } from "../../events/matrix-login.js";
 
 import { OidcSuccessEvent } from "../../events/oidc.js";

@@ -152,7 +152,7 @@ export class LoginModel implements ReactiveController {
         const turn = this.#begin("completing");
         const completes = await login.mayComplete();
         if (turn.isOver()) return;
-        if (completes) return this.#complete(login);
+        if (completes && this.host.isConnected) return this.#complete(login);
         this.#begin("idle");
       } else void this.#completeLate(login);
     }
@@ -164,7 +164,8 @@ export class LoginModel implements ReactiveController {
   /** The page might set a `store`, a key, or a user late. */
   async #completeLate(login: ReturnedLogin): Promise<void> {
     const completes = await login.mayComplete();
-    if (completes && !this.isBusy && !this.success) await this.#complete(login);
+    const isFree = this.host.isConnected && !this.isBusy && !this.success;
+    if (completes && isFree) await this.#complete(login);
   }
 
   /** Looks up a homeserver's sign-in methods. Errors aren't shown while the user is typing. */

@@ -117,7 +117,9 @@ export class CallbackController implements ReactiveController {
     if (response && !isRequested && fit !== "own") {
       this.#isOver = fit === "other";
       this.#host.stateChanged();
-      if (!(await mayComplete(response, own))) return this.#leave(response);
+      const completes = await mayComplete(response, own);
+      if (!this.#host.isConnected) return;
+      if (!completes) return this.#leave(response);
     }
     this.hostDisconnected();
     const settings = startedSettings(starter, this.#host);
@@ -140,7 +142,8 @@ export class CallbackController implements ReactiveController {
     this.#isOver = true;
     this.#host.stateChanged();
     await wait(COMPLETION_MS);
-    if (!response.completion && this.#isOver && this.#host.isConnected) this.#refuse(response);
+    const isLost = !response.completion && this.state === "idle";
+    if (isLost && this.#host.isConnected) this.#refuse(response);
   }
 
   #refuse({ kind }: CapturedResponse): void {

@@ -360,8 +360,7 @@ async function startLogin(
   options: RequestOptions,
 ): ReturnType<typeof createFlow> {
   const { metadata } = target;
-  const { clientMetadata, homeserver, mode, registration, request, returnTo, starter } =
-    settings;
+  const { clientMetadata, homeserver, mode, registration, request, returnTo, starter } = settings;
   const known = (): RegisteredClient | undefined => {
     if (mode === "popup" && registration === "per-login") return undefined;
     try {

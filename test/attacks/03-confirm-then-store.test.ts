@@ -1,14 +1,15 @@
-import { expect, html } from "@open-wc/testing";
+import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import {
   SessionWatcher,
   completeAuthorizationCodeGrantFromUrl,
   listSessions,
+  loginWithPassword,
   restoreSession,
   type MatrixLoginElement,
 } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
-import { restoreStubs } from "../support/stub.js";
+import { restoreStubs, stub } from "../support/stub.js";
 import { inState, nextEvent, part, recordEvents } from "../elements/support/element.js";
 import {
   HOMESERVER,
@@ -18,6 +19,7 @@ import {
   useTestServers,
 } from "../elements/support/test-servers.js";
 import { timeForMore, waitFor } from "../elements/support/wait-for.js";
+import { fill } from "../elements/matrix-login/fixture.js";
 import { comeBack, goAway, recordAt, storeSoftLogout, storedText } from "./support.js";
 
 const ALICE = "@alice:hs.example";
@@ -265,6 +267,7 @@ describe("Confirm, then store", () => {
       await inState(element, "success");
       await waitFor(() => whoami);
       expect(whoami).to.have.property("access_token");
+      await waitFor(() => element.session?.user.userId, "the user is unknown");
       element.session?.close();
     });
 
@@ -313,5 +316,101 @@ describe("Confirm, then store", () => {
       expect(sessions.map(({ deviceId }) => deviceId)).to.include("ALICEDEVICE");
       session.close();
     });
+  });
+
+  describe("in a popup", () => {
+    /** The user signs in in the popup of a <matrix-login>, and comes back to its callback page. */
+    const signInInPopup = async (element: MatrixLoginElement, user: string): Promise<void> => {
+      await inState(element, "ready");
+      await element.start("oauth");
+      await inState(element, "waiting");
+      const inner = element.shadowRoot?.querySelector("oidc-login");
+      const link = inner?.shadowRoot?.querySelector<HTMLAnchorElement>("[part=link]");
+      const page = link?.href ?? "";
+      const state = new URL(page).searchParams.get("state") ?? "";
+      const channel = new BroadcastChannel(`matrix-auth-elements:${state}`);
+      channel.postMessage({ state, response: servers.approve(page, { user }) });
+      channel.close();
+    };
+    const popup = (deviceId: string) =>
+      fixture<MatrixLoginElement>(
+        html`<matrix-login
+          homeserver=${HOMESERVER}
+          mode="popup"
+          user-id=${ALICE}
+          device-id=${deviceId}
+          persist="local"
+        ></matrix-login>`,
+      );
+    beforeEach(() => stub(window, "open", { value: () => null }));
+
+    it("another user's tokens are not stored, and are revoked", async () => {
+      storeSoftLogout({ userId: ALICE, deviceId: "ALICEDEVICE" });
+      const element = await popup("ALICEDEVICE");
+      const failed = failure();
+      await signInInPopup(element, "bob");
+      expect(await failed).to.equal("user_mismatch");
+      await isRevoked();
+      expect(recordAt(localStorage)).to.include({ state: "soft-logout", deviceId: "ALICEDEVICE" });
+    });
+
+    it("nothing is stored while the homeserver cannot be reached", async () => {
+      const element = await popup("");
+      servers.override("/whoami", () => Response.error(), { times: Infinity });
+      const failed = failure();
+      await signInInPopup(element, "bob");
+      expect(await failed).to.equal("network_error");
+      await timeForMore();
+      expect(storedText()).not.to.contain("access-token");
+    });
+
+    it("but the user's own session is", async () => {
+      storeSoftLogout({ userId: ALICE, deviceId: "ALICEDEVICE" });
+      const element = await popup("ALICEDEVICE");
+      const success = nextEvent(document, "matrix-login-success");
+      await signInInPopup(element, "alice");
+      const { session } = (await success).detail;
+      expect(recordAt(localStorage)).to.include({ userId: ALICE, deviceId: "ALICEDEVICE" });
+      session.close();
+    });
+  });
+
+  for (const who of ["bob", "alice"]) {
+    it(`a password of ${who} ${who === "bob" ? "keeps" : "replaces"} Alice's soft logout`, async () => {
+      await useServers("password");
+      storeSoftLogout({ userId: ALICE, deviceId: "ALICEDEVICE" });
+      const element = await fixture<MatrixLoginElement>(
+        html`<matrix-login homeserver=${HOMESERVER} persist="local"></matrix-login>`,
+      );
+      await inState(element, "ready");
+      fill(element, { username: who, password: "password" });
+      part(element, "submit").click();
+      await inState(element, "success");
+      const sessions = await listSessions(LOCAL);
+      const devices = sessions.map(({ deviceId }) => deviceId);
+      expect(devices.includes("ALICEDEVICE")).to.equal(who === "bob");
+      element.session?.close();
+    });
+  }
+
+  it("a login response for another device is signed out, even after the page has cancelled", async () => {
+    await useServers("password");
+    const controller = new AbortController();
+    servers.override("POST /login", () => {
+      controller.abort();
+      const body = { user_id: ALICE, device_id: "OTHER", access_token: "secret-token" };
+      return Response.json(body);
+    });
+    const login = loginWithPassword(
+      {
+        homeserverUrl: HOMESERVER,
+        identifier: { type: "m.id.user", user: "alice" },
+        password: "password",
+        deviceId: "LAPTOP",
+      },
+      { signal: controller.signal },
+    );
+    await login.catch(() => undefined);
+    await waitFor(() => timesOf("/logout") > 0, "it is not signed out");
   });
 });

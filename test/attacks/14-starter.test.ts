@@ -156,6 +156,34 @@ describe("What was started belongs to who started it", () => {
           isUntouched("#anyone");
         });
 
+        it(`elements that differ only in their homeserver or ID are told apart, with the other ${order}`, async () => {
+          for (const other of [
+            html`<matrix-login id="other" homeserver=${HOMESERVER} persist="local"></matrix-login>`,
+            html`<matrix-login id="anyone" homeserver="hs.example" persist="local"></matrix-login>`,
+          ]) {
+            const back = await goAway(servers, page(anyone, other), "#anyone[homeserver^=https]");
+            const success = nextEvent(document, "matrix-login-success");
+            await comeBack(back, page(anyone, other));
+            const { target, detail } = await success;
+            expect((target as HTMLElement).matches("#anyone[homeserver^=https]")).to.be.true;
+            await detail.session.signOut();
+          }
+        });
+
+        it(`the element with accounts="many" completes its own, with the other ${order}`, async () => {
+          const many = html`<matrix-login
+            id="many"
+            homeserver=${HOMESERVER}
+            persist="local"
+            accounts="many"
+          ></matrix-login>`;
+          const { id, session } = await through(page(many, anyone), "#many");
+          expect(id).to.equal("many");
+          expect(session.key).to.contain(session.user.deviceId);
+          isUntouched("#anyone");
+          session.close();
+        });
+
         it(`<oidc-callback> leaves it to the <matrix-login> that started it, if it is ${order}`, async () => {
           const { id } = await through(page(home, callback), "#home");
           expect(id).to.equal("home");
@@ -201,6 +229,38 @@ describe("What was started belongs to who started it", () => {
         await comeBack(location.href, home);
         expect((await success).id).to.equal("home");
         isUntouched("#work");
+      });
+
+      it("the user that the starter named wins over an element that names none", async () => {
+        const back = await goAway(servers, alice, "#alice", "bob");
+        const error = nextEvent(document, "matrix-login-error");
+        await comeBack(back, anyone);
+        expect((await error).detail.code).to.equal("user_mismatch");
+        expect(storedText()).not.to.contain("access-token");
+      });
+
+      it("a store that the page sets late is the starter's", async () => {
+        const items = new Map<string, string>();
+        const store: SessionStore = {
+          getItem: (key) => items.get(key),
+          setItem: (key, value) => items.set(key, value),
+          removeItem: (key) => items.delete(key),
+        };
+        const own = html`<matrix-login id="own" homeserver=${HOMESERVER}></matrix-login>`;
+        const withStore = html`<matrix-login
+          id="own"
+          homeserver=${HOMESERVER}
+          .store=${store}
+        ></matrix-login>`;
+        const back = await goAway(servers, withStore, "#own");
+        const success = completed();
+        const page = await comeBack(back, own);
+        await timeForMore();
+        const element = page.querySelector("matrix-login");
+        if (element) element.store = store;
+        const { session } = await success;
+        expect(items).to.have.length(1);
+        session.close();
       });
 
       it("the store that the starter had wins over what the element has after the redirect", async () => {

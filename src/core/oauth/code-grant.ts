@@ -126,19 +126,18 @@ export async function completeFlow(
   const keySource = prefetchKeys(flow, options);
   const response = takeResponse(flow) ?? (await exchangeCode(flow, authorized, options));
   const tokens = await readTokens(flow, response, options);
-  let isGivenUp = false;
   try {
     const claims = await checkIdToken(flow, tokens, keySource, response.requestedAt, options);
     const result = grantResult(flow, tokens, claims);
     if (options.confirm) {
       // If the user leaves the page meanwhile, the tokens are revoked.
       keepResponse(flow, response, options);
-      await options.confirm(result).finally(() => (isGivenUp = !takeResponse(flow)));
-      if (isGivenUp) throw new OidcFlowError(OidcError.CodeExchangeFailed, "aborted");
+      await options.confirm(result);
+      takeResponse(flow);
     }
     return result;
   } catch (error) {
-    if (isGivenUp) throw error;
+    takeResponse(flow);
     const { retryable, code } = error instanceof OidcFlowError ? error : {};
     const isOther = code === "user_mismatch" || code === "scope_not_granted";
     if (retryable) keepResponse(flow, response, options);

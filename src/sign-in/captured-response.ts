@@ -25,6 +25,8 @@ interface Captured {
   readonly record: () => string | null;
   /** The completion. Stored here, so that every copy of the code on the page finds it. */
   completion?: object;
+  /** The settings of the element that completes it in place of the one that started it. */
+  standIn?: string;
   /** Set once an element has reported the outcome. Other elements then ignore the response. */
   isReported?: boolean;
 }

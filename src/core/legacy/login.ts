@@ -97,17 +97,14 @@ export async function useLoginResponse(
   requestedAt: number,
   { signal, ...limits }: RequestOptions = {},
 ): Promise<LegacyLoginResult> {
-  const { homeserverUrl, identityServerUrl, deviceId, expectedUserId } = settings;
+  const { homeserverUrl, identityServerUrl, deviceId } = settings;
   try {
-    if (signal?.aborted) throw new LoginError("aborted", "The sign-in was cancelled");
     const { user_id: userId, device_id, access_token: accessToken } = response;
     if (!isHeaderToken(accessToken) || !isUserId(userId) || !isDeviceId(device_id)) {
       throw invalidResponse("contains no user, device, or token");
     }
-    if (expectedUserId && userId !== expectedUserId) {
-      throw new LoginError("user_mismatch", `${userId} signed in instead of ${expectedUserId}`);
-    }
-    if (deviceId && device_id !== deviceId) throw invalidResponse("contains another device");
+    assertRequested({ userId, deviceId: device_id }, settings);
+    if (signal?.aborted) throw new LoginError("aborted", "The sign-in was cancelled");
     const { refresh_token } = response;
     const lifetime = countIn(response["expires_in_ms"]);
     return {
@@ -122,12 +119,31 @@ export async function useLoginResponse(
   } catch (error) {
     const { access_token } = response;
     // The device that the page named may have another session, and has its keys.
-    const isKept = signal?.aborted && deviceId;
+    const isKept = error instanceof LoginError && error.code === "aborted" && deviceId;
     if (isHeaderToken(access_token) && !isKept) {
       await logOut(homeserverUrl, access_token, limits).catch(() => undefined);
     }
     throw error;
   }
+}
+
+/**
+ * Confirm, then store: every sign-in passes through here before its session is stored. A password,
+ * a single sign-on, and a registration name the user and the device in their response; after OAuth
+ * 2.0 the homeserver is asked for them.
+ *
+ * @throws {LoginError} `user_mismatch`; `login_response_invalid` for another device.
+ */
+export function assertRequested(
+  granted: { readonly userId: string; readonly deviceId: string | undefined },
+  { deviceId, expectedUserId }: Pick<LegacyLoginSettings, "deviceId" | "expectedUserId">,
+): void {
+  const { userId } = granted;
+  if (expectedUserId && userId !== expectedUserId) {
+    throw new LoginError("user_mismatch", `${userId} signed in instead of ${expectedUserId}`);
+  }
+  const isOther = deviceId && granted.deviceId !== undefined && granted.deviceId !== deviceId;
+  if (isOther) throw invalidResponse("contains another device");
 }
 
 const invalidResponse = (problem: string): LoginError =>

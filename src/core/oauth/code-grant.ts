@@ -35,6 +35,14 @@ export interface CompletionOptions extends RequestOptions {
   readonly mode?: ResponseMode | undefined;
 }
 
+interface Confirmation extends CompletionOptions {
+  /**
+   * Confirms the user before the tokens are used. If it rejects with a `retryable` error, the tokens
+   * stay in memory for the next attempt.
+   */
+  readonly confirm?: ((result: AuthorizationCodeGrantResult) => Promise<unknown>) | undefined;
+}
+
 /**
  * Completes a sign-in that `generateOidcAuthorizationUrl` started, from the two parameters that
  * came back. {@link completeAuthorizationCodeGrantFromUrl} also checks the issuer of the response.
@@ -112,7 +120,7 @@ async function completeOrStoreAgain(
 export async function completeFlow(
   flow: PendingFlow,
   parameters: URLSearchParams,
-  options: CompletionOptions = {},
+  options: Confirmation = {},
 ): Promise<AuthorizationCodeGrantResult> {
   const authorized = checkResponse(flow, parameters, options.mode);
   const keySource = prefetchKeys(flow, options);
@@ -120,10 +128,20 @@ export async function completeFlow(
   const tokens = await readTokens(flow, response, options);
   try {
     const claims = await checkIdToken(flow, tokens, keySource, response.requestedAt, options);
-    return grantResult(flow, tokens, claims);
+    const result = grantResult(flow, tokens, claims);
+    if (options.confirm) {
+      // If the user leaves the page meanwhile, the tokens are revoked.
+      keepResponse(flow, response, options);
+      await options.confirm(result);
+      takeResponse(flow);
+    }
+    return result;
   } catch (error) {
-    if (error instanceof OidcFlowError && error.retryable) keepResponse(flow, response, options);
-    else revokeUnused(flow, response.body, options);
+    takeResponse(flow);
+    const { retryable, code } = error instanceof OidcFlowError ? error : {};
+    const isOther = code === "user_mismatch" || code === "scope_not_granted";
+    if (retryable) keepResponse(flow, response, options);
+    else revokeUnused(flow, response.body, options, isOther);
     throw error;
   }
 }
@@ -243,9 +261,9 @@ interface KeptResponse {
 }
 
 /**
- * Token responses whose ID token could not be verified yet, because the provider's keys were
+ * Token responses that could not be checked yet, because the provider's keys or the homeserver were
  * unavailable. A code can be used only once, and the next attempt is another call. Without one, the
- * tokens are revoked when the flow expires, or the user leaves the page.
+ * tokens are revoked when the flow expires, the sign-in is cancelled, or the user leaves the page.
  */
 const keptResponses = new Map<string, KeptResponse>();
 
@@ -270,6 +288,10 @@ function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
   keptResponses.delete(state);
   return response;
 }
+
+/** There is no next attempt: revokes tokens that could not be checked. */
+export const giveUpFlow = ({ state }: Pick<PendingFlow, "state">): void =>
+  keptResponses.get(state)?.giveUp();
 
 /** Does nothing if the browser keeps the page, because the user might return. */
 const giveUpAll = (event: Event): void => {

@@ -82,6 +82,10 @@ export const OidcErrorCode = /* @__PURE__ */ withRequestCodes({
   TokenRequestRefused: "token_request_refused",
   TokenResponseInvalid: "token_response_invalid",
   ScopeNotGranted: "scope_not_granted",
+  /** Another user than the expected one has signed in. */
+  UserMismatch: "user_mismatch",
+  /** The homeserver rejects the request for the user's ID. */
+  LoginRefused: "login_refused",
   IdTokenMissing: "id_token_missing",
   IdTokenInvalid: "id_token_invalid",
   IdTokenTime: "id_token_time",

@@ -6,7 +6,7 @@ import { decodeJwt, type IdTokenClaims } from "./id-token.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { revokeUnused } from "./revocation.js";
-import { readScope, scopeNotGranted, STABLE_SCOPE } from "./scope.js";
+import { isForDevice, readScope, scopeNotGranted } from "./scope.js";
 import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 
 /** A refresh token, and the user and device that new tokens must match. */
@@ -66,11 +66,9 @@ function assertSameDevice(
   { deviceId, requireDeviceScope }: RefreshGrant,
 ): void {
   if (scope === undefined) return;
-  // With our device added, a scope without a device has ours, and a scope with another device has
-  // two.
-  const named = requireDeviceScope ? scope : `${scope} ${STABLE_SCOPE}device:${deviceId ?? ""}`;
-  const granted = readScope(named);
-  if (!granted.api || (deviceId && granted.deviceId !== deviceId)) throw scopeNotGranted(scope);
+  const { api, devices } = readScope(scope);
+  const isMissing = deviceId && requireDeviceScope && devices.length === 0;
+  if (!api || isMissing || !isForDevice(scope, deviceId)) throw scopeNotGranted(scope);
 }
 
 /**

@@ -51,7 +51,7 @@ export async function revokeTokens(
 /**
  * Revokes tokens that are not used, also after the caller has aborted. In a sign-in, a device that
  * the page named keeps them: some servers remove a device with any of its tokens, and so its other
- * session.
+ * session. That device is not the tokens' if they are for another user or device.
  */
 export function revokeUnused(
   grant: {
@@ -61,9 +61,10 @@ export function revokeUnused(
   },
   tokens: unknown,
   { fetch, timeoutMs }: RequestOptions = {},
+  isOther = false,
 ): void {
   const { metadata, clientId, isDeviceNamed } = grant;
-  if (isDeviceNamed) return;
+  if (isDeviceNamed && !isOther) return;
   const limits = { fetch, timeoutMs };
   revokeTokens(metadata, clientId, presentMembers(tokens), limits).catch(() => undefined);
 }

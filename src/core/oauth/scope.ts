@@ -45,23 +45,47 @@ export function generateScope(
 
 const CLIENT_SCOPE = /^urn:matrix:(?:org\.matrix\.msc2967\.)?client:((?:api|device):[^]*)/;
 
+/** Also a device in a form that we never request, but a homeserver might accept. */
+const DEVICE_SCOPE = /^urn:matrix:(?:[^:]+\.)?client:device(?::([^]*))?$/i;
+
 /** Reads a granted scope. The device is undefined if the scope has several, or no valid one. */
 export function readScope(scope: string): {
   readonly openid: boolean;
   readonly api: boolean;
   readonly deviceId: string | undefined;
+  /** All devices. One without an ID has an empty name. */
+  readonly devices: readonly string[];
   readonly additional: readonly string[];
 } {
-  const scopes = scope.split(" ").filter(Boolean);
+  // Homeservers separate them by any whitespace.
+  const scopes = scope.split(/\s+/).filter(Boolean);
   const names = scopes.flatMap((each) => CLIENT_SCOPE.exec(each)?.[1] ?? []);
-  const [device, other] = new Set(names.filter((name) => name.startsWith("device:")));
-  const deviceId = device?.slice("device:".length);
+  const devices = scopes.flatMap((each) => {
+    const device = DEVICE_SCOPE.exec(each);
+    return device ? [device[1] ?? ""] : [];
+  });
+  const [deviceId, other] = new Set(devices);
   return {
     openid: scopes.includes("openid"),
     api: names.includes("api:*"),
     deviceId: other === undefined && isDeviceId(deviceId) ? deviceId : undefined,
-    additional: scopes.filter((each) => each !== "openid" && !CLIENT_SCOPE.test(each)),
+    devices,
+    additional: scopes.filter(
+      (each) => each !== "openid" && !CLIENT_SCOPE.test(each) && !DEVICE_SCOPE.test(each),
+    ),
   };
+}
+
+/**
+ * Whether a granted scope is for no other device than the requested one. A scope without a device
+ * is: the homeserver then chooses it.
+ *
+ * @param requested Empty or undefined if none was requested: then it may be any device, but one.
+ */
+export function isForDevice(scope: string, requested: string | undefined): boolean {
+  const [device, other] = new Set(readScope(scope).devices);
+  if (device === undefined) return true;
+  return other === undefined && (requested ? device === requested : device !== "");
 }
 
 export function scopeNotGranted(scope: string): OidcFlowError {

@@ -7,7 +7,7 @@ import type { IdTokenClaims } from "./id-token.js";
 import { type IssuerResponse, serverOf } from "./issuer-request.js";
 import { type AuthMetadata, issuerEndpoints } from "./metadata.js";
 import { revokeUnused } from "./revocation.js";
-import { readScope, scopeNotGranted } from "./scope.js";
+import { isForDevice, readScope, scopeNotGranted } from "./scope.js";
 
 /**
  * A provider's tokens, validated.
@@ -95,7 +95,8 @@ export interface AuthorizationCodeGrantResult {
 
 /**
  * The tokens of a response, whose scope must include the client-server API and all additional
- * requested scopes. Tokens that cannot be used are revoked.
+ * requested scopes, and no other device than the requested one. Tokens that cannot be used are
+ * revoked.
  *
  * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `token_response_invalid`,
  *   `scope_not_granted`.
@@ -106,16 +107,19 @@ export async function readTokens(
   options?: RequestOptions,
 ): Promise<BearerTokenResponse> {
   const refreshable = grant.metadata.grant_types_supported?.includes("refresh_token") ?? true;
+  let isOther = false;
   try {
     const tokens = await validateBearerTokenResponse(response, refreshable);
     const { scope } = tokens;
     if (scope === undefined) return tokens;
-    const granted = new Set(scope.split(" "));
-    const hasAll = readScope(grant.scope).additional.every((each) => granted.has(each));
-    if (!readScope(scope).api || !hasAll) throw scopeNotGranted(scope);
+    const requested = readScope(grant.scope);
+    const granted = readScope(scope);
+    isOther = !isForDevice(scope, requested.deviceId);
+    const hasAll = requested.additional.every((each) => granted.additional.includes(each));
+    if (!granted.api || !hasAll || isOther) throw scopeNotGranted(scope);
     return tokens;
   } catch (error) {
-    revokeUnused(grant, response.body, options);
+    revokeUnused(grant, response.body, options, isOther);
     throw error;
   }
 }

@@ -17,12 +17,13 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
   }
 
   refresh(record: OAuthRecord, options: RequestOptions): Promise<GrantedTokens> {
-    const { oidcClientSettings, tokenResponse, scope, idTokenClaims, metadata } = record;
+    const { oidcClientSettings, tokenResponse, scope, idTokenClaims, metadata, deviceId } = record;
     const grant = {
       clientId: oidcClientSettings.clientId,
       refreshToken: tokenResponse.refresh_token,
-      deviceId: readScope(scope).deviceId,
-      requireDeviceScope: true,
+      deviceId,
+      // The homeserver might have chosen the device.
+      requireDeviceScope: readScope(scope).deviceId !== undefined,
       idTokenClaims,
     };
     return this.send(grant, metadata, options);

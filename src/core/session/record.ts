@@ -88,6 +88,20 @@ export function mayShareDevice(older: SessionRecord, newer: SessionRecord): bool
   return deviceId === newer.deviceId && mayBeSameUser;
 }
 
+/**
+ * Where the record of a soft logout goes if another user signs in under its key: the user's keys
+ * need its device. Only a session of the same user at the same homeserver replaces it.
+ */
+export const softLogoutKey = (
+  key: string,
+  { homeserverUrl, userId, deviceId }: Pick<SessionRecord, "homeserverUrl" | "userId" | "deviceId">,
+): string => [key, "soft-logout", homeserverUrl, userId ?? deviceId].join(":");
+
+export const isSameUser = (one: SessionRecord, other: SessionRecord): boolean =>
+  one.userId !== undefined &&
+  one.userId === other.userId &&
+  one.homeserverUrl === other.homeserverUrl;
+
 export function oauthRecordOf(source: SessionSource): OAuthRecord {
   const { metadata, tokenResponse } = source;
   return {

@@ -3,14 +3,16 @@ import { isEnded } from "./ended-sessions.js";
 import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
 import {
   endedRecord,
+  isSameUser,
   parseRecord,
   replacing,
   type SessionEnd,
   type SessionRecord,
   type SessionState,
+  softLogoutKey,
 } from "./record.js";
 import { type SessionStoreOption, storageError } from "./store.js";
-import { type Found, StoredRecord } from "./stored-record.js";
+import { afterwards, type Found, StoredRecord } from "./stored-record.js";
 import { TabChannel } from "./tab-channel.js";
 import { withTabLock } from "./tab-lock.js";
 
@@ -114,6 +116,7 @@ export class SharedRecord {
     const isWritten = await this.#write(record).catch(() => true);
     if (!isWritten) return this.#read();
     if (this.#accept(record, this.#kept)) this.#broadcast();
+    if (members.userId !== undefined) this.#forgetSoftLogout();
   }
 
   /**
@@ -171,6 +174,8 @@ export class SharedRecord {
   async #begin(): Promise<void> {
     let older = undefined as SessionRecord | undefined;
     try {
+      const moving = this.#moveSoftLogout();
+      if (moving) await moving;
       await this.#stored.change(({ record }) => {
         older = record;
         if (this.state !== "signed-in") return undefined;
@@ -183,11 +188,37 @@ export class SharedRecord {
     } finally {
       this.#broadcast();
     }
-    if (!older || this.state !== "signed-in") return;
+    this.#forgetSoftLogout();
+    // After a soft logout there are no tokens.
+    if (!older || older.state || this.state !== "signed-in") return;
     void this.#endOlder(older).catch(() => undefined);
     // A tab to which the store showed the older tokens late may write them after this.
     const readAgain = () => this.#read();
     this.withLock(undefined, readAgain).catch(() => undefined);
+  }
+
+  /** Another user's soft logout moves to its own key. Synchronous if the store is. */
+  #moveSoftLogout(): void | Promise<void> {
+    return afterwards(this.#stored.read(), ({ record }) => {
+      if (!record?.state || isSameUser(record, this.#record)) return undefined;
+      return this.#softLogoutOf(record).change(() => record);
+    });
+  }
+
+  /** The user has signed in again. */
+  #forgetSoftLogout(): void {
+    const signedIn = this.#record;
+    if (signedIn.userId === undefined) return;
+    const remove = async () =>
+      this.#softLogoutOf(signedIn).change(({ record }) =>
+        record && isSameUser(record, signedIn) ? null : undefined,
+      );
+    remove().catch(() => undefined);
+  }
+
+  #softLogoutOf(record: SessionRecord): StoredRecord {
+    const { store, key } = this.#options;
+    return new StoredRecord(store, softLogoutKey(key, record));
   }
 
   /** A duplicate of this tab may still use a session that was replaced in this tab's store. */

@@ -168,6 +168,10 @@ function changeItem(store: OwnStore, key: string, change: ItemChange): unknown {
 const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof (value as PromiseLike<T> | undefined)?.then === "function";
 
-function afterwards<T, R>(value: T | PromiseLike<T>, next: (value: T) => R): R | Promise<R> {
+/** Synchronous if the value is no promise. */
+export function afterwards<T, R>(
+  value: T | PromiseLike<T>,
+  next: (value: T) => R | Promise<R>,
+): R | Promise<R> {
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
 }

@@ -184,7 +184,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     const here = location.href;
     const given = URL.canParse(url, here) ? new URL(url, here).href : "";
     // The page's response might already have been captured. Other URLs must contain one.
-    await this.#complete(given === here ? pageResponse() : captureResponse(given));
+    await this.#complete(given === here ? pageResponse() : captureResponse(given), true);
   }
 
   override connectedCallback(): void {
@@ -218,11 +218,11 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     }
   }
 
-  async #complete(response?: CapturedResponse): Promise<void> {
+  async #complete(response?: CapturedResponse, isRequested = false): Promise<void> {
     // The session's code is needed before the authorization code is used, so load both in parallel.
     if (response?.kind === "sso" || wantsSession(this)) void loadSession();
     const controller = await this.#part.load();
-    await controller?.complete(response);
+    await controller?.complete(response, isRequested);
   }
 
   /** If the page contains a sign-in button, the missing response isn't an error. */

@@ -14,7 +14,7 @@ import type {
   OidcSession,
 } from "../../core/index.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
-import type { ChooseSession } from "../../sign-in/lazy/signed-in.js";
+import type { ChooseStartedSession, Starter } from "../../sign-in/lazy/starter.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
 import { LazyController, lazyPart, preload } from "../../ui/lazy.js";
@@ -124,8 +124,10 @@ export class OidcLoginElement extends LoginElement {
 
   /** The result of a discovery by a surrounding element. @internal */
   declare target: LoginTarget | undefined;
+  /** A surrounding element, which starts the sign-in. @internal */
+  declare starter: Starter | undefined;
   /** Chooses the session options of a surrounding element. @internal */
-  declare chooseSession: ChooseSession | undefined;
+  declare chooseSession: ChooseStartedSession | undefined;
   /** The settings of a surrounding element. @internal */
   set settings(settings: Partial<OidcLoginElement>) {
     Object.assign(this, settings);

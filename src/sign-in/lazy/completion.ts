@@ -26,6 +26,8 @@ export abstract class Completion<
 > extends EventTarget {
   protected readonly response: Response;
   protected readonly chooseSession: ChooseSession;
+  /** The user who must sign in. */
+  protected readonly expectedUserId: string | undefined;
   protected readonly turn: Turn = new Turn();
   /** The state of the sign-in that this tab stored. */
   protected login: Login | undefined;
@@ -33,10 +35,11 @@ export abstract class Completion<
   protected isAnnounced = false;
   #outcome: Outcome<Result, Failure> = { state: "pending" };
 
-  constructor(response: Response, chooseSession: ChooseSession) {
+  constructor(response: Response, chooseSession: ChooseSession, expectedUserId?: string) {
     super();
     this.response = response;
     this.chooseSession = chooseSession;
+    this.expectedUserId = expectedUserId || undefined;
   }
 
   /** The completion of a response, which starts once. Without a response, that is an error. */
@@ -44,12 +47,13 @@ export abstract class Completion<
     C extends Completion<CapturedResponse | undefined, object, object, Error>,
     Response extends CapturedResponse | undefined,
   >(
-    this: new (response: Response, chooseSession: ChooseSession) => C,
+    this: new (response: Response, chooseSession: ChooseSession, expectedUserId?: string) => C,
     response: Response,
     chooseSession: ChooseSession,
+    expectedUserId?: string,
   ): C {
     if (response?.completion) return response.completion as C;
-    const completion = new this(response, chooseSession);
+    const completion = new this(response, chooseSession, expectedUserId);
     if (response) response.completion = completion;
     void completion.#start();
     return completion;
@@ -140,9 +144,14 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
       loadSession(),
     ]);
     this.login ??= ssoOfRecord(record());
+    const { expectedUserId = this.expectedUserId } = this.login;
     // The token may live for only five seconds, so no other request comes first.
     const { signal } = this.turn;
-    const result = (this.#result = await completePendingSso(loginToken, this.login, { signal }));
+    const result = (this.#result = await completePendingSso(
+      loginToken,
+      { ...this.login, expectedUserId },
+      { signal },
+    ));
     const options = this.chooseSession(result) ?? ({ store: "memory" } as const);
     const key = options.key ?? this.appState["sessionKey"];
     return keepLegacyLogin(result, { ...options, ...(key && { key }) }, this.isDeviceNamed);

@@ -50,6 +50,8 @@ export const OAUTH_ERRORS = {
   authorization_failed: "errorProviderRefused",
   token_request_refused: "errorProviderRefused",
   scope_not_granted: "errorProviderRefused",
+  user_mismatch: "errorOtherUser",
+  login_refused: "requestRefused",
   token_refused: "errorProviderRefused",
   id_token_time: "errorClock",
 } as const satisfies Section<OidcErrorCode>;

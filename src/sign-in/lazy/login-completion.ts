@@ -1,7 +1,7 @@
 import type { AuthorizationCodeGrantResult, OidcSession } from "../../core/index.js";
-import { completeFlow } from "../../core/oauth/code-grant.js";
+import { completeFlow, giveUpFlow } from "../../core/oauth/code-grant.js";
 import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.js";
-import { flowOfRecord, type PendingFlow } from "../../core/oauth/flow-store.js";
+import { flowOfRecord, type PendingFlow, type ResponseMode } from "../../core/oauth/flow-store.js";
 import { revokeUnused } from "../../core/oauth/revocation.js";
 import { completionTexts } from "../../locales/en.js";
 import { addTexts } from "../../texts/texts.js";
@@ -9,7 +9,7 @@ import { type CapturedAuthorization, isPopupState } from "../captured-response.j
 import { loadSession } from "../session-attributes.js";
 import { Completion, type Settled } from "./completion.js";
 import { publishResponse } from "./popup.js";
-import { createSession, type Success } from "./signed-in.js";
+import { confirmUser, createSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
 
@@ -28,6 +28,7 @@ export class LoginCompletion extends Completion<
 > {
   protected readonly asError: typeof asFlowError = asFlowError;
   #result: AuthorizationCodeGrantResult | undefined;
+  #userId: string | undefined;
 
   /** The code may still be valid, or storing the tokens may now succeed. */
   get canRetry(): boolean {
@@ -36,6 +37,12 @@ export class LoginCompletion extends Completion<
     // It failed before the code was used.
     const isUnused = this.error?.code === "load_failed";
     return !!this.login && (isUnused || this.error?.retryable === true);
+  }
+
+  /** Tokens that wait for another try are revoked. */
+  override cancel(): void {
+    super.cancel();
+    if (this.login && this.error) giveUpFlow(this.login);
   }
 
   protected async complete(): Promise<Success> {
@@ -50,11 +57,30 @@ export class LoginCompletion extends Completion<
     // Loaded before the authorization code is used, so that the tokens cannot be lost.
     if (this.chooseSession()) await loadSession();
     const { login } = this;
-    const result = (this.#result ??= await completeFlow(login, parameters, { mode }));
+    const result = (this.#result ??= await this.#requestTokens(login, parameters, mode));
     this.#unlessCancelled(login, result);
-    const success = await createSession(result, this.chooseSession(result));
+    const success = await createSession(result, this.chooseSession(result), this.#userId);
     this.#unlessCancelled(login, result, success.session);
     return success;
+  }
+
+  async #requestTokens(
+    login: PendingFlow,
+    parameters: URLSearchParams,
+    mode: ResponseMode,
+  ): Promise<AuthorizationCodeGrantResult> {
+    const { expectedUserId } = this;
+    const confirm = expectedUserId
+      ? async (result: AuthorizationCodeGrantResult) => {
+          this.#userId = await confirmUser(result, expectedUserId);
+        }
+      : undefined;
+    try {
+      return await completeFlow(login, parameters, { mode, confirm });
+    } catch (error) {
+      if (this.turn.isOver()) giveUpFlow(login);
+      throw error;
+    }
   }
 
   /** Otherwise the account would keep an unused device. @throws {OidcFlowError} `aborted` */

@@ -40,7 +40,7 @@ export function defaultRedirectUri(): string {
 }
 
 /** The time in which an element on the page starts to complete the response. */
-const COMPLETION_MS = 10_000;
+export const COMPLETION_MS = 10_000;
 
 /** Explains to the page's author why a sign-in has no outcome. */
 export function explainLostResponse(): void {
@@ -49,7 +49,7 @@ export function explainLostResponse(): void {
     setTimeout(() => {
       if (response.completion) return;
       explain(
-        "The page has the provider's response, but no <oidc-callback> or <matrix-login> to complete the sign-in. Add one outside of the routes. See matrix-auth-elements/docs/guides/protect-routes.md",
+        "The page has the provider's response, but no <oidc-callback> or <matrix-login> to complete the sign-in. Add one outside of the routes, with the session-key, store, and user-id of the element that started it. See matrix-auth-elements/docs/guides/protect-routes.md",
       );
     }, COMPLETION_MS);
     return;

@@ -6,9 +6,20 @@ import type {
   SessionOptions,
   SessionStoreName,
 } from "../../core/index.js";
+import { textIn } from "../../core/http/json.js";
+import { asLoginError, LoginError } from "../../core/legacy/errors.js";
+import { assertRequested } from "../../core/legacy/login.js";
 import { HomeserverClient } from "../../core/matrix/client.js";
-import { settingsInvalid } from "../../core/oauth/errors.js";
+import { requestMatrix } from "../../core/matrix/request.js";
+import {
+  OidcError,
+  OidcErrorCode,
+  OidcFlowError,
+  settingsInvalid,
+} from "../../core/oauth/errors.js";
+import { isUserId } from "../../core/shared/identifiers.js";
 import { MatrixLoginSuccessEvent } from "../../events/matrix-login.js";
+
 import { OidcSuccessEvent } from "../../events/oidc.js";
 import { loadSession, type SessionAttributes } from "../session-attributes.js";
 import { goingTo } from "./page.js";
@@ -50,16 +61,49 @@ export interface Success {
   readonly session: OidcSession | undefined;
 }
 
+const ERROR_CODES: ReadonlyMap<string, OidcErrorCode> = new Map(
+  Object.values(OidcErrorCode).map((code) => [code, code]),
+);
+
+/**
+ * Asks the homeserver whose tokens these are, before they are stored. A provider returns only the
+ * device.
+ *
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `user_mismatch`; `scope_not_granted` for
+ *   another device; `login_refused`; the codes of requests.
+ */
+export async function confirmUser(
+  { homeserverUrl, tokenResponse, deviceId }: AuthorizationCodeGrantResult,
+  expectedUserId: string,
+): Promise<string> {
+  const accessToken = tokenResponse.access_token;
+  try {
+    const found = await requestMatrix(homeserverUrl, "v3/account/whoami", { accessToken });
+    const { user_id: userId, device_id } = found;
+    if (!isUserId(userId)) throw new LoginError("login_refused", "The response contains no user");
+    const granted = { userId, deviceId: textIn(device_id) };
+    assertRequested(granted, { deviceId, expectedUserId });
+    return userId;
+  } catch (thrown) {
+    const error = asLoginError(thrown);
+    const { code = "unexpected" } = error instanceof LoginError ? error : {};
+    const known = code === "login_response_invalid" ? "scope_not_granted" : ERROR_CODES.get(code);
+    const message = OidcError.InvalidBearerTokenResponse;
+    throw new OidcFlowError(message, known ?? "login_refused", error);
+  }
+}
+
 /** @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`). */
 export async function createSession(
   result: AuthorizationCodeGrantResult,
   options: SessionOptions | undefined,
+  userId?: string,
 ): Promise<Success> {
   const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
   if (options) {
     // The page's scripts import the same classes from this part.
     const part = await loadSession();
-    const session = new part.OidcSession(result, options);
+    const session = new part.OidcSession(result, { ...options, userId });
     // The next page must find it.
     await session.stored.catch((error: unknown) => {
       session.close();
@@ -136,10 +180,12 @@ export async function keepLegacyLogin(
 }
 
 /** The user of an OAuth 2.0 login. If the homeserver can't be reached, the user ID is missing. */
-export const identifyUser = (session: OidcSession, client: HomeserverClient): Promise<void> =>
-  identify(session, client).catch(() => void identifyLater(session, client));
+export async function identifyUser(session: OidcSession, client: HomeserverClient): Promise<void> {
+  if (session.user.userId !== undefined) return;
+  await identify(session, client).catch(() => void identifyLater(session, client));
+}
 
-export async function identify(session: OidcSession, client: HomeserverClient): Promise<void> {
+async function identify(session: OidcSession, client: HomeserverClient): Promise<void> {
   const { user_id } = await client.whoami();
   await session.noteUserId(user_id);
 }

@@ -238,7 +238,7 @@ describe("The device authorization grant", () => {
 
     it("waits twice as long after each failure to reach the issuer, up to a minute, and then as before", async () => {
       respond(...Array<Responder>(6).fill(networkFailure), pending, json(TOKENS));
-      const result = waitFor(await start());
+      const result = waitFor(await start({ scope: SCOPE }));
       for (const [asked, seconds] of [3, 6, 12, 24, 48, 60, 60, 3].entries()) {
         expect(await nextIn(asked)).to.equal(seconds);
         await clock.pass(seconds * 1000);
@@ -280,7 +280,7 @@ describe("The device authorization grant", () => {
     });
 
     it("polls once more after the laptop slept: the user might have approved before", async () => {
-      const result = waitFor(await start());
+      const result = waitFor(await start({ scope: SCOPE }));
       await nextIn(0);
       clock.jump(3_600_000);
       await clock.pass(3000);
@@ -329,7 +329,7 @@ describe("The device authorization grant", () => {
 
     it("polls with the page's fetch by default", async () => {
       stub(globalThis, "fetch", { value: server.fetch });
-      const session = await start();
+      const session = await start({ scope: SCOPE });
       const result = completeDeviceAuthorizationGrant({
         ...{ session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER },
       });

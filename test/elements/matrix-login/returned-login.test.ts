@@ -3,7 +3,6 @@ import {
   LegacySession,
   hasSession,
   listSessions,
-  restoreSession,
   startSsoLogin,
   type MatrixLoginElement,
 } from "matrix-auth-elements";
@@ -326,8 +325,8 @@ describe("<matrix-login> after the return", () => {
       });
     }
 
-    it("keeps a session without a user ID, which restoreSession() then requests, if the user leaves instead of trying again", async () => {
-      const reset = servers.override("/whoami", () => Response.error(), { times: Infinity });
+    it("stores no session whose user is not confirmed, and revokes its tokens if the user leaves instead of trying again", async () => {
+      servers.override("/whoami", () => Response.error(), { times: Infinity });
       await comeBackFrom();
       const expected = html`<matrix-login
         homeserver=${HOMESERVER}
@@ -335,16 +334,22 @@ describe("<matrix-login> after the return", () => {
         persist="local"
       ></matrix-login>`;
       expect(await errorOf(() => make(expected))).to.equal("network_error");
-      const [left] = await listSessions({ store: "localStorage" });
-      expect(left?.userId).to.be.undefined;
-      reset();
+      expect(await listSessions({ store: "localStorage" })).to.deep.equal([]);
+      window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }));
+      await waitFor(() => timesOf("/revoke").length > 0, "the tokens are not revoked");
+    });
 
-      const restored = await restoreSession({ store: "localStorage" });
-      await waitFor(() => restored?.user.userId !== undefined);
-      const [found] = await listSessions({ store: "localStorage" });
-      expect(found).to.include({ userId: USER, deviceId: left?.deviceId });
-      expect(timesOf("/token")).to.have.length(1);
-      restored?.close();
+    it("revokes the tokens of a user who is not confirmed if the sign-in is cancelled", async () => {
+      servers.override("/whoami", () => Response.error(), { times: Infinity });
+      await comeBackFrom();
+      const element = await make(
+        html`<matrix-login homeserver=${HOMESERVER} user-id=${USER}></matrix-login>`,
+      );
+      await inState(element, "error");
+      const cancelled = nextEvent(element, "matrix-login-cancel");
+      element.cancel();
+      await cancelled;
+      await waitFor(() => timesOf("/revoke").length > 0, "the tokens are not revoked");
     });
 
     it("signs out another user than user-id if the homeserver returns the user only after Try again", async () => {

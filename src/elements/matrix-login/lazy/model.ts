@@ -22,6 +22,7 @@ import {
   sameOriginUrl,
 } from "../../../sign-in/lazy/page.js";
 import { replaceSameUser, reportUser, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
+import { asAppState, starterOf } from "../../../sign-in/lazy/starter.js";
 import type { Texts } from "../../../texts/texts.js";
 import { scrollIntoView } from "../../../ui/lazy/styles.js";
 import { pageScriptsDone, whenRemoved } from "../../../ui/page.js";
@@ -95,6 +96,8 @@ export class LoginModel implements ReactiveController {
   #announce: (() => void) | undefined;
   /** Restarts the operation that stopped because the element was removed. */
   #resume: (() => void) | undefined;
+  /** The sign-in that failed, and can be tried again. */
+  #unfinished: ReturnedLogin | undefined;
   readonly #turns = new Turns();
   /** The user's actions, which can be cancelled before a request is in progress. */
   readonly starts = new Turns();
@@ -142,10 +145,27 @@ export class LoginModel implements ReactiveController {
   }
 
   async initialize(response: CapturedResponse | undefined): Promise<void> {
-    if (response) return this.#complete(new ReturnedLogin(response, this.host));
+    if (response) {
+      const login = new ReturnedLogin(response, this.host);
+      if (login.fit === "own") return this.#complete(login);
+      if (login.fit === "stand-in") {
+        const turn = this.#begin("completing");
+        const completes = await login.mayComplete();
+        if (turn.isOver()) return;
+        if (completes && this.host.isConnected) return this.#complete(login);
+        this.#begin("idle");
+      } else void this.#completeLate(login);
+    }
     explainLostResponse();
     const homeserver = this.#chosen(takeChosen());
     if (homeserver) await this.check(homeserver);
+  }
+
+  /** The page might set a `store`, a key, or a user late. */
+  async #completeLate(login: ReturnedLogin): Promise<void> {
+    const completes = await login.mayComplete();
+    const isFree = this.host.isConnected && !this.isBusy && !this.success;
+    if (completes && isFree) await this.#complete(login);
   }
 
   /** Looks up a homeserver's sign-in methods. Errors aren't shown while the user is typing. */
@@ -190,6 +210,7 @@ export class LoginModel implements ReactiveController {
   }
 
   forget(): void {
+    this.#giveUp();
     this.found = this.soughtServer = this.success = this.#typing = undefined;
     this.#begin("idle");
   }
@@ -238,12 +259,12 @@ export class LoginModel implements ReactiveController {
     if (!flows.sso) {
       throw new LoginError("login_not_supported", "The homeserver does not support single sign-on");
     }
-    const { redirectUri, returnTo, deviceId, userId, sessionKey } = this.host;
+    const { redirectUri, returnTo, deviceId, userId } = this.host;
     const appState = {
       startUrl: location.href,
       homeserver,
+      ...asAppState(starterOf("matrix-login", this.host)),
       ...(returnTo && { returnTo: sameOriginUrl(returnTo, "return-to") }),
-      ...(sessionKey && { sessionKey }),
     };
     return startSsoLogin({
       ...{ homeserverUrl, identityServerUrl, deviceId, appState, idpId, action },
@@ -310,7 +331,8 @@ export class LoginModel implements ReactiveController {
   cancel(reason: "refused" | "closed" | "cancelled" = "cancelled"): void {
     this.starts.begin();
     this.stopOpening();
-    if (!this.isBusy && this.state !== "checking") return;
+    if (!this.isBusy && this.state !== "checking" && !this.#unfinished) return;
+    this.#giveUp();
     this.#begin(this.found ? "ready" : "idle");
     this.oauthButton?.cancel();
     this.host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.method, reason }));
@@ -318,6 +340,7 @@ export class LoginModel implements ReactiveController {
 
   async #complete(login: ReturnedLogin): Promise<void> {
     this.method = login.response.kind;
+    this.#unfinished = undefined;
     const turn = this.#begin("completing");
     const finish = (): void => login.finish();
     turn.signal.addEventListener("abort", finish);
@@ -328,11 +351,13 @@ export class LoginModel implements ReactiveController {
       finish();
       return turn.isOver() ? undefined : this.#setState("success");
     } catch (error) {
-      const canRetry = login.canRetry(error);
+      const { canRetry } = login;
       const retry = canRetry ? () => this.#complete(login) : undefined;
       if (!turn.isOver()) this.fail(error, { retry });
-      if (canRetry) turn.signal.removeEventListener("abort", finish);
-      else finish();
+      if (canRetry) {
+        turn.signal.removeEventListener("abort", finish);
+        this.#unfinished = login;
+      } else finish();
     }
     // After a return from the provider, the page is still empty.
     const homeserver = this.#chosen(login.completion?.appState["homeserver"]);
@@ -340,6 +365,12 @@ export class LoginModel implements ReactiveController {
     if (!homeserver || this.state === "checking") return;
     await this.#lookUp(homeserver, this.#turns.current).catch(() => undefined);
     this.#announceFound();
+  }
+
+  /** The user does not try again: tokens that wait for it are revoked. */
+  #giveUp(): void {
+    this.#unfinished?.finish();
+    this.#unfinished = undefined;
   }
 
   /** The user's choice is restored, unless the page sets it. */
@@ -356,10 +387,11 @@ export class LoginModel implements ReactiveController {
 
   async #succeed(user: SignedInUser, turn: Turn, returned?: ReturnedLogin): Promise<void> {
     const { session } = user;
-    if (this.host.accounts === "many" && !turn.isOver()) {
+    const settings = returned?.settings ?? this.host;
+    if (settings.accounts === "many" && !turn.isOver()) {
       // The session is stored, so the page may remove the element.
       this.#setState("completing");
-      await replaceSameUser(session, sessionOptions(this.host));
+      await replaceSameUser(session, sessionOptions(settings));
     }
     if (turn.isOver()) {
       // The device that the page named may have another session.

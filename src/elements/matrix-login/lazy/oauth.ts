@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
-import type { Account } from "../../../sign-in/lazy/signed-in.js";
+import { starterOf } from "../../../sign-in/lazy/starter.js";
 import { LoginElement } from "../../../sign-in/login-element.js";
 import { exportParts } from "../../../ui/lazy/styles.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { LoginModel } from "./model.js";
-import { identifyExpectedUser } from "./returned-login.js";
+import { identified } from "./returned-login.js";
 import { serverNameOf, sessionOptions } from "./settings.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
@@ -70,7 +70,8 @@ export class OAuthLogin {
         homeserver: found?.homeserver,
         prompt,
         loginHint: host.userId && `mxid:${host.userId}`,
-        chooseSession: (account?: Account) => sessionOptions(host, account),
+        starter: starterOf("matrix-login", host),
+        chooseSession: sessionOptions,
         disabled: host.disabled || (isBusy && !isStarted),
       }}
       @oidc-login-start=${this.#onStart}
@@ -99,7 +100,7 @@ export class OAuthLogin {
     event.preventDefault();
     const { session } = event.target as OidcLoginElement;
     if (!session) return;
-    void this.#model.signIn("oauth", () => identifyExpectedUser(session, this.#model.host));
+    void this.#model.signIn("oauth", () => identified(session));
   };
 
   readonly #onCancel = (event: OidcCancelEvent): void => {

@@ -100,13 +100,15 @@ export class PasswordForm {
     signal: AbortSignal,
   ): Promise<SignedInUser> {
     const { deviceId, userId: expectedUserId } = this.#model.host;
+    const { persist, store, sessionKey, accounts } = this.#model.host;
+    const settings = { persist, store, sessionKey, accounts };
     const device = { deviceId, deviceName: deviceNameOf(this.#model.host), expectedUserId };
     const login = { homeserverUrl, identityServerUrl, ...device };
     const credentials = { identifier: identifierOf(user), password };
     // Loaded before there is a token, which would be lost without a session.
     await loadSession();
     const result = await loginWithPassword({ ...login, ...credentials }, { signal });
-    return keepLegacyLogin(result, sessionOptions(this.#model.host, result), !!deviceId);
+    return keepLegacyLogin(result, sessionOptions(settings, result), !!deviceId);
   }
 }
 

@@ -55,9 +55,12 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
   });
 }
 
-export function sessionOptions(host: MatrixLoginHost, account?: Account): SessionOptions {
-  const options = readSessionOptions(host) ?? { store: "memory" };
-  if (host.accounts !== "many" || !account) return options;
+export function sessionOptions(
+  settings: Parameters<typeof readSessionOptions>[0] & { readonly accounts?: string | undefined },
+  account?: Account,
+): SessionOptions {
+  const options = readSessionOptions(settings) ?? { store: "memory" };
+  if (settings.accounts !== "many" || !account) return options;
   return { ...options, key: keyOf(account, options.key) };
 }
 

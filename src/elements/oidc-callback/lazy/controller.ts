@@ -1,6 +1,8 @@
 import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
-import { OidcFlowError } from "../../../core/oauth/errors.js";
+import { wait } from "../../../core/http/wait.js";
+import { LoginError } from "../../../core/legacy/errors.js";
+import { OidcFlowError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../../events/oidc.js";
 import { fieldTexts, matrixLoginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
@@ -16,7 +18,7 @@ import {
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
 import { keepChosen } from "../../../sign-in/lazy/homeserver.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
-import { goingTo, onThisPage, ownUrl } from "../../../sign-in/lazy/page.js";
+import { COMPLETION_MS, goingTo, onThisPage, ownUrl } from "../../../sign-in/lazy/page.js";
 import {
   readSessionOptions,
   reportTokens,
@@ -24,6 +26,13 @@ import {
   type SignedInUser,
   type Success,
 } from "../../../sign-in/lazy/signed-in.js";
+import {
+  fitOf,
+  mayComplete,
+  startedSettings,
+  starterOf,
+  starterOfResponse,
+} from "../../../sign-in/lazy/starter.js";
 import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
 import { addTexts } from "../../../texts/texts.js";
 import type { AuthHost } from "../../../ui/element.js";
@@ -63,6 +72,8 @@ export class CallbackController implements ReactiveController {
   readonly #countdown: Countdown;
   #completion: LoginCompletion | SsoCompletion | undefined;
   #shownByPage: CodedError | undefined;
+  /** The error if no element has completed a response, this one because it is for another account. */
+  #refusal: CodedError | undefined;
   #isOver = false;
 
   constructor(host: CallbackHost) {
@@ -72,6 +83,7 @@ export class CallbackController implements ReactiveController {
   }
 
   get state(): OidcCallbackState {
+    if (this.#refusal) return "error";
     return this.#isOver ? "idle" : this.#outcome.state;
   }
 
@@ -84,28 +96,63 @@ export class CallbackController implements ReactiveController {
   }
 
   get error(): CodedError | undefined {
-    return this.#completion?.error;
+    return this.#refusal ?? this.#completion?.error;
   }
 
   get #outcome(): (LoginCompletion | SsoCompletion)["outcome"] {
     return this.#completion?.outcome ?? { state: "pending" };
   }
 
-  /** Completes the captured login, or joins its completion. Without a response, it is an error. */
-  async complete(response: CapturedResponse | undefined): Promise<void> {
+  /**
+   * Completes the captured login, or joins its completion. Without a response, it is an error.
+   *
+   * @param isRequested Whether the page passes this response to this element.
+   */
+  async complete(response: CapturedResponse | undefined, isRequested: boolean): Promise<void> {
+    const starter = response && starterOfResponse(response);
+    const own = () => starterOf("oidc-callback", this.#host);
+    const fit = fitOf(starter, own());
+    this.#refusal = undefined;
+    if (response && isRequested && fit === "other") return this.#refuse(response);
+    if (response && !isRequested && fit !== "own") {
+      this.#isOver = fit === "other";
+      this.#host.stateChanged();
+      const completes = await mayComplete(response, own);
+      if (!this.#host.isConnected) return;
+      if (!completes) return this.#leave(response);
+    }
     this.hostDisconnected();
+    const settings = startedSettings(starter, this.#host);
+    const chooseSession = () => readSessionOptions(settings);
     this.#isOver = false;
-    const chooseSession = () => readSessionOptions(this.#host);
     this.#completion =
       response?.kind === "sso"
-        ? SsoCompletion.of(response, chooseSession)
-        : LoginCompletion.of(response, chooseSession);
+        ? SsoCompletion.of(response, chooseSession, settings.userId)
+        : LoginCompletion.of(response, chooseSession, settings.userId);
     this.#completion.addEventListener("change", this.#onChange);
     this.#onChange();
     await this.#completion.settled();
     // A removed element has missed the change.
     this.#host.stateChanged();
     await this.#announce();
+  }
+
+  /** Leaves a response to the element that started it, which might come late. */
+  async #leave(response: CapturedResponse): Promise<void> {
+    this.#isOver = true;
+    this.#host.stateChanged();
+    await wait(COMPLETION_MS);
+    const isLost = !response.completion && this.state === "idle";
+    if (isLost && this.#host.isConnected) this.#refuse(response);
+  }
+
+  #refuse({ kind }: CapturedResponse): void {
+    const reason = "The sign-in was started with another session-key, store, or accounts";
+    const error =
+      kind === "sso" ? new LoginError("settings_invalid", reason) : settingsInvalid(reason);
+    this.#refusal = error;
+    this.#host.stateChanged();
+    this.#announceError(error);
   }
 
   hostConnected(): void {

@@ -32,6 +32,7 @@ import { looksComplete } from "../../../sign-in/lazy/homeserver.js";
 import type { SettledLogin } from "../../../sign-in/lazy/login-completion.js";
 import { explainLostResponse, PageLeave } from "../../../sign-in/lazy/page.js";
 import type { Success } from "../../../sign-in/lazy/signed-in.js";
+import { asAppState } from "../../../sign-in/lazy/starter.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
@@ -359,7 +360,7 @@ async function startLogin(
   options: RequestOptions,
 ): ReturnType<typeof createFlow> {
   const { provider, homeserverUrl } = target;
-  const { clientMetadata, homeserver, mode, registration, request, returnTo } = settings;
+  const { clientMetadata, homeserver, mode, registration, request, returnTo, starter } = settings;
   const registrant = { provider, homeserverUrl, clientMetadata, policy: registration };
   const known = (): RegisteredClient | undefined => {
     if (mode === "popup" && registration === "per-login") return undefined;
@@ -391,6 +392,7 @@ async function startLogin(
       (metadata.response_modes_supported?.includes("fragment") ? "fragment" : "query"),
     appState: {
       startUrl: location.href,
+      ...asAppState(starter),
       ...(returnTo !== undefined && { returnTo }),
       ...(homeserver !== undefined && { homeserver }),
       ...("fingerprint" in client && { [REGISTRATION_STATE]: client.fingerprint }),

@@ -13,6 +13,11 @@ import {
   PopupWindow,
 } from "../../../sign-in/lazy/popup.js";
 import { readSessionOptions, type Success } from "../../../sign-in/lazy/signed-in.js";
+import {
+  type ChooseStartedSession,
+  startedSettings,
+  starterOfResponse,
+} from "../../../sign-in/lazy/starter.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { addTexts } from "../../../texts/texts.js";
 import { Turn } from "../../../ui/element.js";
@@ -158,9 +163,12 @@ export class PopupLogin {
     // The sign-in was cancelled, so the code is not used.
     if (turn.isOver()) return;
     this.#completion?.retry();
+    const settings = startedSettings(starterOfResponse(response), this.#host);
+    const choose: ChooseStartedSession = this.#host.chooseSession ?? readSessionOptions;
     this.#completion ??= LoginCompletion.of(
       response,
-      this.#host.chooseSession ?? (() => readSessionOptions(this.#host)),
+      (account) => choose(settings, account),
+      settings.userId,
     );
     const outcome = await this.#completion.settled();
     if (!turn.isOver()) this.#settle(outcome);

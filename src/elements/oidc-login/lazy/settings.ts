@@ -6,7 +6,11 @@ import type { RegistrationPolicy } from "../../../core/oauth/client-cache.js";
 import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import type { NamedProvider } from "../../../core/oauth/issuer-confirmation.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../../sign-in/lazy/page.js";
-import type { ChooseSession } from "../../../sign-in/lazy/signed-in.js";
+import {
+  type ChooseStartedSession,
+  type Starter,
+  starterOf,
+} from "../../../sign-in/lazy/starter.js";
 import type { LoginElement, LoginMode } from "../../../sign-in/login-element.js";
 import type { AuthElement } from "../../../ui/element.js";
 
@@ -27,7 +31,8 @@ export type LoginHost = LoginElement & {
   readonly loginHint: string | undefined;
   readonly identityServer: string | undefined;
   readonly target: LoginTarget | undefined;
-  readonly chooseSession: ChooseSession | undefined;
+  readonly starter: Starter | undefined;
+  readonly chooseSession: ChooseStartedSession | undefined;
   readonly cancel: () => void;
 };
 
@@ -37,6 +42,7 @@ export interface LoginSettings extends Readonly<
   readonly clientMetadata: OidcRegistrationClientMetadata;
   readonly registration: RegistrationPolicy;
   readonly mode: LoginMode;
+  readonly starter: Starter;
   /** The parameters of the authorization request. */
   readonly request: Partial<OidcAuthorizationOptions> & { readonly redirectUri: string };
 }
@@ -64,6 +70,7 @@ export function readSettings(host: LoginHost): LoginSettings {
     clientMetadata: readClientMetadata(host, redirectUri),
     registration: oneOf(["per-login", "reuse"], host, "registration") ?? "per-login",
     mode: oneOf(["redirect", "popup"], host, "mode") ?? "redirect",
+    starter: host.starter ?? starterOf("oidc-login", host),
     returnTo: returnTo && sameOriginUrl(returnTo, "return-to"),
     request: {
       redirectUri,

@@ -1,0 +1,348 @@
+import { expect, html } from "@open-wc/testing";
+import type { TemplateResult } from "lit";
+import "matrix-auth-elements/define";
+import {
+  listSessions,
+  type MatrixSession,
+  type OidcCallbackElement,
+  type MatrixLoginElement,
+  type SessionStore,
+} from "matrix-auth-elements";
+import type { TestServers } from "matrix-auth-elements/testing";
+import { restoreStubs } from "../support/stub.js";
+import { nextEvent } from "../elements/support/element.js";
+import { HOMESERVER, logOf, useTestServers } from "../elements/support/test-servers.js";
+import { timeForMore, waitFor } from "../elements/support/wait-for.js";
+import { comeBack, goAway, storedText } from "./support.js";
+
+type Target = MatrixLoginElement | OidcCallbackElement;
+
+/** The element that has completed the sign-in, by its ID, and its session. */
+interface Completed {
+  readonly id: string;
+  readonly session: MatrixSession;
+}
+
+describe("What was started belongs to who started it", () => {
+  const { href } = location;
+  let servers: TestServers;
+
+  beforeEach(() => {
+    sessionStorage.clear();
+    localStorage.clear();
+  });
+  afterEach(() => {
+    restoreStubs();
+    if (location.href !== href) history.replaceState(null, "", href);
+    localStorage.clear();
+  });
+
+  const useServers = async (method: "oauth" | "sso"): Promise<void> => {
+    servers = await useTestServers({
+      login: [method],
+      accounts: { alice: "password", bob: "password" },
+    });
+  };
+
+  const timesOf = (endpoint: string): number =>
+    logOf(servers).filter((line) => line.endsWith(endpoint)).length;
+
+  const completed = async (): Promise<Completed> => {
+    const { target, detail } = await nextEvent(document, "matrix-login-success");
+    return { id: (target as HTMLElement).id, session: detail.session };
+  };
+
+  /** Starts with one element of a page, and comes back to a page. */
+  const through = async (
+    start: TemplateResult,
+    starter: string,
+    end = start,
+    user?: string,
+  ): Promise<Completed> => {
+    const back = await goAway(servers, start, starter, user);
+    const success = completed();
+    await comeBack(back, end);
+    return success;
+  };
+
+  /** Another element's session is neither used nor signed out. */
+  const isUntouched = (selector: string): void => {
+    const other = document.querySelector<Target>(selector);
+    expect(other?.session).to.equal(undefined);
+    expect(other?.error).to.equal(undefined);
+    for (const endpoint of ["/revoke", "/logout"]) expect(timesOf(endpoint)).to.equal(0);
+  };
+
+  const work = html`<matrix-login
+    id="work"
+    homeserver=${HOMESERVER}
+    persist="local"
+    session-key="work"
+  ></matrix-login>`;
+  const home = html`<matrix-login
+    id="home"
+    homeserver=${HOMESERVER}
+    session-key="home"
+  ></matrix-login>`;
+  const callback = html`<oidc-callback
+    id="callback"
+    persist="local"
+    session-key="work"
+  ></oidc-callback>`;
+  const alice = html`<matrix-login
+    id="alice"
+    homeserver=${HOMESERVER}
+    persist="local"
+    user-id="@alice:hs.example"
+  ></matrix-login>`;
+  const anyone = html`<matrix-login
+    id="anyone"
+    homeserver=${HOMESERVER}
+    persist="local"
+  ></matrix-login>`;
+  const unnamed = html`<matrix-login id="unnamed" homeserver=${HOMESERVER}></matrix-login>`;
+  const button = html`<oidc-login
+    id="button"
+    homeserver=${HOMESERVER}
+    session-key="home"
+    persist="none"
+  ></oidc-login>`;
+
+  for (const method of ["oauth", "sso"] as const) {
+    describe(`after a redirect, with ${method}`, () => {
+      beforeEach(() => useServers(method));
+
+      for (const order of ["first", "last"]) {
+        const page = (one: TemplateResult, other: TemplateResult): TemplateResult =>
+          order === "first" ? html`${other}${one}` : html`${one}${other}`;
+
+        it(`home's sign-in stays in memory if work is ${order} in the document`, async () => {
+          const { id } = await through(page(home, work), "#home");
+          expect(id).to.equal("home");
+          expect(storedText()).not.to.contain("access-token");
+          isUntouched("#work");
+        });
+
+        it(`but work's own is in its store, under its key, if work is ${order}`, async () => {
+          const { id, session } = await through(page(home, work), "#work");
+          expect(id).to.equal("work");
+          const [stored] = await listSessions({ store: "localStorage" });
+          expect(stored?.key).to.equal("work");
+          isUntouched("#home");
+          session.close();
+        });
+
+        it(`a session of work stays signed in when home signs in, with work ${order}`, async () => {
+          const first = await through(page(home, work), "#work");
+          const { session } = await through(page(home, work), "#home", undefined, "bob");
+          expect(session.user.userId).to.equal("@bob:hs.example");
+          expect(first.session.state).to.equal("signed-in");
+          expect(timesOf("/revoke") + timesOf("/logout")).to.equal(0);
+          first.session.close();
+        });
+
+        it(`Bob's tokens are not revoked by an element for Alice that is ${order}`, async () => {
+          const { id, session } = await through(page(anyone, alice), "#anyone", undefined, "bob");
+          expect(id).to.equal("anyone");
+          expect(session.user.userId).to.equal("@bob:hs.example");
+          isUntouched("#alice");
+          session.close();
+        });
+
+        it(`elements without a key are told apart by persist, with the other ${order}`, async () => {
+          const { id } = await through(page(unnamed, anyone), "#unnamed");
+          expect(id).to.equal("unnamed");
+          expect(storedText()).not.to.contain("access-token");
+          isUntouched("#anyone");
+        });
+
+        it(`elements that differ only in their homeserver or ID are told apart, with the other ${order}`, async () => {
+          for (const other of [
+            html`<matrix-login id="other" homeserver=${HOMESERVER} persist="local"></matrix-login>`,
+            html`<matrix-login id="anyone" homeserver="hs.example" persist="local"></matrix-login>`,
+          ]) {
+            const back = await goAway(servers, page(anyone, other), "#anyone[homeserver^=https]");
+            const success = nextEvent(document, "matrix-login-success");
+            await comeBack(back, page(anyone, other));
+            const { target, detail } = await success;
+            expect((target as HTMLElement).matches("#anyone[homeserver^=https]")).to.be.true;
+            await detail.session.signOut();
+          }
+        });
+
+        it(`the element with accounts="many" completes its own, with the other ${order}`, async () => {
+          const many = html`<matrix-login
+            id="many"
+            homeserver=${HOMESERVER}
+            persist="local"
+            accounts="many"
+          ></matrix-login>`;
+          const { id, session } = await through(page(many, anyone), "#many");
+          expect(id).to.equal("many");
+          expect(session.key).to.contain(session.user.deviceId);
+          isUntouched("#anyone");
+          session.close();
+        });
+
+        it(`<oidc-callback> leaves it to the <matrix-login> that started it, if it is ${order}`, async () => {
+          const { id } = await through(page(home, callback), "#home");
+          expect(id).to.equal("home");
+          expect(storedText()).not.to.contain("access-token");
+          isUntouched("#callback");
+        });
+
+        it(`<oidc-callback> without a key does, too, if it is ${order}`, async () => {
+          const plain = html`<oidc-callback id="callback" persist="local"></oidc-callback>`;
+          const { id } = await through(page(unnamed, plain), "#unnamed");
+          expect(id).to.equal("unnamed");
+          expect(storedText()).not.to.contain("access-token");
+          isUntouched("#callback");
+        });
+
+        it(`a custom store stays the starter's, with the other ${order}`, async () => {
+          const items = new Map<string, string>();
+          const store: SessionStore = {
+            getItem: (key) => items.get(key),
+            setItem: (key, value) => items.set(key, value),
+            removeItem: (key) => items.delete(key),
+          };
+          const own = html`<matrix-login
+            id="own"
+            homeserver=${HOMESERVER}
+            .store=${store}
+          ></matrix-login>`;
+          const { id, session } = await through(page(own, anyone), "#own");
+          expect(id).to.equal("own");
+          expect(items).to.have.length(1);
+          expect(storedText()).not.to.contain("access-token");
+          isUntouched("#anyone");
+          session.close();
+        });
+      }
+
+      it("an element that is mounted first leaves it to the one that comes later", async () => {
+        const back = await goAway(servers, html`${work}${home}`, "#home");
+        const success = completed();
+        await comeBack(back, work);
+        await timeForMore();
+        expect(storedText()).not.to.contain("access-token");
+        await comeBack(location.href, home);
+        expect((await success).id).to.equal("home");
+        isUntouched("#work");
+      });
+
+      it("the user that the starter named wins over an element that names none", async () => {
+        const back = await goAway(servers, alice, "#alice", "bob");
+        const error = nextEvent(document, "matrix-login-error");
+        await comeBack(back, anyone);
+        expect((await error).detail.code).to.equal("user_mismatch");
+        expect(storedText()).not.to.contain("access-token");
+      });
+
+      it("a store that the page sets late is the starter's", async () => {
+        const items = new Map<string, string>();
+        const store: SessionStore = {
+          getItem: (key) => items.get(key),
+          setItem: (key, value) => items.set(key, value),
+          removeItem: (key) => items.delete(key),
+        };
+        const own = html`<matrix-login id="own" homeserver=${HOMESERVER}></matrix-login>`;
+        const withStore = html`<matrix-login
+          id="own"
+          homeserver=${HOMESERVER}
+          .store=${store}
+        ></matrix-login>`;
+        const back = await goAway(servers, withStore, "#own");
+        const success = completed();
+        const page = await comeBack(back, own);
+        await timeForMore();
+        const element = page.querySelector("matrix-login");
+        if (element) element.store = store;
+        const { session } = await success;
+        expect(items).to.have.length(1);
+        session.close();
+      });
+
+      it("the store that the starter had wins over what the element has after the redirect", async () => {
+        // The page has a checkbox "Stay signed in", which is not checked after the redirect.
+        const persisting = html`<matrix-login
+          homeserver=${HOMESERVER}
+          persist="session"
+        ></matrix-login>`;
+        const { session } = await through(persisting, "matrix-login", anyone);
+        expect(localStorage.length).to.equal(0);
+        expect(sessionStorage.getItem("matrix-auth-elements:session")).to.contain("access-token");
+        session.close();
+      });
+
+      it("a sign-in that was to stay in memory is not stored by the callback page", async () => {
+        const plain = html`<oidc-callback id="callback" persist="local"></oidc-callback>`;
+        const back = await goAway(servers, unnamed, "#unnamed");
+        await comeBack(back, plain);
+        const element = document.querySelector<OidcCallbackElement>("#callback");
+        await waitFor(() => ["success", "error"].includes(element?.state ?? ""));
+        expect(storedText()).not.to.contain("access-token");
+      });
+
+      it("but the usual pair with a callback page stores it, under the key of both", async () => {
+        const { id, session } = await through(work, "#work", callback);
+        expect(id).to.equal("callback");
+        const [stored] = await listSessions({ store: "localStorage" });
+        expect(stored?.key).to.equal("work");
+        session.close();
+      });
+
+      it("a callback page for another account says so, and does not use the response", async () => {
+        const back = await goAway(servers, home, "#home");
+        await comeBack(back, callback);
+        const element = document.querySelector<OidcCallbackElement>("#callback");
+        await timeForMore();
+        expect(element?.state).not.to.equal("success");
+        const used = logOf(servers).filter((line) => /^POST .*\/(token|login)$/.test(line));
+        expect(used).to.deep.equal([]);
+        expect(storedText()).not.to.contain("access-token");
+      });
+    });
+  }
+
+  describe("with <oidc-login>", () => {
+    beforeEach(() => useServers("oauth"));
+
+    for (const order of ["first", "last"]) {
+      const pair = (one: TemplateResult, other: TemplateResult): TemplateResult =>
+        order === "first" ? html`${other}${one}` : html`${one}${other}`;
+      const homes = html`<oidc-callback id="homes" session-key="home"></oidc-callback>`;
+
+      it(`the callback with its key completes it, if work's is ${order}`, async () => {
+        const page = html`${button}${pair(homes, callback)}`;
+        const back = await goAway(servers, page, "#button");
+        const success = nextEvent(document, "oidc-success");
+        await comeBack(back, page);
+        expect(((await success).target as HTMLElement).id).to.equal("homes");
+        expect(storedText()).not.to.contain("access-token");
+        isUntouched("#callback");
+      });
+
+      it(`a <matrix-login> that is ${order} does not complete it`, async () => {
+        const plain = html`<oidc-login id="button" homeserver=${HOMESERVER}></oidc-login>
+          <oidc-callback id="callback"></oidc-callback>`;
+        const page = pair(plain, anyone);
+        const back = await goAway(servers, page, "#button");
+        const success = nextEvent(document, "oidc-success");
+        await comeBack(back, page);
+        expect(((await success).target as HTMLElement).id).to.equal("callback");
+        expect(storedText()).not.to.contain("access-token");
+        isUntouched("#anyone");
+      });
+    }
+
+    it("but the usual pair needs persist on the callback only", async () => {
+      const plain = html`<oidc-login id="button" homeserver=${HOMESERVER}></oidc-login>`;
+      const { id, session } = await through(plain, "#button", callback);
+      expect(id).to.equal("callback");
+      const [stored] = await listSessions({ store: "localStorage" });
+      expect(stored?.key).to.equal("work");
+      session.close();
+    });
+  });
+});

@@ -15,8 +15,8 @@ export const signOut = async (): Promise<unknown> => (await sessions.current())?
 export function routeOf(returnTo = "/"): string {
   // An attacker can link to the sign-in page with any `returnTo`.
   if (!URL.canParse(returnTo, location.origin)) return "/";
-  const { origin, pathname, search, hash } = new URL(returnTo, location.origin);
+  const { href, pathname, search, hash } = new URL(returnTo, location.origin);
   const route = hash.startsWith("#/") ? hash.slice(1) : pathname + search + hash;
-  // Two slashes would lead to another site.
-  return origin === location.origin ? route.replace(/^[/\\]+/, "/") : "/";
+  // Two slashes would lead to another site. A blob: URL has this origin, too, but no path.
+  return href.startsWith(`${location.origin}/`) ? route.replace(/^[/\\]+/, "/") : "/";
 }

@@ -36,7 +36,7 @@ export async function startAttackServer(answer: Answer): Promise<AttackServer> {
       const { method = "GET", url: path = "/", headers } = request;
       response.setHeader("Access-Control-Allow-Origin", "*");
       response.setHeader("Access-Control-Allow-Headers", "Authorization, Content-Type, X-App");
-      response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE");
+      response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE, PATCH");
       if (method === "OPTIONS") return void response.end();
       const { authorization } = headers;
       const one = { method, path, authorization, body: await bodyOf(request) };

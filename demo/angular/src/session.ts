@@ -15,10 +15,8 @@ export const signOut = async (): Promise<unknown> => (await sessions.current())?
 export function routeOf(returnTo = "/"): string {
   // An attacker can link to the sign-in page with any `returnTo`.
   if (!URL.canParse(returnTo, location.origin)) return "/";
-  const { origin, protocol, pathname, search, hash } = new URL(returnTo, location.origin);
+  const { href, pathname, search, hash } = new URL(returnTo, location.origin);
   const route = hash.startsWith("#/") ? hash.slice(1) : pathname + search + hash;
-  // A blob: URL has the origin of the page that created it.
-  const isOwn = origin === location.origin && protocol === location.protocol;
-  // Two slashes would lead to another site.
-  return isOwn ? route.replace(/^[/\\]+/, "/") : "/";
+  // Two slashes would lead to another site. A blob: URL has this origin, too, but no path.
+  return href.startsWith(`${location.origin}/`) ? route.replace(/^[/\\]+/, "/") : "/";
 }

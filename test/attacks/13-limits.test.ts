@@ -1,0 +1,187 @@
+import { expect } from "@open-wc/testing";
+import { HomeserverClient, LegacySession, MatrixError } from "matrix-auth-elements/core";
+import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
+import { Clock, idle } from "../support/clock.ts";
+import { rejectionOf } from "../support/rejection.ts";
+import { json, type Responder, ScriptedFetch } from "../support/scripted-fetch.ts";
+import { restoreStubs } from "../support/stub.ts";
+
+const HS = "https://hs.example";
+const ROUTE = `GET ${HS}/x`;
+const MEGABYTE = 1 << 20;
+
+const sessionOf = (fetch: typeof window.fetch, refreshToken?: string): LegacySession =>
+  new LegacySession(
+    {
+      homeserverUrl: HS,
+      userId: "@alice:hs.example",
+      deviceId: "DEVICE",
+      accessToken: "old",
+      ...(refreshToken && { refreshToken }),
+    },
+    { fetch },
+  );
+
+/** A client of matrix-js-sdk that has the session attached. */
+function attachedTo(session: LegacySession) {
+  let token = "";
+  const client = {
+    http: {
+      fetch: (url: URL | string, init?: RequestInit) => window.fetch(url, init),
+      uploadContent: () => Promise.resolve(),
+      cancelUpload: () => false,
+      abort: () => undefined,
+    },
+    getHomeserverUrl: () => HS,
+    getUserId: () => "@alice:hs.example",
+    getDeviceId: () => "DEVICE",
+    getAccessToken: () => token,
+    setAccessToken: (given: string) => void (token = given),
+    logout: () => Promise.resolve({}),
+    stopClient: () => undefined,
+  };
+  attachSession(client, session);
+  return client;
+}
+
+/** An HTTP 401 with a body in pieces of 64 KiB, at most `pieces`. It counts what is read. */
+function unauthorized(pieces: number, start = "") {
+  const progress = { taken: 0, isCancelled: false };
+  const respond: Responder = () => {
+    const piece = new TextEncoder().encode(" ".repeat(1 << 16));
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start: (body) => body.enqueue(new TextEncoder().encode(start || " ")),
+        pull(body) {
+          if (progress.taken >= pieces) return body.close();
+          progress.taken += 1;
+          body.enqueue(piece);
+        },
+        cancel: () => void (progress.isCancelled = true),
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(stream, { status: 401 });
+  };
+  return { progress, respond };
+}
+
+/** The functions that look at an HTTP 401 before the app gets it. */
+const SENDERS: Readonly<
+  Record<string, (session: LegacySession) => (url: string, init?: RequestInit) => Promise<Response>>
+> = {
+  "session.fetch": (session) => session.fetch,
+  "a client of matrix-js-sdk": (session) => attachedTo(session).http.fetch,
+};
+
+afterEach(restoreStubs);
+
+for (const [what, senderOf] of Object.entries(SENDERS)) {
+  describe(`An HTTP 401 for ${what}`, () => {
+    it("is read up to a megabyte, and not kept for the app", async () => {
+      const { progress, respond } = unauthorized(512);
+      const send = senderOf(sessionOf(new ScriptedFetch({ [ROUTE]: respond }).fetch));
+      const response = await send(`${HS}/x`);
+      expect(response.status).to.equal(401);
+      expect(progress.taken).to.be.lessThan(40);
+      await response.body?.cancel();
+      await idle();
+      expect(progress.isCancelled).to.be.true;
+    });
+
+    it("stays readable for the app after that", async () => {
+      const { respond } = unauthorized(48);
+      const send = senderOf(sessionOf(new ScriptedFetch({ [ROUTE]: respond }).fetch));
+      const response = await send(`${HS}/x`);
+      expect((await response.text()).length).to.equal(48 * (1 << 16) + 1);
+    });
+
+    it("whose body never ends is handed on after the time limit", async () => {
+      const clock = new Clock();
+      const respond: Responder = () =>
+        new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) }), {
+          status: 401,
+        });
+      const send = senderOf(sessionOf(new ScriptedFetch({ [ROUTE]: respond }).fetch));
+      const response = send(`${HS}/x`);
+      await clock.passUntil(response);
+      expect((await response).status).to.equal(401);
+    });
+
+    it("whose body never ends ends with the app's signal", async () => {
+      const respond: Responder = () =>
+        new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) }), {
+          status: 401,
+        });
+      const { signal, ...controller } = listenedSignal();
+      const send = senderOf(sessionOf(new ScriptedFetch({ [ROUTE]: respond }).fetch));
+      const rejected = rejectionOf(send(`${HS}/x`, { signal }));
+      await idle();
+      controller.abort();
+      expect(await rejected).to.have.property("name", "AbortError");
+    });
+
+    it("about the token is repeated with a new one, and stays readable without one", async () => {
+      const unknown = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown", soft_logout: true };
+      const server = new ScriptedFetch({
+        [ROUTE]: ({ headers }) =>
+          headers.get("Authorization") === "Bearer new"
+            ? Response.json({ ok: true })
+            : Response.json(unknown, { status: 401 }),
+        [`POST ${HS}/_matrix/client/v3/refresh`]: json({ access_token: "new" }),
+      });
+      const response = await senderOf(sessionOf(server.fetch, "refresh"))(`${HS}/x`);
+      expect(await response.json()).to.deep.equal({ ok: true });
+      const ended = await senderOf(sessionOf(server.fetch))(`${HS}/x`);
+      expect(await ended.json()).to.deep.equal(unknown);
+    });
+  });
+}
+
+function listenedSignal(): { readonly signal: AbortSignal; readonly abort: () => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
+
+describe("A response to one of the library's requests", () => {
+  const API = `${HS}/_matrix/client/v3`;
+  const client = (routes: Record<string, Responder>): HomeserverClient =>
+    new HomeserverClient({ baseUrl: HS, accessToken: "t", fetch: new ScriptedFetch(routes).fetch });
+  const padded = (body: object, length: number): object => ({
+    ...body,
+    padding: "x".repeat(length),
+  });
+
+  for (const [what, url, call] of [
+    ["an account", `${API}/account/whoami`, (it: HomeserverClient) => it.whoami()],
+    ["addresses", `${API}/account/3pid`, (it: HomeserverClient) => it.getThreePids()],
+  ] as const) {
+    it(`about ${what} has a megabyte at most`, async () => {
+      const body = { user_id: "@a:hs", threepids: [] };
+      const routes = { [`GET ${url}`]: json(padded(body, MEGABYTE)) };
+      expect(await rejectionOf(call(client(routes)))).to.include({ code: "response_too_large" });
+      await call(client({ [`GET ${url}`]: json(padded(body, MEGABYTE / 2)) }));
+    });
+  }
+
+  it("with devices may be longer, but has a limit", async () => {
+    const route = `GET ${API}/devices`;
+    const devices = Array.from({ length: 20_000 }, (_, i) => ({
+      device_id: `DEVICE${i}`,
+      x: "x".repeat(60),
+    }));
+    expect((await client({ [route]: json({ devices }) }).getDevices()).devices).to.have.length(
+      20_000,
+    );
+    const tooLong = client({ [route]: json(padded({ devices }, 4 * MEGABYTE)) });
+    expect(await rejectionOf(tooLong.getDevices())).to.include({ code: "response_too_large" });
+  });
+
+  it("with an error has a megabyte at most, also for devices", async () => {
+    const route = `GET ${API}/devices`;
+    const long = client({ [route]: json(padded({ errcode: "M_UNKNOWN" }, MEGABYTE), 403) });
+    expect(await rejectionOf(long.getDevices())).to.include({ code: "response_too_large" });
+    const short = client({ [route]: json(padded({ errcode: "M_UNKNOWN" }, MEGABYTE / 2), 403) });
+    expect(await rejectionOf(short.getDevices())).to.be.instanceOf(MatrixError);
+  });
+});

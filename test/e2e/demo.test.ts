@@ -196,6 +196,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     // The user's server name depends on the port.
     const paths = requests.map((path) => path.replace(/%3A.*/, "")).sort();
     assert.deepEqual(paths, [
+      "/.well-known/openid-configuration",
       "/_matrix/client/v1/auth_metadata",
       "/_matrix/client/v3/account/whoami",
       "/_matrix/client/v3/capabilities",

@@ -64,16 +64,15 @@ export function namedProvider(
   };
 }
 
-/** What this library has confirmed: clients of other libraries return what the homeserver says. */
-const confirmed = new WeakSet<object>();
+/** No server's JSON can contain it. Each bundle on a page has its own copy of this module. */
+const CONFIRMED = Symbol.for("matrix-auth-elements/confirmed");
 
-export const isConfirmed = (metadata: object): boolean => confirmed.has(metadata);
+/** Whether this library has confirmed it: clients of others return what the homeserver says. */
+export const isConfirmed = (metadata: object): boolean => Object.hasOwn(metadata, CONFIRMED);
 
-/** @param metadata Confirmed metadata, or that with members of the library's own. */
-export function noteConfirmed<Metadata extends object>(metadata: Metadata): Metadata {
-  confirmed.add(metadata);
-  return metadata;
-}
+/** @param metadata Confirmed metadata, or a copy with members of the library's own. */
+export const noteConfirmed = <Metadata extends object>(metadata: Metadata): Metadata =>
+  Object.defineProperty(metadata, CONFIRMED, { value: true });
 
 /**
  * The one source of trusted metadata. A homeserver could name another provider's issuer, with endpoints
@@ -102,7 +101,7 @@ export async function confirmIssuer(
     const isUnreadable = error instanceof OidcFlowError && error.cause instanceof RequestError;
     const isBelieved = URL_MEMBERS.every((member) => liesUnder(named, named[member], options));
     if (!isUnreadable || wasAborted(error) || !isBelieved) throw error;
-    return noteConfirmed(named);
+    return noteConfirmed({ ...named });
   }
   const differing = URL_MEMBERS.filter(
     (member) => member !== "issuer" && (named[member] ?? own[member]) !== own[member],

@@ -7,6 +7,7 @@ import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
 import {
   AUTH_METADATA,
+  DISCOVERY,
   HOMESERVER,
   REGISTRATION,
   WELL_KNOWN,
@@ -108,7 +109,7 @@ describe("<oidc-login>", () => {
         expect(getComputedStyle(part(element, "label")).opacity).to.equal("1");
         release();
         expect((await url).origin).to.equal(PROVIDER);
-        expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
+        expect(logOf(servers)).to.deep.equal([...DISCOVERY, REGISTRATION]);
       });
 
       it(`starts one sign-in when login() is called several times ${moment}`, async () => {
@@ -118,7 +119,7 @@ describe("<oidc-login>", () => {
         release();
         await Promise.all(logins);
         expect(events).to.deep.equal(["oidc-login-start", "oidc-redirect"]);
-        expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
+        expect(logOf(servers)).to.deep.equal([...DISCOVERY, REGISTRATION]);
       });
 
       it(`is idle and reports only oidc-cancel when cancel() follows login() ${moment}`, async () => {
@@ -154,9 +155,9 @@ describe("<oidc-login>", () => {
   });
 
   describe("without a click", () => {
-    it("becomes ready with two requests, and without a registration, when it is visible", async () => {
+    it("becomes ready with three requests, two of them at once, and without a registration, when it is visible", async () => {
       const element = await ready();
-      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
+      expect(logOf(servers)).to.deep.equal(DISCOVERY);
       expect(element.matches(":state(ready)")).to.be.true;
       expect(element.matches(":state(idle)")).to.be.false;
     });
@@ -166,7 +167,12 @@ describe("<oidc-login>", () => {
       [
         "with the provider that the homeserver names now",
         61 * 60_000,
-        [WELL_KNOWN, AUTH_METADATA, `POST https://idp-moved.example/register`],
+        [
+          WELL_KNOWN,
+          "GET https://idp-moved.example/.well-known/openid-configuration",
+          AUTH_METADATA,
+          "POST https://idp-moved.example/register",
+        ],
         "https://idp-moved.example",
       ],
     ] as const) {
@@ -281,7 +287,7 @@ describe("<oidc-login>", () => {
       elements.push(await ready());
 
       expect(elements.map(({ state }) => state)).to.deep.equal(["ready", "ready", "ready"]);
-      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
+      expect(logOf(servers)).to.deep.equal(DISCOVERY);
     });
 
     it("is ready although the one that sent the request was removed", async () => {
@@ -299,7 +305,7 @@ describe("<oidc-login>", () => {
       await prepared;
 
       expect(second.state).to.equal("ready");
-      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
+      expect(logOf(servers)).to.deep.equal(DISCOVERY);
     });
 
     it("sends a new request once all others were removed", async () => {
@@ -307,7 +313,7 @@ describe("<oidc-login>", () => {
       await timeForMore();
       await ready();
 
-      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, WELL_KNOWN, AUTH_METADATA]);
+      expect(logOf(servers)).to.deep.equal([...DISCOVERY, ...DISCOVERY]);
     });
 
     it("sends one new request for all when the user retries after a failed sign-in", async () => {
@@ -322,7 +328,7 @@ describe("<oidc-login>", () => {
       for (const element of elements) await element.prepare();
 
       expect(elements.map(({ state }) => state)).to.deep.equal(["ready", "ready"]);
-      expect(logOf(servers).slice(before)).to.deep.equal([WELL_KNOWN, AUTH_METADATA]);
+      expect(logOf(servers).slice(before)).to.deep.equal(DISCOVERY);
     });
 
     it("sends a new request when the user retries after a failure", async () => {
@@ -334,7 +340,7 @@ describe("<oidc-login>", () => {
       for (const element of elements) await element.prepare();
 
       expect(elements.map(({ state }) => state)).to.deep.equal(["ready", "ready"]);
-      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, WELL_KNOWN, AUTH_METADATA]);
+      expect(logOf(servers)).to.deep.equal([...DISCOVERY, ...DISCOVERY]);
     });
   });
 
@@ -359,7 +365,7 @@ describe("<oidc-login>", () => {
 
     it("registers and redirects to the provider when it is clicked", async () => {
       const { origin, pathname, searchParams } = await clickedUrl(await ready());
-      expect(logOf(servers).slice(2)).to.deep.equal([REGISTRATION]);
+      expect(logOf(servers).slice(3)).to.deep.equal([REGISTRATION]);
       expect(origin + pathname).to.equal(`${PROVIDER}/authorize`);
       expect(Object.fromEntries(searchParams)).to.include({
         client_id: "client-1",
@@ -405,7 +411,7 @@ describe("<oidc-login>", () => {
       const element = await ready();
       await clickedUrl(element);
       await clickedUrl(element);
-      expect(logOf(servers).slice(2)).to.deep.equal([REGISTRATION]);
+      expect(logOf(servers).slice(3)).to.deep.equal([REGISTRATION]);
     });
 
     it("sends nothing when oidc-login-start is prevented, or while it is disabled", async () => {
@@ -579,15 +585,16 @@ describe("<oidc-login>", () => {
       await element.updateComplete;
       expect(element.state).to.equal("ready");
       expect((await clickedUrl(element)).searchParams.get("prompt")).to.equal("login");
-      expect(logOf(servers)).to.deep.equal([WELL_KNOWN, AUTH_METADATA, REGISTRATION]);
+      expect(logOf(servers)).to.deep.equal([...DISCOVERY, REGISTRATION]);
       const other = await serveHomeserver("other.example");
       element.homeserver = "other.example";
       await element.updateComplete;
       expect(element.state).to.equal("idle");
       await inState(element, "ready");
-      expect(servers.requests).to.have.length(3);
+      expect(servers.requests).to.have.length(4);
       expect(logOf(other)).to.deep.equal([
         "GET https://other.example/.well-known/matrix/client",
+        "GET https://idp-other.example/.well-known/openid-configuration",
         "GET https://other.example/_matrix/client/v1/auth_metadata",
       ]);
     });

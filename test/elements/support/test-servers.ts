@@ -12,6 +12,9 @@ export const ISSUER = "https://idp.example/";
 /** Requests in the form of `logOf()`. */
 export const WELL_KNOWN = `GET ${HOMESERVER}/.well-known/matrix/client`;
 export const AUTH_METADATA = `GET ${HOMESERVER}/_matrix/client/v1/auth_metadata`;
+export const ISSUER_DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
+/** The issuer is in the well-known file, so its document is requested with the homeserver's metadata. */
+export const DISCOVERY: readonly string[] = [WELL_KNOWN, ISSUER_DOCUMENT, AUTH_METADATA];
 export const REGISTRATION = `POST ${ISSUER}register`;
 export const KEYS = `GET ${ISSUER}keys`;
 export const TOKEN = `POST ${ISSUER}token`;

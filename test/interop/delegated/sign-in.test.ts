@@ -43,7 +43,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
     assert.ok(asked.includes(`${bed.synapse.baseUrl}/_matrix/client/v1/auth_metadata`));
     assert.deepEqual(
       asked.filter((name) => name.startsWith(bed.provider.issuer)),
-      [],
+      [`${bed.provider.issuer}/.well-known/openid-configuration`],
       "requested from the provider before the click",
     );
     await login.click();

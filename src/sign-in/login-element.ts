@@ -86,11 +86,17 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
    * grant them all, the sign-in fails.
    */
   declare additionalScopes: string | undefined;
-  /** With `mode="popup"`, where to store the session, as in `<oidc-callback persist>`. */
+  /**
+   * Where to store the session, as in `<oidc-callback persist>`. Required with `mode="popup"`. After
+   * a redirect, it overrides `persist` of the callback. Default then: the callback's.
+   */
   declare persist: SessionPersistence | undefined;
-  /** With `mode="popup"`, a custom store for the session. */
+  /** A custom store for the session. A callback on another page needs one, too. */
   declare store: SessionStore | undefined;
-  /** With `mode="popup"`, the session's key in the store. Use a different key for each account. */
+  /**
+   * The session's key in the store. Use a different key for each account. After a redirect, only a
+   * callback with the same key, or without one, completes the sign-in.
+   */
   declare sessionKey: string | undefined;
   /** Whether the button is disabled. */
   declare disabled: boolean;

@@ -191,6 +191,27 @@ describe("What was started belongs to who started it", () => {
           isUntouched("#callback");
         });
 
+        it(`<oidc-callback> with the same settings joins it, and fires no event, if it is ${order}`, async () => {
+          const plain = html`<oidc-callback id="callback" persist="local"></oidc-callback>`;
+          const both = page(anyone, plain);
+          const back = await goAway(servers, both, "#anyone");
+          const targets: string[] = [];
+          const note = ({ target }: Event): unknown => targets.push((target as HTMLElement).id);
+          for (const type of ["matrix-login-success", "oidc-success"]) {
+            document.addEventListener(type, note);
+          }
+          await comeBack(back, both);
+          const joined = document.querySelector<OidcCallbackElement>("#callback");
+          await waitFor(() => joined?.session, "it does not join");
+          await waitFor(() => targets.length > 0);
+          await timeForMore();
+          expect(targets).to.deep.equal(["anyone"]);
+          for (const type of ["matrix-login-success", "oidc-success"]) {
+            document.removeEventListener(type, note);
+          }
+          joined?.session?.close();
+        });
+
         it(`<oidc-callback> without a key does, too, if it is ${order}`, async () => {
           const plain = html`<oidc-callback id="callback" persist="local"></oidc-callback>`;
           const { id } = await through(page(unnamed, plain), "#unnamed");

@@ -17,6 +17,8 @@ import type { SessionAttributes, SessionPersistence } from "../session-attribute
  * - **Own**: the element has all the settings. It completes the response immediately, wherever it is
  *   in the document. Elements with the same settings join it. A sign-in that the core started
  *   belongs to the first element.
+ * - **Guest**: an `<oidc-callback>` with the same settings as a `<matrix-login>` on the page. It joins
+ *   the completion, and leaves the events to the other.
  * - **Stand-in**: nothing contradicts, but a setting differs, for example because the page sets
  *   `persist` from a checkbox. It completes the response if no own element does so in a moment.
  * - **Other**: the element is for another key or user, has no custom store, or is of a kind that
@@ -53,7 +55,7 @@ export type ChooseStartedSession = (
   account?: Account,
 ) => SessionOptions | undefined;
 
-type Fit = "own" | "stand-in" | "other";
+type Fit = "own" | "guest" | "stand-in" | "other";
 
 /** So long a stand-in waits for an element that a framework shows later. */
 const STAND_IN_MS = 1000;
@@ -121,11 +123,11 @@ export function fitOf(starter: Starter | undefined, own: Starter): Fit {
   if (contradicts("sessionKey") && !leavesKey) return "other";
   if (starter.persist === "custom" && own.persist !== "custom") return "other";
   if (isCallback) {
-    if (starter.accounts) return "other";
     const leavesPersist = starter.persist === undefined;
     const isTwin = (leavesPersist || isSame("persist")) && (leavesKey || isSame("sessionKey"));
     const isAtStarter = starter.element === "matrix-login" && isOnPage("matrix-login");
-    return isTwin && !isAtStarter ? "own" : "stand-in";
+    if (!isTwin) return "stand-in";
+    return isAtStarter ? "guest" : "own";
   }
   if (!isSame("element") || contradicts("userId")) return "other";
   const names = ["persist", "sessionKey", "accounts", "userId", "deviceId", "homeserver"] as const;
@@ -149,7 +151,7 @@ export async function mayComplete(
   await wait(STAND_IN_MS);
   const settings = own();
   const fit = fitOf(starter, settings);
-  if (fit !== "stand-in") return fit === "own";
+  if (fit !== "stand-in") return fit !== "other";
   const text = JSON.stringify(settings);
   if (!response.completion) response.standIn ??= text;
   // If the element is created anew, the new one joins.

@@ -75,6 +75,8 @@ export class CallbackController implements ReactiveController {
   /** The error if no element has completed a response, this one because it is for another account. */
   #refusal: CodedError | undefined;
   #isOver = false;
+  /** Whether another element on the page has started the sign-in, completes it, and fires the event. */
+  #isGuest = false;
 
   constructor(host: CallbackHost) {
     this.#host = host;
@@ -121,6 +123,7 @@ export class CallbackController implements ReactiveController {
       if (!this.#host.isConnected) return;
       if (!completes) return this.#leave(response);
     }
+    this.#isGuest = fit === "guest" && !!response?.completion;
     this.hostDisconnected();
     const settings = startedSettings(starter, this.#host);
     const chooseSession = () => readSessionOptions(settings);
@@ -147,7 +150,7 @@ export class CallbackController implements ReactiveController {
   }
 
   #refuse({ kind }: CapturedResponse): void {
-    const reason = "The sign-in was started with another session-key, store, or accounts";
+    const reason = "The sign-in was started with another session-key or store";
     const error =
       kind === "sso" ? new LoginError("settings_invalid", reason) : settingsInvalid(reason);
     this.#refusal = error;
@@ -266,6 +269,7 @@ export class CallbackController implements ReactiveController {
   async #announce(): Promise<void> {
     const completion = this.#completion;
     if (!completion || completion.outcome.state === "pending") return;
+    if (this.#isGuest && isOnPage("matrix-login")) return;
     await pageScriptsDone();
     // `updateComplete` never resolves for an element that was never on the page.
     if (this.#host.isConnected) await this.#host.updateComplete;

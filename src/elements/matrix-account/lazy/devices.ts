@@ -162,7 +162,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
       return this.renderPageLink("org.matrix.device_delete", link);
     }
     const onClick = (): unknown =>
-      isOwn ? this.work(() => this.model.signOut()) : this.#signOut([device], label);
+      isOwn ? this.work(() => this.model.signOut(this.account)) : this.#signOut([device], label);
     return this.button({ label, id, about, kind: "danger", onClick });
   }
 
@@ -200,11 +200,16 @@ export class DevicesSection extends ListSection<AccountDevice> {
   async #signOut(devices: readonly AccountDevice[], heading: string): Promise<void> {
     const ids = devices.map(({ device_id }) => device_id);
     const description = deviceNames(this.host.localize, devices);
-    const isDone = await this.confirm(
+    const gone = new Set(ids);
+    await this.confirm(
       async (auth) => this.account.client.deleteMultipleDevices(ids, auth).catch(acceptGone),
-      { heading, description, destructive: true },
+      {
+        heading,
+        description,
+        destructive: true,
+        done: () => this.accept(this.items.filter(({ device_id }) => !gone.has(device_id))),
+      },
     );
-    if (isDone) this.accept(this.items.filter(({ device_id }) => !ids.includes(device_id)));
   }
 
   #rename({ device_id: id, display_name }: AccountDevice, index: number): void {
@@ -246,20 +251,26 @@ export class DevicesSection extends ListSection<AccountDevice> {
   async #saveName(renaming: Renaming): Promise<void> {
     const { id } = renaming;
     const display_name = renaming.value.trim();
-    const isSaved = await this.work(async (signal) => {
-      try {
-        await this.account.client.setDeviceDetails(id, { display_name }, { signal });
-      } catch (error) {
+    let isGone = false;
+    const save = async (): Promise<void> => {
+      await this.account.client.setDeviceDetails(id, { display_name }).catch((error: unknown) => {
         acceptGone(error);
-        return this.accept(this.items.filter(({ device_id }) => device_id !== id));
-      }
-      signal.throwIfAborted();
-      this.accept(
-        this.items.map((each) => (each.device_id === id ? { ...each, display_name } : each)),
-      );
-      this.done({ action: "renamed", deviceIds: [id] });
+        isGone = true;
+      });
+    };
+    let isSaved = false;
+    await this.change(save, {
+      done: () => {
+        isSaved = true;
+        if (isGone) return this.accept(this.items.filter(({ device_id }) => device_id !== id));
+        const renamed = (each: AccountDevice): AccountDevice =>
+          each.device_id === id ? { ...each, display_name } : each;
+        this.accept(this.items.map(renamed));
+        this.done({ action: "renamed", deviceIds: [id] });
+      },
     });
-    if (isSaved && this.#renaming === renaming) this.#endRenaming(renaming);
+    if (this.#renaming !== renaming) return;
+    if (isSaved) this.#endRenaming(renaming);
     else this.focus(`new-name-${this.#indexOf(renaming)}`);
   }
 

@@ -23,6 +23,7 @@ export const registrationToken: Stage = (context) => {
       name: "token",
       label: term("token"),
       autocomplete: "off",
+      secret: true,
       value: session.inputs.registrationToken ?? "",
       error: context.error,
     }),

@@ -19,7 +19,7 @@ export async function fetchLoginFlows(
 /** One of a homeserver's identity providers, for single sign-on. */
 export interface IdentityProvider {
   readonly id: string;
-  /** Text, never markup. */
+  /** Text of at most 100 characters, never markup. */
   readonly name: string;
   /** Which logo to show, such as `github`. */
   readonly brand?: string;
@@ -41,6 +41,8 @@ export interface LoginFlows {
 }
 
 const MAX_PROVIDERS = 100;
+/** A longer name would hide the other ways to sign in. */
+const MAX_NAME_LENGTH = 100;
 
 const OAUTH_AWARE_MEMBERS = [
   "oauth_aware_preferred",
@@ -76,5 +78,5 @@ function parseProvider(provider: unknown): readonly IdentityProvider[] {
   const { id, name, brand, icon } = provider;
   if (!isText(id) || !isText(name)) return [];
   const logo = isText(icon) && icon.startsWith("mxc://") && { icon };
-  return [{ id, name, ...(isText(brand) && { brand }), ...logo }];
+  return [{ id, name: name.slice(0, MAX_NAME_LENGTH), ...(isText(brand) && { brand }), ...logo }];
 }

@@ -76,6 +76,9 @@ const CAPABILITIES = [
   ["contacts", "m.3pid_changes"],
 ] as const;
 
+/** Each device has a link. */
+const MAX_URL_LENGTH = 4096;
+
 /** The methods that every client must have. */
 const METHODS: readonly (keyof AccountClient)[] = [
   "whoami",
@@ -120,10 +123,12 @@ export async function findAccount(
     management: provider ? "provider" : "homeserver",
     // With a provider, the capabilities apply only to the homeserver itself.
     forbidden: provider ? [] : forbidden,
-    pageFor: (action, device) =>
-      provider &&
-      (accountManagementUrl(provider, action, { deviceId: device }) ??
-        accountManagementUrl(provider)),
+    pageFor: (action, device) => {
+      if (!provider) return undefined;
+      const page = accountManagementUrl(provider, action, { deviceId: device });
+      const url = page ?? accountManagementUrl(provider);
+      return url && url.length <= MAX_URL_LENGTH ? url : undefined;
+    },
   };
 }
 

@@ -34,14 +34,22 @@ export class ContactsSection extends ListSection<Contact> {
 
   protected override async fetch(signal: AbortSignal): Promise<readonly Contact[]> {
     const response = await this.account.client.getThreePids({ signal });
-    return readList({ threepids: [], ...presentMembers(response) }, "threepids", isContact).filter(
-      ({ medium }) => Object.hasOwn(MEDIA, medium),
-    );
+    const contacts = readList(
+      { threepids: [], ...presentMembers(response) },
+      "threepids",
+      isContact,
+    ).filter(({ medium }) => Object.hasOwn(MEDIA, medium));
+    return [...new Map(contacts.map((each) => [each.medium + each.address, each])).values()];
   }
 
   protected override renderItems(): TemplateResult {
-    const rows = this.items.map((contact, index) => this.#renderContact(contact, index));
-    return html`${rows.length > 0 ? this.renderList(rows) : nothing}
+    const list = this.renderList(
+      this.items,
+      ({ medium, address }) => `${medium} ${address}`,
+      (contact, index) => this.#renderContact(contact, index),
+      "remove",
+    );
+    return html`${this.items.length > 0 ? list : nothing}
       <div part="actions">${this.#renderAdd("email")} ${this.#renderAdd("msisdn")}</div>`;
   }
 
@@ -185,9 +193,14 @@ const isSame = (one: Contact, other: Contact): boolean =>
 const challenge = (body: object): MatrixError =>
   new MatrixError({ status: 401, body, headers: new Headers() });
 
+/** An email address has at most 254 characters. */
+const MAX_ADDRESS_LENGTH = 254;
+
 /** Adds the plus, which homeservers omit from phone numbers. */
-const shown = ({ medium, address }: Contact): string =>
-  medium === "msisdn" && /^\d/.test(address) ? `+${address}` : address;
+function shown({ medium, address }: Contact): string {
+  const text = medium === "msisdn" && /^\d/.test(address) ? `+${address}` : address;
+  return text.length > MAX_ADDRESS_LENGTH ? `${text.slice(0, MAX_ADDRESS_LENGTH)}…` : text;
+}
 
 function isContact(each: unknown): each is Contact {
   const { medium, address } = Object(each) as Partial<Contact>;

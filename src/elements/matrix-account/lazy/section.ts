@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
 import { RequestError } from "../../../core/http/errors.js";
 import { presentMembers } from "../../../core/http/json.js";
 import type { IInputs } from "../../../core/index.js";
@@ -219,9 +220,13 @@ export class ProviderSection extends AccountSection {
   }
 }
 
+/** How many entries are shown at first, and added by each "Show more". Thousands would be slow. */
+const PAGE = 50;
+
 /** A section with a list from the homeserver. */
 export abstract class ListSection<Item> extends AccountSection {
   #items: readonly Item[] | undefined;
+  #shown = PAGE;
 
   get items(): readonly Item[] {
     return this.#items ?? [];
@@ -254,10 +259,32 @@ export abstract class ListSection<Item> extends AccountSection {
     return this.needsLoad ? nothing : this.renderItems();
   }
 
-  protected renderList(rows: unknown): TemplateResult {
+  /**
+   * Renders the first entries of a list, which can have any length, and a button that shows more.
+   *
+   * @param control The ID of an entry's control, without its index.
+   */
+  protected renderList(
+    items: readonly Item[],
+    keyOf: (item: Item) => string,
+    renderItem: (item: Item, index: number) => TemplateResult,
+    control: string,
+  ): TemplateResult {
+    const onClick = (): void => {
+      // The button might disappear, so the focus moves to the first of the added entries.
+      this.focus(`${control}-${this.#shown}`);
+      this.#shown += PAGE;
+    };
+    const showMore = this.button({ label: this.term("showMore"), onClick, busy: false });
     return html`<ul part="list" aria-labelledby="${this.name}-heading">
-      ${rows}
-    </ul>`;
+        ${repeat(items.slice(0, this.#shown), keyOf, renderItem)}
+      </ul>
+      ${items.length > this.#shown ? showMore : nothing}`;
+  }
+
+  protected showFirstPage(): void {
+    this.#shown = PAGE;
+    this.host.requestUpdate();
   }
 
   /** @param lead The content before the subject. */

@@ -12,7 +12,13 @@ import { field, valueOf } from "../../../ui/lazy/field.js";
 import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
-import { deviceNameOf, isUsersChoice, localpartOf, serverNameOf, sessionOptions } from "./settings.js";
+import {
+  deviceNameOf,
+  isUsersChoice,
+  localpartOf,
+  serverNameOf,
+  sessionOptions,
+} from "./settings.js";
 
 /** Signs in with a password, which is sent only to the homeserver that it was typed for. */
 export class PasswordForm {
@@ -45,7 +51,9 @@ export class PasswordForm {
     if (!server || error !== this.#model.error || !isUsersChoice(this.#model.host)) return nothing;
     const text = this.#model.host.localize.term("signInTo").replace("{server}", () => server);
     const onClick = (): unknown => this.#model.check(server);
-    return html`<button part="change" class="link" type="button" @click=${onClick}>${text}</button>`;
+    return html`<button part="change" class="link" type="button" @click=${onClick}>
+      ${text}
+    </button>`;
   }
 
   updated(found: FoundHomeserver): void {

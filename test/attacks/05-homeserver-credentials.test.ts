@@ -109,7 +109,7 @@ for (const [action, [link, values, endpoint, refusal]] of Object.entries(ACTIONS
       const dialog = await stageOf(element, EMAIL);
       if (link === "register") {
         const input = await waitFor(() => dialog.querySelector<HTMLInputElement>("[name=email]"));
-        if (input) input.value = "alice@mail.example";
+        if (input) input.value = "carol@mail.example";
         part(dialog, "submit").click();
       }
       // Before this, a poll does not include the address's credentials.
@@ -142,8 +142,8 @@ for (const [action, [link, values, endpoint, refusal]] of Object.entries(ACTIONS
       fill(element, { ...values, password: "new-secret", repeat: "new-secret" });
       const count = bodiesTo(servers, endpoint).length;
       submit();
-      await waitFor(() => bodiesTo(servers, endpoint).length > count);
-      expect(JSON.stringify(bodiesTo(servers, endpoint)[count])).to.contain(session);
+      const later = (): string => JSON.stringify(bodiesTo(servers, endpoint).slice(count));
+      await waitFor(() => session && later().includes(session));
       expect(servers.messages).to.have.length(1);
     });
 
@@ -152,7 +152,7 @@ for (const [action, [link, values, endpoint, refusal]] of Object.entries(ACTIONS
       submit();
       const dialog = await stageOf(element, EMAIL);
       await change(element);
-      expect(element.shadowRoot?.querySelector("[part=back]")).to.equal(null);
+      expect(element.shadowRoot?.querySelectorAll("[part=back]")).to.have.length(0);
       expect(dialog.open).to.equal(false);
       const typed = [...element.querySelectorAll("input")].map(({ value }) => value);
       expect(typed).to.not.include(PASSWORD);
@@ -271,7 +271,7 @@ describe("A password in <matrix-login>, with a user ID of another homeserver", (
     expect(sentTo(servers)).to.not.contain(PASSWORD);
   });
 
-  const here = ["alice", "@alice:hs.example", "alice:hs.example", "alice@mail.example"];
+  const here = ["alice", "@alice:hs.example", "alice@mail.example"];
   for (const user of here) {
     it(`is sent to the user's own homeserver: ${user}`, async () => {
       await useTwo();
@@ -370,7 +370,7 @@ describe("<matrix-account>, if the account changes while an address is added", (
     release();
     await new Promise((resolve) => setTimeout(resolve));
     await settled(element);
-    expect(element.shadowRoot?.querySelector("uia-dialog[open]")).to.equal(null);
+    expect(element.shadowRoot?.querySelectorAll("uia-dialog[open]")).to.have.length(0);
     for (const secret of credentialsIn(servers)) expect(sentTo(other)).to.not.contain(secret);
     expect(bodiesTo(other, "POST /account/3pid/add")).to.have.length(0);
   });

@@ -212,7 +212,7 @@ for (const [name, open] of Object.entries(FORMS)) {
         (button as HTMLElement | undefined)?.click();
         hidePage(persisted);
         expect(placesOfSecret()).to.deep.equal([]);
-        expect(fields.filter(({ dataset }) => "secret" in dataset)).to.have.length(fields.length);
+        expect(fields.filter(({ dataset }) => "private" in dataset)).to.have.length(fields.length);
         if (button) expect(fields[0]?.type).to.equal("password");
       });
     }

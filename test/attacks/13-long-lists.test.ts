@@ -15,7 +15,7 @@ import { ready } from "../elements/matrix-login/fixture.js";
 import { nextEvent, part, textIn } from "../elements/support/element.js";
 import { HOMESERVER, useTestServers } from "../elements/support/test-servers.js";
 import { waitFor } from "../elements/support/wait-for.js";
-import { restoreStubs } from "../support/stub.js";
+import { restoreStubs, stub } from "../support/stub.js";
 
 /** The elements that the browser must lay out. More would make a page slow. */
 const MANY_ELEMENTS = 2000;
@@ -84,9 +84,9 @@ describe("A list of addresses in <matrix-account>", () => {
   });
 
   it("shows an address of any length, and twice the same one once", async () => {
-    const address = `${"a".repeat(900_000)}@m.example`;
+    const address = `${"a".repeat(400_000)}@m.example`;
     const threepids = [
-      ...list(5, () => ({ medium: "email", address })),
+      ...list(2, () => ({ medium: "email", address })),
       { medium: "email", address: "b@m.example" },
     ];
     respond("GET /account/3pid", { threepids });
@@ -203,19 +203,17 @@ describe("A list of policies in <uia-dialog>", () => {
     const translation = { name: "Terms", url: "https://hs.example/terms" };
     let reads = 0;
     const { Locale } = Intl;
-    Intl.Locale = new Proxy(Locale, {
-      construct: (target, parameters: [string]) => ((reads += 1), new target(...parameters)),
-    });
-    try {
-      const translations = Object.fromEntries(list(10_000, (index) => [`x-${index}`, translation]));
-      const dialog = await show({ terms: { version: "1", en: translation, ...translations } });
-      expect(dialog.querySelectorAll("[type=checkbox]")).to.have.length(1);
-      expect(dialog.querySelector("a")?.href).to.equal(translation.url);
-      expect(reads).to.be.below(1000);
-      dialog.remove();
-    } finally {
-      Intl.Locale = Locale;
-    }
+    const construct = (target: typeof Locale, parameters: [string]): object => {
+      reads += 1;
+      return new target(...parameters);
+    };
+    stub(Intl, "Locale", { value: new Proxy(Locale, { construct }) });
+    const translations = Object.fromEntries(list(10_000, (index) => [`x-${index}`, translation]));
+    const dialog = await show({ terms: { version: "1", en: translation, ...translations } });
+    expect(dialog.querySelectorAll("[type=checkbox]")).to.have.length(1);
+    expect(dialog.querySelector("a")?.href).to.equal(translation.url);
+    expect(reads).to.be.below(1000);
+    dialog.remove();
   });
 
   it("is not accepted in part", async () => {

@@ -430,7 +430,7 @@ describe("<matrix-account>: a late response for the account that was shown befor
         await settled(element);
         expect(textIn(element)).to.equal(before);
         expect(events).to.deep.equal([]);
-        expect(element.shadowRoot?.querySelector("uia-dialog[open]")).to.equal(null);
+        expect(element.shadowRoot?.querySelectorAll("uia-dialog[open]")).to.have.length(0);
       });
     }
   }

@@ -57,7 +57,7 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     autocomplete=${field.autocomplete}
     inputmode=${field.inputmode ?? nothing}
     maxlength=${field.maxlength ?? nothing}
-    ?data-secret=${isSecret}
+    ?data-private=${isSecret}
     .defaultValue=${isSecret ? "" : value}
     .value=${isSecret ? value : noChange}
     ?readonly=${field.readonly}
@@ -120,7 +120,7 @@ export const inputOf = ({ currentTarget }: Event): HTMLInputElement =>
   currentTarget as HTMLInputElement;
 
 /** The fields whose values are secrets, whether or not a password is shown now. */
-export const isSecretField = ({ dataset }: HTMLInputElement): boolean => "secret" in dataset;
+export const isSecretField = ({ dataset }: HTMLInputElement): boolean => "private" in dataset;
 
 export const valueOf = (values: FormData, name: string): string => {
   const value = values.get(name);

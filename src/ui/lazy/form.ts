@@ -137,7 +137,8 @@ export class LightForm implements FieldContext, ReactiveController {
     const secrets = this.#secretInputs.map((input) => [input, input.value] as const);
     this.clearSecrets();
     this.#submitted = secrets;
-    const isKept = await submit(values);
+    const outcome = submit(values);
+    const isKept = typeof outcome === "boolean" ? outcome : await outcome;
     // Another submission, or the end of the form, has removed them.
     if (this.#submitted !== secrets) return;
     this.#submitted = undefined;

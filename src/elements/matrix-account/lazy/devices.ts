@@ -248,20 +248,17 @@ export class DevicesSection extends ListSection<AccountDevice> {
         isGone = true;
       });
     };
-    let isSaved = false;
     await this.change(save, {
       done: () => {
-        isSaved = true;
         if (isGone) return this.accept(this.items.filter(({ device_id }) => device_id !== id));
         const renamed = (each: AccountDevice): AccountDevice =>
           each.device_id === id ? { ...each, display_name } : each;
         this.accept(this.items.map(renamed));
         this.done({ action: "renamed", deviceIds: [id] });
+        if (this.#renaming === renaming) this.#endRenaming(renaming);
       },
     });
-    if (this.#renaming !== renaming) return;
-    if (isSaved) this.#endRenaming(renaming);
-    else this.focus(`new-name-${this.#indexOf(renaming)}`);
+    if (this.#renaming === renaming) this.focus(`new-name-${this.#indexOf(renaming)}`);
   }
 
   #endRenaming(renaming: Renaming): void {

@@ -155,23 +155,22 @@ export abstract class AccountSection extends Progress {
     { done, ...how }: Change,
     start: (send: DoRequest, signal: AbortSignal) => Promise<unknown> = (send) => send(null, false),
   ): Promise<void> {
-    let isCarriedOut = false;
-    let isAwaited = true;
+    const outcome = { isCarriedOut: false, isAwaited: true };
     const send: DoRequest = async (...parameters) => {
       const result = await request(...parameters);
-      if (!isAwaited && !isCarriedOut) void done();
-      isCarriedOut = true;
+      if (!outcome.isAwaited && !outcome.isCarriedOut) void done();
+      outcome.isCarriedOut = true;
       return result;
     };
     await this.work(async (signal) => {
       try {
         await start(send, signal);
       } catch (error) {
-        if (!isCarriedOut) throw error;
+        if (!outcome.isCarriedOut) throw error;
       }
     }, how);
-    isAwaited = false;
-    if (isCarriedOut) await done();
+    outcome.isAwaited = false;
+    if (outcome.isCarriedOut) await done();
   }
 
   /** Like `change()`, for a protected request, which the user confirms in the dialog. */

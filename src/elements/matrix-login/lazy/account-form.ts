@@ -121,7 +121,7 @@ export class AccountForm {
     this.#close();
   }
 
-  async #submit(values: FormData): Promise<boolean> {
+  #submit(values: FormData): boolean | Promise<boolean> {
     const password = values.get("password");
     // The page might have set another homeserver just now.
     const isHere = this.#model.found?.homeserverUrl === this.homeserverUrl;
@@ -136,7 +136,11 @@ export class AccountForm {
       return true;
     }
     this.#refusal = undefined;
-    if (!this.#model.announceStart(this.action)) return true;
+    return !this.#model.announceStart(this.action) || this.#send(values, username, password);
+  }
+
+  /** @returns Whether a failure says nothing about the password. */
+  async #send(values: FormData, username: string, password: string): Promise<boolean> {
     await this.#model.signIn(this.action, async (signal) => {
       const { HomeserverClient } = await loadSession();
       signal.throwIfAborted();
@@ -152,8 +156,10 @@ export class AccountForm {
       }
     });
     this.#model.host.requestUpdate();
-    const refusal = this.#refusal as FieldRefusal | undefined;
-    return refusal ? refusal.name !== "password" : saysNothing(this.#model.error);
+    if (this.#refusal) return this.#refusal.name !== "password";
+    const { error } = this.#model;
+    // Homeservers have codes for rejected passwords.
+    return error instanceof MatrixError || saysNothing(error);
   }
 
   /** @throws the error, if it belongs to no field, and the account need not be approved. */

@@ -104,12 +104,16 @@ export class PasswordForm {
     return this.#model.isBusy || this.#model.host.disabled;
   }
 
-  async #submit(found: FoundHomeserver, values: FormData): Promise<boolean> {
+  #submit(found: FoundHomeserver, values: FormData): boolean | Promise<boolean> {
     const password = values.get("password");
     const user = valueOf(values, "username");
     // The page might have set another homeserver just now.
     if (found !== this.#model.found || typeof password !== "string") return false;
-    if (!this.#model.announceStart("password")) return true;
+    return !this.#model.announceStart("password") || this.#send(found, user, password);
+  }
+
+  /** @returns Whether a failure says nothing about the password. */
+  async #send(found: FoundHomeserver, user: string, password: string): Promise<boolean> {
     await this.#model.signIn("password", (signal) => this.#logIn(found, user, password, signal));
     const { error } = this.#model;
     const isElsewhere = error?.code === "user_elsewhere";

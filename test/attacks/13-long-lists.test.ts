@@ -202,12 +202,12 @@ describe("A list of policies in <uia-dialog>", () => {
   it("is read up to a limit of translations", async () => {
     const translation = { name: "Terms", url: "https://hs.example/terms" };
     let reads = 0;
-    const { Locale } = Intl;
-    const construct = (target: typeof Locale, parameters: [string]): object => {
+    const { getCanonicalLocales } = Intl;
+    const read = (tag: string): readonly string[] => {
       reads += 1;
-      return new target(...parameters);
+      return getCanonicalLocales(tag);
     };
-    stub(Intl, "Locale", { value: new Proxy(Locale, { construct }) });
+    stub(Intl, "getCanonicalLocales", { value: read });
     const translations = Object.fromEntries(list(10_000, (index) => [`x-${index}`, translation]));
     const dialog = await show({ terms: { version: "1", en: translation, ...translations } });
     expect(dialog.querySelectorAll("[type=checkbox]")).to.have.length(1);

@@ -55,6 +55,7 @@ export default addTexts<Language>({
   passwordWeak: "Wähle ein anderes Passwort. Der Heim-Server lehnt dieses ab.",
   back: "Zurück",
   errorCredentials: "Benutzername oder Passwort ist falsch.",
+  errorUserElsewhere: "Das Konto dieses Benutzers liegt auf einem anderen Heim-Server. Dein Passwort wurde nicht gesendet.",
   errorDeactivated: "Dieses Konto wurde deaktiviert.",
   errorLocked: "Dieses Konto ist gesperrt. Wende dich an die Heim-Server-Administration.",
   errorAwaitingApproval: "Das Konto existiert, muss aber noch von der Heim-Server-Administration freigegeben werden, bevor du dich anmelden kannst.",

@@ -110,6 +110,7 @@ export const matrixLoginTexts = {
   passwordForgotten: "Forgot password?",
   passwordReset: "Reset password",
   errorCredentials: "Incorrect username or password.",
+  errorUserElsewhere: "This user’s account is on another homeserver. Your password wasn’t sent.",
   errorNoMethods: "This page can’t sign you in to this homeserver.",
 };
 

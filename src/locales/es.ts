@@ -55,6 +55,7 @@ export default addTexts<Language>({
   passwordWeak: "Elige otra contraseña. El servidor base no acepta esta.",
   back: "Atrás",
   errorCredentials: "Nombre de usuario o contraseña incorrectos.",
+  errorUserElsewhere: "La cuenta de este usuario está en otro servidor base. No se ha enviado tu contraseña.",
   errorDeactivated: "Esta cuenta se ha desactivado.",
   errorLocked: "Esta cuenta está bloqueada. Contacta con el administrador del servidor base.",
   errorAwaitingApproval: "La cuenta existe, pero el administrador del servidor base debe aprobarla antes de que puedas iniciar sesión.",

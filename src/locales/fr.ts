@@ -55,6 +55,7 @@ export default addTexts<Language>({
   passwordWeak: "Choisissez un autre mot de passe. Le serveur d’accueil n’accepte pas celui-ci.",
   back: "Retour",
   errorCredentials: "Nom d’utilisateur ou mot de passe incorrect.",
+  errorUserElsewhere: "Le compte de cet utilisateur se trouve sur un autre serveur d’accueil. Votre mot de passe n’a pas été envoyé.",
   errorDeactivated: "Ce compte a été désactivé.",
   errorLocked: "Ce compte est verrouillé. Contactez l’administrateur du serveur d’accueil.",
   errorAwaitingApproval: "Le compte existe, mais l’administrateur du serveur d’accueil doit l’approuver avant que vous puissiez vous connecter.",

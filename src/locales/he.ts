@@ -56,6 +56,7 @@ export default addTexts<Language>({
   passwordWeak: "יש לבחור סיסמה אחרת. שרת הבית אינו מקבל את הסיסמה הזו.",
   back: "חזרה",
   errorCredentials: "שם המשתמש או הסיסמה שגויים.",
+  errorUserElsewhere: "החשבון של המשתמש הזה נמצא בשרת בית אחר. הסיסמה שלך לא נשלחה.",
   errorDeactivated: "החשבון הזה הושבת.",
   errorLocked: "החשבון הזה נעול. יש לפנות למנהל שרת הבית.",
   errorAwaitingApproval: "החשבון קיים, אך מנהל שרת הבית צריך לאשר אותו לפני שניתן יהיה להיכנס.",

@@ -55,6 +55,7 @@ export default addTexts<Language>({
   passwordWeak: "Scegli un’altra password. L’homeserver non accetta questa.",
   back: "Indietro",
   errorCredentials: "Nome utente o password errati.",
+  errorUserElsewhere: "L’account di questo utente si trova su un altro homeserver. La tua password non è stata inviata.",
   errorDeactivated: "Questo account è stato disattivato.",
   errorLocked: "Questo account è bloccato. Contatta l’amministratore dell’homeserver.",
   errorAwaitingApproval: "L’account esiste, ma l’amministratore dell’homeserver deve approvarlo prima che tu possa accedere.",

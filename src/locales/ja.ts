@@ -55,6 +55,7 @@ export default addTexts<Language>({
   passwordWeak: "別のパスワードを選んでください。このパスワードはホームサーバーで受け付けられません。",
   back: "戻る",
   errorCredentials: "ユーザー名またはパスワードが正しくありません。",
+  errorUserElsewhere: "このユーザーのアカウントは別のホームサーバーにあります。パスワードは送信されていません。",
   errorDeactivated: "このアカウントは無効化されています。",
   errorLocked: "このアカウントはロックされています。ホームサーバーの管理者にお問い合わせください。",
   errorAwaitingApproval: "アカウントは作成されていますが、サインインするにはホームサーバーの管理者による承認が必要です。",

@@ -55,6 +55,7 @@ export default addTexts<Language>({
   passwordWeak: "다른 비밀번호를 선택하세요. 홈서버가 이 비밀번호를 허용하지 않습니다.",
   back: "뒤로",
   errorCredentials: "사용자 이름 또는 비밀번호가 올바르지 않습니다.",
+  errorUserElsewhere: "이 사용자의 계정은 다른 홈서버에 있습니다. 비밀번호는 전송되지 않았습니다.",
   errorDeactivated: "비활성화된 계정입니다.",
   errorLocked: "잠긴 계정입니다. 홈서버 관리자에게 문의하세요.",
   errorAwaitingApproval: "계정이 있지만 로그인하려면 홈서버 관리자의 승인이 필요합니다.",

@@ -55,6 +55,7 @@ export default addTexts<Language>({
   passwordWeak: "Kies een ander wachtwoord. De homeserver accepteert dit niet.",
   back: "Terug",
   errorCredentials: "Onjuiste gebruikersnaam of onjuist wachtwoord.",
+  errorUserElsewhere: "Het account van deze gebruiker staat op een andere homeserver. Je wachtwoord is niet verzonden.",
   errorDeactivated: "Dit account is gedeactiveerd.",
   errorLocked: "Dit account is vergrendeld. Neem contact op met de beheerder van de homeserver.",
   errorAwaitingApproval: "Het account bestaat, maar de beheerder van de homeserver moet het goedkeuren voordat je kunt inloggen.",

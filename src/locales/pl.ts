@@ -55,6 +55,7 @@ export default addTexts<Language>({
   passwordWeak: "Wybierz inne hasło. Serwer domowy nie akceptuje tego.",
   back: "Wstecz",
   errorCredentials: "Nieprawidłowa nazwa użytkownika lub hasło.",
+  errorUserElsewhere: "Konto tego użytkownika znajduje się na innym serwerze domowym. Hasło nie zostało wysłane.",
   errorDeactivated: "To konto zostało dezaktywowane.",
   errorLocked: "To konto jest zablokowane. Skontaktuj się z administratorem serwera domowego.",
   errorAwaitingApproval: "Konto istnieje, ale administrator serwera domowego musi je zatwierdzić, zanim się zalogujesz.",

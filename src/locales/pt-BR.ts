@@ -56,6 +56,7 @@ export default addTexts<Language>({
   passwordWeak: "Escolha outra senha. O servidor local não aceita esta.",
   back: "Voltar",
   errorCredentials: "Nome de usuário ou senha incorretos.",
+  errorUserElsewhere: "A conta deste usuário está em outro servidor local. Sua senha não foi enviada.",
   errorDeactivated: "Esta conta foi desativada.",
   errorLocked: "Esta conta está bloqueada. Fale com o administrador do servidor local.",
   errorAwaitingApproval: "A conta existe, mas o administrador do servidor local precisa aprová-la antes que você possa entrar.",

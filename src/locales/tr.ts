@@ -55,6 +55,7 @@ export default addTexts<Language>({
   passwordWeak: "Başka bir parola seçin. Ana sunucu bunu kabul etmiyor.",
   back: "Geri",
   errorCredentials: "Yanlış kullanıcı adı veya parola.",
+  errorUserElsewhere: "Bu kullanıcının hesabı başka bir ana sunucuda. Parolanız gönderilmedi.",
   errorDeactivated: "Bu hesap devre dışı bırakıldı.",
   errorLocked: "Bu hesap kilitli. Ana sunucunun yöneticisine başvurun.",
   errorAwaitingApproval: "Hesap var, ancak giriş yapabilmeniz için ana sunucunun yöneticisinin onaylaması gerekiyor.",

@@ -56,6 +56,7 @@ export default addTexts<Language>({
   passwordWeak: "请选择其他密码。家服务器不接受此密码。",
   back: "返回",
   errorCredentials: "用户名或密码不正确。",
+  errorUserElsewhere: "此用户的账户在另一个家服务器上。您的密码未被发送。",
   errorDeactivated: "此账户已停用。",
   errorLocked: "此账户已锁定。请联系家服务器的管理员。",
   errorAwaitingApproval: "账户已存在，但需要家服务器的管理员批准后才能登录。",

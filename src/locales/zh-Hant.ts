@@ -56,6 +56,7 @@ export default addTexts<Language>({
   passwordWeak: "請選擇其他密碼。家伺服器不接受此密碼。",
   back: "返回",
   errorCredentials: "使用者名稱或密碼不正確。",
+  errorUserElsewhere: "此使用者的帳號在另一個家伺服器上。您的密碼並未送出。",
   errorDeactivated: "此帳號已停用。",
   errorLocked: "此帳號已鎖定。請聯絡家伺服器的管理員。",
   errorAwaitingApproval: "帳號已存在，但需要家伺服器的管理員核准後才能登入。",

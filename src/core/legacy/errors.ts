@@ -25,6 +25,8 @@ export const LoginErrorCode = /* @__PURE__ */ withRequestCodes({
   LoginResponseInvalid: "login_response_invalid",
   /** Another user than the expected one has signed in. */
   UserMismatch: "user_mismatch",
+  /** The user ID belongs to another homeserver. The password was not sent. */
+  UserElsewhere: "user_elsewhere",
   // The single sign-on's way back
   FlowUnknown: "flow_unknown",
   FlowExpired: "flow_expired",

@@ -20,7 +20,7 @@ export async function fetchLoginFlows(
 /** One of a homeserver's identity providers, for single sign-on. */
 export interface IdentityProvider {
   readonly id: string;
-  /** Text, never markup. */
+  /** Text of at most 100 characters, never markup. */
   readonly name: string;
   /** Which logo to show, such as `github`. */
   readonly brand?: string;
@@ -42,6 +42,8 @@ export interface LoginFlows {
 }
 
 const MAX_PROVIDERS = 100;
+/** A longer name would hide the other ways to sign in. */
+const MAX_NAME_LENGTH = 100;
 
 const OAUTH_AWARE_MEMBERS = [
   "oauth_aware_preferred",
@@ -77,7 +79,9 @@ function parseProvider(provider: unknown): readonly IdentityProvider[] {
   const { id, name, brand, icon } = provider;
   if (!isText(id) || !isText(name)) return [];
   const logo = isText(icon) && isMediaUri(icon) && { icon };
-  return [{ id, name, ...(isText(brand) && { brand }), ...logo }];
+  // In code points, so that no character is cut.
+  const shown = [...name.slice(0, 2 * MAX_NAME_LENGTH)].slice(0, MAX_NAME_LENGTH).join("");
+  return [{ id, name: shown, ...(isText(brand) && { brand }), ...logo }];
 }
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#matrix-content-mxc-uris */

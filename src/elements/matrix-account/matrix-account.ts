@@ -101,7 +101,10 @@ export class MatrixAccountElement extends AuthElement {
    * of `session` or of the context.
    */
   declare client: AccountClient | undefined;
-  /** The user's session. It ends when the user signs out this device. */
+  /**
+   * The user's session. It ends when the user signs out this device. If `client` is also set, it must
+   * be for the same homeserver, user, and device; otherwise the element shows `settings_invalid`.
+   */
   declare session: MatrixSession | undefined;
   /**
    * The sections to show, in order: `devices`, `password`, `contacts`, `deactivation`. Default: all
@@ -151,14 +154,17 @@ export class MatrixAccountElement extends AuthElement {
   }
 
   /**
-   * Loads the account again and keeps the user's input. Resolves when loading has succeeded or
+   * Loads the account, or loads it again and keeps the user's input. Resolves when loading has succeeded or
    * failed.
    */
   async refresh(): Promise<void> {
     await (await this.#part.load())?.load();
   }
 
-  /** Cancels the current operation and closes the dialog. The form keeps the user's input. */
+  /**
+   * Cancels the current operation and closes the dialog. The forms keep the user's input, except
+   * passwords. If the homeserver carries out the operation even so, the element shows and reports it.
+   */
   cancel(): void {
     this.#part.value?.cancel();
   }

@@ -229,7 +229,10 @@ export class MatrixLoginElement extends LoginElement {
     await (await this.#loadUnlessCancelled())?.start(method, options);
   }
 
-  /** Cancels the operation. If the sign-in completes anyway, its session is signed out. */
+  /**
+   * Cancels the operation, and clears the password. If the sign-in completes anyway, its session is
+   * signed out.
+   */
   cancel(): void {
     this.#turns.begin();
     this.#isCancelled ||= this.isConnected;

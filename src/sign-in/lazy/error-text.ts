@@ -1,6 +1,7 @@
 import type { LoginErrorCode, OidcErrorCode, UiaErrorCode } from "../../core/index.js";
 import { MatrixError } from "../../core/matrix/error.js";
 import { asFlowError } from "../../core/oauth/errors.js";
+import { readFailure } from "../../core/uia/failure.js";
 import type { Texts } from "../../texts/texts.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
@@ -77,6 +78,7 @@ export const LEGACY_ERRORS = {
   login_token_refused: "errorFlowExpired",
   login_response_invalid: "errorServer",
   user_mismatch: "errorOtherUser",
+  user_elsewhere: "errorUserElsewhere",
 } as const satisfies Section<LoginErrorCode>;
 
 export const UIA_ERRORS = {
@@ -168,3 +170,7 @@ export const isAwaitingApproval = (error: unknown): error is MatrixError =>
 
 export const isRetryable = (error: unknown): boolean =>
   (asCodedError(error) as { readonly retryable?: boolean }).retryable === true;
+
+/** Whether a failure, such as that of the network or a rate limit, says nothing about the input. */
+export const saysNothing = (error: unknown): boolean =>
+  error !== undefined && (isRetryable(error) || readFailure(error).transient);

@@ -21,6 +21,17 @@ export function understood(homeserver: string): string {
   return user + withoutTrailingSlashes((hasScheme ? url.origin : url.host) + url.pathname);
 }
 
+/**
+ * The server in a user ID, also in one without its "@" or with another "@" as its colon, and in a link
+ * to a user. Undefined for a localpart or an email address.
+ */
+export function serverOfUser(user: string): string | undefined {
+  const text = homeserverIn(user);
+  const isLink = /^(matrix:|(https:\/\/)?matrix\.to\/)/i.test(user.trim());
+  const [, server] = /^@[^:@]*@(.+)$/.exec(text) ?? /^[^:]*:(.+)$/.exec(text) ?? [];
+  return isLink ? text : server;
+}
+
 const CHOSEN = "matrix-auth-elements:homeserver";
 
 /** Keeps the user's choice for the page that started the sign-in, if it failed on another page. */

@@ -1,4 +1,4 @@
-import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
+import { css, type CSSResult, html, noChange, nothing, type TemplateResult } from "lit";
 import type { Texts } from "../../texts/texts.js";
 import { replaceable } from "./format-text.js";
 import { errorBoxLook } from "./styles.js";
@@ -10,6 +10,11 @@ export interface Field {
   readonly autocomplete: string;
   readonly inputmode?: string;
   readonly value?: string;
+  /**
+   * Whether the form gives up what was typed at its submission, and at its end. Passwords always are
+   * secrets.
+   */
+  readonly secret?: boolean;
   readonly readonly?: boolean;
   readonly maxlength?: number;
   /** Only for password managers and screen readers. Users see its value elsewhere. */
@@ -36,11 +41,13 @@ export interface FieldContext {
 
 const HIDDEN = "uia-visually-hidden";
 
-/** A labeled text field. It keeps the user's input across renders. */
+/** A labeled text field. It keeps the user's input across renders. No attribute has a secret. */
 export function field(context: FieldContext, field: Field): TemplateResult {
   const { id, term } = context;
   const own = id(field.name);
   const isPassword = field.type === "password";
+  const isSecret = isPassword || field.secret;
+  const { value = "" } = field;
   const error = field.readonly ? undefined : (problemText(context, own) ?? field.error);
   const errorId = error === undefined ? field.errorId : errorIdOf(own);
   const input = html`<input
@@ -50,7 +57,9 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     autocomplete=${field.autocomplete}
     inputmode=${field.inputmode ?? nothing}
     maxlength=${field.maxlength ?? nothing}
-    .defaultValue=${field.value ?? ""}
+    ?data-private=${isSecret}
+    .defaultValue=${isSecret ? "" : value}
+    .value=${isSecret ? value : noChange}
     ?readonly=${field.readonly}
     class=${field.hidden ? HIDDEN : nothing}
     tabindex=${field.hidden ? "-1" : nothing}
@@ -109,6 +118,9 @@ export const isComposing = (event: KeyboardEvent): boolean =>
 /** The input that an event handler of its template belongs to. */
 export const inputOf = ({ currentTarget }: Event): HTMLInputElement =>
   currentTarget as HTMLInputElement;
+
+/** The fields whose values are secrets, whether or not a password is shown now. */
+export const isSecretField = ({ dataset }: HTMLInputElement): boolean => "private" in dataset;
 
 export const valueOf = (values: FormData, name: string): string => {
   const value = values.get(name);

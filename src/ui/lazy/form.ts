@@ -1,10 +1,11 @@
-import { html, nothing, render, type TemplateResult } from "lit";
+import { html, nothing, type ReactiveController, render, type TemplateResult } from "lit";
 import type { Texts } from "../../texts/texts.js";
 import { type AuthHost, copiesIn } from "../element.js";
 import {
   type FieldContext,
   type FieldProblem,
   fieldStyles,
+  isSecretField,
   passwordsOf,
   showPassword,
 } from "./field.js";
@@ -16,20 +17,35 @@ export interface FormContent {
   readonly fields: TemplateResult;
   /** Asked at each submission, because a password manager might submit the form twice in a row. */
   readonly isBusy: () => boolean;
-  readonly submit: () => void;
+  /**
+   * Gets what was typed. The fields no longer have the secrets.
+   *
+   * @returns Whether they get them back: true only after a failure that says nothing about them, such
+   *   as that of the network.
+   */
+  readonly submit: (values: FormData) => boolean | Promise<boolean>;
 }
+
+type TypedSecrets = readonly (readonly [input: HTMLInputElement, value: string])[];
 
 /** Makes the IDs of each form's fields unique in the document. */
 let formCount = 0;
 
-/** A form in the light DOM of an element: password managers do not look into shadow roots. */
-export class LightForm implements FieldContext {
+/**
+ * A form in the light DOM of an element: password managers do not look into shadow roots.
+ *
+ * What a user types into a password field, or another field for a secret, leaves the document with
+ * the submission, with the form, with the element, and with the page, which the browser might keep.
+ */
+export class LightForm implements FieldContext, ReactiveController {
   readonly #host: AuthHost;
   readonly #slot: string;
   readonly #prefix = `uia-fields-${(formCount += 1)}-`;
   #form: HTMLFormElement | undefined;
   #purpose: string | undefined;
   #problem: FieldProblem | undefined;
+  /** The secrets of the submission in progress. */
+  #submitted: TypedSecrets | undefined;
 
   /** @param slot The slot of the form. Each form of an element has its own slot. */
   constructor(host: AuthHost, slot = "fields") {
@@ -61,7 +77,7 @@ export class LightForm implements FieldContext {
       event.preventDefault();
       // Listeners of the surrounding page must not treat this as their own form.
       event.stopPropagation();
-      if (!isBusy()) this.#submit(form, submit);
+      if (!isBusy()) void this.#submit(form, submit);
     };
     // With the hidden button, "Enter" submits the form, and password managers find the submit button.
     render(html`${fields}<input type="submit" tabindex="-1" aria-hidden="true" />`, form);
@@ -81,18 +97,30 @@ export class LightForm implements FieldContext {
     return !!field;
   }
 
-  clearPasswords(): void {
-    for (const field of passwordsOf(this.#form)) {
-      showPassword(field, false);
-      field.input.value = "";
-    }
-  }
+  /** Removes all secrets, also those of a submission in progress. */
+  readonly clearSecrets = (): void => {
+    this.#submitted = undefined;
+    for (const field of passwordsOf(this.#form)) showPassword(field, false);
+    for (const input of this.#secretInputs) input.value = "";
+  };
 
   remove(): void {
+    this.clearSecrets();
+    this.hostDisconnected();
+    this.#host.removeController(this);
     this.#form?.remove();
     this.#form = undefined;
     this.#removeCopies();
     this.#setProblem(undefined);
+  }
+
+  hostConnected(): void {
+    window.addEventListener("pagehide", this.clearSecrets);
+  }
+
+  hostDisconnected(): void {
+    window.removeEventListener("pagehide", this.clearSecrets);
+    this.clearSecrets();
   }
 
   /** A page cache or a framework might have restored an element with a form without listeners. */
@@ -102,14 +130,23 @@ export class LightForm implements FieldContext {
     }
   }
 
-  #submit(form: HTMLFormElement, submit: () => void): void {
+  async #submit(form: HTMLFormElement, submit: FormContent["submit"]): Promise<void> {
     this.#setProblem(this.#inputsOf(form).map(problemOf).find(Boolean));
-    if (this.#problem) void this.#host.updateComplete.then(() => this.focusInvalid());
-    else {
-      // Browsers remember the input of fields of other types.
-      for (const field of passwordsOf(form)) showPassword(field, false);
-      submit();
-    }
+    if (this.#problem) return void this.#host.updateComplete.then(() => this.focusInvalid());
+    const values = new FormData(form);
+    const secrets = this.#secretInputs.map((input) => [input, input.value] as const);
+    this.clearSecrets();
+    this.#submitted = secrets;
+    const outcome = submit(values);
+    const isKept = typeof outcome === "boolean" ? outcome : await outcome;
+    // Another submission, or the end of the form, has removed them.
+    if (this.#submitted !== secrets) return;
+    this.#submitted = undefined;
+    if (isKept) for (const [input, value] of secrets) input.value ||= value;
+  }
+
+  get #secretInputs(): readonly HTMLInputElement[] {
+    return this.#form ? this.#inputsOf(this.#form).filter(isSecretField) : [];
   }
 
   /** An extension or the page might have added elements to it. */
@@ -123,6 +160,8 @@ export class LightForm implements FieldContext {
   }
 
   #create(): HTMLFormElement {
+    this.#host.addController(this);
+    this.hostConnected();
     const form = document.createElement("form");
     form.slot = this.#slot;
     // If a script of the page prevents `onsubmit`, the browser must not send the form.

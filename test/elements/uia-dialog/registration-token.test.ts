@@ -19,10 +19,10 @@ describe("<uia-dialog> at m.login.registration_token", () => {
     [RegistrationToken]: ({ token }: AuthDict) => (token === "good" ? undefined : NOT_YET),
   };
 
-  it("submits the trimmed token, and keeps one that was rejected", async () => {
+  it("submits the trimmed token, and clears one that was rejected", async () => {
     const request = await ui.open([RegistrationToken], { validators });
     await ui.submit({ token: "bad" });
-    expect(ui.field("token").value).to.equal("bad");
+    expect(ui.field("token").value).to.equal("");
     expect(ui.text()).to.contain("Invalid registration token.");
     await ui.submit({ token: " good " });
     await ui.expectDone();

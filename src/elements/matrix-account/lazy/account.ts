@@ -1,11 +1,14 @@
 import type { AccountClient } from "../../../context/auth-client.js";
 import { presentMembers } from "../../../core/http/json.js";
 import type { MatrixSession } from "../../../core/index.js";
+import { parseUrl, withoutTrailingSlashes } from "../../../core/http/url.js";
 import { readWhoami } from "../../../core/matrix/whoami.js";
+import { sessionEnded } from "../../../core/session/events.js";
 import { OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { confirmIssuer, isConfirmed } from "../../../core/oauth/issuer-confirmation.js";
 import { accountManagementUrl, validateAuthMetadata } from "../../../core/oauth/metadata.js";
 import { readFailure } from "../../../core/uia/failure.js";
+import { loadSession } from "../../../sign-in/session-attributes.js";
 import type { AuthHost } from "../../../ui/element.js";
 
 /** A section of the element. */
@@ -23,12 +26,30 @@ export type AccountHost = AuthHost & {
   readonly sections: string | undefined;
 };
 
-/** The account of a client, and the parts of it that the user can manage. */
-export interface Account {
-  readonly client: AccountClient;
-  readonly userId: string;
-  /** Undefined if the access token has no device. */
+/** The client and the session that the page has set. At least one of them is present. */
+export interface Identity {
+  readonly client: object | undefined;
+  readonly session: MatrixSession | undefined;
+}
+
+/** The user and the device of an access token, as far as they are known. */
+interface KnownOwner {
+  readonly userId: string | undefined;
+  /** Undefined also if the access token has no device. */
   readonly deviceId: string | undefined;
+}
+
+interface Owner extends KnownOwner {
+  readonly userId: string;
+}
+
+/**
+ * An account, and the parts of it that the user can manage. It doesn't change: operations use its
+ * client and its session, whatever the page sets in the meantime.
+ */
+export interface Account extends Owner {
+  readonly client: AccountClient;
+  readonly session: MatrixSession | undefined;
   readonly management: AccountManagement;
   /** The sections that the homeserver forbids. */
   readonly forbidden: readonly AccountSectionName[];
@@ -57,6 +78,9 @@ const CAPABILITIES = [
   ["contacts", "m.3pid_changes"],
 ] as const;
 
+/** Each device has a link. */
+const MAX_URL_LENGTH = 4096;
+
 /** The methods that every client must have. */
 const METHODS: readonly (keyof AccountClient)[] = [
   "whoami",
@@ -67,33 +91,80 @@ const METHODS: readonly (keyof AccountClient)[] = [
 ];
 
 /** @throws {OidcFlowError} `settings_invalid`: the context's client is for other elements only. */
-export function assertAccountClient(client: object): asserts client is AccountClient {
+function assertAccountClient(client: object): asserts client is AccountClient {
   const missing = METHODS.find((name) => typeof Reflect.get(client, name) !== "function");
   if (missing) throw settingsInvalid(`The client has no ${missing}()`);
 }
 
-/** @throws the client's errors. */
-export async function findAccount(client: AccountClient, signal: AbortSignal): Promise<Account> {
-  const [owner, forbidden, provider] = await Promise.all([
-    findOwner(client),
+/**
+ * Looks up the account. If the client and the session are not for the same device of the same user,
+ * it sends nothing, or only asks whose tokens they are.
+ *
+ * @throws {OidcFlowError} `settings_invalid`, `SessionEnded`; `General` (`load_failed`).
+ * @throws the client's errors.
+ */
+export async function findAccount(
+  { client: given, session }: Identity,
+  signal: AbortSignal,
+): Promise<Account> {
+  const client = given ?? (await clientOf(session));
+  signal.throwIfAborted();
+  assertAccountClient(client);
+  const owner = given && session ? await findCommonOwner(client, session) : findOwner(client);
+  signal.throwIfAborted();
+  const [{ userId, deviceId }, forbidden, provider] = await Promise.all([
+    owner,
     findForbidden(client, signal),
     findProvider(client, signal),
   ]);
   return {
     client,
-    ...owner,
+    session,
+    userId,
+    deviceId,
     management: provider ? "provider" : "homeserver",
     // With a provider, the capabilities apply only to the homeserver itself.
     forbidden: provider ? [] : forbidden,
-    pageFor: (action, deviceId) =>
-      provider &&
-      (accountManagementUrl(provider, action, { deviceId }) ?? accountManagementUrl(provider)),
+    pageFor: (action, device) => {
+      if (!provider) return undefined;
+      const page = accountManagementUrl(provider, action, { deviceId: device });
+      const url = page ?? accountManagementUrl(provider);
+      return url && url.length <= MAX_URL_LENGTH ? url : undefined;
+    },
   };
 }
 
-async function findOwner(client: AccountClient): Promise<Pick<Account, "userId" | "deviceId">> {
-  const userId = client.userId ?? client.getUserId?.();
-  const { deviceId } = client;
+async function clientOf(session: MatrixSession | undefined): Promise<AccountClient> {
+  if (session?.state !== "signed-in") throw sessionEnded();
+  const { HomeserverClient } = await loadSession();
+  return new HomeserverClient({ baseUrl: session.homeserverUrl, session });
+}
+
+/** The owner of a client and a session. @throws {OidcFlowError} `settings_invalid` */
+async function findCommonOwner(client: AccountClient, session: MatrixSession): Promise<Owner> {
+  const isSame = (one?: string | null, other?: string | null): boolean =>
+    !one || !other || one === other;
+  const isSameServer = isSame(normalized(client.baseUrl), normalized(session.homeserverUrl));
+  const agree = (owner: KnownOwner, other: KnownOwner): boolean =>
+    isSame(owner.userId, other.userId) && isSame(owner.deviceId, other.deviceId);
+  if (isSameServer && agree(knownOwner(client), session.user)) {
+    const owner = await findOwner(client);
+    const other = session.user.userId ? session.user : await findOwner(await clientOf(session));
+    if (agree(owner, other)) return owner;
+  }
+  throw settingsInvalid("client and session are not for the same user and device");
+}
+
+const normalized = (url: string | undefined): string | undefined =>
+  url && withoutTrailingSlashes(parseUrl(url)?.href ?? url);
+
+const knownOwner = (client: AccountClient): KnownOwner => ({
+  userId: client.userId ?? client.getUserId?.() ?? undefined,
+  deviceId: client.deviceId ?? undefined,
+});
+
+async function findOwner(client: AccountClient): Promise<Owner> {
+  const { userId, deviceId } = knownOwner(client);
   if (userId && deviceId) return { userId, deviceId };
   const { user_id, device_id } = readWhoami({ ...(await client.whoami()) });
   return { userId: user_id, deviceId: device_id };

@@ -30,18 +30,26 @@ interface RefusedAddress {
 /** Lets the user add and remove email addresses and phone numbers. */
 export class ContactsSection extends ListSection<Contact> {
   /** The address that is about to be removed. */
-  #removing: string | undefined;
+  #removing: Contact | undefined;
 
   protected override async fetch(signal: AbortSignal): Promise<readonly Contact[]> {
     const response = await this.account.client.getThreePids({ signal });
-    return readList({ threepids: [], ...presentMembers(response) }, "threepids", isContact).filter(
-      ({ medium }) => Object.hasOwn(MEDIA, medium),
-    );
+    const contacts = readList(
+      { threepids: [], ...presentMembers(response) },
+      "threepids",
+      isContact,
+    ).filter(({ medium }) => Object.hasOwn(MEDIA, medium));
+    return [...new Map(contacts.map((each) => [each.medium + each.address, each])).values()];
   }
 
   protected override renderItems(): TemplateResult {
-    const rows = this.items.map((contact, index) => this.#renderContact(contact, index));
-    return html`${rows.length > 0 ? this.renderList(rows) : nothing}
+    const list = this.renderList(
+      this.items,
+      ({ medium, address }) => `${medium} ${address}`,
+      (contact, index) => this.#renderContact(contact, index),
+      "remove",
+    );
+    return html`${this.items.length > 0 ? list : nothing}
       <div part="actions">${this.#renderAdd("email")} ${this.#renderAdd("msisdn")}</div>`;
   }
 
@@ -52,10 +60,10 @@ export class ContactsSection extends ListSection<Contact> {
 
   #renderContact(contact: Contact, index: number): TemplateResult {
     const [id, about] = [`remove-${index}`, `contact-${index}`];
-    const isAsked = this.#removing === contact.address;
+    const isAsked = this.#removing !== undefined && isSame(this.#removing, contact);
     const label = this.term("remove");
     const cancel = (): void => this.#ask(undefined, id);
-    const ask = (): void => this.#ask(contact.address, id);
+    const ask = (): void => this.#ask(contact, id);
     const remove = (): unknown => this.#remove(contact);
     return this.renderRow(
       html`<bdi id=${about} dir="ltr">${shown(contact)}</bdi>`,
@@ -67,22 +75,25 @@ export class ContactsSection extends ListSection<Contact> {
   }
 
   /** Asks the user to confirm that an address is removed, because the homeserver does not ask. */
-  #ask(address: string | undefined, focused: string): void {
-    this.#removing = address;
+  #ask(contact: Contact | undefined, focused: string): void {
+    this.#removing = contact;
     this.focus(focused);
   }
 
   async #remove(contact: Contact): Promise<void> {
     const { medium, address } = contact;
-    const isRemoved = await this.work(async (signal) => {
+    const remove = async (): Promise<void> => {
       await this.account.client.deleteThreePid(medium, address).catch(acceptGone);
-      signal.throwIfAborted();
-      this.accept(this.items.filter((each) => each !== contact));
+    };
+    await this.change(remove, {
+      done: () => {
+        // The list might have been loaded again in the meantime.
+        this.accept(this.items.filter((each) => !isSame(each, contact)));
+        this.#removing = undefined;
+        const notice = this.term("contactRemoved").replace("{address}", () => shown(contact));
+        this.done({ action: "removed", medium, address }, notice);
+      },
     });
-    if (!isRemoved) return;
-    this.#removing = undefined;
-    const notice = this.term("contactRemoved").replace("{address}", () => shown(contact));
-    this.done({ action: "removed", medium, address }, notice);
   }
 
   /**
@@ -125,7 +136,6 @@ export class ContactsSection extends ListSection<Contact> {
       run: () => Promise<Response>,
     ): Promise<Response> => {
       const { error: earlier } = refused ?? {};
-      const dialog = await this.model.loadDialog();
       refused = undefined;
       if (earlier) throw earlier;
       typed = inputs;
@@ -133,16 +143,18 @@ export class ContactsSection extends ListSection<Contact> {
         const response = await run();
         validation = { sid: validationSession(response), client_secret };
         // The dialog must have the response before it polls.
-        setTimeout(() => void dialog.poll());
+        setTimeout(() => this.model.pollDialog());
         return response;
       } catch (error) {
-        this.failed(asAccountError(error));
+        if (isOpen) this.failed(asAccountError(error));
         throw error;
       }
     };
+    let isOpen = true;
     let next: RefusedAddress | undefined;
-    const isAdded = await this.confirm(request, {
+    await this.confirm(request, {
       heading: this.term(add),
+      done: () => this.#added(medium, typed.emailAddress ?? typed.phoneNumber ?? ""),
       inputs: refused?.inputs,
       requestEmailToken: (emailAddress, secret, attempt) =>
         send({ emailAddress }, secret, () =>
@@ -158,31 +170,37 @@ export class ContactsSection extends ListSection<Contact> {
         return next !== undefined;
       },
     });
-    if (isAdded) await this.#added(medium, typed.emailAddress ?? typed.phoneNumber ?? "");
-    else if (next) await this.#add(medium, next);
+    isOpen = false;
+    if (next) await this.#add(medium, next);
   }
 
   /** @param typed The address as the user typed it. */
   async #added(medium: Medium, typed: string): Promise<void> {
-    const before = this.items.map(({ address }) => address);
+    const before = new Set(this.items.map(({ address }) => address));
     await this.load();
     // Homeservers change the format of phone numbers.
-    const added = this.items.find(
-      (each) => each.medium === medium && !before.includes(each.address),
-    );
+    const added = this.items.find((each) => each.medium === medium && !before.has(each.address));
     const { address } = added ?? { address: typed };
     const notice = this.term("contactAdded").replace("{address}", () => shown({ medium, address }));
     this.done({ action: "added", medium, address }, notice);
   }
 }
 
+const isSame = (one: Contact, other: Contact): boolean =>
+  one.medium === other.medium && one.address === other.address;
+
 /** A homeserver's response that requires stages. */
 const challenge = (body: object): MatrixError =>
   new MatrixError({ status: 401, body, headers: new Headers() });
 
+/** An email address has at most 254 characters. */
+const MAX_ADDRESS_LENGTH = 254;
+
 /** Adds the plus, which homeservers omit from phone numbers. */
-const shown = ({ medium, address }: Contact): string =>
-  medium === "msisdn" && /^\d/.test(address) ? `+${address}` : address;
+function shown({ medium, address }: Contact): string {
+  const text = medium === "msisdn" && /^\d/.test(address) ? `+${address}` : address;
+  return text.length > MAX_ADDRESS_LENGTH ? `${text.slice(0, MAX_ADDRESS_LENGTH)}…` : text;
+}
 
 function isContact(each: unknown): each is Contact {
   const { medium, address } = Object(each) as Partial<Contact>;

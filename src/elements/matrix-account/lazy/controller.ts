@@ -1,12 +1,7 @@
 import { ContextConsumer } from "@lit/context";
 import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
-import {
-  type AccountClient,
-  type AuthClient,
-  authClientContext,
-} from "../../../context/auth-client.js";
-import type { IInputs, MatrixSession } from "../../../core/index.js";
-import { sessionEnded } from "../../../core/session/events.js";
+import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
+import type { MatrixSession } from "../../../core/index.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import {
   MatrixAccountErrorEvent,
@@ -24,7 +19,6 @@ import {
 } from "../../../locales/en.js";
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import { explainError } from "../../../sign-in/lazy/explain-error.js";
-import { loadSession } from "../../../sign-in/session-attributes.js";
 import { addTexts } from "../../../texts/texts.js";
 import { fieldStyles } from "../../../ui/lazy/field.js";
 import {
@@ -38,12 +32,12 @@ import {
 import { lazyPart } from "../../../ui/lazy.js";
 import { panelStyles } from "../../../ui/styles.js";
 import { whenRemoved } from "../../../ui/page.js";
+import type { DoRequest } from "../../uia-dialog/lazy/host.js";
 import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import {
   type Account,
   type AccountHost,
   type AccountSectionName,
-  assertAccountClient,
   findAccount,
   type MatrixAccountState,
   readSections,
@@ -54,7 +48,12 @@ import { DevicesSection } from "./devices.js";
 import { AccountFocus } from "./focus.js";
 import { DeactivationSection, PasswordSection } from "./forms.js";
 import { isSessionOver, Progress } from "./progress.js";
-import { type AccountModel, type AccountSection, ProviderSection } from "./section.js";
+import {
+  type AccountModel,
+  type AccountSection,
+  type DialogOptions,
+  ProviderSection,
+} from "./section.js";
 import { accountStyles } from "./styles.js";
 
 addTexts({
@@ -107,6 +106,12 @@ export class AccountController
   #sections: ReadonlyMap<AccountSectionName, AccountSection | undefined> = new Map();
   /** The error that hides the account. */
   #endedBy: EndReason | undefined;
+  /** Aborts when another account is shown, or none. */
+  #shown = new AbortController();
+  /** Resolves when the account is loaded, or loading has failed. */
+  #started: Promise<unknown> | undefined;
+  /** The last use of the dialog, which confirms one request at a time. */
+  #dialogUse: Promise<unknown> = Promise.resolve();
 
   constructor(host: AccountHost) {
     super(host);
@@ -156,11 +161,11 @@ export class AccountController
     if (given !== this.#client || session !== this.#session) {
       this.#client = given;
       this.#session = session;
-      void this.#start();
+      this.#start();
     } else if (sections !== this.#wanted) {
       this.#wanted = sections;
       if (this.account) void this.work(() => this.#arrange(), { state: "loading" });
-      else if (this.failure && this.needsLoad) void this.#start();
+      else if (this.failure && this.needsLoad) this.#start();
     }
   }
 
@@ -173,27 +178,57 @@ export class AccountController
     this.#context.value = undefined;
     whenRemoved(this.host, () => {
       this.#client = this.#session = undefined;
-      void this.#start();
+      this.#start();
     });
   }
 
   /** Loads the account, or its sections if the account is loaded already. */
   override async load(): Promise<void> {
-    if (!this.account) await this.#start();
-    else await Promise.all(this.#active.map((section) => section.load()));
+    // The page might have set another account just now.
+    this.host.applyProperties();
+    if (this.account) await Promise.all(this.#active.map((section) => section.load()));
+    else {
+      if (this.progress !== "loading") this.#start();
+      await this.#started;
+    }
   }
 
   cancel(): void {
     for (const section of this.#active) section.cancel();
   }
 
-  async loadDialog(inputs?: IInputs): Promise<UiaDialogElement> {
-    const { UiaDialogElement } = await loadDialogElement();
-    UiaDialogElement.define();
-    const dialog = this.host.shadowRoot?.querySelector("uia-dialog");
-    if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
-    const { client, userId } = this.account ?? {};
-    return Object.assign(dialog, { client, userId, inputs });
+  async authenticate(
+    account: Account,
+    request: DoRequest,
+    { inputs, ...options }: DialogOptions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const before = this.#dialogUse;
+    let end!: () => void;
+    this.#dialogUse = new Promise<void>((resolve) => (end = resolve));
+    try {
+      await before;
+      signal.throwIfAborted();
+      const { UiaDialogElement } = await loadDialogElement();
+      signal.throwIfAborted();
+      UiaDialogElement.define();
+      const dialog = this.#dialog;
+      if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
+      const cancel = (): void => dialog.cancel();
+      signal.addEventListener("abort", cancel);
+      // The call takes these properties, so nothing may come between.
+      Object.assign(dialog, { client: account.client, userId: account.userId, inputs });
+      const { heading: submitLabel } = options;
+      await dialog
+        .authenticate(request, { submitLabel, ...options })
+        .finally(() => signal.removeEventListener("abort", cancel));
+    } finally {
+      end();
+    }
+  }
+
+  pollDialog(): void {
+    void this.#dialog?.poll();
   }
 
   fail(error: CodedError, section?: AccountSectionName): void {
@@ -205,23 +240,22 @@ export class AccountController
     this.host.dispatchEvent(new MatrixAccountErrorEvent(error, section));
   }
 
-  async signOut(): Promise<void> {
-    if (!this.account) return;
-    const { client, userId, deviceId } = this.account;
+  async signOut(account: Account): Promise<void> {
+    const { client, session, userId, deviceId } = account;
     if (!this.host.dispatchEvent(new MatrixAccountSignOutEvent({ userId, deviceId }))) return;
     // Signing out cancels the section's work, but must continue itself, so it gets no signal.
-    if (this.#session) await this.#session.signOut();
+    if (session) await session.signOut();
     else await client.logout();
-    this.#end("signedOut");
+    if (account === this.account) this.#end("signedOut");
   }
 
   reloadDevices(): void {
     void this.#sections.get("devices")?.load();
   }
 
-  deactivated(): void {
-    this.#end("errorDeactivated");
-    void this.#session?.signOut({ notify: false });
+  deactivated(account: Account): void {
+    if (account === this.account) this.#end("errorDeactivated");
+    void account.session?.signOut({ notify: false });
   }
 
   protected override get needsLoad(): boolean {
@@ -249,18 +283,22 @@ export class AccountController
     return [...this.#sections.values()].filter((section) => section !== undefined);
   }
 
-  async #start(): Promise<void> {
-    const session = this.#session;
+  get #dialog(): UiaDialogElement | null | undefined {
+    return this.host.shadowRoot?.querySelector("uia-dialog");
+  }
+
+  /** Looks up the account that the page has set now. */
+  #start(): void {
+    const [client, session] = [this.#client, this.#session];
     this.#forget();
     this.#endedBy = undefined;
-    if (!this.#client && !session) return this.end();
+    if (!client && !session) return this.end();
     this.#wanted = this.host.sections;
-    await this.work(
+    const { signal: shown } = this.#shown;
+    session?.addEventListener("session-ended", () => this.#end("signedOut"), { signal: shown });
+    this.#started = this.work(
       async (signal) => {
-        session?.addEventListener("session-ended", () => this.#end("signedOut"), { signal });
-        const client = this.#client ?? (await clientOf(session));
-        assertAccountClient(client);
-        const account = await findAccount(client, signal);
+        const account = await findAccount({ client, session }, signal);
         signal.throwIfAborted();
         this.account = account;
         await this.#arrange();
@@ -302,15 +340,10 @@ export class AccountController
   }
 
   #forget(): void {
+    this.#shown.abort();
+    this.#shown = new AbortController();
     for (const section of this.#active) section.stop();
     this.#sections = new Map();
     this.account = undefined;
   }
-}
-
-/** @throws {OidcFlowError} `SessionEnded`; `General` (`load_failed`). */
-async function clientOf(session: MatrixSession | undefined): Promise<AccountClient> {
-  if (session?.state !== "signed-in") throw sessionEnded();
-  const { HomeserverClient } = await loadSession();
-  return new HomeserverClient({ baseUrl: session.homeserverUrl, session });
 }

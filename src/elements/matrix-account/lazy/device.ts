@@ -1,4 +1,5 @@
 import type { AccountClient } from "../../../context/auth-client.js";
+import { isText, presentMembers } from "../../../core/http/json.js";
 import type { LocalizeController } from "../../../ui/localize.js";
 import { languagesOf } from "../../../ui/lazy/format-text.js";
 
@@ -6,7 +7,7 @@ import { languagesOf } from "../../../ui/lazy/format-text.js";
 export type AccountDevice = Awaited<ReturnType<AccountClient["getDevices"]>>["devices"][number];
 
 /** A longer name would hide the others. */
-const MAX_NAME_LENGTH = 100;
+export const MAX_NAME_LENGTH = 100;
 const MAX_NAMES = 5;
 
 /** Matrix did not exist before, so an earlier time is an error of a clock. */
@@ -21,8 +22,11 @@ const UNITS = [
   ["year", Infinity],
 ] as const;
 
-export const isDevice = (each: unknown): each is AccountDevice =>
-  typeof (Object(each) as Partial<AccountDevice>).device_id === "string";
+export function isDevice(each: unknown): each is AccountDevice {
+  const { device_id, display_name, last_seen_ip } = presentMembers(each);
+  const texts = [display_name, last_seen_ip].filter((text) => text !== undefined);
+  return isText(device_id) && texts.every(isText);
+}
 
 /** The name of a device, else its ID. */
 export function deviceName({ display_name, device_id }: AccountDevice): string {

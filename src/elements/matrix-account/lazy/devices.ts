@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { repeat } from "lit/directives/repeat.js";
 import { inputOf, isComposing } from "../../../ui/lazy/field.js";
 import { insert, languagesOf } from "../../../ui/lazy/format-text.js";
 import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
@@ -10,13 +9,12 @@ import {
   inOrder,
   isDevice,
   lastActiveMs,
+  MAX_NAME_LENGTH,
   relativeTime,
 } from "./device.js";
 import { acceptGone } from "./progress.js";
 import { ListSection, readList } from "./section.js";
 
-/** How many devices are shown at first, and added by each "Show more". Thousands would be slow. */
-const PAGE = 50;
 /** A list with this many devices has a search field. */
 const FILTER_FROM = 20;
 
@@ -29,7 +27,6 @@ interface Renaming {
 export class DevicesSection extends ListSection<AccountDevice> {
   readonly #selected = new Set<string>();
   #filter = "";
-  #shown = PAGE;
   #renaming: Renaming | undefined;
   /** Polls for changes after the user has opened the provider's page. */
   #stopPolling: (() => void) | undefined;
@@ -40,7 +37,8 @@ export class DevicesSection extends ListSection<AccountDevice> {
   }
 
   protected override async fetch(signal: AbortSignal): Promise<readonly AccountDevice[]> {
-    return readList(await this.account.client.getDevices({ signal }), "devices", isDevice);
+    const devices = readList(await this.account.client.getDevices({ signal }), "devices", isDevice);
+    return [...new Map(devices.map((each) => [each.device_id, each])).values()];
   }
 
   /** Shows a new list, and reports the devices that are gone. */
@@ -59,14 +57,13 @@ export class DevicesSection extends ListSection<AccountDevice> {
 
   protected override renderItems(): TemplateResult {
     const found = this.#found;
-    const showMore = { label: this.term("showMore"), onClick: () => this.#showMore(), busy: false };
-    const rows = repeat(
-      found.slice(0, this.#shown),
+    const list = this.renderList(
+      found,
       ({ device_id }) => device_id,
       (device, index) => this.#renderDevice(device, index),
+      "rename",
     );
-    return html`${this.items.length >= FILTER_FROM ? this.#renderFilter() : nothing}
-    ${this.renderList(rows)} ${found.length > this.#shown ? this.button(showMore) : nothing}
+    return html`${this.items.length >= FILTER_FROM ? this.#renderFilter() : nothing} ${list}
     ${this.#isAtProvider ? this.#renderPage() : this.#renderAll(found)}`;
   }
 
@@ -91,17 +88,10 @@ export class DevicesSection extends ListSection<AccountDevice> {
         .value=${this.#filter}
         @input=${(event: Event) => {
           this.#filter = inputOf(event).value;
-          this.#shown = PAGE;
-          this.host.requestUpdate();
+          this.showFirstPage();
         }}
       />
     </div>`;
-  }
-
-  #showMore(): void {
-    // The button may disappear, so the focus moves to the first of the added devices.
-    this.focus(`rename-${this.#shown}`);
-    this.#shown += PAGE;
   }
 
   #renderDevice(device: AccountDevice, index: number): TemplateResult {
@@ -162,7 +152,7 @@ export class DevicesSection extends ListSection<AccountDevice> {
       return this.renderPageLink("org.matrix.device_delete", link);
     }
     const onClick = (): unknown =>
-      isOwn ? this.work(() => this.model.signOut()) : this.#signOut([device], label);
+      isOwn ? this.work(() => this.model.signOut(this.account)) : this.#signOut([device], label);
     return this.button({ label, id, about, kind: "danger", onClick });
   }
 
@@ -200,15 +190,20 @@ export class DevicesSection extends ListSection<AccountDevice> {
   async #signOut(devices: readonly AccountDevice[], heading: string): Promise<void> {
     const ids = devices.map(({ device_id }) => device_id);
     const description = deviceNames(this.host.localize, devices);
-    const isDone = await this.confirm(
+    const gone = new Set(ids);
+    await this.confirm(
       async (auth) => this.account.client.deleteMultipleDevices(ids, auth).catch(acceptGone),
-      { heading, description, destructive: true },
+      {
+        heading,
+        description,
+        destructive: true,
+        done: () => this.accept(this.items.filter(({ device_id }) => !gone.has(device_id))),
+      },
     );
-    if (isDone) this.accept(this.items.filter(({ device_id }) => !ids.includes(device_id)));
   }
 
   #rename({ device_id: id, display_name }: AccountDevice, index: number): void {
-    this.#renaming = { id, value: display_name ?? "" };
+    this.#renaming = { id, value: (display_name ?? "").slice(0, MAX_NAME_LENGTH) };
     this.focus(`new-name-${index}`);
   }
 
@@ -246,21 +241,24 @@ export class DevicesSection extends ListSection<AccountDevice> {
   async #saveName(renaming: Renaming): Promise<void> {
     const { id } = renaming;
     const display_name = renaming.value.trim();
-    const isSaved = await this.work(async (signal) => {
-      try {
-        await this.account.client.setDeviceDetails(id, { display_name }, { signal });
-      } catch (error) {
+    let isGone = false;
+    const save = async (): Promise<void> => {
+      await this.account.client.setDeviceDetails(id, { display_name }).catch((error: unknown) => {
         acceptGone(error);
-        return this.accept(this.items.filter(({ device_id }) => device_id !== id));
-      }
-      signal.throwIfAborted();
-      this.accept(
-        this.items.map((each) => (each.device_id === id ? { ...each, display_name } : each)),
-      );
-      this.done({ action: "renamed", deviceIds: [id] });
+        isGone = true;
+      });
+    };
+    await this.change(save, {
+      done: () => {
+        if (isGone) return this.accept(this.items.filter(({ device_id }) => device_id !== id));
+        const renamed = (each: AccountDevice): AccountDevice =>
+          each.device_id === id ? { ...each, display_name } : each;
+        this.accept(this.items.map(renamed));
+        this.done({ action: "renamed", deviceIds: [id] });
+        if (this.#renaming === renaming) this.#endRenaming(renaming);
+      },
     });
-    if (isSaved && this.#renaming === renaming) this.#endRenaming(renaming);
-    else this.focus(`new-name-${this.#indexOf(renaming)}`);
+    if (this.#renaming === renaming) this.focus(`new-name-${this.#indexOf(renaming)}`);
   }
 
   #endRenaming(renaming: Renaming): void {

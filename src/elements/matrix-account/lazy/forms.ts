@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { whileSending } from "../../../core/uia/failure.js";
+import { saysNothing } from "../../../sign-in/lazy/error-text.js";
 import { field, inputOf, usernameField, valueOf } from "../../../ui/lazy/field.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { insert, isolated, withReason } from "../../../ui/lazy/format-text.js";
@@ -26,12 +27,18 @@ abstract class FormSection extends AccountSection {
       purpose: this.account.userId,
       fields: this.renderFields(this.#refusal),
       isBusy: () => this.isBusy,
-      submit: () => void this.submit(new FormData(this.form.element)),
+      submit: (values) => this.submit(values),
     });
   }
 
   protected abstract renderFields(refusal: Refusal | undefined): TemplateResult;
-  protected abstract submit(values: FormData): Promise<void>;
+  /** @returns Whether the secrets return to their fields. */
+  protected abstract submit(values: FormData): Promise<boolean>;
+
+  override cancel(): void {
+    super.cancel();
+    this.form.clearSecrets();
+  }
 
   protected refuse(refusal: Refusal | undefined): void {
     this.#refusal = refusal;
@@ -88,12 +95,13 @@ export class PasswordSection extends FormSection {
       ${this.renderSubmit(this.term("passwordChange"), "primary")}`;
   }
 
-  protected override async submit(values: FormData): Promise<void> {
+  protected override async submit(values: FormData): Promise<boolean> {
     const password = values.get("password");
-    if (typeof password !== "string") return;
+    if (typeof password !== "string") return false;
+    let isUnsuitable = false;
     const signsOutOthers = this.#signsOutOthers;
     this.refuse(undefined);
-    const isChanged = await this.confirm(
+    await this.confirm(
       (auth) =>
         whileSending({ password }, async () =>
           this.account.client.setPassword(auth, password, signsOutOthers),
@@ -101,17 +109,21 @@ export class PasswordSection extends FormSection {
       {
         heading: this.term("passwordChange"),
         refused: ({ code, reason }) => {
-          if (WEAK.test(code)) this.refuse(withReason(this.term("passwordWeak"), reason));
-          return WEAK.test(code);
+          isUnsuitable = WEAK.test(code);
+          if (isUnsuitable) this.refuse(withReason(this.term("passwordWeak"), reason));
+          return isUnsuitable;
+        },
+        done: () => {
+          this.#signsOutOthers = false;
+          // A new, empty form shows password managers that the password was accepted.
+          this.form.remove();
+          this.done({ action: "changed" }, this.term("passwordChanged"));
+          if (signsOutOthers) this.model.reloadDevices();
         },
       },
     );
-    if (!isChanged) return;
-    this.#signsOutOthers = false;
-    // A new, empty form shows password managers that the password was accepted.
-    this.form.remove();
-    this.done({ action: "changed" }, this.term("passwordChanged"));
-    if (signsOutOthers) this.model.reloadDevices();
+    // The user might only have closed the dialog.
+    return this.failure ? saysNothing(this.failure) : !isUnsuitable;
   }
 }
 
@@ -140,18 +152,24 @@ export class DeactivationSection extends FormSection {
       </details>`;
   }
 
-  protected override async submit(values: FormData): Promise<void> {
+  protected override async submit(values: FormData): Promise<boolean> {
     const heading = this.term("deactivate");
     const isUser = valueOf(values, "user") === this.account.userId;
     this.refuse(isUser ? undefined : this.#instruction);
-    if (!isUser) return;
-    const isDone = await this.confirm(
+    if (!isUser) return false;
+    await this.confirm(
       async (auth) => this.account.client.deactivateAccount(auth, values.has("erase")),
-      { heading, description: this.term("deactivateWarning"), destructive: true },
+      {
+        heading,
+        description: this.term("deactivateWarning"),
+        destructive: true,
+        done: () => {
+          this.done({ action: "deactivated" });
+          this.model.deactivated(this.account);
+        },
+      },
     );
-    if (!isDone) return;
-    this.done({ action: "deactivated" });
-    this.model.deactivated();
+    return false;
   }
 
   get #instruction(): TemplateResult {

@@ -13,7 +13,8 @@ import {
 } from "../../../sign-in/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
-import { type AuthHost, type Turn, Turns } from "../../../ui/element.js";
+import type { AuthHost } from "../../../ui/element.js";
+import { Operation } from "../../../ui/operation.js";
 
 /** The options of an operation. */
 export interface Work {
@@ -27,7 +28,7 @@ export interface Work {
 export abstract class Progress<Host extends AuthHost = AuthHost> {
   readonly host: Host;
   readonly #countdown: Countdown;
-  readonly #turns = new Turns();
+  readonly #operation = new Operation();
   progress: "loading" | "ready" | "busy" | "error" = "ready";
   failure: CodedError | undefined;
 
@@ -60,31 +61,36 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
     { state = "busy", refused }: Work = {},
   ): Promise<boolean> {
     if (this.isBusy) return false;
-    const turn = this.#turns.begin();
-    this.#set(turn, state);
-    try {
-      await run(turn.signal);
-      this.#set(turn, "ready");
-      return !turn.isOver();
-    } catch (thrown) {
-      if (turn.isOver()) return false;
-      const error = asAccountError(thrown);
-      const isCancelled = error.code === "cancelled";
-      if (isCancelled || refused?.(error)) this.#set(turn, "ready");
-      else this.#set(turn, "error", error);
-      if (!isCancelled) this.failed(error);
-      return false;
-    }
+    const isDone = await this.#operation.run(async (signal) => {
+      this.#set(state);
+      try {
+        signal.throwIfAborted();
+        await run(signal);
+        signal.throwIfAborted();
+        this.#set("ready");
+        return true;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        const error = asAccountError(thrown);
+        const isCancelled = error.code === "cancelled";
+        if (isCancelled || refused?.(error)) this.#set("ready");
+        else this.#set("error", error);
+        if (!isCancelled) this.failed(error);
+        return false;
+      }
+    });
+    return isDone === true;
   }
 
   /** Cancels the operation. @param failure The error to show. */
   protected end(failure?: CodedError): void {
-    this.#set(this.#turns.begin(), failure ? "error" : "ready", failure);
+    this.#operation.cancel();
+    this.#set(failure ? "error" : "ready", failure);
   }
 
   /** Cancels the operation without a change of the state. */
   stop(): void {
-    this.#turns.begin();
+    this.#operation.cancel();
   }
 
   term(key: keyof Texts): string {
@@ -101,8 +107,7 @@ export abstract class Progress<Host extends AuthHost = AuthHost> {
       ${failure && this.needsLoad ? retry : nothing}`;
   }
 
-  #set(turn: Turn, progress: typeof this.progress, failure?: CodedError): void {
-    if (turn.isOver()) return;
+  #set(progress: typeof this.progress, failure?: CodedError): void {
     this.progress = progress;
     this.failure = failure;
     this.host.stateChanged();

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
 import { RequestError } from "../../../core/http/errors.js";
 import { presentMembers } from "../../../core/http/json.js";
 import type { IInputs } from "../../../core/index.js";
@@ -9,28 +10,40 @@ import {
 import type { CodedError } from "../../../sign-in/lazy/error-text.js";
 import type { AuthHost } from "../../../ui/element.js";
 import type { AuthenticateOptions, DoRequest } from "../../uia-dialog/lazy/host.js";
-import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { Account, AccountSectionName } from "./account.js";
 import { type Button, Progress, renderButton, type Work } from "./progress.js";
 
 /** The part of the element that a section uses. */
 export interface AccountModel {
   readonly host: AuthHost;
-  /** Loads the dialog, which sends protected requests. */
-  loadDialog(inputs?: IInputs): Promise<UiaDialogElement>;
+  /** Sends a protected request of the account, which the user confirms in the dialog. */
+  authenticate(
+    account: Account,
+    request: DoRequest,
+    options: DialogOptions,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Checks whether a stage in the dialog was completed elsewhere. */
+  pollDialog(): void;
   /** Reports a failure. If the session is over, the account is no longer shown. */
   fail(error: CodedError, section: AccountSectionName): void;
-  signOut(): Promise<void>;
+  signOut(account: Account): Promise<void>;
   /** Call it after other devices were signed out. */
   reloadDevices(): void;
-  /** Call it after the account was deactivated. */
-  deactivated(): void;
+  /** Call it after the account was deactivated, also if another account is shown by then. */
+  deactivated(account: Account): void;
 }
 
 /** `inputs`: the initial values of the dialog's fields. */
-interface Confirmation extends AuthenticateOptions, Work {
+export interface DialogOptions extends AuthenticateOptions {
   readonly heading: string;
   readonly inputs?: IInputs | undefined;
+}
+
+/** A request that changes something. */
+interface Change extends Work {
+  /** Runs once the homeserver has carried it out. */
+  readonly done: () => unknown;
 }
 
 interface PageLink {
@@ -48,6 +61,7 @@ export abstract class AccountSection extends Progress {
   readonly name: AccountSectionName;
   readonly model: AccountModel;
   readonly account: Account;
+  #isStopped = false;
   #notice = "";
   /** The ID of the element that gets the focus after the next render. */
   #focusNext: string | undefined;
@@ -69,6 +83,12 @@ export abstract class AccountSection extends Progress {
     if (this.isBusy) this.end();
   }
 
+  /** Ends the section. Operations that still run no longer change the page, and none can start. */
+  override stop(): void {
+    this.#isStopped = true;
+    super.stop();
+  }
+
   render(): TemplateResult {
     const id = `${this.name}-heading`;
     const isWorking = this.isBusy || this.progress === "loading";
@@ -88,7 +108,7 @@ export abstract class AccountSection extends Progress {
   protected abstract renderContent(): unknown;
 
   protected override failed(error: CodedError): void {
-    this.model.fail(error, this.name);
+    if (!this.#isStopped) this.model.fail(error, this.name);
   }
 
   protected override renderStatus(): unknown {
@@ -99,6 +119,7 @@ export abstract class AccountSection extends Progress {
 
   /** @param id The ID of the element that gets the focus once it is rendered. */
   protected focus(id: string): void {
+    if (this.#isStopped) return;
     this.#focusNext = id;
     this.host.requestUpdate();
   }
@@ -108,27 +129,55 @@ export abstract class AccountSection extends Progress {
     change: Omit<MatrixAccountChangeEvent["detail"], "section">,
     notice = this.#notice,
   ): void {
+    if (this.#isStopped) return;
     this.#notice = notice;
     this.host.requestUpdate();
     this.host.dispatchEvent(new MatrixAccountChangeEvent({ section: this.name, ...change }));
   }
 
-  protected override work(
+  protected override async work(
     run: (signal: AbortSignal) => Promise<unknown>,
     how: Work = {},
   ): Promise<boolean> {
+    if (this.#isStopped) return false;
     if (how.state !== "loading" && !this.isBusy) this.#notice = "";
     return super.work(run, how);
   }
 
-  /** Sends a protected request, which the user confirms in the dialog. @returns Whether it succeeded. */
-  protected confirm(request: DoRequest, { inputs, ...options }: Confirmation): Promise<boolean> {
-    return this.work(async (signal) => {
-      const dialog = await this.model.loadDialog(inputs);
-      signal.throwIfAborted();
-      signal.addEventListener("abort", () => dialog.cancel());
-      await dialog.authenticate(request, { submitLabel: options.heading, ...options });
-    }, options);
+  /**
+   * Sends a request that changes something. The homeserver might carry out a request although the
+   * user has cancelled it, so its response counts even then.
+   *
+   * @param start Sends it, and ends when the user no longer waits. Default: sends it once.
+   */
+  protected async change(
+    request: DoRequest,
+    { done, ...how }: Change,
+    start: (send: DoRequest, signal: AbortSignal) => Promise<unknown> = (send) => send(null, false),
+  ): Promise<void> {
+    const outcome = { isCarriedOut: false, isAwaited: true };
+    const send: DoRequest = async (...parameters) => {
+      const result = await request(...parameters);
+      if (!outcome.isAwaited && !outcome.isCarriedOut) void done();
+      outcome.isCarriedOut = true;
+      return result;
+    };
+    await this.work(async (signal) => {
+      try {
+        await start(send, signal);
+      } catch (error) {
+        if (!outcome.isCarriedOut) throw error;
+      }
+    }, how);
+    outcome.isAwaited = false;
+    if (outcome.isCarriedOut) await done();
+  }
+
+  /** Like `change()`, for a protected request, which the user confirms in the dialog. */
+  protected confirm(request: DoRequest, how: Change & DialogOptions): Promise<void> {
+    return this.change(request, how, (send, signal) =>
+      this.model.authenticate(this.account, send, how, signal),
+    );
   }
 
   /** Renders a button, which does nothing while the section is busy. */
@@ -153,7 +202,7 @@ export abstract class AccountSection extends Progress {
       aria-labelledby="${id} ${about} ${id}-window"
       @click=${(event: Event) => {
         if (!this.host.dispatchEvent(new MatrixAccountLinkEvent(detail))) event.preventDefault();
-        onOpen?.();
+        if (!this.#isStopped) onOpen?.();
       }}
       ><span id=${id}>${label ?? this.term("onAccountPage")}</span>
       <span class="visually-hidden" id="${id}-window">${this.term("newWindow")}</span></a
@@ -170,9 +219,13 @@ export class ProviderSection extends AccountSection {
   }
 }
 
+/** How many entries are shown at first, and added by each "Show more". Thousands would be slow. */
+const PAGE = 50;
+
 /** A section with a list from the homeserver. */
 export abstract class ListSection<Item> extends AccountSection {
   #items: readonly Item[] | undefined;
+  #shown = PAGE;
 
   get items(): readonly Item[] {
     return this.#items ?? [];
@@ -205,10 +258,32 @@ export abstract class ListSection<Item> extends AccountSection {
     return this.needsLoad ? nothing : this.renderItems();
   }
 
-  protected renderList(rows: unknown): TemplateResult {
+  /**
+   * Renders the first entries of a list, which can have any length, and a button that shows more.
+   *
+   * @param control The ID of an entry's control, without its index.
+   */
+  protected renderList(
+    items: readonly Item[],
+    keyOf: (item: Item) => string,
+    renderItem: (item: Item, index: number) => TemplateResult,
+    control: string,
+  ): TemplateResult {
+    const onClick = (): void => {
+      // The button might disappear, so the focus moves to the first of the added entries.
+      this.focus(`${control}-${this.#shown}`);
+      this.#shown += PAGE;
+    };
+    const showMore = this.button({ label: this.term("showMore"), onClick, busy: false });
     return html`<ul part="list" aria-labelledby="${this.name}-heading">
-      ${rows}
-    </ul>`;
+        ${repeat(items.slice(0, this.#shown), keyOf, renderItem)}
+      </ul>
+      ${items.length > this.#shown ? showMore : nothing}`;
+  }
+
+  protected showFirstPage(): void {
+    this.#shown = PAGE;
+    this.host.requestUpdate();
   }
 
   /** @param lead The content before the subject. */

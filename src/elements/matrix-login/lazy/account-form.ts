@@ -5,7 +5,8 @@ import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
 import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
 import { accountTexts, validationTexts } from "../../../locales/en.js";
-import { isAwaitingApproval } from "../../../sign-in/lazy/error-text.js";
+import { isAwaitingApproval, saysNothing } from "../../../sign-in/lazy/error-text.js";
+import { serverOfUser } from "../../../sign-in/lazy/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
 import { addTexts, type Texts } from "../../../texts/texts.js";
@@ -39,9 +40,16 @@ interface Progress {
   readonly email: string | undefined;
 }
 
+/**
+ * Creates an account, or resets a password, at one homeserver. What it asks the user for, and what it
+ * gets from the homeserver, such as a UIA session, is sent only there: another homeserver needs
+ * another form.
+ */
 export class AccountForm {
   readonly action: AccountAction;
   readonly heading: keyof Texts;
+  readonly homeserverUrl: string;
+  readonly #identityServerUrl: string | undefined;
   readonly #isReset: boolean;
   readonly #model: LoginModel;
   readonly #form: LightForm;
@@ -56,8 +64,11 @@ export class AccountForm {
     model: LoginModel,
     form: LightForm,
     action: AccountAction,
+    { homeserverUrl, identityServerUrl }: FoundHomeserver,
     close: (notice?: Notice) => void,
   ) {
+    this.homeserverUrl = homeserverUrl;
+    this.#identityServerUrl = identityServerUrl;
     this.#model = model;
     this.#form = form;
     this.action = action;
@@ -79,7 +90,7 @@ export class AccountForm {
       <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>`;
   }
 
-  updated(found: FoundHomeserver): void {
+  updated(): void {
     const user = this.#isReset ? "email" : "username";
     const refusal = this.#refusal;
     const error = refusal && withReason(this.#form.term(refusal.text), refusal.reason);
@@ -95,10 +106,10 @@ export class AccountForm {
     ${one("password", this.#isReset ? "passwordNew" : "password", "new-password")}
     ${one("repeat", "passwordRepeat", "new-password")}`;
     const form = this.#form.show({
-      purpose: `${found.homeserverUrl} ${this.action}`,
+      purpose: `${this.homeserverUrl} ${this.action}`,
       fields,
       isBusy: () => this.#model.state === "authenticating",
-      submit: () => void this.#submit(found),
+      submit: (values) => this.#submit(values),
     });
     setDisabled(form, this.#model.host.disabled);
     if (this.#focusNext) form.querySelector<HTMLElement>(this.#focusNext)?.focus();
@@ -110,30 +121,45 @@ export class AccountForm {
     this.#close();
   }
 
-  async #submit(found: FoundHomeserver): Promise<void> {
-    const form = this.#form.element;
-    if (!form || this.#model.isBusy) return;
-    const values = new FormData(form);
+  #submit(values: FormData): boolean | Promise<boolean> {
     const password = values.get("password");
-    if (typeof password !== "string") return;
+    // The page might have set another homeserver just now.
+    const isHere = this.#model.found?.homeserverUrl === this.homeserverUrl;
+    if (this.#model.isBusy || !isHere || typeof password !== "string") return false;
     if (password !== values.get("repeat")) {
-      return this.#refuse({ name: "repeat", text: "passwordsDiffer" });
+      this.#refuse({ name: "repeat", text: "passwordsDiffer" });
+      return true;
+    }
+    const username = valueOf(values, "username");
+    if (!this.#isReset && serverOfUser(username) !== undefined) {
+      this.#refuse({ name: "username", text: "notAllowed" });
+      return true;
     }
     this.#refusal = undefined;
-    if (!this.#model.announceStart(this.action)) return;
+    return !this.#model.announceStart(this.action) || this.#send(values, username, password);
+  }
+
+  /** @returns Whether a failure says nothing about the password. */
+  async #send(values: FormData, username: string, password: string): Promise<boolean> {
     await this.#model.signIn(this.action, async (signal) => {
       const { HomeserverClient } = await loadSession();
-      const client = new HomeserverClient({ baseUrl: found.homeserverUrl });
+      signal.throwIfAborted();
+      const client = new HomeserverClient({ baseUrl: this.homeserverUrl });
       try {
         return await (this.#isReset
           ? this.#reset(client, valueOf(values, "email"), password, signal)
-          : this.#register(client, found, valueOf(values, "username"), password, signal));
+          : this.#register(client, username, password, signal));
       } catch (error) {
+        signal.throwIfAborted();
         this.#refused(error);
         return undefined;
       }
     });
     this.#model.host.requestUpdate();
+    if (this.#refusal) return this.#refusal.name !== "password";
+    const { error } = this.#model;
+    // Homeservers have codes for rejected passwords.
+    return error instanceof MatrixError || saysNothing(error);
   }
 
   /** @throws the error, if it belongs to no field, and the account need not be approved. */
@@ -151,7 +177,6 @@ export class AccountForm {
 
   async #register(
     client: HomeserverClient,
-    { homeserverUrl, identityServerUrl }: FoundHomeserver,
     username: string,
     password: string,
     signal: AbortSignal,
@@ -167,6 +192,9 @@ export class AccountForm {
       return undefined;
     }
     const { deviceId, userId: expectedUserId } = this.#model.host;
+    const { homeserverUrl } = this;
+    const identityServerUrl = this.#identityServerUrl;
+    const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
     let requestedAt = 0;
     const register = (auth: AuthDict | null): Promise<JsonObject> => {
       requestedAt = Date.now();
@@ -179,13 +207,15 @@ export class AccountForm {
         device_id: deviceId || undefined,
       });
     };
-    const response = await this.#authenticate(client, register, signal, {
+    // The page does not get the session, so its device is signed out.
+    const signOut = async (late: JsonObject): Promise<unknown> =>
+      useLoginResponse(late, settings, requestedAt, { signal: AbortSignal.abort() });
+    const response = await this.#authenticate(client, register, signOut, signal, {
       requestEmailToken: async (address, secret, attempt) =>
         client.requestRegisterEmailToken(address, secret, attempt),
       requestPhoneToken: async (country, phone, secret, attempt) =>
         client.requestRegisterMsisdnToken(country, phone, secret, attempt),
     });
-    const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
     const result = await useLoginResponse(response, settings, requestedAt);
     return keepLegacyLogin(result, sessionOptions(this.#model.host, result));
   }
@@ -198,24 +228,29 @@ export class AccountForm {
   ): Promise<undefined> {
     const setPassword = (auth: AuthDict | null): Promise<JsonObject> =>
       client.setPassword(auth, password, true);
-    await this.#authenticate(client, setPassword, signal, {
+    const done = (): void => this.#close({ text: "passwordChanged" });
+    await this.#authenticate(client, setPassword, done, signal, {
       email,
       requestEmailToken: async (address, secret, attempt) =>
         client.requestPasswordEmailToken(address, secret, attempt),
     });
-    this.#close({ text: "passwordChanged" });
+    done();
   }
 
+  /** @param late Called with the response if the homeserver has carried out a cancelled request. */
   async #authenticate(
     client: HomeserverClient,
     doRequest: (auth: AuthDict | null) => Promise<JsonObject>,
+    late: (response: JsonObject) => unknown,
     signal: AbortSignal,
     { email, ...options }: AuthenticateOptions & { readonly email?: string },
   ): Promise<JsonObject> {
     signal.throwIfAborted();
     const dialog = this.#model.host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new LoginError("aborted", "The element contains no form");
-    signal.addEventListener("abort", () => dialog.cancel());
+    const cancel = (): void => dialog.cancel();
+    signal.addEventListener("abort", cancel);
+    // The call takes these properties, so nothing may come between.
     dialog.client = client;
     dialog.inputs = { emailAddress: email };
     const last = this.#resumption?.email === email ? this.#resumption?.auth : undefined;
@@ -225,13 +260,19 @@ export class AccountForm {
     dialog.emailSid = sid as string | undefined;
     dialog.clientSecret = client_secret as string | undefined;
     const heading = this.#form.term(this.heading);
-    return dialog.authenticate(
-      (auth) => {
-        this.#progress = { auth, email };
-        return doRequest(auth);
-      },
-      { heading, submitLabel: heading, ...options },
-    );
+    let isAwaited = true;
+    const send = async (auth: AuthDict | null): Promise<JsonObject> => {
+      this.#progress = { auth, email };
+      const response = await doRequest(auth);
+      if (!isAwaited) await late(response);
+      return response;
+    };
+    try {
+      return await dialog.authenticate(send, { heading, submitLabel: heading, ...options });
+    } finally {
+      isAwaited = false;
+      signal.removeEventListener("abort", cancel);
+    }
   }
 
   #refuse(refusal: FieldRefusal): void {

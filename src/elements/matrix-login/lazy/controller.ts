@@ -156,13 +156,19 @@ export class MatrixLoginController extends LoginModel {
   }
 
   hostUpdate(): void {
+    const { found } = this;
+    // What belongs to the form's homeserver ends with it.
+    if (found && this.#accountForm?.homeserverUrl !== found.homeserverUrl) {
+      this.#accountForm = undefined;
+    }
     this.#hadFocus = this.state === "success" && this.#hasFocus;
   }
 
   hostUpdated(): void {
     const { found, state } = this;
     if (!found || !this.#hasPassword || state === "success") this.#form.remove();
-    else (this.#accountForm ?? this.#password).updated(found);
+    else if (this.#accountForm) this.#accountForm.updated();
+    else this.#password.updated(found);
     if (this.#focusNext) this.#focus(`[part=${this.#focusNext}]`);
     this.#focusNext = undefined;
     if (this.#homeserver.takeDone()) void this.#focusMethod();
@@ -170,9 +176,9 @@ export class MatrixLoginController extends LoginModel {
     this.#hadFocus = false;
   }
 
-  override hostDisconnected(): void {
-    super.hostDisconnected();
-    this.#form.clearPasswords();
+  override cancel(...reason: Parameters<LoginModel["cancel"]>): void {
+    super.cancel(...reason);
+    this.#form.clearSecrets();
   }
 
   /** Opens the provider or the single sign-on, or shows a form. */
@@ -225,9 +231,14 @@ export class MatrixLoginController extends LoginModel {
     try {
       const { AccountForm } = await loadForm();
       // The user has done something else since then.
-      if (action !== this.opening || this.state !== "ready") return;
-      const close = (notice?: Notice): void => this.#close(notice);
-      this.#accountForm = new AccountForm(this, this.#form, action, close);
+      const { found } = this;
+      if (action !== this.opening || this.state !== "ready" || !found) return;
+      const form: AccountForm = new AccountForm(this, this.#form, action, found, (notice) => {
+        const isOther = this.#accountForm !== undefined && this.#accountForm !== form;
+        const isHere = this.found?.homeserverUrl === found.homeserverUrl;
+        if (isHere && !isOther) this.#close(notice);
+      });
+      this.#accountForm = form;
     } catch (error) {
       if (action === this.opening) this.fail(error, { method: action });
     } finally {

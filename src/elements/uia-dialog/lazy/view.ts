@@ -1,5 +1,6 @@
 import { html, noChange, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
+import { RETRYABLE_CODES } from "../../../core/http/errors.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import type { Texts } from "../../../texts/texts.js";
@@ -309,18 +310,21 @@ export class DialogView implements ReactiveController {
     (place ?? (this.#window.hasFocus ? undefined : this.#window.heading))?.focus();
   }
 
-  readonly #submit = (): void => {
+  /** @returns Whether a failure says nothing about what was typed. */
+  readonly #submit = async (values = new FormData()): Promise<boolean> => {
     const { session, pause } = this.#run;
-    if (!session || (session.busy && !pause)) return;
-    const values = new FormData(this.#form.element);
-    this.#form.clearPasswords();
-    this.#view.onSubmit?.(values);
+    if (!session || (session.busy && !pause)) return false;
+    await this.#view.onSubmit?.(values);
+    // The run learns of the failure after the stage.
+    await new Promise((resolve) => setTimeout(resolve));
+    const { errcode = "" } = this.#run.session?.status ?? {};
+    return this.#run.pause !== undefined || RETRYABLE_CODES.includes(errcode);
   };
 
   readonly #onSubmitClick = (): void => {
     // Missing input is reported first, as with Enter.
     if (this.#view.fields) this.#form.submit();
-    else this.#submit();
+    else void this.#submit();
   };
 
   readonly #dismiss = (): void => this.#host.cancel("dismissed");

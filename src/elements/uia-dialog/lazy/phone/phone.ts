@@ -119,6 +119,7 @@ function askCode(context: StageContext): StageView {
       name: "code",
       label: term("code"),
       autocomplete: "one-time-code",
+      secret: true,
       inputmode: "numeric",
       error: context.error,
     }),

@@ -23,6 +23,7 @@ export const registrationToken: Stage = (context) => {
       name: "token",
       label: term("token"),
       autocomplete: "off",
+      secret: true,
       value: session.inputs.registrationToken ?? "",
       error: context.error,
     }),
@@ -127,6 +128,7 @@ interface Policy {
 
 /** More than any real homeserver has. */
 const MAX_POLICIES = 32;
+const MAX_TRANSLATIONS = 100;
 const MAX_NAME_LENGTH = 200;
 
 /**
@@ -143,8 +145,9 @@ function readPolicies(params: unknown, language: string): readonly Policy[] | un
 }
 
 function readPolicy(policy: unknown, language: string): Policy | undefined {
-  const readable = new Map<string, Policy>();
-  for (const [code, translation] of Object.entries(presentMembers(policy))) {
+  const readable = new Map<string, Omit<Policy, "language">>();
+  const translations = Object.entries(presentMembers(policy)).slice(0, MAX_TRANSLATIONS);
+  for (const [code, translation] of translations) {
     const { name, url: given } = presentMembers(translation);
     const url = parseTrustworthyUrl(given)?.href;
     if (url === undefined) continue;
@@ -152,11 +155,12 @@ function readPolicy(policy: unknown, language: string): Policy | undefined {
     const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
     // Servers send both `pt_BR` and `pt-BR`.
     const tag = code.toLowerCase().replace(/_/g, "-");
-    readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url, language: knownTag(tag) });
+    readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url });
   }
-  const best = [...matchingTags(language)].find((code) => readable.has(code)) ?? "en";
-  const [first] = readable.values();
-  return readable.get(best) ?? first;
+  const [first = "en"] = readable.keys();
+  const best = [...matchingTags(language), "en"].find((code) => readable.has(code)) ?? first;
+  const chosen = readable.get(best);
+  return chosen && { ...chosen, language: knownTag(best) };
 }
 
 /** A captcha in its container: it stays there and submits to the latest session. */

@@ -1,0 +1,225 @@
+// A homeserver that sends long lists, long texts, and entries of other types.
+import { expect, html } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import type { MatrixAccountElement } from "matrix-auth-elements";
+import { HomeserverClient, LegacySession } from "matrix-auth-elements/core";
+import type { TestServers } from "matrix-auth-elements/testing";
+import {
+  control,
+  focusedName,
+  make as makeAccount,
+  settled,
+  shownDevices,
+} from "../elements/matrix-account/fixture.js";
+import { ready } from "../elements/matrix-login/fixture.js";
+import { nextEvent, part, textIn } from "../elements/support/element.js";
+import { HOMESERVER, useTestServers } from "../elements/support/test-servers.js";
+import { waitFor } from "../elements/support/wait-for.js";
+import { restoreStubs, stub } from "../support/stub.js";
+
+/** The elements that the browser must lay out. More would make a page slow. */
+const MANY_ELEMENTS = 2000;
+/** More text would hide the rest of the page. */
+const LONG_TEXT = 30_000;
+
+let servers: TestServers;
+beforeEach(async () => {
+  servers = await useTestServers({
+    login: ["password"],
+    accounts: { alice: { password: "secret", emails: ["alice@mail.example"] } },
+  });
+});
+afterEach(restoreStubs);
+
+const list = <Item>(length: number, make: (index: number) => Item): readonly Item[] =>
+  Array.from({ length }, (_, index) => make(index));
+
+/** As many entries as fit into 1 MiB. */
+const THREEPIDS = list(20_000, (index) => ({ medium: "email", address: `${index}@m.example` }));
+const DEVICES = list(20_000, (index) => ({
+  device_id: `D${index}`,
+  display_name: `Phone ${index}`,
+}));
+
+const elementsIn = ({ shadowRoot }: Element): number =>
+  shadowRoot?.querySelectorAll("*").length ?? 0;
+const rows = ({ shadowRoot }: Element): number =>
+  shadowRoot?.querySelectorAll("[part=item]").length ?? 0;
+
+async function account(sections: string): Promise<MatrixAccountElement> {
+  const session = new LegacySession(servers.signIn("alice"));
+  const element = await makeAccount({ session, sections });
+  await settled(element);
+  await element.updateComplete;
+  return element;
+}
+
+const respond = (endpoint: string, body: object): unknown =>
+  servers.override(endpoint, () => Response.json(body), { times: Infinity });
+
+describe("A list of addresses in <matrix-account>", () => {
+  it("is shown in pages", async () => {
+    respond("GET /account/3pid", { threepids: THREEPIDS });
+    const element = await account("contacts");
+    expect(elementsIn(element)).to.be.below(MANY_ELEMENTS);
+    expect(rows(element)).to.equal(50);
+    control(element, "Show more").click();
+    await waitFor(() => rows(element) === 100);
+    await element.updateComplete;
+    expect(focusedName(element)).to.equal("Remove 50@m.example");
+  });
+
+  it("is complete after an address was removed from it", async () => {
+    respond("GET /account/3pid", { threepids: THREEPIDS });
+    respond("POST /account/3pid/delete", { id_server_unbind_result: "success" });
+    const element = await account("contacts");
+    control(element, "Remove 7@m.example").click();
+    await element.updateComplete;
+    const changed = nextEvent(element, "matrix-account-change");
+    control(element, "Remove 7@m.example").click();
+    await changed;
+    await element.updateComplete;
+    expect(rows(element)).to.equal(50);
+    expect(textIn(element)).to.contain("50@m.example");
+  });
+
+  it("shows an address of any length, and twice the same one once", async () => {
+    const address = `${"a".repeat(400_000)}@m.example`;
+    const threepids = [
+      ...list(2, () => ({ medium: "email", address })),
+      { medium: "email", address: "b@m.example" },
+    ];
+    respond("GET /account/3pid", { threepids });
+    const element = await account("contacts");
+    expect(textIn(element).length).to.be.below(LONG_TEXT);
+    expect(rows(element)).to.equal(2);
+  });
+
+  it("is shown whole if it is short", async () => {
+    const element = await account("contacts");
+    expect(rows(element)).to.equal(1);
+    expect(textIn(element)).to.contain("alice@mail.example").and.not.contain("Show more");
+  });
+});
+
+describe("A list of devices in <matrix-account>", () => {
+  it("is shown in pages, and signed out as a whole", async () => {
+    respond("GET /devices", { devices: DEVICES });
+    respond("POST /delete_devices", {});
+    const element = await account("devices");
+    expect(elementsIn(element)).to.be.below(MANY_ELEMENTS);
+    expect(element.devices).to.have.length(DEVICES.length);
+    control(element, "Sign out all other devices").click();
+    await waitFor(() => element.devices.length === 0);
+    await element.updateComplete;
+    expect(textIn(element).length).to.be.below(LONG_TEXT);
+  });
+
+  const odd = {
+    "a name that is a number": { device_id: "A", display_name: 1 },
+    "a name that is an object": { device_id: "A", display_name: { toLowerCase: 1 } },
+    "an address that is a list": { device_id: "A", last_seen_ip: [1] },
+    "an empty ID": { device_id: "" },
+  };
+  for (const [what, device] of Object.entries(odd)) {
+    it(`leaves the other sections usable if a device has ${what}`, async () => {
+      respond("GET /devices", { devices: [device, { device_id: "B" }] });
+      const element = await account("devices contacts");
+      expect(element.state).to.equal("error");
+      expect(textIn(element)).to.contain("alice@mail.example").and.contain("Try again");
+    });
+  }
+
+  it("shows each device once, and a name of any length", async () => {
+    const name = "n".repeat(400_000);
+    const devices = [
+      ...list(2, () => ({ device_id: "A", display_name: name })),
+      { device_id: "B" },
+    ];
+    respond("GET /devices", { devices });
+    const element = await account("devices");
+    expect(shownDevices(element)).to.have.length(2);
+    expect(textIn(element).length).to.be.below(LONG_TEXT);
+    control(element, `Rename ${"n".repeat(100)}…`).click();
+    await element.updateComplete;
+    const input = element.shadowRoot?.querySelector<HTMLInputElement>("[id^=new-name]");
+    expect(input?.value.length).to.be.below(1000);
+  });
+
+  it("has no links of any length to the provider", async () => {
+    const uri = `https://idp.example/${"p".repeat(100_000)}`;
+    servers = await useTestServers({
+      metadata: { account_management_uri: uri, account_management_actions_supported: [] },
+    });
+    respond("GET /devices", { devices: list(50, (index) => ({ device_id: `D${index}` })) });
+    const element = await account("devices password");
+    const links = [...(element.shadowRoot?.querySelectorAll("a") ?? [])];
+    expect(links.map(({ href }) => href.length).filter((length) => length > 10_000)).to.deep.equal(
+      [],
+    );
+  });
+});
+
+describe("A list of identity providers in <matrix-login>", () => {
+  const show = async (identity_providers: readonly object[]): Promise<HTMLElement> => {
+    respond("GET /login", { flows: [{ type: "m.login.sso", identity_providers }] });
+    return ready(html`<matrix-login homeserver=${HOMESERVER}></matrix-login>`);
+  };
+
+  it("is shown up to a limit", async () => {
+    const element = await show(
+      list(15_000, (index) => ({ id: `${index}`, name: `Provider ${index}` })),
+    );
+    expect(elementsIn(element)).to.be.below(MANY_ELEMENTS);
+  });
+
+  it("shows the start of a name of any length", async () => {
+    const element = await show(list(9, (index) => ({ id: `${index}`, name: "n".repeat(100_000) })));
+    expect(textIn(element).length).to.be.below(LONG_TEXT);
+    expect(part(element, "provider").textContent).to.contain("Continue with nnn");
+  });
+});
+
+describe("A list of policies in <uia-dialog>", () => {
+  const show = async (policies: object): Promise<HTMLElement> => {
+    servers.uia.flows = [["m.login.terms"]];
+    servers.uia.params = { "m.login.terms": { policies } };
+    const client = new HomeserverClient({
+      baseUrl: HOMESERVER,
+      session: new LegacySession(servers.signIn("alice")),
+    });
+    const dialog = document.createElement("uia-dialog");
+    document.body.append(dialog);
+    dialog.authenticate((auth) => client.deleteMultipleDevices(["X"], auth)).catch(() => undefined);
+    await waitFor(
+      () =>
+        (dialog.session?.stage === "m.login.terms" && dialog.querySelector("form, form *")) ||
+        textIn(dialog).includes("isn’t configured"),
+    );
+    return dialog;
+  };
+
+  it("is read up to a limit of translations", async () => {
+    const translation = { name: "Terms", url: "https://hs.example/terms" };
+    let reads = 0;
+    const { getCanonicalLocales } = Intl;
+    const read = (tag: string): readonly string[] => {
+      reads += 1;
+      return getCanonicalLocales(tag);
+    };
+    stub(Intl, "getCanonicalLocales", { value: read });
+    const translations = Object.fromEntries(list(10_000, (index) => [`x-${index}`, translation]));
+    const dialog = await show({ terms: { version: "1", en: translation, ...translations } });
+    expect(dialog.querySelectorAll("[type=checkbox]")).to.have.length(1);
+    expect(dialog.querySelector("a")?.href).to.equal(translation.url);
+    expect(reads).to.be.below(1000);
+    dialog.remove();
+  });
+
+  it("is not accepted in part", async () => {
+    const policy = { version: "1", en: { name: "Terms", url: "https://hs.example/terms" } };
+    const dialog = await show(Object.fromEntries(list(5000, (index) => [`p${index}`, policy])));
+    expect(dialog.querySelectorAll("[type=checkbox]")).to.have.length(0);
+    dialog.remove();
+  });
+});

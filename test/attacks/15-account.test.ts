@@ -1,0 +1,480 @@
+// Two accounts in one page, and homeservers that respond late.
+import { expect } from "@open-wc/testing";
+import "matrix-auth-elements/define";
+import type { MatrixAccountElement } from "matrix-auth-elements";
+import { HomeserverClient, LegacySession } from "matrix-auth-elements/core";
+import {
+  createTestServers,
+  type TestServers,
+  type TestServersOptions,
+} from "matrix-auth-elements/testing";
+import { nextEvent, part, recordEvents, textIn } from "../elements/support/element.js";
+import {
+  clientOf,
+  confirm,
+  control,
+  devicesOf,
+  dialogField,
+  dialogOf,
+  make,
+  PASSWORD,
+  settled,
+  shownDevices,
+} from "../elements/matrix-account/fixture.js";
+import { bodiesTo, hold, HOMESERVER, useTestServers } from "../elements/support/test-servers.js";
+import { waitFor } from "../elements/support/wait-for.js";
+import { restoreStubs, stub } from "../support/stub.js";
+
+const OTHER = "https://other.example";
+const LOOK_UPS = "devices password contacts deactivation";
+
+let servers: TestServers;
+let alice: LegacySession;
+let bob: LegacySession;
+
+async function useAccounts(options: TestServersOptions = {}): Promise<void> {
+  servers = await useTestServers({
+    login: ["password"],
+    accounts: {
+      alice: {
+        password: PASSWORD,
+        devices: [{ device_id: "PHONE", display_name: "Phone" }],
+        emails: ["alice@mail.example"],
+      },
+      bob: PASSWORD,
+    },
+    ...options,
+  });
+  alice = new LegacySession(servers.signIn("alice"), { key: "alice" });
+  bob = new LegacySession(servers.signIn("bob"), { key: "bob" });
+}
+
+async function show(
+  given: Parameters<typeof make>[0],
+  sections = LOOK_UPS,
+): Promise<MatrixAccountElement> {
+  const element = await make({ sections, ...given });
+  await settled(element);
+  return element;
+}
+
+function type(element: MatrixAccountElement, name: string, value: string): void {
+  const input = element.querySelector<HTMLInputElement>(`[name=${name}]`);
+  if (!input) throw new Error(`no field ${name}`);
+  input.value = value;
+}
+
+/** The button of the form, which has the same name as the button that opens it. */
+const submitDeactivation = ({ shadowRoot }: MatrixAccountElement): void =>
+  shadowRoot?.querySelector<HTMLElement>("[data-section=deactivation] [part=danger]")?.click();
+
+async function startDeactivation(element: MatrixAccountElement): Promise<void> {
+  control(element, "Deactivate account").click();
+  await waitFor(() => element.querySelector("[name=user]"));
+  type(element, "user", element.userId ?? "");
+  submitDeactivation(element);
+}
+
+/** Lets the homeserver carry out a request, but holds its response. */
+function holdResponse(endpoint: string): {
+  readonly done: Promise<void>;
+  readonly release: () => void;
+} {
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const done = new Promise<void>((notify) => {
+    servers.override(endpoint, async ({ url, method, headers, body }) => {
+      const response = await servers.respond(new Request(url, { method, headers, body }));
+      notify();
+      await released;
+      return response;
+    });
+  });
+  return { done, release };
+}
+
+afterEach(restoreStubs);
+
+/** The accessible name of the button that signs out this device. */
+function ownSignOut({ shadowRoot }: MatrixAccountElement): string {
+  const [name] = shadowRoot?.querySelectorAll("[part=device-name]") ?? [];
+  return `Sign out ${name?.textContent.trim() ?? ""}`;
+}
+
+/** Resolves when the next call of a method has ended, and the page has seen its result. */
+async function ended<Method extends string>(
+  owner: Readonly<Record<Method, (...parameters: never[]) => Promise<unknown>>>,
+  method: Method,
+): Promise<void> {
+  const call = owner[method].bind(owner) as () => Promise<unknown>;
+  await new Promise<void>((resolve) => {
+    const spied = (): Promise<unknown> => {
+      const result = call();
+      const finish = (): unknown => setTimeout(resolve);
+      result.then(finish, finish);
+      return result;
+    };
+    stub(owner, method, { value: spied });
+  });
+}
+
+describe("<matrix-account>: the sign-out of one account, and the page of another", () => {
+  beforeEach(() => useAccounts());
+
+  for (const what of ["session", "client"] as const) {
+    it(`doesn't end the page of the next account, set by its ${what}`, async () => {
+      const client = clientOf(alice);
+      const element = await show(what === "session" ? { session: alice } : { client });
+      const signedOut = what === "session" ? ended(alice, "signOut") : ended(client, "logout");
+      const { asked, release } = hold(servers, "POST /logout");
+      control(element, ownSignOut(element)).click();
+      await asked;
+      Object.assign(element, { client: undefined, session: bob });
+      await waitFor(() => element.userId === "@bob:hs.example");
+      await settled(element);
+      release();
+      await signedOut;
+      await settled(element);
+      expect(textIn(element)).to.contain("@bob:hs.example").and.not.contain("You’re signed out.");
+      expect(devicesOf(servers)).to.deep.equal(["PHONE"]);
+      expect(bob.state).to.equal("signed-in");
+    });
+
+    it(`shows that its own account is signed out, set by its ${what}`, async () => {
+      const given = what === "session" ? { session: alice } : { client: clientOf(alice) };
+      const element = await show(given);
+      control(element, ownSignOut(element)).click();
+      await waitFor(() => textIn(element) === "You’re signed out.");
+    });
+  }
+
+  it("is that of the account that was shown, if a listener shows another", async () => {
+    const element = await show({ session: alice });
+    element.addEventListener("matrix-account-sign-out", () => {
+      element.session = bob;
+      element.requestUpdate();
+      // Lit has the method for tests and for code that measures.
+      (element as unknown as { performUpdate(): void }).performUpdate();
+    });
+    control(element, ownSignOut(element)).click();
+    await waitFor(() => alice.state === "signed-out");
+    await waitFor(() => element.userId === "@bob:hs.example");
+    expect(bob.state).to.equal("signed-in");
+  });
+});
+
+describe("<matrix-account>: a client and a session", () => {
+  const other = { homeserver: OTHER, login: ["password"], accounts: { alice: PASSWORD } } as const;
+  let elsewhere: TestServers;
+  beforeEach(async () => {
+    elsewhere = await createTestServers(other);
+    await useAccounts({ fetch: elsewhere.fetch });
+  });
+
+  const disagreeing = {
+    "of two users": () => ({ client: clientOf(alice), session: bob }),
+    "of two users, if the client has only a token": async () => ({
+      client: new HomeserverClient({
+        baseUrl: HOMESERVER,
+        accessToken: await alice.accessToken(),
+      }),
+      session: bob,
+    }),
+    "of two devices": () => ({
+      client: clientOf(alice),
+      session: new LegacySession(servers.signIn("alice"), { key: "other" }),
+    }),
+    "of two homeservers": () => ({
+      client: new HomeserverClient({ baseUrl: OTHER, accessToken: "token" }),
+      session: alice,
+    }),
+    "of two homeservers, whose users and devices have the same names": () => ({
+      client: new HomeserverClient({
+        baseUrl: OTHER,
+        accessToken: "token",
+        userId: alice.user.userId,
+        deviceId: alice.user.deviceId,
+      }),
+      session: alice,
+    }),
+    "of two users on one device ID": () => ({
+      client: new HomeserverClient({
+        baseUrl: HOMESERVER,
+        accessToken: "token",
+        userId: alice.user.userId,
+        deviceId: bob.user.deviceId,
+      }),
+      session: bob,
+    }),
+  };
+  for (const [how, given] of Object.entries(disagreeing)) {
+    it(`are an error, ${how}, and nothing else is requested`, async () => {
+      const pair = await given();
+      const before = servers.requests.length;
+      const element = await make({ sections: LOOK_UPS });
+      const failed = nextEvent(element, "matrix-account-error");
+      Object.assign(element, pair);
+      expect((await failed).detail).to.have.property("code", "settings_invalid");
+      await settled(element);
+      const requests = servers.requests.slice(before).map(({ url }) => new URL(url).pathname);
+      expect(requests.filter((path) => !path.endsWith("/whoami"))).to.deep.equal([]);
+      expect(elsewhere.requests).to.deep.equal([]);
+      expect(element.userId).to.equal(undefined);
+      expect(textIn(element)).to.not.contain("@alice:hs.example");
+      expect([alice.state, bob.state]).to.deep.equal(["signed-in", "signed-in"]);
+    });
+  }
+
+  const agreeing = {
+    "the session's client": () => ({ client: clientOf(alice), session: alice }),
+    "a client with the session's token": async () => ({
+      client: new HomeserverClient({
+        baseUrl: `${HOMESERVER}/`,
+        accessToken: await alice.accessToken(),
+      }),
+      session: alice,
+    }),
+  };
+  for (const [what, given] of Object.entries(agreeing)) {
+    it(`are one account: ${what}`, async () => {
+      const element = await show(await given());
+      expect(element.userId).to.equal("@alice:hs.example");
+      control(element, ownSignOut(element)).click();
+      await waitFor(() => alice.state === "signed-out");
+    });
+  }
+});
+
+describe("<matrix-account>: a request that the homeserver carries out after it was cancelled", () => {
+  let element: MatrixAccountElement;
+  beforeEach(async () => {
+    await useAccounts();
+    element = await show({ session: alice });
+  });
+
+  const dismiss = async (): Promise<void> => {
+    (await dialogOf(element)).cancel();
+    await settled(element);
+  };
+  const cancel = async (): Promise<void> => {
+    element.cancel();
+    await settled(element);
+  };
+  for (const [how, stop] of Object.entries({ "with cancel()": cancel, "in the dialog": dismiss })) {
+    it(`shows a deactivated account as deactivated, cancelled ${how}`, async () => {
+      await startDeactivation(element);
+      await dialogField(element, "password");
+      const { done, release } = holdResponse("POST /account/deactivate");
+      const changed = nextEvent(element, "matrix-account-change");
+      await confirm(element);
+      await done;
+      await stop();
+      release();
+      expect((await changed).detail).to.include({ action: "deactivated" });
+      await waitFor(() => textIn(element) === "This account has been deactivated.");
+      expect(alice.state).to.equal("signed-out");
+    });
+
+    it(`shows a new password as changed, cancelled ${how}`, async () => {
+      type(element, "password", "secret-new");
+      control(element, "Change password").click();
+      await dialogField(element, "password");
+      const { done, release } = holdResponse("POST /account/password");
+      const changed = nextEvent(element, "matrix-account-change");
+      await confirm(element);
+      await done;
+      await stop();
+      release();
+      expect((await changed).detail).to.include({ section: "password", action: "changed" });
+      await waitFor(() => textIn(element).includes("Your password has been changed."));
+    });
+
+    it(`shows a device as signed out, cancelled ${how}`, async () => {
+      control(element, "Sign out Phone").click();
+      await dialogField(element, "password");
+      const { done, release } = holdResponse("POST /delete_devices");
+      await confirm(element);
+      await done;
+      await stop();
+      expect(shownDevices(element)).to.include("Phone");
+      release();
+      await waitFor(() => !shownDevices(element).includes("Phone"));
+    });
+  }
+
+  it("shows a device with its new name", async () => {
+    control(element, "Rename Phone").click();
+    await waitFor(() => element.shadowRoot?.querySelector("[id^=new-name]"));
+    const input = element.shadowRoot?.querySelector<HTMLInputElement>("[id^=new-name]");
+    if (input) input.value = "Tablet";
+    input?.dispatchEvent(new Event("input"));
+    const { done, release } = holdResponse("PUT /devices/PHONE");
+    control(element, "Save").click();
+    await done;
+    control(element, "Cancel").click();
+    await settled(element);
+    release();
+    await waitFor(() => shownDevices(element).includes("Tablet"));
+  });
+
+  it("no longer shows an address that was removed", async () => {
+    control(element, "Remove alice@mail.example").click();
+    await element.updateComplete;
+    const { done, release } = holdResponse("POST /account/3pid/delete");
+    control(element, "Remove alice@mail.example").click();
+    await done;
+    await cancel();
+    release();
+    await waitFor(() => textIn(element).includes("Removed: alice@mail.example"));
+  });
+
+  it("keeps what the homeserver did not carry out", async () => {
+    await startDeactivation(element);
+    await dialogField(element, "password");
+    const events = recordEvents(element, "matrix-account-change");
+    const { done, release } = holdResponse("POST /account/deactivate");
+    await confirm(element, "wrong");
+    await done;
+    await cancel();
+    release();
+    await settled(element);
+    expect(textIn(element)).to.contain("@alice:hs.example");
+    expect(alice.state).to.equal("signed-in");
+    expect(events).to.deep.equal([]);
+  });
+
+  it("ends the session of the account that was deactivated, not of the one that is shown now", async () => {
+    await startDeactivation(element);
+    await dialogField(element, "password");
+    const { done, release } = holdResponse("POST /account/deactivate");
+    await confirm(element);
+    await done;
+    element.session = bob;
+    await waitFor(() => element.userId === "@bob:hs.example");
+    release();
+    await waitFor(() => alice.state === "signed-out");
+    await settled(element);
+    expect(bob.state).to.equal("signed-in");
+    expect(textIn(element)).to.contain("@bob:hs.example");
+  });
+});
+
+describe("<matrix-account>: a late response for the account that was shown before", () => {
+  let element: MatrixAccountElement;
+  beforeEach(async () => {
+    await useAccounts();
+    element = await show({ client: clientOf(alice) });
+  });
+
+  const showBob = async (): Promise<void> => {
+    element.client = clientOf(bob);
+    await waitFor(() => element.userId === "@bob:hs.example");
+    await settled(element);
+  };
+  const begin: Readonly<Record<string, readonly [method: string, () => unknown]>> = {
+    "the list of devices": ["getDevices", () => void element.refresh()],
+    "the list of addresses": ["getThreePids", () => void element.refresh()],
+    "an email": [
+      "requestAdd3pidEmailToken",
+      async () => {
+        control(element, "Add email address").click();
+        (await dialogField(element, "email")).value = "new@mail.example";
+        part(await dialogOf(element), "submit").click();
+      },
+    ],
+    "the removal of an address": [
+      "deleteThreePid",
+      async () => {
+        control(element, "Remove alice@mail.example").click();
+        await element.updateComplete;
+        control(element, "Remove alice@mail.example").click();
+      },
+    ],
+    "the new name of a device": [
+      "setDeviceDetails",
+      async () => {
+        control(element, "Rename Phone").click();
+        await element.updateComplete;
+        control(element, "Save").click();
+      },
+    ],
+    "the removal of a device": [
+      "deleteMultipleDevices",
+      () => control(element, "Sign out Phone").click(),
+    ],
+    "a sign-out": ["logout", () => control(element, ownSignOut(element)).click()],
+  };
+  const outcomes = {
+    "that the session is over": () =>
+      Promise.reject(Object.assign(new Error("Late"), { errcode: "M_UNKNOWN_TOKEN" })),
+    "a success": () => Promise.resolve({ devices: [], threepids: [], sid: "late" }),
+  };
+  for (const [what, [method, start]] of Object.entries(begin)) {
+    for (const [how, outcome] of Object.entries(outcomes)) {
+      it(`doesn't change the account that is shown now: ${what}, ${how}`, async () => {
+        let arrive!: () => void;
+        const gate = new Promise<void>((resolve) => (arrive = resolve));
+        const sent = new Promise<void>((notify) => {
+          const value = (): Promise<unknown> => (notify(), gate.then(outcome));
+          stub(element.client ?? {}, method, { value });
+        });
+        await start();
+        await sent;
+        await showBob();
+        const before = textIn(element);
+        expect(before).to.contain("@bob:hs.example");
+        const events = recordEvents(element, "matrix-account-error", "matrix-account-change");
+        arrive();
+        // All that follows from it has run by then.
+        await new Promise((resolve) => setTimeout(resolve));
+        await settled(element);
+        expect(textIn(element)).to.equal(before);
+        expect(events).to.deep.equal([]);
+        expect(element.shadowRoot?.querySelectorAll("uia-dialog[open]")).to.have.length(0);
+      });
+    }
+  }
+
+  it("doesn't mix the accounts of two homeservers while the first is looked up", async () => {
+    const { asked, release } = hold(servers, "/capabilities");
+    element.client = clientOf(alice);
+    await asked;
+    const devices = bodiesTo(servers, "GET /devices").length;
+    await showBob();
+    release();
+    await settled(element);
+    expect(element.userId).to.equal("@bob:hs.example");
+    expect(bodiesTo(servers, "GET /devices")).to.have.length(devices + 1);
+  });
+
+  it("doesn't reach the dialog of another section, whose operation came later", async () => {
+    control(element, "Remove alice@mail.example").click();
+    await element.updateComplete;
+    control(element, "Remove alice@mail.example").click();
+    await waitFor(() => textIn(element).includes("Removed:"));
+    control(element, "Sign out Phone").click();
+    await dialogField(element, "password");
+    await confirm(element);
+    await waitFor(() => !shownDevices(element).includes("Phone"));
+    type(element, "password", "secret-new");
+    control(element, "Change password").click();
+    await dialogField(element, "password");
+    // The devices section starts another operation; its last one used the same dialog.
+    await element.refresh();
+    expect((await dialogOf(element)).open).to.equal(true);
+    await confirm(element);
+    await waitFor(() => servers.account("alice")?.password === "secret-new");
+  });
+});
+
+describe("<matrix-account>: refresh()", () => {
+  beforeEach(() => useAccounts());
+
+  it("loads the account that was set before the call", async () => {
+    const element = await show({ session: alice });
+    element.session = bob;
+    await element.refresh();
+    expect(element.userId).to.equal("@bob:hs.example");
+    expect(element.devices.map(({ device_id }) => device_id)).to.deep.equal([bob.user.deviceId]);
+  });
+});

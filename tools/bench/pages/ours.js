@@ -18,8 +18,8 @@ const authorize = starter(generateOidcAuthorizationUrl, secureRandomString);
 
 runPage({
   async fromName(given) {
-    const { baseUrl } = await discoverHomeserver(given.serverName);
-    const metadata = await fetchAuthMetadata(baseUrl);
+    const { baseUrl, issuer } = await discoverHomeserver(given.serverName);
+    const metadata = await fetchAuthMetadata(baseUrl, { issuer });
     const { redirectUri, clientUri } = given;
     const clientId = await registerOidcClient(
       { ...metadata, signingKeys: null },

@@ -101,7 +101,8 @@ export {
 } from "./session/events.js";
 export type { SessionSource, SessionState } from "./session/record.js";
 export { SessionStartedEvent, SessionWatcher } from "./session/watcher.js";
-export type { ItemChange, SessionStore, SessionStoreName } from "./session/store.js";
+export type { ItemChange } from "./session/item-change.js";
+export type { SessionStore, SessionStoreName } from "./session/store.js";
 export {
   type AuthData,
   type AuthDict,

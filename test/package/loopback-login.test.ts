@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -354,7 +354,9 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
       try {
         assert.match(await run(), /^Signed in as @alice:/);
         assert.equal(tokenRequests(), 1);
-        const file = join(folder, ".my-client", "session");
+        const files = await readdir(join(folder, ".my-client"));
+        assert.equal(files.length, 1);
+        const file = join(folder, ".my-client", files[0] ?? "");
         assert.equal((await stat(file)).mode & 0o777, 0o600);
         env["PATH"] = join(folder, "empty");
         assert.match(await run(), /^Signed in as @alice:/);

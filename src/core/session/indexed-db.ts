@@ -1,7 +1,7 @@
 import { localStorageOrNone } from "../shared/tab-records.js";
 import { isEnded, noteEnded } from "./ended-sessions.js";
+import type { ItemChange } from "./item-change.js";
 import { parseRecord, type SessionRecord } from "./record.js";
-import type { ItemChange } from "./store.js";
 
 const SESSIONS = "sessions";
 const KEY_PREFIX = "matrix-auth-elements:session";

@@ -172,14 +172,14 @@ export class SharedRecord {
    * Replaces an older sign-in in the store: immediately, because the page might be about to leave.
    */
   async #begin(): Promise<void> {
-    let older = undefined as SessionRecord | undefined;
+    const found: { older?: SessionRecord | undefined } = {};
     try {
       const moving = this.#moveSoftLogout();
       if (moving) await moving;
       await this.#stored.change(({ record }) => {
-        older = record;
+        found.older = record;
         if (this.state !== "signed-in") return undefined;
-        if (older) this.#record = replacing(this.#record, older);
+        if (record) this.#record = replacing(this.#record, record);
         return this.#record;
       });
     } catch (cause) {
@@ -190,8 +190,8 @@ export class SharedRecord {
     }
     this.#forgetSoftLogout();
     // After a soft logout there are no tokens.
-    if (!older || older.state || this.state !== "signed-in") return;
-    void this.#endOlder(older).catch(() => undefined);
+    if (!found.older || found.older.state || this.state !== "signed-in") return;
+    void this.#endOlder(found.older).catch(() => undefined);
     // A tab to which the store showed the older tokens late may write them after this.
     const readAgain = () => this.#read();
     this.withLock(undefined, readAgain).catch(() => undefined);
@@ -237,19 +237,19 @@ export class SharedRecord {
 
   /** @returns Whether the store has it: not if another tab has changed or ended the session. */
   async #write(record: SessionRecord): Promise<boolean> {
-    let isWritten = false;
+    const outcome = { isWritten: false };
     try {
       await this.#stored.change((found) => {
-        isWritten = this.state === "signed-in" && this.#mayWrite(record, found);
-        return isWritten ? record : undefined;
+        outcome.isWritten = this.state === "signed-in" && this.#mayWrite(record, found);
+        return outcome.isWritten ? record : undefined;
       });
     } catch (cause) {
       this.#kept = false;
       await this.#removeBefore(record);
       throw storageError(cause);
     }
-    if (isWritten) this.#kept = true;
-    return isWritten;
+    if (outcome.isWritten) this.#kept = true;
+    return outcome.isWritten;
   }
 
   #mayWrite({ id, version, replaces }: SessionRecord, { record, isForeign }: Found): boolean {

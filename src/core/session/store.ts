@@ -1,14 +1,6 @@
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { indexedDbStore } from "./indexed-db.js";
-
-/**
- * Decides about an item of a {@link SessionStore}. It is synchronous, changes nothing itself, and may
- * be called more than once.
- *
- * @param value The item; `undefined` if there is none.
- * @returns The new item; `null` to remove it; `undefined` to leave it unchanged.
- */
-export type ItemChange = (value: string | undefined) => string | null | undefined;
+import { applyChange, type ItemChange } from "./item-change.js";
 
 /**
  * A store for sessions with these methods of `Storage`, synchronous or with promises. All tabs must
@@ -81,18 +73,6 @@ const synchronousStore = (
   ...store,
   update: (key, change) => applyChange(store, key, store.getItem(key), change),
 });
-
-/** @returns The result of the store's method, possibly a promise. */
-export function applyChange(
-  store: Pick<SessionStore, "setItem" | "removeItem">,
-  key: string,
-  value: string | null | undefined,
-  change: ItemChange,
-): unknown {
-  const next = change(value ?? undefined);
-  if (next === undefined) return undefined;
-  return next === null ? store.removeItem(key) : store.setItem(key, next);
-}
 
 export function storageError(cause: unknown): OidcFlowError {
   if (cause instanceof OidcFlowError) return cause;

@@ -1,10 +1,9 @@
 import { wait } from "../http/wait.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { isEnded, markEnded, noteEnded, unmarkEnded } from "./ended-sessions.js";
+import { applyChange, type ItemChange } from "./item-change.js";
 import { DEFAULT_KEY, parseRecord, type SessionRecord } from "./record.js";
 import {
-  applyChange,
-  type ItemChange,
   openStore,
   type OwnStore,
   type SessionStoreOption,

@@ -436,7 +436,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       await make();
       Object.assign(element, { client: ALICE.client, ...RESUMPTION });
       await element.updateComplete;
-      element.sessionId = "bobs-session";
+      Object.assign(element, { client: BOB.client, sessionId: "bobs-session" });
       expect(await resume(BOB)).to.contain("bobs-session");
     });
   });

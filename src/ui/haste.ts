@@ -23,8 +23,9 @@ interface Pointer {
 
 let isWatching = false;
 let typingTimer: ReturnType<typeof setTimeout> | undefined;
+let typedAt = 0;
 let movingTimer: ReturnType<typeof setTimeout> | undefined;
-/** Whether the last event was a press, after which the user continues elsewhere. */
+/** Whether the last event was a press that has not moved the focus, as on a button in Safari. */
 let hasPressed = false;
 let pointer: Pointer | undefined;
 const waiting = new Set<() => void>();
@@ -51,7 +52,8 @@ function onInput(event: Event): void {
     }
   } else {
     hasPressed = false;
-    if (event.type === "keydown") startTyping();
+    // Escape types nothing.
+    if (event instanceof KeyboardEvent && event.key !== "Escape") startTyping();
   }
 }
 
@@ -61,6 +63,7 @@ function stopMoving(): void {
 
 function startTyping(): void {
   clearTimeout(typingTimer);
+  typedAt = performance.now();
   typingTimer = setTimeout(stopTyping, MOMENT_MS);
 }
 
@@ -73,15 +76,17 @@ function stopTyping(): void {
 }
 
 /** Whether keys have come a moment ago. */
-export const isTyping = (): boolean => typingTimer !== undefined;
+export const isTyping = (): boolean =>
+  typingTimer !== undefined && performance.now() - typedAt < MOMENT_MS;
 
 /** Calls a function once keys have stopped coming. The same function is called once. */
 export const onceQuiet = (callback: () => void): void => void waiting.add(callback);
 
 /** Call it when something opens while a text field of the page has the focus. */
-export function expectTyping(): void {
-  if (!hasPressed) startTyping();
-}
+export const expectTyping = startTyping;
+
+/** Whether the user has just pressed something, and is not in a text field that has the focus. */
+export const hasJustPressed = (): boolean => hasPressed;
 
 /** The mouse or finger, when something opens. */
 export const lastPointer = (): Pointer | undefined => pointer;

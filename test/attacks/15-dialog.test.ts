@@ -18,7 +18,6 @@ import {
   element,
   endDialog,
   gate,
-  outcome,
   ui,
 } from "../elements/uia-dialog/fixture.js";
 import { protectedRequest, type ProtectedRequest } from "../elements/support/protected-request.js";

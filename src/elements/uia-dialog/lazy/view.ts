@@ -26,6 +26,7 @@ import {
 import {
   expectTyping,
   focusedElement,
+  hasJustPressed,
   isTextField,
   isTyping,
   onceQuiet,
@@ -312,12 +313,13 @@ export class DialogView implements ReactiveController {
 
   #open(dialog: HTMLDialogElement): void {
     const before = focusedElement();
+    const mayType = isTextField(before) && !this.#host.contains(before) && !hasJustPressed();
     if (!this.#window.show(dialog, !this.#view.nonModal)) return;
     this.#guard.opened(dialog);
-    if (isTextField(before) && !this.#host.contains(before)) {
+    if (mayType) {
       expectTyping();
-      // Opening a dialog moves the focus into it.
-      if (isTyping()) before.focus({ preventScroll: true });
+      // Opening a dialog has moved the focus into it.
+      before.focus({ preventScroll: true });
     }
     // Browsers start at different places; Enter must not cancel an action that has only started.
     if (!this.#run.session && !isTyping()) this.#window.heading?.focus();

@@ -23,6 +23,8 @@ export const UiaErrorCode = {
   NotConnected: "not_connected",
   /** The dialog is inside an element that is not displayed. */
   NotVisible: "not_visible",
+  /** The client belongs to another account than the user ID, or than at the time of the call. */
+  AccountMismatch: "account_mismatch",
   /** A part of the library could not be loaded. */
   LoadFailed: "load_failed",
 } as const;

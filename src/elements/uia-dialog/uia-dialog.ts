@@ -1,13 +1,16 @@
+import { ContextConsumer } from "@lit/context";
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
-import type { AuthClient } from "../../context/auth-client.js";
+import { type AuthClient, authClientContext } from "../../context/auth-client.js";
 import type { UiaSession } from "../../context/uia-session.js";
 import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
+import { watchHaste } from "../../ui/haste.js";
 import { lazyPart } from "../../ui/lazy.js";
 import { isInPage, whenIdle, whenRemoved } from "../../ui/page.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
+import { accountMismatch, assertOneAccount, hasAccount, isSameAccount, takeCall } from "./call.js";
 import type { DialogController } from "./lazy/controller.js";
 import type {
   AuthenticateOptions,
@@ -168,13 +171,13 @@ export class UiaDialogElement extends AuthElement {
   #running: Promise<unknown> | undefined;
   #abort = new AbortController();
   #dismissing = false;
-  readonly #calls = new Map<unknown, Promise<unknown>>();
+  #context: ContextConsumer<typeof authClientContext, UiaDialogElement> | undefined;
+  /** The calls that run or wait, in order. */
+  #pending: readonly { readonly call: DialogCall; readonly promise: Promise<unknown> }[] = [];
+  /** The UIA session to resume, and the homeserver that it belongs to. */
+  #resumed: { readonly session: string; readonly homeserver: unknown } | undefined;
   #result: unknown;
   #error: unknown;
-
-  /** A callback for any `bootstrapCrossSigning` function. */
-  readonly authUploadDeviceSigningKeys: UIAuthCallback<void> = (makeRequest) =>
-    this.authenticate(makeRequest);
 
   static override define(tag?: string, registry?: CustomElementRegistry): void {
     super.define(tag, registry);
@@ -186,6 +189,19 @@ export class UiaDialogElement extends AuthElement {
     this.pollInterval = 5000;
     this.open = false;
     this.destructive = false;
+  }
+
+  /**
+   * A callback for any `bootstrapCrossSigning` function. It belongs to the account that the dialog has
+   * when you read it, and rejects with `account_mismatch` if the dialog has another account later.
+   */
+  get authUploadDeviceSigningKeys(): UIAuthCallback<void> {
+    const given = this.#take({});
+    return (doRequest) => {
+      const call = this.#take({ doRequest });
+      const isOther = hasAccount(given) && !isSameAccount(given, call);
+      return isOther ? Promise.reject(accountMismatch()) : (this.#call(call) as Promise<void>);
+    };
   }
 
   /** The dialog's current state. */
@@ -210,26 +226,23 @@ export class UiaDialogElement extends AuthElement {
 
   /**
    * Calls `doRequest`, and guides the user through the stages that the homeserver requires. While
-   * an attempt is in progress, it returns the same promise.
+   * such an attempt is in progress, with the same `doRequest` and account, it returns the same promise.
    *
    * @returns {Promise<T>} The result of the request.
-   * @throws {UiaError} `cancelled`, and what `InteractiveAuth.attemptAuth()` throws.
+   * @throws {UiaError} `cancelled`, `account_mismatch`, and what `InteractiveAuth.attemptAuth()` throws.
    */
   attemptAuth<T = unknown>(): Promise<T> {
-    return (this.#running ?? this.#start({})) as Promise<T>;
+    return this.#call(this.#take({ key: this.doRequest ?? this })) as Promise<T>;
   }
 
   /**
-   * Runs one protected request. Calls are queued. A call with the same `key` as a pending one
-   * returns its promise.
+   * Runs one protected request. Calls are queued. Each acts for the account that the dialog has at
+   * the time of the call. A call with the same `key` and account as a pending one returns its promise.
    *
    * @throws as `attemptAuth()`.
    */
   authenticate<T>(doRequest: DoRequest<T>, options: AuthenticateOptions = {}): Promise<T> {
-    const { key = {} } = options;
-    const call = this.#calls.get(key) ?? this.#next({ ...options, key, doRequest });
-    this.#calls.set(key, call);
-    return call as Promise<T>;
+    return this.#call(this.#take({ ...options, doRequest })) as Promise<T>;
   }
 
   /** Submits a stage's dictionary. For pages that show the stage themselves. */
@@ -263,12 +276,15 @@ export class UiaDialogElement extends AuthElement {
   override connectedCallback(): void {
     // Render too, because a moved dialog is no longer open.
     super.connectedCallback();
+    watchHaste();
     // Preload, so that a stage appears within one task of the homeserver's response.
     whenIdle(() => void loadDialog());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    // If the dialog moves to a place without a client, it must not keep the old one.
+    if (this.#context) this.#context.value = undefined;
     const abort = this.#abort;
     whenRemoved(this, () => abort.abort());
   }
@@ -278,6 +294,7 @@ export class UiaDialogElement extends AuthElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
+    if (this.client) this.#resumption(this.client);
     if (changed.has("open") && isInPage()) {
       // Events also report the outcome.
       if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
@@ -285,9 +302,48 @@ export class UiaDialogElement extends AuthElement {
     }
   }
 
+  /** What the dialog has now, for a call that is made now. */
+  #take(options: AuthenticateOptions & { readonly doRequest?: DoRequest }): DialogCall {
+    this.#context ??= new ContextConsumer(this, { context: authClientContext, subscribe: true });
+    const client = this.client ?? this.#context.value;
+    return takeCall(this, client, this.#resumption(client), options);
+  }
+
+  /**
+   * The UIA session to resume. It belongs to the homeserver of the client that was there first, and is
+   * never sent to another one.
+   */
+  #resumption(client: AuthClient | undefined): DialogCall["resumption"] {
+    const { sessionId, clientSecret, emailSid } = this;
+    const session = JSON.stringify([sessionId, clientSecret, emailSid]);
+    const homeserver = client?.baseUrl ?? client;
+    if (this.#resumed?.session !== session) this.#resumed = { session, homeserver };
+    return this.#resumed.homeserver === homeserver ? { sessionId, clientSecret, emailSid } : {};
+  }
+
+  #call(call: DialogCall): Promise<unknown> {
+    const isSame = (each: DialogCall): boolean =>
+      each.key === call.key && isSameAccount(each, call);
+    const pending = this.#pending.find((each) => isSame(each.call));
+    if (pending) return pending.promise;
+    const promise = this.#next(call);
+    this.#pending = [...this.#pending, { call, promise }];
+    return promise;
+  }
+
   async #next(call: DialogCall): Promise<unknown> {
-    while (this.#running) await this.#running.catch(() => undefined);
-    return this.#start(call);
+    const { signal } = call;
+    const aborted = new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    while (this.#running && !signal?.aborted) {
+      await Promise.race([this.#running.catch(() => undefined), aborted]);
+    }
+    if (!signal?.aborted) return this.#start(call);
+    this.#forget(call);
+    throw new UiaError("cancelled", "The authentication was cancelled", signal.reason);
+  }
+
+  #forget(call: DialogCall): void {
+    this.#pending = this.#pending.filter((each) => each.call !== call);
   }
 
   #start(call: DialogCall): Promise<unknown> {
@@ -298,24 +354,29 @@ export class UiaDialogElement extends AuthElement {
 
   async #run(call: DialogCall): Promise<unknown> {
     const abort = (this.#abort = new AbortController());
+    const end = (): void => abort.abort(call.signal?.reason);
+    call.signal?.addEventListener("abort", end);
     this.#result = this.#error = undefined;
     // The page might disable the button before the dialog opens.
     const opener = document.activeElement;
+    let controller: DialogController | undefined;
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
     try {
       const { DialogController } = await loadDialog().catch((cause: unknown) => {
         throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
       });
-      this.#controller = new DialogController(this, call, abort.signal, opener);
-      result = this.#result = await this.#controller.run();
+      assertOneAccount(call);
+      controller = this.#controller = new DialogController(this, call, abort.signal, opener);
+      result = this.#result = await controller.run();
     } catch (error) {
       failure = new UiaErrorEvent((this.#error = error));
     }
     const cancelled = failure && abort.signal.aborted;
-    this.#controller?.end();
+    controller?.end();
     this.#running = undefined;
-    this.#calls.delete(call.key);
+    call.signal?.removeEventListener("abort", end);
+    this.#forget(call);
     this.open = false;
     // Close first: if a listener starts again immediately, the close must not cancel that attempt.
     this.performUpdate();

@@ -91,6 +91,7 @@ export const UIA_ERRORS = {
   not_attempting: "errorPageSettings",
   not_connected: "errorPageSettings",
   not_visible: "errorPageSettings",
+  account_mismatch: "errorPageSettings",
 } as const satisfies Section<UiaErrorCode>;
 
 /** Unknown codes have a generic message. A cancellation has none. */

@@ -96,7 +96,8 @@ describe("<uia-dialog> at a stage of another page", () => {
     const url = "https://account.example/?action=reset";
     const request = await ui.open([OAuth], { params: { [OAuth]: { url } } });
     const opened: string[] = [];
-    stub(window, "open", { value: (opening: string) => opened.push(opening) && null });
+    const location = { href: "about:blank", replace: (to: string) => opened.push(to) };
+    stub(window, "open", { value: () => ({ closed: false, close: () => undefined, location }) });
     const button = () => frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]");
     (await waitFor(button, "no page"))?.click();
     expect(opened).to.deep.equal([url]);

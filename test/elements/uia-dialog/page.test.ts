@@ -518,6 +518,8 @@ describe("<uia-dialog> in a page", () => {
       ui.adopt(each);
       await ui.begin(protectedRequest([Password], {}, PASSWORD_VALIDATOR));
       results.push(outcome);
+      // The second dialog does not take the focus from the first one's field immediately.
+      await waitFor(() => root?.activeElement === ui.field("password"));
       await ui.submit({ password: "wrong" });
       expect(root?.activeElement).to.equal(ui.field("password"));
     }

@@ -1,5 +1,4 @@
-import { ContextConsumer, ContextProvider } from "@lit/context";
-import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
+import { ContextProvider } from "@lit/context";
 import {
   type UiaSession,
   type UiaSessionActions,
@@ -32,6 +31,7 @@ import {
 import { addTexts } from "../../../texts/texts.js";
 import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
 import { Turns } from "../../../ui/element.js";
+import { accountMismatch, assertOneAccount, userOf } from "../call.js";
 import {
   type DialogCall,
   type DialogHost,
@@ -78,7 +78,7 @@ export class DialogController implements DialogRun {
   readonly #ended = new AbortController();
   /** Aborts when the run is cancelled or has ended. */
   readonly #over: AbortSignal;
-  readonly #contexts: ReturnType<typeof addContexts>;
+  readonly #context: ReturnType<typeof provideSession>;
   readonly #requests: ReturnType<typeof requestsOf>;
   readonly #auth: InteractiveAuth<unknown>;
   readonly view: DialogView;
@@ -92,6 +92,8 @@ export class DialogController implements DialogRun {
   pause: DialogRun["pause"];
   /** Whether the page's token was submitted. The stage has two names, and a homeserver may alternate them. */
   #tokenSent = false;
+  /** Whether the client has the user of the call. Undefined if nothing has to be asked. */
+  #isConfirmed: Promise<boolean> | undefined;
   #stopPolling: (() => void) | undefined;
   #resendTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pendingTimer: ReturnType<typeof setTimeout>;
@@ -108,7 +110,7 @@ export class DialogController implements DialogRun {
     this.#signal = signal;
     this.#over = AbortSignal.any([signal, this.#ended.signal]);
     this.call = call;
-    this.#contexts = contexts.get(host) ?? addContexts(host);
+    this.#context = provided.get(host) ?? provideSession(host);
     this.#requests = requestsOf(host, call);
     this.view = new DialogView(host, this, opener);
     const options = this.#options();
@@ -124,7 +126,7 @@ export class DialogController implements DialogRun {
   }
 
   get session(): UiaSession | undefined {
-    return this.#contexts.session.value;
+    return this.#context.value;
   }
 
   get shown(): Shown | undefined {
@@ -132,9 +134,7 @@ export class DialogController implements DialogRun {
   }
 
   get userId(): string | undefined {
-    const client = this.#client;
-    const known = [this.#host.userId, client?.userId, client?.getUserId?.()];
-    return this.session?.userId ?? known.map(limitedText).find(Boolean);
+    return this.session?.userId ?? limitedText(this.call.userId);
   }
 
   /** Undefined once the run has ended. */
@@ -173,15 +173,11 @@ export class DialogController implements DialogRun {
     this.#set(undefined);
   }
 
-  get #client(): AuthClient | undefined {
-    return this.#host.client ?? this.#contexts.client.value;
-  }
-
   #set(session: UiaSession | undefined): void {
     const { stage, changing } = this.session ?? {};
     if (stage !== session?.stage || changing !== session?.changing) this.#turns.begin();
     try {
-      this.#contexts.session.setValue(session);
+      this.#context.setValue(session);
     } catch (error) {
       // An error in a custom view must not prevent the dialog from closing.
       reportError(error);
@@ -210,17 +206,18 @@ export class DialogController implements DialogRun {
   }
 
   #options(): InteractiveAuthOptions<unknown> {
-    const { sessionId, clientSecret, emailSid } = this.#host;
+    const { client, inputs, supportedStages, resumption } = this.call;
+    const { sessionId, clientSecret, emailSid } = resumption;
     return {
-      matrixClient: this.#client ?? {},
+      matrixClient: client ?? {},
       doRequest: (...request) => this.#request(...request),
       requestEmailToken: this.#requests.requestEmailToken,
       stateUpdated: this.#stateUpdated,
       // The engine's waits and the dialog's own may overlap.
       busyChanged: (busy) => this.#busy.set(this.#auth, busy),
-      supportedStages: this.#host.supportedStages ?? servedStages(this.#host),
+      supportedStages: supportedStages ?? servedStages(this.#host),
       signal: this.#signal,
-      inputs: this.#host.inputs ?? {},
+      inputs,
       // An empty attribute counts as unset.
       sessionId: sessionId || undefined,
       clientSecret: clientSecret || undefined,
@@ -234,7 +231,7 @@ export class DialogController implements DialogRun {
     }
     clearTimeout(this.#pendingTimer);
     const before = this.session;
-    if (!before) prefetchStages(this.#auth.getChosenFlow()?.stages ?? [], this.#host);
+    if (!before) prefetchStages(this.#auth.getChosenFlow()?.stages ?? [], this.#host, this.call);
     this.#set(this.#sessionAt(stage, status));
     if (status.emailSid !== undefined && before?.status.emailSid === undefined) this.#messageSent();
     if (status.restarted) this.#tokenSent = false;
@@ -246,7 +243,7 @@ export class DialogController implements DialogRun {
   };
 
   #sessionAt(stage: string, status: IStageStatus): UiaSession {
-    const inputs = this.#host.inputs ?? {};
+    const { client, inputs } = this.call;
     const before = this.session;
     const same = before?.stage === stage ? before : undefined;
     const completed = this.#auth.getCompletedStages();
@@ -261,7 +258,7 @@ export class DialogController implements DialogRun {
       step: seen.filter((each) => completed.has(each)).length + 1,
       steps: seen.length,
       sessionId: this.#auth.getSessionId(),
-      client: this.#client,
+      client,
       // The user ID stays while a stage is shown, because the user may have typed a name.
       userId: same ? same.userId : this.userId,
       loadingUserId: same?.loadingUserId ?? false,
@@ -277,7 +274,7 @@ export class DialogController implements DialogRun {
   }
 
   #enter(stage: string): void {
-    const { registrationToken, phoneCountry, phoneNumber } = this.#host.inputs ?? {};
+    const { registrationToken, phoneCountry, phoneNumber } = this.call.inputs;
     if (isRegistrationToken(stage) && registrationToken && !this.#tokenSent) {
       this.#tokenSent = true;
       void this.#actions.submit({ type: stage, token: registrationToken });
@@ -285,26 +282,41 @@ export class DialogController implements DialogRun {
       void this.#actions.requestPhoneToken(phoneCountry, phoneNumber);
     } else if (stage === AuthType.Password && this.session?.userId === undefined) {
       void this.#busy.during(() => this.#fetchUserId());
+    } else if (stage === AuthType.Password && userOf(this.call.client) === undefined) {
+      if (this.call.client?.whoami) this.#isConfirmed ??= this.#confirmUserId();
     }
   }
 
   /** Requests the signed-in user; without a response the user is asked for the username. */
   async #fetchUserId(): Promise<void> {
-    const client = this.#client;
-    if (!client?.whoami) return;
+    if (!this.call.client?.whoami) return;
     this.#update({ loadingUserId: true });
+    this.#update({ userId: await this.#whoami(), loadingUserId: false });
+  }
+
+  /**
+   * Whether the client may have the user of `user-id`. It is asked while the user types, and a password
+   * waits for it, because it might be the password of another homeserver's user.
+   */
+  async #confirmUserId(): Promise<boolean> {
+    const userId = await this.#whoami();
+    return userId === undefined || userId === this.call.userId;
+  }
+
+  async #whoami(): Promise<string | undefined> {
+    const { client } = this.call;
     const response = await Promise.race([
-      (async () => client.whoami?.())(),
+      (async () => client?.whoami?.())(),
       wait(USER_ID_TIMEOUT_MS, this.#over),
     ]).catch(() => undefined);
     const userId: unknown = response?.user_id;
-    this.#update({ userId: isUserId(userId) ? userId : undefined, loadingUserId: false });
+    return isUserId(userId) ? userId : undefined;
   }
 
   #startPolling(stage: string): void {
     this.#stopPolling?.();
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn && !isOAuth(stage)) return;
-    this.#stopPolling = pollWhileVisible(this.#actions.poll, this.#host.pollInterval);
+    this.#stopPolling = pollWhileVisible(this.#actions.poll, this.call.pollInterval);
   }
 
   #messageSent(): void {
@@ -349,7 +361,11 @@ export class DialogController implements DialogRun {
     submit: (authDict) =>
       this.#report(async () => {
         const before = this.session;
-        await this.#auth.submitAuthDict(authDict);
+        const isConfirmed = this.#isConfirmed;
+        const submit = () => this.#auth.submitAuthDict(authDict);
+        const confirmAndSubmit = async (): Promise<void> =>
+          (await isConfirmed) ? submit() : this.fail(accountMismatch());
+        await (isConfirmed ? this.#busy.during(confirmAndSubmit) : submit());
         const { stage, status } = this.session ?? {};
         if (!before || !status || stage !== before.stage || status === before.status) return;
         // The homeserver asks for the same once more: the user must be told that it was rejected.
@@ -451,22 +467,18 @@ export class DialogController implements DialogRun {
 const messageOf = (emailSid: string | undefined): IStageStatus =>
   emailSid === undefined ? {} : { emailSid };
 
-/** For all runs of an element, because a consumer without a provider leaves data behind in the page. */
-const contexts = new WeakMap<DialogHost, ReturnType<typeof addContexts>>();
+/** For all runs of an element, because views subscribe to it before the first run. */
+const provided = new WeakMap<DialogHost, ReturnType<typeof provideSession>>();
 
-function addContexts(host: DialogHost) {
+function provideSession(host: DialogHost) {
   const session = new ContextProvider(host, { context: uiaSessionContext });
-  const client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
-  // If the dialog moves to a place without a client, it must not keep the old one.
-  host.addController({ hostDisconnected: () => void (client.value = undefined) });
-  const added = { session, client };
-  contexts.set(host, added);
-  return added;
+  provided.set(host, session);
+  return session;
 }
 
 /**
- * The functions that send requests: those of the call, else the page's functions, else the page's
- * listeners at the start of the run.
+ * The functions that send requests: those of the call, or else the page's listeners. They send nothing
+ * once the account is another one.
  */
 function requestsOf(host: DialogHost, call: DialogCall) {
   const ask = async <Response>(event: RespondableEvent<Response>): Promise<Response> => {
@@ -474,20 +486,26 @@ function requestsOf(host: DialogHost, call: DialogCall) {
     if (event.response) return event.response;
     throw new UiaError("no_handler", `No function or listener handles ${event.type}`);
   };
+  const forOneAccount =
+    <Parameters extends unknown[], Response>(send: (...given: Parameters) => Promise<Response>) =>
+    async (...given: Parameters): Promise<Response> => {
+      assertOneAccount(call);
+      return send(...given);
+    };
   return {
-    doRequest:
+    doRequest: forOneAccount(
       call.doRequest ??
-      host.doRequest ??
-      ((authData, background) => ask(new UiaDoRequestEvent({ authData, background }))),
-    requestEmailToken:
+        ((authData, background) => ask(new UiaDoRequestEvent({ authData, background }))),
+    ),
+    requestEmailToken: forOneAccount(
       call.requestEmailToken ??
-      host.requestEmailToken ??
-      ((email, secret, attempt, session) =>
-        ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session }))),
-    requestPhoneToken:
+        ((email, secret, attempt, session) =>
+          ask(new UiaRequestEmailTokenEvent({ email, secret, attempt, session }))),
+    ),
+    requestPhoneToken: forOneAccount(
       call.requestPhoneToken ??
-      host.requestPhoneToken ??
-      ((country, phone, secret, attempt, session) =>
-        ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session }))),
+        ((country, phone, secret, attempt, session) =>
+          ask(new UiaRequestPhoneTokenEvent({ country, phone, secret, attempt, session }))),
+    ),
   };
 }

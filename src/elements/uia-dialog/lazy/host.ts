@@ -1,6 +1,6 @@
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession } from "../../../context/uia-session.js";
-import type { InteractiveAuthOptions } from "../../../core/index.js";
+import type { IInputs, InteractiveAuthOptions } from "../../../core/index.js";
 import type { UiaError } from "../../../core/uia/errors.js";
 import type { PhoneValidation } from "../../../events/uia.js";
 import type { AuthHost } from "../../../ui/element.js";
@@ -29,11 +29,31 @@ export interface AuthenticateOptions {
   readonly requestEmailToken?: RequestEmailToken | undefined;
   /** Has a code sent to a phone, instead of the page's `requestPhoneToken`. */
   readonly requestPhoneToken?: RequestPhoneToken | undefined;
+  /** Cancels this call, even if it still waits for its turn. `uia-cancel` does not fire. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** One call of the dialog. */
-export interface DialogCall extends AuthenticateOptions {
-  readonly doRequest?: DoRequest | undefined;
+/** The element's properties that a call takes. */
+export interface DialogSettings extends Pick<
+  AuthenticateOptions,
+  "requestEmailToken" | "requestPhoneToken"
+> {
+  readonly doRequest: DoRequest | undefined;
+  readonly userId: string | undefined;
+  readonly inputs: IInputs | undefined;
+  readonly supportedStages: readonly string[] | undefined;
+  readonly pollInterval: number;
+  readonly loadCaptcha: LoadCaptcha | undefined;
+}
+
+/** One call of the dialog, with everything that it was given. See `takeCall()`. */
+export interface DialogCall extends AuthenticateOptions, DialogSettings {
+  readonly client: AuthClient | undefined;
+  /** The client's base URL at the time of the call. */
+  readonly homeserver: string | undefined;
+  readonly inputs: IInputs;
+  /** The UIA session to resume. */
+  readonly resumption: Pick<Options, "sessionId" | "clientSecret" | "emailSid">;
 }
 
 /** Has a verification message sent. */
@@ -48,14 +68,12 @@ export type RequestPhoneToken = (
   session: string | null,
 ) => Promise<PhoneValidation>;
 
-/** The element, with the page's settings. Those of a call override them. */
+/**
+ * The element, with the page's texts, which may change while the dialog is open, for example with the
+ * language. Those of a call override them. Whose account it is, and everything else, is in the call.
+ */
 export type DialogHost = AuthHost &
-  Omit<DialogCall, "key" | "description"> &
-  Pick<Options, "inputs" | "supportedStages" | "sessionId" | "clientSecret" | "emailSid"> & {
-    readonly client: AuthClient | undefined;
-    readonly loadCaptcha: LoadCaptcha | undefined;
-    readonly userId: string | undefined;
-    readonly pollInterval: number;
+  Pick<AuthenticateOptions, "heading" | "submitLabel" | "destructive"> & {
     open: boolean;
     cancel(reason?: unknown): void;
   };
@@ -89,7 +107,7 @@ export interface DialogRun {
   readonly session: UiaSession | undefined;
   /** The session, or what is shown before the homeserver's first response. */
   readonly shown: Shown | undefined;
-  readonly call: AuthenticateOptions;
+  readonly call: DialogCall;
   readonly userId: string | undefined;
   readonly state: UiaDialogState | undefined;
   /** After a failure that may pass, until the user tries again. */

@@ -14,6 +14,7 @@ import {
   replaceable,
   withReason,
 } from "../../../ui/lazy/format-text.js";
+import { HasteGuard } from "../../../ui/lazy/haste-guard.js";
 import {
   addStyles,
   errorBox,
@@ -22,6 +23,14 @@ import {
   uiaTokens,
   visuallyHidden,
 } from "../../../ui/lazy/styles.js";
+import {
+  expectTyping,
+  focusedElement,
+  hasJustPressed,
+  isTextField,
+  isTyping,
+  onceQuiet,
+} from "../../../ui/haste.js";
 import { sharedStyles } from "../../../ui/styles.js";
 import type { DialogHost, DialogRun, Shown } from "./host.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
@@ -38,6 +47,9 @@ export class DialogView implements ReactiveController {
   readonly #form: LightForm;
   readonly #window: DialogWindow;
   readonly #countdown: Countdown;
+  readonly #guard: HasteGuard;
+  /** Where the focus waits while keys keep coming. */
+  #waitingAt: Element | null | undefined;
   #view: StageView = {};
   #error: StageError | undefined;
   /** What is rendered after the end: the old content closes gently, unchanged. */
@@ -50,6 +62,7 @@ export class DialogView implements ReactiveController {
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
     this.#window = new DialogWindow(host, opener);
+    this.#guard = new HasteGuard(host);
   }
 
   render(): unknown {
@@ -193,10 +206,30 @@ export class DialogView implements ReactiveController {
     const news = [this.#error && shown.status, shown.unfinished];
     const reasons = [shown.stage, state, this.#purpose, ...news];
     if (!this.#checkVisibility(dialog)) return;
-    if (shown.busy) {
-      if (lost) this.#window.heading?.focus();
-    } else if (this.#window.isFocusDue(reasons, lost)) this.#setFocus(dialog);
+    if (shown.busy ? !lost : !this.#window.isFocusDue(reasons, lost)) return;
+    if (isTyping()) return this.#letKeysPass();
+    const waited = this.#waitingAt;
+    if (shown.busy) this.#window.heading?.focus();
+    else {
+      this.#window.focusIsSet(reasons);
+      this.#waitingAt = undefined;
+      // The user might have moved it meanwhile.
+      const isMoved = waited && this.#window.hasFocus && focusedElement() !== waited;
+      if (!isMoved) this.#setFocus(dialog);
+    }
   }
+
+  /**
+   * Keys that keep coming were meant for something else. A text field keeps them. Otherwise they go to
+   * the heading, where they do nothing, and which screen readers announce.
+   */
+  #letKeysPass(): void {
+    if (!isTextField(focusedElement())) this.#window.heading?.focus();
+    this.#waitingAt = focusedElement();
+    onceQuiet(this.#update);
+  }
+
+  readonly #update = (): void => this.#host.requestUpdate();
 
   close(): void {
     this.#closed = noChange;
@@ -223,7 +256,8 @@ export class DialogView implements ReactiveController {
     const { pause } = this.#run;
     if (!session) return { loading: true };
     if (pause) return { action: "tryAgain", onSubmit: pause.end };
-    const stage = stageOf(session.stage, this.#host);
+    const { call } = this.#run;
+    const stage = stageOf(session.stage, this.#host, call);
     return stage({
       session,
       term: this.#form.term,
@@ -231,7 +265,8 @@ export class DialogView implements ReactiveController {
       id: this.#form.id,
       problem: this.#form.problem,
       error: this.#error?.message,
-      loadCaptcha: this.#host.loadCaptcha,
+      loadCaptcha: call.loadCaptcha,
+      mayTakeFocus: !isTyping(),
       refresh: () => this.#host.requestUpdate(),
     });
   }
@@ -276,9 +311,17 @@ export class DialogView implements ReactiveController {
   }
 
   #open(dialog: HTMLDialogElement): void {
+    const before = focusedElement();
+    const mayType = isTextField(before) && !this.#host.contains(before) && !hasJustPressed();
     if (!this.#window.show(dialog, !this.#view.nonModal)) return;
+    this.#guard.opened(dialog);
+    if (mayType) {
+      expectTyping();
+      // Opening a dialog has moved the focus into it.
+      before.focus({ preventScroll: true });
+    }
     // Browsers start at different places; Enter must not cancel an action that has only started.
-    if (!this.#run.session) this.#window.heading?.focus();
+    if (!this.#run.session && !isTyping()) this.#window.heading?.focus();
     // Test environments might not have a layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
     this.#resizes = new ResizeObserver(() => this.#checkVisibility(dialog));
@@ -305,9 +348,11 @@ export class DialogView implements ReactiveController {
       slotted
         .flatMap((each) => [each, ...each.querySelectorAll("*")] as HTMLElement[])
         .find((each) => each.matches("[autofocus], input, select, textarea, button, a")) ??
-      submit;
+      submit ??
+      dialog.querySelector("uia-fallback-frame");
+    place?.focus();
     // A pressed button that still exists keeps the focus.
-    (place ?? (this.#window.hasFocus ? undefined : this.#window.heading))?.focus();
+    if (!this.#window.hasFocus) this.#window.heading?.focus();
   }
 
   /** @returns Whether a failure says nothing about what was typed. */
@@ -333,6 +378,8 @@ export class DialogView implements ReactiveController {
     // A file input inside fires `cancel` too.
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
+    // Browsers tell it of each Escape, also of one in a field of the page.
+    if (!this.#window.hasFocus && isTyping()) return;
     this.#dismiss();
   };
 

@@ -110,9 +110,12 @@ export class DialogWindow {
 
   /** Whether the focus must be set, because the reason has changed or the focus is lost. */
   isFocusDue(reasons: readonly unknown[], lost: boolean): boolean {
-    const isDue = lost || reasons.some((reason, index) => reason !== this.#reasons[index]);
-    if (isDue) this.#reasons = reasons;
-    return isDue;
+    return lost || reasons.some((reason, index) => reason !== this.#reasons[index]);
+  }
+
+  /** Call it when the focus was set for these reasons. */
+  focusIsSet(reasons: readonly unknown[]): void {
+    this.#reasons = reasons;
   }
 
   tabbing(isBackward: boolean): void {

@@ -2,7 +2,12 @@ import { ContextConsumer } from "@lit/context";
 import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
 import { uiaSessionContext } from "../../../context/uia-session.js";
-import { joinUrl, parseTrustworthyUrl, parseUrl } from "../../../core/http/url.js";
+import {
+  joinUrl,
+  parseTrustworthyUrl,
+  parseUrl,
+  withoutTrailingSlashes,
+} from "../../../core/http/url.js";
 import { AuthType, isOAuth } from "../../../core/uia/options.js";
 import {
   type FallbackPage,
@@ -86,9 +91,9 @@ export class FallbackController implements ReactiveController {
 
   /** The browser's own `autofocus` does not cover elements that are rendered later. */
   hostUpdated(): void {
-    if (!this.#host.autofocus || this.#shown) return;
+    if (this.#shown) return;
     this.#shown = true;
-    this.#host.focus();
+    if (this.#host.autofocus) this.#host.focus();
   }
 
   hostDisconnected(): void {
@@ -98,7 +103,9 @@ export class FallbackController implements ReactiveController {
 
   get page(): FallbackPage | undefined {
     const stage = this.#host.stage ?? this.#context.value?.stage ?? "";
-    const session = this.#host.session ?? this.#context.value?.sessionId ?? null;
+    const { sessionId = null } = this.#context.value ?? {};
+    const session = this.#host.session ?? sessionId;
+    if (this.#isOfAnother(session)) return undefined;
     const given = this.#host.url ?? this.#fallbackUrl(stage, session ?? "");
     const url = parseTrustworthyUrl(given)?.href;
     return url === undefined ? undefined : { stage, session, url };
@@ -121,23 +128,51 @@ export class FallbackController implements ReactiveController {
     return joinUrl(homeserver, `${path}?${new URLSearchParams({ session }).toString()}`);
   }
 
+  /**
+   * Whether the element's own client, homeserver, or session contradicts the surrounding dialog's. The
+   * session of one account is never sent to another one's homeserver.
+   */
+  #isOfAnother(session: string | null): boolean {
+    const { client, homeserver } = this.#host;
+    const around = this.#context.value;
+    const bases = [homeserver, client?.baseUrl, around?.client?.baseUrl];
+    const isOtherClient =
+      around?.client && client && client !== around.client && client.baseUrl === undefined;
+    const isOtherSession = around && around.sessionId !== null && session !== around.sessionId;
+    return !!isOtherClient || !!isOtherSession || new Set(bases.flatMap(baseOf)).size > 1;
+  }
+
   open(): void {
     const { page } = this;
     if (!page) return;
     const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
     this.#close();
     this.#start(page);
-    if (opensHere) this.#popup = PopupWindow.open(page.url, this.#onClosed);
+    if (opensHere) this.#popup = this.#openPopup(page);
     if (!opensHere || this.#popup) return this.#setState("open", "popupOpened");
     this.#setState("blocked", "popupBlocked");
     this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
+  }
+
+  /** The page could navigate this one, so it has an opener only if it reports to it. */
+  #openPopup({ url, stage }: FallbackPage): PopupWindow | undefined {
+    if (reports(stage)) return PopupWindow.open(url, this.#onClosed);
+    const popup = PopupWindow.open("", this.#onClosed);
+    popup?.disown();
+    popup?.go(url);
+    return popup;
+  }
+
+  /** Users must see the address of a page that is not the homeserver's, so it has its own window. */
+  get #isFramed(): boolean {
+    return this.#host.mode === "frame" && reports(this.page?.stage ?? "");
   }
 
   render(): TemplateResult {
     addStyles(this.#host, uiaTokens, errorBox, frameStyles);
     const { page } = this;
     const filled = this.#host.querySelector("[slot=actions]") ? "filled" : "";
-    const isUnopened = this.state === "idle" && this.#host.mode !== "frame";
+    const isUnopened = this.state === "idle" && !this.#isFramed;
     const finished = html`<button
       part="finished"
       type="button"
@@ -160,26 +195,34 @@ export class FallbackController implements ReactiveController {
     </p>`;
   }
 
-  #renderPage({ url }: FallbackPage): TemplateResult {
+  #renderPage({ url, stage }: FallbackPage): TemplateResult {
+    // Without `allow-same-origin`: a page of this page's own origin, also after a redirect, could
+    // otherwise reach this page, and remove its sandbox.
     const frame = html`<iframe
       part="frame"
       src=${url}
       title=${this.#text("fallbackFrame")}
-      sandbox="allow-scripts allow-forms allow-same-origin allow-popups"
+      sandbox="allow-scripts allow-forms allow-popups"
       referrerpolicy="no-referrer"
       @load=${this.#onFrameLoad}
     ></iframe>`;
     const host = html`<p part="host"><bdi dir="ltr">${new URL(url).host}</bdi></p>`;
-    const link = html`<a part="link" href=${url} target="_blank" rel="opener"
+    const link = html`<a
+      part="link"
+      href=${url}
+      target="_blank"
+      rel=${reports(stage) ? "opener" : "noopener"}
       >${this.#text("popupLink")}</a
     >`;
-    return html`${this.#host.mode === "frame" ? frame : host}
+    return html`${this.#isFramed ? frame : host}
       <p part="text" role="status">${this.#notice && this.#text(this.#notice)}</p>
       ${this.state === "blocked" ? link : nothing}`;
   }
 
+  /** In a dialog, only its own client: that of the context might belong to another account by now. */
   get #authClient(): AuthClient | undefined {
-    return this.#host.client ?? this.#context.value?.client ?? this.#client.value;
+    const around = this.#context.value;
+    return this.#host.client ?? (around ? around.client : this.#client.value);
   }
 
   get #homeserver(): string | undefined {
@@ -191,9 +234,14 @@ export class FallbackController implements ReactiveController {
   }
 
   #renderOpen(look: "quiet" | ""): TemplateResult {
-    const first = this.#host.mode === "frame" ? "popupLink" : "fallbackOpen";
+    const first = this.#isFramed ? "popupLink" : "fallbackOpen";
     const label = this.state === "idle" || this.#framed ? first : "fallbackAgain";
-    return html`<button part="open" type="button" class=${look} @click=${this.#onOpen}>
+    return html`<button
+      part="open"
+      type="button"
+      class=${look}
+      @click=${oncePerDoubleClick(this.#onOpen)}
+    >
       ${renderLabel(this.#host, this.#text(label))}
     </button>`;
   }
@@ -270,6 +318,15 @@ export class FallbackController implements ReactiveController {
     this.#setState("open");
   };
 }
+
+/** Whether the page of a stage reports to its opener. The provider's page for `m.oauth` does not. */
+const reports = (stage: string): boolean => !isOAuth(stage);
+
+/** For comparison: a list of one, or of none if it is unknown. */
+const baseOf = (url: unknown): readonly string[] => {
+  const { href } = parseUrl(url) ?? {};
+  return href === undefined ? [] : [withoutTrailingSlashes(href)];
+};
 
 /** The instruction for the page of a stage. */
 export function instructionOf(stage: string): "ssoAsk" | "approvalAsk" | "fallbackAsk" {

@@ -2,7 +2,7 @@ import { html } from "lit";
 import { AuthType } from "../../../../core/uia/options.js";
 import { lazyPart, type Load } from "../../../../ui/lazy.js";
 import { field, usernameField, valueOf } from "../../../../ui/lazy/field.js";
-import type { DialogHost } from "../host.js";
+import type { DialogCall } from "../host.js";
 import type * as PhonePart from "../phone/phone.js";
 import { fallback, lazyStage, type Stage } from "./stage-view.js";
 
@@ -58,20 +58,19 @@ const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
 const slotted: Stage = ({ session }) => ({ nonModal: session.stage === AuthType.Recaptcha });
 
 /** Loads the modules for the views of a flow, while the user is busy with the first of them. */
-export function prefetchStages(flow: readonly string[], host: DialogHost): void {
+export function prefetchStages(flow: readonly string[], host: Element, call: DialogCall): void {
   for (const type of flow) {
     // The library shows no view for it.
     if (type === AuthType.Dummy) continue;
-    const stage = stageOf(type, host);
+    const stage = stageOf(type, host, call);
     stage.prefetch?.();
-    if (stage === captcha && !host.loadCaptcha) fallback.prefetch?.();
+    if (stage === captcha && !call.loadCaptcha) fallback.prefetch?.();
   }
 }
 
 /** The view of a stage. Unsupported and unknown stages are left to the homeserver's page. */
-export function stageOf(type: string, host: DialogHost): Stage {
+export function stageOf(type: string, host: Element, { supportedStages }: DialogCall): Stage {
   if (slotsOf(host).includes(type) && !OWN_SLOTS.includes(type)) return slotted;
-  const { supportedStages } = host;
   const isSupported = !supportedStages || supportedStages.includes(type);
   return (isSupported ? STAGES.get(type) : undefined) ?? fallback;
 }

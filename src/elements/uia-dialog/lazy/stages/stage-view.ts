@@ -54,6 +54,8 @@ export interface StageContext extends FieldContext {
   readonly language: string;
   readonly error: TemplateResult | undefined;
   readonly loadCaptcha: LoadCaptcha | undefined;
+  /** Whether a view that is loaded later may take the focus. Otherwise the dialog gives it later. */
+  readonly mayTakeFocus: boolean;
   /** Renders the view again, when something that it waited for has arrived. */
   readonly refresh: () => void;
 }
@@ -101,14 +103,14 @@ export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage)
 export const fallback: Stage = lazyStage(
   loadFallback,
   ({ instructionOf }) =>
-    ({ session, term }) => ({
+    ({ session, term, mayTakeFocus }) => ({
       instruction: term(instructionOf(session.stage)),
       // The dialog has just opened or reached this stage: the focus must go somewhere.
       /* eslint-disable lit-a11y/no-autofocus */
       bodyWith: ({ messages, buttons }) =>
         html`<uia-fallback-frame
           exportparts="open, finished, link, text, host, actions"
-          .autofocus=${true}
+          .autofocus=${mayTakeFocus}
         >
           <div slot="messages">${messages}</div>
           <div slot="actions" class="row">${buttons}</div>

@@ -1,0 +1,78 @@
+import type { AuthClient } from "../../context/auth-client.js";
+import { UiaError } from "../../core/uia/errors.js";
+import type { AuthenticateOptions, DialogCall, DialogSettings, DoRequest } from "./lazy/host.js";
+
+interface CallOptions extends AuthenticateOptions {
+  readonly doRequest?: DoRequest | undefined;
+}
+
+/**
+ * Everything that a call is given, when it is made. The dialog reads nothing of this from the element
+ * later, because the page might have set another account by then.
+ *
+ * @param client The client of the element, or of its context.
+ * @param resumption The UIA session to resume, if it belongs to that client's homeserver.
+ */
+export function takeCall(
+  settings: DialogSettings,
+  client: AuthClient | undefined,
+  resumption: DialogCall["resumption"],
+  options: CallOptions,
+): DialogCall {
+  const { supportedStages, inputs } = settings;
+  return {
+    ...options,
+    // Without a key, a call joins no other one.
+    key: options.key ?? {},
+    doRequest: options.doRequest ?? settings.doRequest,
+    requestEmailToken: options.requestEmailToken ?? settings.requestEmailToken,
+    requestPhoneToken: options.requestPhoneToken ?? settings.requestPhoneToken,
+    client,
+    homeserver: client?.baseUrl,
+    userId: textOf(settings.userId) ?? userOf(client),
+    resumption,
+    inputs: { ...inputs },
+    supportedStages: supportedStages ? [...supportedStages] : undefined,
+    pollInterval: settings.pollInterval,
+    loadCaptcha: settings.loadCaptcha,
+  };
+}
+
+/** The user that a client knows without a request. */
+export function userOf(client: AuthClient | undefined): string | undefined {
+  try {
+    return textOf(client?.userId) ?? textOf(client?.getUserId?.());
+  } catch {
+    // It is asked with `whoami()`.
+    return undefined;
+  }
+}
+
+/**
+ * Asserts that everything that names the account agrees, still. It is called before each request.
+ *
+ * @throws {UiaError} `account_mismatch`
+ */
+export function assertOneAccount({ client, homeserver, userId }: DialogCall): void {
+  const known = userOf(client);
+  const isOther = userId !== undefined && known !== undefined && userId !== known;
+  if (isOther || client?.baseUrl !== homeserver) throw accountMismatch();
+}
+
+export const accountMismatch = (): UiaError =>
+  new UiaError("account_mismatch", "The client belongs to another account than the user ID");
+
+export const hasAccount = ({ client, userId }: DialogCall): boolean =>
+  client !== undefined || userId !== undefined;
+
+/** Whether two calls are for the same account. Without users, only the same client tells. */
+export function isSameAccount(one: DialogCall, other: DialogCall): boolean {
+  const isSameHomeserver = one.homeserver !== undefined && one.homeserver === other.homeserver;
+  const isSameClient =
+    one.client === other.client || (isSameHomeserver && one.userId !== undefined);
+  return isSameClient && one.userId === other.userId;
+}
+
+/** Pages without types might set anything. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;

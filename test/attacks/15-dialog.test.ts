@@ -1,0 +1,499 @@
+// Rule 15: a call acts on what it was given when it was called. The dialog of one account never speaks to, or for, another one.
+import { expect, fixture, html } from "@open-wc/testing";
+import {
+  type AuthClient,
+  type AuthDict,
+  provideAuthClient,
+  type UiaDialogElement,
+  type UiaSession,
+} from "matrix-auth-elements";
+import { breathe } from "../support/clock.js";
+import { stub } from "../support/stub.js";
+import {
+  Email,
+  Password,
+  Sso,
+  Terms,
+  POLICIES,
+  element,
+  endDialog,
+  gate,
+  ui,
+} from "../elements/uia-dialog/fixture.js";
+import { protectedRequest, type ProtectedRequest } from "../elements/support/protected-request.js";
+import { timeForMore, waitFor } from "../elements/support/wait-for.js";
+
+interface Account {
+  readonly userId: string;
+  readonly baseUrl: string;
+  readonly client: AuthClient;
+}
+
+function account(name: string): Account {
+  const baseUrl = `https://${name}.example`;
+  const userId = `@${name}:${name}.example`;
+  return { userId, baseUrl, client: { baseUrl, userId } };
+}
+
+const ALICE = account("alice");
+const BOB = account("bob");
+
+/** The users and the passwords that a homeserver has received. */
+const submissions = ({ sent }: ProtectedRequest): unknown[] =>
+  sent
+    .filter((auth) => auth?.type === Password)
+    .map((auth) => [(auth?.["identifier"] as { user: unknown }).user, auth?.["password"]]);
+
+const shownUser = (): string | undefined => ui.part("user")?.querySelector("bdi")?.innerText;
+
+const call = (request: ProtectedRequest, options?: object): Promise<unknown> =>
+  element.authenticate(request.doRequest, options).catch((error: unknown) => error);
+
+/** How a page tells the dialog the account. */
+const WAYS: Readonly<Record<string, (who: Account) => void>> = {
+  "as its client": ({ client }) => void (element.client = client),
+  "as user-id": ({ userId }) => element.setAttribute("user-id", userId),
+  "as client and user-id": ({ client, userId }) => Object.assign(element, { client, userId }),
+  "as a client that has getUserId()": ({ userId, baseUrl }) =>
+    void (element.client = { baseUrl, getUserId: () => userId }),
+  "as the client of the context": ({ client }) =>
+    provideAuthClient(element.parentElement as HTMLElement, client),
+};
+
+describe("Rule 15: a call of <uia-dialog>", () => {
+  afterEach(endDialog);
+
+  const make = async (): Promise<void> => {
+    const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
+    ui.adopt(place.querySelector("uia-dialog") as UiaDialogElement);
+  };
+
+  for (const [how, use] of Object.entries(WAYS)) {
+    it(`shows and submits the user of its own account if the page sets another one ${how} and calls again`, async () => {
+      await make();
+      const requests = [protectedRequest([Password]), protectedRequest([Password])] as const;
+      use(ALICE);
+      const first = call(requests[0]);
+      use(BOB);
+      const second = call(requests[1]);
+      await ui.asked();
+      expect(shownUser()).to.equal(ALICE.userId);
+      await ui.submit({ password: "alice's" });
+      await first;
+      await ui.asked();
+      expect(shownUser()).to.equal(BOB.userId);
+      await ui.submit({ password: "bob's" });
+      await second;
+      expect(submissions(requests[0])).to.deep.equal([[ALICE.userId, "alice's"]]);
+      expect(submissions(requests[1])).to.deep.equal([[BOB.userId, "bob's"]]);
+    });
+
+    it(`keeps its account if the page sets another one ${how} at a stage`, async () => {
+      await make();
+      const request = protectedRequest([Terms, Password], POLICIES);
+      use(ALICE);
+      const done = call(request);
+      await ui.asked();
+      use(BOB);
+      await element.updateComplete;
+      ui.checkAll();
+      await ui.submit();
+      await ui.asked();
+      expect(shownUser()).to.equal(ALICE.userId);
+      await ui.submit({ password: "alice's" });
+      await done;
+      expect(submissions(request)).to.deep.equal([[ALICE.userId, "alice's"]]);
+    });
+  }
+
+  it("keeps its account while it waits for its turn", async () => {
+    await make();
+    const [first, second] = [protectedRequest([Password]), protectedRequest([Password])];
+    element.client = ALICE.client;
+    const done = [call(first), call(second)];
+    await ui.asked();
+    element.client = BOB.client;
+    for (const each of done) {
+      await ui.asked();
+      await ui.submit({ password: "alice's" });
+      await each;
+    }
+    expect(submissions(second)).to.deep.equal([[ALICE.userId, "alice's"]]);
+  });
+
+  it("gives its stages its own inputs and session, whatever the page sets or changes later", async () => {
+    await make();
+    const inputs = { emailAddress: "alice@example.org" };
+    Object.assign(element, { client: ALICE.client, inputs });
+    const asked: unknown[] = [];
+    const requestEmailToken = async (address: string): Promise<{ sid: string }> => {
+      asked.push(address);
+      return { sid: "sid" };
+    };
+    const { passed, open } = gate();
+    const { doRequest } = protectedRequest([Email, Password]);
+    ui.follow(
+      element
+        .authenticate((...each) => passed.then(() => doRequest(...each)), { requestEmailToken })
+        .catch(String),
+    );
+    inputs.emailAddress = "bob@example.org";
+    Object.assign(element, { client: BOB.client, inputs: { emailAddress: "bob@example.org" } });
+    open();
+    await ui.asked();
+    await waitFor(() => asked.length > 0);
+    expect(asked).to.deep.equal(["alice@example.org"]);
+    expect(element.session?.inputs).to.deep.equal({ emailAddress: "alice@example.org" });
+    expect(element.session?.client).to.equal(ALICE.client);
+  });
+
+  describe("that needs a page of the homeserver", () => {
+    const opened: string[] = [];
+    beforeEach(() => {
+      opened.length = 0;
+      stub(window, "open", {
+        value: (url: string) => {
+          opened.push(url);
+          return null;
+        },
+      });
+    });
+
+    const frame = (): Element | null | undefined =>
+      element.shadowRoot?.querySelector("uia-fallback-frame");
+    const openButton = (): HTMLElement | null | undefined =>
+      frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]");
+
+    for (const next of [BOB.client, undefined]) {
+      it(`opens it at its own homeserver if the client ${next ? "changes" : "is removed"} between two stages`, async () => {
+        await make();
+        element.client = ALICE.client;
+        ui.follow(call(protectedRequest([Terms, Sso], POLICIES)));
+        await ui.asked();
+        element.client = next;
+        ui.checkAll();
+        await ui.submit();
+        await waitFor(openButton);
+        openButton()?.click();
+        expect(opened.map((url) => new URL(url).origin)).to.deep.equal([ALICE.baseUrl]);
+      });
+    }
+
+    it("opens none at the homeserver of a client that comes later, if it had none", async () => {
+      await make();
+      ui.follow(call(protectedRequest([Sso])));
+      await waitFor(() => frame()?.shadowRoot?.childElementCount);
+      provideAuthClient(element.parentElement as HTMLElement, BOB.client);
+      await breathe();
+      await element.updateComplete;
+      openButton()?.click();
+      expect(opened).to.deep.equal([]);
+    });
+
+    for (const [what, own, page] of [
+      ["names another client", { client: BOB.client }, undefined],
+      ["names another homeserver", { homeserver: BOB.baseUrl }, undefined],
+      ["has the session of another one", { session: "bobs-session" }, undefined],
+      ["repeats the dialog's", { ...ALICE, session: "the-session" }, ALICE.baseUrl],
+      [
+        "repeats the dialog's homeserver with a slash",
+        { homeserver: `${ALICE.baseUrl}/` },
+        ALICE.baseUrl,
+      ],
+    ] as const) {
+      it(`${page ? "opens it for" : "opens none for"} the page's own frame in it that ${what}`, async () => {
+        await make();
+        const slotted = Object.assign(document.createElement("uia-fallback-frame"), own);
+        slotted.slot = Sso;
+        element.append(slotted);
+        element.client = ALICE.client;
+        ui.follow(call(protectedRequest([Sso])));
+        await waitFor(() => element.session && slotted.shadowRoot?.childElementCount);
+        await slotted.updateComplete;
+        slotted.shadowRoot?.querySelector<HTMLElement>("[part=open]")?.click();
+        expect(opened.map((url) => new URL(url).origin)).to.deep.equal(page ? [page] : []);
+      });
+    }
+  });
+
+  describe("with two sources of identity", () => {
+    const knownBy: Readonly<Record<string, (id: string) => AuthClient>> = {
+      userId: (userId) => ({ userId }),
+      getUserId: (id) => ({ getUserId: () => id }),
+    };
+    for (const [source, clientOf] of Object.entries(knownBy)) {
+      it(`rejects before anything is sent if user-id and the client's ${source} disagree`, async () => {
+        await make();
+        Object.assign(element, { userId: ALICE.userId, client: clientOf(BOB.userId) });
+        const request = protectedRequest([Password]);
+        expect(await call(request)).to.have.property("code", "account_mismatch");
+        expect(request.sent).to.deep.equal([]);
+      });
+
+      it(`submits the password if user-id and the client's ${source} agree`, async () => {
+        await make();
+        Object.assign(element, { userId: ALICE.userId, client: clientOf(ALICE.userId) });
+        const request = protectedRequest([Password]);
+        const done = call(request);
+        await ui.asked();
+        await ui.submit({ password: "alice's" });
+        expect(await done).to.deep.equal({ done: true });
+      });
+    }
+
+    it("tells the page that opens it with the attribute, too", async () => {
+      await make();
+      Object.assign(element, { userId: ALICE.userId, client: BOB.client });
+      const codes: unknown[] = [];
+      element.addEventListener("uia-error", ({ detail }) => codes.push(detail.code));
+      element.open = true;
+      await waitFor(() => codes.length > 0);
+      expect(codes).to.deep.equal(["account_mismatch"]);
+    });
+
+    for (const [who, submitted] of [
+      [BOB, []],
+      [ALICE, [[ALICE.userId, "alice's"]]],
+    ] as const) {
+      it(`submits ${submitted.length > 0 ? "the" : "no"} password for user-id if whoami() then names ${who.userId}`, async () => {
+        await make();
+        const { passed, open } = gate();
+        const client = { whoami: () => passed.then(() => ({ user_id: who.userId })) };
+        Object.assign(element, { userId: ALICE.userId, client });
+        const request = protectedRequest([Password]);
+        const done = call(request);
+        await waitFor(() => element.querySelector("[name=password]"));
+        ui.fill({ password: "alice's" });
+        await ui.press("submit");
+        await breathe();
+        expect(submissions(request)).to.deep.equal([]);
+        open();
+        const result = await done;
+        expect(submissions(request)).to.deep.equal(submitted);
+        if (submitted.length === 0) expect(result).to.have.property("code", "account_mismatch");
+      });
+    }
+
+    it("submits nothing more once its client belongs to another user", async () => {
+      await make();
+      const client = { userId: ALICE.userId };
+      element.client = client;
+      const request = protectedRequest([Password]);
+      const done = call(request);
+      await ui.asked();
+      client.userId = BOB.userId;
+      await ui.submit({ password: "alice's" });
+      expect(await done).to.have.property("code", "account_mismatch");
+      expect(submissions(request)).to.deep.equal([]);
+    });
+  });
+
+  describe("that might join another one", () => {
+    /** A call that the test lets through; its homeserver requires no stage. */
+    const heldCall = (result: string, options: object) => {
+      const { passed, open } = gate();
+      const promise = element.authenticate(() => passed.then(() => result), options);
+      return { promise, open };
+    };
+
+    for (const [how, use] of Object.entries(WAYS)) {
+      it(`sends its own request if the pending call with its key is another account's, set ${how}`, async () => {
+        await make();
+        use(ALICE);
+        const first = heldCall("alice's", { key: "delete" });
+        use(BOB);
+        const second = heldCall("bob's", { key: "delete" });
+        first.open();
+        second.open();
+        expect(await first.promise).to.equal("alice's");
+        expect(await second.promise).to.equal("bob's");
+      });
+    }
+
+    it("joins it if key and account are the same, also with another client of that user", async () => {
+      await make();
+      element.client = ALICE.client;
+      const first = heldCall("first", { key: "delete" });
+      element.client = { ...ALICE.client };
+      const second = heldCall("second", { key: "delete" });
+      expect(second.promise).to.equal(first.promise);
+      first.open();
+      expect(await second.promise).to.equal("first");
+    });
+
+    it("sends its own request if two clients of one homeserver don't know their users yet", async () => {
+      await make();
+      element.client = { baseUrl: ALICE.baseUrl };
+      const first = heldCall("first", { key: "delete" });
+      element.client = { baseUrl: ALICE.baseUrl };
+      const second = heldCall("second", { key: "delete" });
+      first.open();
+      second.open();
+      expect(await Promise.all([first.promise, second.promise])).to.deep.equal(["first", "second"]);
+    });
+
+    for (const [what, change, result] of [
+      ["another account's", () => Object.assign(element, BOB), "next"],
+      ["another request's", () => undefined, "next"],
+    ] as const) {
+      it(`is not attemptAuth() of ${what} attempt`, async () => {
+        await make();
+        element.client = ALICE.client;
+        const { passed, open } = gate();
+        element.doRequest = () => passed.then(() => "first");
+        const first = element.attemptAuth();
+        change();
+        element.doRequest = async () => "next";
+        const next = element.attemptAuth();
+        open();
+        expect([await first, await next]).to.deep.equal(["first", result]);
+      });
+    }
+
+    it("does not get the result of authenticate() from attemptAuth()", async () => {
+      await make();
+      const first = heldCall("authenticate", {});
+      element.doRequest = async () => "attempt";
+      const second = element.attemptAuth();
+      first.open();
+      expect([await first.promise, await second]).to.deep.equal(["authenticate", "attempt"]);
+    });
+  });
+
+  describe("through authUploadDeviceSigningKeys", () => {
+    const upload = async (who: Account): Promise<unknown[]> => {
+      await make();
+      element.client = ALICE.client;
+      const { authUploadDeviceSigningKeys } = element;
+      element.client = who.client;
+      const request = protectedRequest([Password]);
+      const done = authUploadDeviceSigningKeys(async (auth: AuthDict | null) => {
+        await request.doRequest(auth, false);
+      }).catch((error: unknown) => error);
+      ui.follow(done);
+      const open = waitFor(() => ui.dialog()?.open).catch(() => undefined);
+      const result = await Promise.race([done, open]);
+      if (ui.dialog()?.open) {
+        await ui.asked();
+        await ui.submit({ password: "a password" });
+        await done;
+      }
+      return [result, ...submissions(request)];
+    };
+
+    it("sends nothing if the page got the function for one account and the dialog has another", async () => {
+      const [result, ...submitted] = await upload(BOB);
+      expect(submitted).to.deep.equal([]);
+      expect(result).to.have.property("code", "account_mismatch");
+    });
+
+    it("submits the password of the account that it was got for", async () => {
+      const [, ...submitted] = await upload(ALICE);
+      expect(submitted).to.deep.equal([[ALICE.userId, "a password"]]);
+    });
+  });
+
+  describe("that resumes a UIA session", () => {
+    const RESUMPTION = { sessionId: "alices-session", clientSecret: "secret", emailSid: "sid" };
+    const resume = async (
+      who: Account,
+      before: () => unknown = () => undefined,
+    ): Promise<unknown> => {
+      await before();
+      element.client = who.client;
+      const request = protectedRequest([Email, Password]);
+      ui.follow(call(request));
+      await ui.asked();
+      await timeForMore();
+      return JSON.stringify(request.sent);
+    };
+    const once = async (): Promise<void> => {
+      const done = call(protectedRequest([Email, Password]));
+      await ui.asked();
+      element.cancel();
+      await done;
+    };
+
+    for (const [when, before] of [
+      ["has used it", once],
+      ["was set with it", () => element.updateComplete],
+    ] as const) {
+      it(`sends none of it to another homeserver than the one whose client ${when}`, async () => {
+        await make();
+        Object.assign(element, { client: ALICE.client, ...RESUMPTION });
+        expect(await resume(BOB, before)).to.not.match(/alices-session|secret|sid/);
+      });
+    }
+
+    it("sends it to the homeserver that it belongs to", async () => {
+      await make();
+      Object.assign(element, { client: ALICE.client, ...RESUMPTION });
+      expect(await resume(ALICE, () => element.updateComplete)).to.contain("alices-session");
+    });
+
+    it("sends what the page sets together with another client", async () => {
+      await make();
+      Object.assign(element, { client: ALICE.client, ...RESUMPTION });
+      await element.updateComplete;
+      Object.assign(element, { client: BOB.client, sessionId: "bobs-session" });
+      expect(await resume(BOB)).to.contain("bobs-session");
+    });
+  });
+
+  describe("that gets a submission", () => {
+    const submit = async (session: string): Promise<ProtectedRequest> => {
+      await make();
+      element.client = BOB.client;
+      const request = protectedRequest([Password]);
+      ui.follow(call(request));
+      await ui.asked();
+      const password = { type: Password, identifier: { user: "x" }, password: "p", session };
+      await element.submitAuthDict(password);
+      return request;
+    };
+
+    it("does not send it if it names another UIA session", async () => {
+      expect(submissions(await submit("alices-session"))).to.deep.equal([]);
+    });
+
+    it("sends it if it names its own", async () => {
+      expect(submissions(await submit("the-session"))).to.deep.equal([["x", "p"]]);
+    });
+
+    it("does not get that of an earlier call's view", async () => {
+      await make();
+      element.client = ALICE.client;
+      const [first, second] = [protectedRequest([Password]), protectedRequest([Password])];
+      const done = call(first);
+      await ui.asked();
+      const old = element.session as UiaSession;
+      element.cancel();
+      await done;
+      element.client = BOB.client;
+      ui.follow(call(second));
+      await ui.asked();
+      await old.submit({ type: Password, identifier: { user: ALICE.userId }, password: "p" });
+      expect(submissions(second)).to.deep.equal([]);
+    });
+  });
+
+  describe("with a signal", () => {
+    it("ends alone, in the queue or at a stage", async () => {
+      await make();
+      element.client = ALICE.client;
+      const aborts = [new AbortController(), new AbortController()] as const;
+      const [first, second] = [protectedRequest([Password]), protectedRequest([Password])];
+      const running = call(first, { signal: aborts[0].signal });
+      const waiting = call(second, { signal: aborts[1].signal });
+      ui.follow(running);
+      await ui.asked();
+      aborts[1].abort();
+      await breathe();
+      expect(element.state).to.equal("awaiting-input");
+      aborts[0].abort();
+      expect(await running).to.have.property("code", "cancelled");
+      expect(await waiting).to.have.property("code", "cancelled");
+      expect(second.sent).to.deep.equal([]);
+    });
+  });
+});

@@ -1,6 +1,6 @@
 // Rule 16: one account has one key: homeserver, user, and device.
 import { expect, html } from "@open-wc/testing";
-import { LegacySession, listSessions, type MatrixLoginElement } from "matrix-auth-elements";
+import { listSessions, type MatrixLoginElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { inState, part } from "../elements/support/element.js";
 import { HOMESERVER, logOf, useTestServers } from "../elements/support/test-servers.js";
@@ -69,17 +69,4 @@ describe("Rule 16: several accounts", () => {
       for (const { session } of elements) session?.close();
     });
   }
-
-  it("do not sign out a session that the page itself keeps under another key", async () => {
-    const own = new LegacySession(servers.signIn("alice", { deviceId: "OWN" }), {
-      store,
-      key: "my bot",
-    });
-    await own.stored;
-    const { session } = await signIn("alice", {});
-
-    expect(own.state).to.equal("signed-in");
-    expect(await users()).to.deep.equal(["@alice:hs.example", "@alice:hs.example"]);
-    for (const each of [own, session]) each?.close();
-  });
 });

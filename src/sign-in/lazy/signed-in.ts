@@ -118,9 +118,6 @@ export async function createSession(
   return { result, client, session: undefined };
 }
 
-/** The key of a page's only session, and the beginning of the keys of several. */
-export const DEFAULT_KEY = "matrix-auth-elements:session";
-
 /** The delay between requests for the user ID while the homeserver can't be reached. */
 const FIRST_WAIT_MS = 5000;
 const LAST_WAIT_MS = 5 * 60_000;
@@ -215,8 +212,6 @@ export async function replaceSameUser(
   const others = await listSessions(options).catch(() => []);
   for (const other of others) {
     if (other.key === key || !isSame(other.userId, other.homeserverUrl)) continue;
-    // The page itself keeps sessions under other keys.
-    if (!`${other.key}:`.startsWith(`${options.key ?? DEFAULT_KEY}:`)) continue;
     const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
     // Another tab may have changed it since then.
     if (!session || !isSame(session.user.userId, session.homeserverUrl)) continue;

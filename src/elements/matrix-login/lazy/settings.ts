@@ -1,7 +1,7 @@
 import type { SessionOptions } from "../../../core/index.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
 import { secureRandomString } from "../../../core/shared/base64url.js";
-import { type Account, DEFAULT_KEY, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
+import { type Account, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
 import type { LoginElement } from "../../../sign-in/login-element.js";
 import type { AuthHost } from "../../../ui/element.js";
 
@@ -68,7 +68,7 @@ export function sessionOptions(
  * One account has one key: homeserver, user, and device. A page can set the device's ID for all its
  * users. After a sign-in with OAuth 2.0, the user is known to the provider only, or not at all.
  */
-function keyOf(account: Account, prefix = DEFAULT_KEY): string {
+function keyOf(account: Account, prefix = "matrix-auth-elements:session"): string {
   const { host, pathname } = new URL(account.homeserverUrl);
   const { userId, idTokenClaims, deviceId } = account;
   const user = userId ?? idTokenClaims?.sub ?? secureRandomString(16);

@@ -458,7 +458,7 @@ export class DialogController implements DialogRun {
   async #phoneValidation(): Promise<PhoneValidation> {
     const { PhoneValidation } = await loadPhone();
     const { requestPhoneToken } = this.#requests;
-    const { baseUrl = "" } = this.#client ?? {};
+    const { baseUrl = "" } = this.call.client ?? {};
     this.#phone ??= new PhoneValidation(this.#auth, requestPhoneToken, this.#firstAttempt, baseUrl);
     return this.#phone;
   }

@@ -23,7 +23,7 @@ interface FetchEvent extends Event {
 const MEDIA =
   /\/_matrix\/client\/v1\/media\/(?:download\/[^/]+\/[\w-]+(?:\/[^/]+)?|thumbnail\/[^/]+\/[\w-]+)$/;
 
-/** Encoded dots and separators, also twice: a proxy might decode them, and see another path. */
+/** Encoded dots and separators, also twice, and path parameters: a proxy might see another path. */
 const HIDDEN_PATH = /%(?:25)*(?:2e|2f|5c)|;/i;
 
 /**

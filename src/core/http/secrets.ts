@@ -37,6 +37,9 @@ const MAX_DEPTH = 64;
 const MAX_SEARCHED = 1 << 16;
 const MIN_SEARCHED = 1 << 5;
 
+/** Of one text, so that a long one leaves some for the others. */
+const MAX_TEXT = 1 << 13;
+
 /** Encodings of encodings, such as percent signs that are percent-encoded again. */
 const MAX_ROUNDS = 3;
 
@@ -97,7 +100,7 @@ export function maskOf(secrets: readonly string[]): Mask {
   const maskText = (text: string): string => {
     if (PROTOCOL_TEXT.test(text)) return text;
     if (left <= 0) return MASK;
-    const start = text.slice(0, left);
+    const start = text.slice(0, Math.min(left, MAX_TEXT));
     const masked = patterns.reduce((rest, pattern) => rest.replace(pattern, MASK), start);
     left -= Math.max(start.length, MIN_SEARCHED);
     const views = viewsOf(masked);

@@ -66,7 +66,7 @@ const elementsIn = (heard: readonly Heard[]): readonly string[] => [
   ...new Set(heard.map(({ element, type }) => `${type} of ${element}`)),
 ];
 const inner = (heard: readonly Heard[], outer: string): readonly string[] =>
-  elementsIn(heard.filter(({ element, type }) => element !== outer && type !== "formdata"));
+  elementsIn(heard.filter(({ element }) => element !== outer));
 
 /** A sign-in whose popup has sent its response. */
 async function approveInPopup(button: OidcLoginElement): Promise<void> {

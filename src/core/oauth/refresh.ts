@@ -6,7 +6,7 @@ import { decodeJwt, type IdTokenClaims } from "./id-token.js";
 import { postToIssuer, refusalReason } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
 import { revokeUnused } from "./revocation.js";
-import { isForDevice, readScope, scopeNotGranted } from "./scope.js";
+import { isForDevice, NO_API, OTHER_DEVICE, readScope, scopeNotGranted } from "./scope.js";
 import { type BearerTokenResponse, validateBearerTokenResponse } from "./token-response.js";
 
 /** A refresh token, and the user and device that new tokens must match. */
@@ -67,8 +67,9 @@ function assertSameDevice(
 ): void {
   if (scope === undefined) return;
   const { api, devices } = readScope(scope);
+  if (!api) throw scopeNotGranted(NO_API);
   const isMissing = deviceId && requireDeviceScope && devices.length === 0;
-  if (!api || isMissing || !isForDevice(scope, deviceId)) throw scopeNotGranted(scope);
+  if (isMissing || !isForDevice(scope, deviceId)) throw scopeNotGranted(OTHER_DEVICE);
 }
 
 /**

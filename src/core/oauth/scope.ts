@@ -88,7 +88,9 @@ export function isForDevice(scope: string, requested: string | undefined): boole
   return other === undefined && (requested ? device === requested : device !== "");
 }
 
-export function scopeNotGranted(scope: string): OidcFlowError {
-  const reason = `The provider granted only: ${scope}`;
-  return flowError(OidcError.InvalidBearerTokenResponse, "scope_not_granted", reason);
-}
+/** @param problem In our words and those of the request: a scope could repeat a token. */
+export const scopeNotGranted = (problem: string): OidcFlowError =>
+  flowError(OidcError.InvalidBearerTokenResponse, "scope_not_granted", `The provider ${problem}`);
+
+export const NO_API = "granted no access to the client-server API";
+export const OTHER_DEVICE = "granted another device, or several";

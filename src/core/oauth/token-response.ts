@@ -7,7 +7,7 @@ import type { IdTokenClaims } from "./id-token.js";
 import { type IssuerResponse, serverOf } from "./issuer-request.js";
 import { type AuthMetadata, issuerEndpoints } from "./metadata.js";
 import { revokeUnused } from "./revocation.js";
-import { isForDevice, readScope, scopeNotGranted } from "./scope.js";
+import { isForDevice, NO_API, OTHER_DEVICE, readScope, scopeNotGranted } from "./scope.js";
 
 /**
  * A provider's tokens, validated.
@@ -115,8 +115,10 @@ export async function readTokens(
     const requested = readScope(grant.scope);
     const granted = readScope(scope);
     isOther = !isForDevice(scope, requested.deviceId);
-    const hasAll = requested.additional.every((each) => granted.additional.includes(each));
-    if (!granted.api || !hasAll || isOther) throw scopeNotGranted(scope);
+    if (isOther) throw scopeNotGranted(OTHER_DEVICE);
+    if (!granted.api) throw scopeNotGranted(NO_API);
+    const missing = requested.additional.filter((each) => !granted.additional.includes(each));
+    if (missing.length > 0) throw scopeNotGranted(`did not grant: ${missing.join(" ")}`);
     return tokens;
   } catch (error) {
     revokeUnused(grant, response.body, options, isOther);

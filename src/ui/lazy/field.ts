@@ -122,6 +122,20 @@ export const inputOf = ({ currentTarget }: Event): HTMLInputElement =>
 /** The fields whose values are secrets, whether or not a password is shown now. */
 export const isSecretField = ({ dataset }: HTMLInputElement): boolean => "private" in dataset;
 
+/**
+ * The values of a form's fields. `new FormData(form)` would fire an event with all of them for every
+ * listener on the page, passwords included.
+ */
+export function valuesOf({ elements }: HTMLFormElement): FormData {
+  const values = new FormData();
+  for (const field of elements) {
+    const isInput = field instanceof HTMLInputElement;
+    if (isInput && ["checkbox", "radio"].includes(field.type) && !field.checked) continue;
+    if (isInput || field instanceof HTMLSelectElement) values.append(field.name, field.value);
+  }
+  return values;
+}
+
 export const valueOf = (values: FormData, name: string): string => {
   const value = values.get(name);
   return typeof value === "string" ? value.trim() : "";

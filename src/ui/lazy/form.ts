@@ -8,6 +8,7 @@ import {
   isSecretField,
   passwordsOf,
   showPassword,
+  valuesOf,
 } from "./field.js";
 import { adoptStyles, scrollIntoView } from "./styles.js";
 
@@ -133,7 +134,7 @@ export class LightForm implements FieldContext, ReactiveController {
   async #submit(form: HTMLFormElement, submit: FormContent["submit"]): Promise<void> {
     this.#setProblem(this.#inputsOf(form).map(problemOf).find(Boolean));
     if (this.#problem) return void this.#host.updateComplete.then(() => this.focusInvalid());
-    const values = new FormData(form);
+    const values = valuesOf(form);
     const secrets = this.#secretInputs.map((input) => [input, input.value] as const);
     this.clearSecrets();
     this.#submitted = secrets;

@@ -151,7 +151,7 @@ export const TOKEN_RESPONSES = [
     ],
     {
       id: "tokens-scope-of-spaces",
-      reason: "The provider granted only:  ",
+      reason: "The provider granted no access to the client-server API",
       source: rfc(6749, "3.3"),
       deviation: tokens({ scope: " " }),
       // A member that is not set may be null or empty.

@@ -18,7 +18,7 @@ import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice } from "./model.js";
-import { type AccountAction, deviceNameOf, sessionOptions } from "./settings.js";
+import { type AccountAction, givenBy, sessionOptions } from "./settings.js";
 
 const { alreadyInUse, notAllowed } = validationTexts;
 addTexts({ $code: "en", ...accountTexts, alreadyInUse, notAllowed });
@@ -142,13 +142,14 @@ export class AccountForm {
   /** @returns Whether a failure says nothing about the password. */
   async #send(values: FormData, username: string, password: string): Promise<boolean> {
     await this.#model.signIn(this.action, async (signal) => {
+      const given = givenBy(this.#model.host);
       const { HomeserverClient } = await loadSession();
       signal.throwIfAborted();
       const client = new HomeserverClient({ baseUrl: this.homeserverUrl });
       try {
         return await (this.#isReset
           ? this.#reset(client, valueOf(values, "email"), password, signal)
-          : this.#register(client, username, password, signal));
+          : this.#register(client, username, password, given, signal));
       } catch (error) {
         signal.throwIfAborted();
         this.#refused(error);
@@ -179,6 +180,7 @@ export class AccountForm {
     client: HomeserverClient,
     username: string,
     password: string,
+    { device, session }: ReturnType<typeof givenBy>,
     signal: AbortSignal,
   ): Promise<SignedInUser | undefined> {
     const isFree = await client.checkUsername(username, { signal }).catch((error: unknown) => {
@@ -191,10 +193,8 @@ export class AccountForm {
       this.#refuse({ name: "username", text: "alreadyInUse" });
       return undefined;
     }
-    const { deviceId, userId: expectedUserId } = this.#model.host;
     const { homeserverUrl } = this;
-    const identityServerUrl = this.#identityServerUrl;
-    const settings = { homeserverUrl, identityServerUrl, deviceId, expectedUserId };
+    const settings = { homeserverUrl, identityServerUrl: this.#identityServerUrl, ...device };
     let requestedAt = 0;
     const register = (auth: AuthDict | null): Promise<JsonObject> => {
       requestedAt = Date.now();
@@ -203,8 +203,8 @@ export class AccountForm {
         password,
         auth,
         refresh_token: true,
-        initial_device_display_name: deviceNameOf(this.#model.host),
-        device_id: deviceId || undefined,
+        initial_device_display_name: device.deviceName,
+        device_id: device.deviceId || undefined,
       });
     };
     // The page does not get the session, so its device is signed out.
@@ -217,7 +217,7 @@ export class AccountForm {
         client.requestRegisterMsisdnToken(country, phone, secret, attempt),
     });
     const result = await useLoginResponse(response, settings, requestedAt);
-    return keepLegacyLogin(result, sessionOptions(this.#model.host, result));
+    return keepLegacyLogin(result, sessionOptions(session, result));
   }
 
   async #reset(

@@ -8,17 +8,11 @@ import { type CodedError, saysNothing } from "../../../sign-in/lazy/error-text.j
 import { serverOfUser, understood } from "../../../sign-in/lazy/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import { field, valueOf } from "../../../ui/lazy/field.js";
+import { field, valueOf, valuesOf } from "../../../ui/lazy/field.js";
 import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel } from "./model.js";
-import {
-  deviceNameOf,
-  isUsersChoice,
-  localpartOf,
-  serverNameOf,
-  sessionOptions,
-} from "./settings.js";
+import { givenBy, isUsersChoice, localpartOf, serverNameOf, sessionOptions } from "./settings.js";
 
 /** Signs in with a password, which is sent only to the homeserver that it was typed for. */
 export class PasswordForm {
@@ -92,7 +86,7 @@ export class PasswordForm {
     form.oninput = (): void => {
       // The user will need it, and the submission must not wait for it.
       void loadSession();
-      this.#user = valueOf(new FormData(form), "username");
+      this.#user = valueOf(valuesOf(form), "username");
     };
   }
 
@@ -129,17 +123,14 @@ export class PasswordForm {
     signal: AbortSignal,
   ): Promise<SignedInUser> {
     const { homeserverUrl, identityServerUrl } = found;
-    const { deviceId, userId: expectedUserId } = this.#model.host;
-    const { persist, store, sessionKey, accounts } = this.#model.host;
-    const settings = { persist, store, sessionKey, accounts };
-    const device = { deviceId, deviceName: deviceNameOf(this.#model.host), expectedUserId };
-    await assertUserAt(found, user, user !== expectedUserId, signal);
+    const { device, session } = givenBy(this.#model.host);
+    await assertUserAt(found, user, user !== device.expectedUserId, signal);
     const login = { homeserverUrl, identityServerUrl, ...device };
     const credentials = { identifier: identifierOf(user), password };
     // Loaded before there is a token, which would be lost without a session.
     await loadSession();
     const result = await loginWithPassword({ ...login, ...credentials }, { signal });
-    return keepLegacyLogin(result, sessionOptions(settings, result), !!deviceId);
+    return keepLegacyLogin(result, sessionOptions(session, result), !!device.deviceId);
   }
 }
 

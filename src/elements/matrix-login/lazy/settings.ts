@@ -55,6 +55,15 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
   });
 }
 
+/** What the page has set for a sign-in when it starts: later changes are for the next one. */
+export function givenBy(host: MatrixLoginHost) {
+  const { deviceId, userId: expectedUserId, persist, store, sessionKey, accounts } = host;
+  return {
+    device: { deviceId, expectedUserId, deviceName: deviceNameOf(host) },
+    session: { persist, store, sessionKey, accounts },
+  };
+}
+
 export function sessionOptions(
   settings: Parameters<typeof readSessionOptions>[0] & { readonly accounts?: string | undefined },
   account?: Account,

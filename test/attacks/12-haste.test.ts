@@ -245,20 +245,6 @@ describe("Rule 12, haste: what was meant for the page", () => {
       await clock.pass(A_MOMENT_MS);
       expect(focused()).to.equal(ui.field("password"));
     });
-
-    it("closes nothing if Escape is pressed in a field of the page", async () => {
-      await ui.make(DIALOG);
-      const clock = new Clock();
-      const field = await fixture<HTMLInputElement>(html`<input />`);
-      field.focus();
-      await start();
-      await sendKeys({ press: "Escape" });
-      await breathe();
-      expect(element.state).to.equal("awaiting-input");
-      await clock.pass(A_MOMENT_MS);
-      await sendKeys({ press: "Escape" });
-      await ui.expectCancelled();
-    });
   });
 
   describe("with a mouse", () => {

@@ -87,19 +87,14 @@ export class InteractiveAuth<T> {
    *
    * @param background Whether no user is waiting, as with a poll: `busyChanged` is not called,
    *   rejections are not reported, and the request is not repeated after a 429.
-   * @throws {UiaError} `not_attempting`, also if `authDict` names another session.
+   * @throws {UiaError} `not_attempting`.
    */
   async submitAuthDict(authDict: AuthDict, background = false): Promise<void> {
     const attempt = this.#attempt;
     if (!attempt) {
       throw new UiaError("not_attempting", "submitAuthDict() called before attemptAuth()");
     }
-    const { type, session, threepid_creds: credentials } = authDict;
-    const { id } = this.#progress;
-    // It might be the password of another account, for whose session the caller had asked.
-    if (session !== undefined && id !== null && session !== id) {
-      throw new UiaError("not_attempting", "The submission is for another session");
-    }
+    const { type, threepid_creds: credentials } = authDict;
     if (type !== undefined && credentials) this.setThreepidCreds(type, credentials);
     const run = () => this.#request(attempt, authDict, background);
     await this.#enqueue(attempt, run, background);

@@ -18,6 +18,7 @@ import { inState, part } from "../support/element.js";
 import { protectedRequest, refusal, type StageValidator } from "../support/protected-request.js";
 import { HOMESERVER, responseUrl, useTestServers } from "../support/test-servers.js";
 import { resizeBack } from "../support/viewport.js";
+import { keysHaveStopped } from "../support/keys.js";
 import { waitFor } from "../support/wait-for.js";
 
 /** A state that a user can see, and the steps that lead to it. */
@@ -73,6 +74,7 @@ export async function end(): Promise<void> {
   for (const login of document.querySelectorAll("matrix-login")) login.cancel();
   await aTimeout(0);
   restoreStubs();
+  await keysHaveStopped();
   for (const type of REDIRECTS) document.removeEventListener(type, stay, { capture: true });
   document.querySelector("iframe[hidden]")?.remove();
   await resizeBack();

@@ -15,7 +15,9 @@ describe("<uia-dialog> at the servers for tests", () => {
 
   beforeEach(async () => {
     opened = [];
-    stub(window, "open", { value: (url: string) => (opened.push(url), null) });
+    const go = (url: string): void => void (url && opened.push(url));
+    const popup = { closed: false, close: () => undefined, location: { replace: go } };
+    stub(window, "open", { value: (url: string) => (go(url), popup) });
     servers = await useTestServers({
       login: ["password"],
     });

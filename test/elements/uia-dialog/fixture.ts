@@ -12,6 +12,7 @@ import {
   type StageValidator,
   type ProtectedRequest,
 } from "../support/protected-request.js";
+import { keysHaveStopped } from "../support/keys.js";
 import { waitFor } from "../support/wait-for.js";
 
 export const { Password, Email, Msisdn, Terms, RegistrationToken, Dummy, Recaptcha, Sso, OAuth } =
@@ -190,17 +191,11 @@ export function gate(): { readonly passed: Promise<void>; readonly open: () => v
 
 export const refusing = (error: object): Promise<never> => Promise.reject(error as Error);
 
-let lastKeyAt = -Infinity;
-addEventListener("keydown", ({ timeStamp }) => (lastKeyAt = timeStamp), true);
-
-/** Longer than the time in which a dialog takes keys for the end of what was typed before. */
-const QUIET_MS = 600;
-
 /** Ends the dialog after a test, so that it does not affect the next one, and nor do the test's keys. */
 export async function endDialog(): Promise<void> {
   restoreStubs();
   element.cancel();
-  await waitFor(() => performance.now() - lastKeyAt > QUIET_MS);
+  await keysHaveStopped();
   await breathe();
   document.documentElement.lang = "en";
 }

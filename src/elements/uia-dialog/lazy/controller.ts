@@ -361,6 +361,11 @@ export class DialogController implements DialogRun {
     submit: (authDict) =>
       this.#report(async () => {
         const before = this.session;
+        const { session = before?.sessionId } = authDict;
+        // It might be the password of another account, whose dialog the view has shown.
+        if (before?.sessionId && session !== before.sessionId) {
+          throw new UiaError("not_attempting", "The submission is for another session");
+        }
         const isConfirmed = this.#isConfirmed;
         const submit = () => this.#auth.submitAuthDict(authDict);
         const confirmAndSubmit = async (): Promise<void> =>

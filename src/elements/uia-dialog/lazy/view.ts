@@ -378,8 +378,6 @@ export class DialogView implements ReactiveController {
     // A file input inside fires `cancel` too.
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
-    // Browsers tell it of each Escape, also of one in a field of the page.
-    if (!this.#window.hasFocus && isTyping()) return;
     this.#dismiss();
   };
 

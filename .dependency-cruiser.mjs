@@ -59,7 +59,8 @@ export default {
     },
     {
       name: "legacy-alone",
-      comment: "core/legacy imports core/http, and of core/matrix what sends requests and reads their responses.",
+      comment:
+        "core/legacy imports core/http, and of core/matrix what sends requests and reads their responses.",
       severity: "error",
       from: { path: "^src/core/legacy/" },
       to: {
@@ -83,7 +84,8 @@ export default {
       from: { path: "^src/core/matrix/" },
       to: {
         path: "^src/core/(session|uia|oauth)/",
-        pathNot: "^src/core/(oauth/(errors|error-codes|flow-error|issuer-confirmation|metadata)|uia/options)\\.ts$",
+        pathNot:
+          "^src/core/(oauth/(errors|error-codes|flow-error|issuer-confirmation|metadata)|uia/options)\\.ts$",
       },
     },
     {

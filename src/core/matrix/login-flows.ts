@@ -80,7 +80,9 @@ function parseProvider(provider: unknown): readonly IdentityProvider[] {
   if (!isText(id) || !isText(name)) return [];
   const logo = isText(icon) && isMediaUri(icon) && { icon };
   // In code points, so that no character is cut.
-  const shown = [...name.slice(0, 2 * MAX_NAME_LENGTH)].slice(0, MAX_NAME_LENGTH).join("");
+  const shown = Array.from(name.slice(0, 2 * MAX_NAME_LENGTH))
+    .slice(0, MAX_NAME_LENGTH)
+    .join("");
   return [{ id, name: shown, ...(isText(brand) && { brand }), ...logo }];
 }
 

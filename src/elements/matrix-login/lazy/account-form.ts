@@ -18,7 +18,7 @@ import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
 import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { LoginModel, Notice } from "./model.js";
-import { type AccountAction, givenBy, sessionOptions } from "./settings.js";
+import { type AccountAction, type Given, givenBy, sessionOptions } from "./settings.js";
 
 const { alreadyInUse, notAllowed } = validationTexts;
 addTexts({ $code: "en", ...accountTexts, alreadyInUse, notAllowed });
@@ -180,7 +180,7 @@ export class AccountForm {
     client: HomeserverClient,
     username: string,
     password: string,
-    { device, session }: ReturnType<typeof givenBy>,
+    { device, session }: Given,
     signal: AbortSignal,
   ): Promise<SignedInUser | undefined> {
     const isFree = await client.checkUsername(username, { signal }).catch((error: unknown) => {

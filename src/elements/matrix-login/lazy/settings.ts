@@ -1,4 +1,5 @@
 import type { SessionOptions } from "../../../core/index.js";
+import type { LegacyLoginSettings } from "../../../core/legacy/login.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
 import { secureRandomString } from "../../../core/shared/base64url.js";
 import { type Account, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
@@ -55,8 +56,14 @@ export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[
   });
 }
 
-/** What the page has set for a sign-in when it starts: later changes are for the next one. */
-export function givenBy(host: MatrixLoginHost) {
+/** What the page has set for a sign-in. */
+export interface Given {
+  readonly device: Pick<LegacyLoginSettings, "deviceId" | "deviceName" | "expectedUserId">;
+  readonly session: Parameters<typeof sessionOptions>[0];
+}
+
+/** Call it when the sign-in starts: later changes are for the next one. */
+export function givenBy(host: MatrixLoginHost): Given {
   const { deviceId, userId: expectedUserId, persist, store, sessionKey, accounts } = host;
   return {
     device: { deviceId, expectedUserId, deviceName: deviceNameOf(host) },

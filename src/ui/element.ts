@@ -63,6 +63,12 @@ export abstract class AuthElement extends LitElement {
   readonly #states = (this as Partial<this>).attachInternals?.().states;
   #lastState: string | undefined;
 
+  constructor() {
+    super();
+    // As a member of the class, it would keep bundlers from leaving an unused class out.
+    Object.defineProperty(this, ELEMENT, { value: true });
+  }
+
   /**
    * Registers the element. A tag that is taken keeps its first class: silently if that is of the
    * same version, otherwise with one warning.
@@ -91,11 +97,6 @@ export abstract class AuthElement extends LitElement {
         present.version ?? present,
       );
     }
-  }
-
-  /** @internal */
-  get [ELEMENT](): true {
-    return true;
   }
 
   /** Every event of the element, also those of its controllers, is fired here. @internal */

@@ -6,14 +6,15 @@ import type {
   SessionOptions,
   SessionStoreName,
 } from "../../core/index.js";
+import { RequestErrorCode } from "../../core/http/errors.js";
 import { textIn } from "../../core/http/json.js";
-import { asLoginError, LoginError } from "../../core/legacy/errors.js";
+import { asLoginError, LoginError, type LoginErrorCode } from "../../core/legacy/errors.js";
 import { assertRequested } from "../../core/legacy/login.js";
 import { HomeserverClient } from "../../core/matrix/client.js";
 import { requestMatrix } from "../../core/matrix/request.js";
 import {
   OidcError,
-  OidcErrorCode,
+  type OidcErrorCode,
   OidcFlowError,
   settingsInvalid,
 } from "../../core/oauth/errors.js";
@@ -61,9 +62,17 @@ export interface Success {
   readonly session: OidcSession | undefined;
 }
 
-const ERROR_CODES: ReadonlyMap<string, OidcErrorCode> = new Map(
-  Object.values(OidcErrorCode).map((code) => [code, code]),
-);
+const REQUEST_CODES: readonly string[] = Object.values(RequestErrorCode);
+
+/** The code of OAuth 2.0 for the reason that the homeserver confirms no user. */
+function unconfirmedCode(code: LoginErrorCode | undefined): OidcErrorCode {
+  if (code === "login_response_invalid") return "scope_not_granted";
+  if (code === "user_mismatch" || isRequestCode(code)) return code;
+  return "login_refused";
+}
+
+const isRequestCode = (code: string | undefined): code is RequestErrorCode =>
+  code !== undefined && REQUEST_CODES.includes(code);
 
 /**
  * Asks the homeserver whose tokens these are, before they are stored. A provider returns only the
@@ -86,10 +95,8 @@ export async function confirmUser(
     return userId;
   } catch (thrown) {
     const error = asLoginError(thrown);
-    const { code = "unexpected" } = error instanceof LoginError ? error : {};
-    const known = code === "login_response_invalid" ? "scope_not_granted" : ERROR_CODES.get(code);
-    const message = OidcError.InvalidBearerTokenResponse;
-    throw new OidcFlowError(message, known ?? "login_refused", error);
+    const code = unconfirmedCode(error instanceof LoginError ? error.code : undefined);
+    throw new OidcFlowError(OidcError.InvalidBearerTokenResponse, code, error);
   }
 }
 

@@ -14,6 +14,7 @@ const STAND_ALONE = new Map([
   ["core/oauth/certified.js", "oauth4webapi.js"],
   ["core/index.js", "core.js"],
   ["sign-in/lazy/session.js", "session.js"],
+  ["core/http/secrets.js", "secrets.js"],
   ["core/matrix/auth-metadata.js", "auth-metadata.js"],
   ["core/matrix/cross-signing.js", "cross-signing.js"],
   ["core/matrix/login-flows.js", "login-flows.js"],

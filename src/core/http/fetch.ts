@@ -1,6 +1,6 @@
 import { codeOfStatus, RequestError, type RequestErrorCode } from "./errors.js";
 import { parseJson, reasonIn, retryAfterMs } from "./json.js";
-import { type Mask, maskError, maskOf, secretsIn } from "./secrets.js";
+import { causeWithout, maskBody } from "./masking.js";
 import { redirectTarget } from "./url.js";
 import { MAX_TIMER_MS } from "./wait.js";
 
@@ -22,7 +22,7 @@ export interface JsonResponse extends Pick<Response, "status" | "ok" | "headers"
   /** Undefined if it is not JSON. If the status is an error, the request's secrets are masked. */
   readonly body: unknown;
   /** Masks the request's secrets, for an error about a response with a good status. */
-  readonly mask: Mask;
+  readonly mask: (body: unknown) => Promise<unknown>;
 }
 
 /** The largest body of each kind of response, in bytes after decompression. */
@@ -218,23 +218,26 @@ export async function requestJson(
     redirect: isPublic ? redirect : "manual",
     ...(keepalive !== undefined && { keepalive }),
   };
-  const mask: Mask = (value) => maskOf(secretsIn(sent))(value);
+  const mask = (value: unknown) => maskBody(value, sent);
   const { origin } = new URL(url);
-  const send = (signal: AbortSignal) =>
-    fetchWhole(fetch, url, { ...init, signal }, MAX_BYTES[kind]);
-  try {
-    const { text, ...response } = await withTimeout(send, origin, limits);
+  const send = async (signal: AbortSignal): Promise<JsonResponse> => {
+    const whole = await fetchWhole(fetch, url, { ...init, signal }, MAX_BYTES[kind]);
+    const { text, ...response } = whole;
     const parsed = parseJson(text);
+    return { ...response, body: response.ok || isPublic ? parsed : await mask(parsed), mask };
+  };
+  try {
+    const response = await withTimeout(send, origin, limits);
     // A 404 is a valid response, too.
-    const hasFailed = response.status !== 404 && !(response.ok && parsed !== undefined);
+    const hasFailed = response.status !== 404 && !(response.ok && response.body !== undefined);
     rememberFailure(url, isPublic && hasFailed);
-    return { ...response, body: response.ok ? parsed : mask(parsed), mask };
+    return response;
   } catch (cause) {
     const error =
       cause instanceof RequestError
         ? cause
         : new RequestError("network_error", `No response from ${origin}`, {
-            cause: maskError(cause, mask),
+            cause: causeWithout(sent, cause),
           });
     // An abort by the caller doesn't indicate a problem of the server.
     rememberFailure(url, isPublic && error.code !== "aborted");

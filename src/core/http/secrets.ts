@@ -1,7 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from "./json.js";
-
-/** Stands for a secret, or for a whole text that contains an encoded one. */
-const MASK = "…";
+import { type Mask, MASK, PROTOCOL_TEXT } from "./mask.js";
 
 /** The members of requests that are secret, at any depth. `sid` and its secret prove an address. */
 const SECRET_MEMBER =
@@ -10,13 +8,6 @@ const SECRET_MEMBER =
 /** The members of a UIA dictionary that are not: `session` must come back. All others are secret. */
 const PUBLIC_AUTH_MEMBER =
   /^(?:type|session|user|identifier|medium|address|country|phone|number|id_server)$/;
-
-/**
- * What code compares, not what a user reads: it stays even if a password is such a word. Otherwise
- * the password "password" would turn the stage `m.login.password` into an unknown one.
- */
-const PROTOCOL_TEXT =
-  /^(?:M_[A-Z_]+|m\.oauth|(?:m|org\.matrix)\.(?:login\.)?(?:password|recaptcha|terms|email\.identity|msisdn|sso|dummy|(?:msc3231\.login\.)?registration_token|cross_signing_reset))$/;
 
 const PROTOCOL_MEMBER =
   /^(?:errcode|error(?:_description|_uri)?|flows|stages|completed|params|session|soft_logout|retry_after_ms|policies|version|name|url|public_key)$/;
@@ -75,9 +66,6 @@ function secretMembers(
   );
 }
 
-/** Replaces the secrets in a text, or in all texts and names of a value from JSON. */
-export type Mask = <T>(value: T) => T;
-
 /**
  * Makes a function that removes secrets from a server's error, because some servers repeat what
  * they were sent.
@@ -125,23 +113,6 @@ export function maskOf(secrets: readonly string[]): Mask {
     left = MAX_SEARCHED;
     return mask(value) as T;
   };
-}
-
-/** An error of the app's own `fetch`, unless its text, or what it keeps, contains a secret. */
-export function maskError(error: unknown, mask: Mask): unknown {
-  if (!(error instanceof Error)) return mask(error);
-  const { name, message, stack, cause } = error;
-  let kept: unknown;
-  try {
-    kept = JSON.parse(
-      JSON.stringify([message, stack, String(cause), cause, Object.entries(error)]),
-    );
-  } catch {
-    // It refers to itself, as the request of another client library may.
-    kept = undefined;
-  }
-  const isSafe = kept !== undefined && JSON.stringify(mask(kept)) === JSON.stringify(kept);
-  return isSafe ? error : Object.assign(new Error(mask(message)), { name });
 }
 
 const byLength = (a: string, b: string): number => b.length - a.length;

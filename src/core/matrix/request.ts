@@ -48,7 +48,9 @@ export async function requestMatrixUrl(
   if (!response.ok) throw new MatrixError(response);
   const body = isJsonObject(response.body) ? response.body : undefined;
   const refused = body && refusal?.(body);
-  if (refused) throw new MatrixError({ status: response.status, body: response.mask(refused) });
+  if (refused) {
+    throw new MatrixError({ status: response.status, body: await response.mask(refused) });
+  }
   if (body) return body;
   throw new RequestError("response_not_json", "The homeserver responded without JSON", {
     httpStatus: response.status,

@@ -1,3 +1,4 @@
+import { AuthError } from "../http/auth-error.js";
 import { codeOfStatus } from "../http/errors.js";
 import {
   isJsonObject,
@@ -7,7 +8,8 @@ import {
   retryAfterMs,
   textIn,
 } from "../http/json.js";
-import { maskOf, secretsInAuth } from "../http/secrets.js";
+import type { Mask } from "../http/mask.js";
+import { loadMask } from "../http/masking.js";
 import type { AuthDict, AuthFlow, IStageStatus } from "./options.js";
 
 /** The validated body of a 401 response. Missing and invalid members are undefined. */
@@ -44,8 +46,8 @@ const MAX_TEXT_LENGTH = 1000;
 /** Errors without a response, of this library, matrix-js-sdk, and `AbortSignal.timeout()`. */
 const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", "TimeoutError"];
 
-/** What failed requests have sent: other client libraries mask nothing in their errors. */
-const sentBefore = new WeakMap<object, readonly JsonObject[]>();
+/** For the errors of other client libraries, which mask nothing. */
+const masks = new WeakMap<object, Mask>();
 
 /**
  * Sends a request with another client. If it fails, {@link readFailure} masks what was sent. The
@@ -57,12 +59,17 @@ export async function whileSending<T>(sent: JsonObject | null, send: () => Promi
   try {
     return await send();
   } catch (error) {
-    if (sent && isJsonObject(error)) {
-      sentBefore.set(error, [...(sentBefore.get(error) ?? []), sent]);
+    // An error of this library is masked already.
+    if (sent && isJsonObject(error) && !(error instanceof AuthError)) {
+      const earlier = masks.get(error) ?? unchanged;
+      const mask = await loadMask(({ secretsInAuth }) => secretsInAuth(sent));
+      masks.set(error, (value) => mask(earlier(value)));
     }
     throw error;
   }
 }
+
+const unchanged: Mask = (value) => value;
 
 /**
  * Reads the error of a request, of any client library, without the secrets that were sent. matrix-js-sdk's errors and this library's
@@ -70,7 +77,7 @@ export async function whileSending<T>(sent: JsonObject | null, send: () => Promi
  */
 export function readFailure(thrown: unknown): Failure {
   const error = isJsonObject(thrown) ? thrown : {};
-  const mask = maskOf((sentBefore.get(error) ?? []).flatMap(secretsInAuth));
+  const mask = masks.get(error) ?? unchanged;
   const response = isJsonObject(error["response"]) ? error["response"] : {};
   const statuses = [error["httpStatus"], error["statusCode"], error["status"], response["status"]];
   const status = statuses.find((it): it is number => typeof it === "number" && it > 0);

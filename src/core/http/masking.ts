@@ -1,0 +1,69 @@
+import { type Mask, MASK, PROTOCOL_TEXT } from "./mask.js";
+import type * as SecretsPart from "./secrets.js";
+import { wait } from "./wait.js";
+
+type Sent = Pick<RequestInit, "headers" | "body">;
+
+/** The time that the code may take to load, in milliseconds. */
+const LOAD_MS = 3000;
+
+let part: Promise<typeof SecretsPart | undefined> | undefined;
+
+function loadPart(): typeof part {
+  part ??= import("./secrets.js").catch(() => (part = undefined));
+  return part;
+}
+
+/**
+ * Makes a function that removes from a server's error what a request has sent. Its code is loaded with the
+ * first error, because most pages get none. If that fails, as in a service worker, no words are kept.
+ *
+ * @param secretsOf Selects the secrets.
+ */
+export async function loadMask(
+  secretsOf: (secrets: typeof SecretsPart) => readonly string[],
+): Promise<Mask> {
+  const loaded = new AbortController();
+  const tooLong = wait(LOAD_MS, loaded.signal).catch(() => undefined);
+  const secrets = await Promise.race([loadPart(), tooLong]);
+  loaded.abort();
+  return secrets ? secrets.maskOf(secretsOf(secrets)) : <T>(value: T) => withoutWords(value) as T;
+}
+
+/** The body of an error response, without what the request has sent. */
+export async function maskBody(body: unknown, sent: Sent): Promise<unknown> {
+  if (JSON.stringify(withoutWords(body)) === JSON.stringify(body)) return body;
+  return (await loadMask(({ secretsIn }) => secretsIn(sent)))(body);
+}
+
+/** Keeps only what code compares. */
+function withoutWords(value: unknown, name = ""): unknown {
+  if (typeof value === "string") {
+    return name === "session" || PROTOCOL_TEXT.test(value) ? value : MASK;
+  }
+  if (typeof value === "number") return name === "retry_after_ms" ? value : MASK;
+  if (Array.isArray(value)) return value.map((each) => withoutWords(each));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([each, member]) => [each, withoutWords(member, each)]);
+  return Object.fromEntries(members);
+}
+
+/**
+ * The cause of a request without a response. An app's own `fetch` might keep the request in its error: then
+ * only the error's name is left.
+ */
+export function causeWithout({ headers, body }: Sent, error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  const { name, message, cause } = error;
+  const authorization = new Headers(headers).get("Authorization") ?? "";
+  const isText = typeof body === "string" || body instanceof URLSearchParams;
+  const sent = `${authorization} ${isText ? body.toString() : ""}`;
+  const words = sent.match(/[^\s"',:{}[\]&=\\]{4,}/g) ?? [];
+  try {
+    const kept = JSON.stringify([message, String(cause), cause, Object.entries(error)]);
+    if (!words.some((word) => kept.includes(word))) return error;
+  } catch {
+    // It refers to itself, as the request of another client library may.
+  }
+  return Object.assign(new Error(name), { name });
+}

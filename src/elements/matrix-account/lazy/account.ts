@@ -197,7 +197,8 @@ async function findProvider(
     const metadata = await client.getAuthMetadata({ signal, strict: true, signingKeys: false });
     // Clients of other libraries return what the homeserver says; a page's own has only the links.
     const isTrusted = isConfirmed(metadata) || !("issuer" in metadata);
-    return isTrusted ? metadata : await confirmIssuer(validateAuthMetadata(metadata), { signal });
+    if (isTrusted) return metadata;
+    return await confirmIssuer(validateAuthMetadata(metadata), client.baseUrl ?? "", { signal });
   } catch (error) {
     const { errcode } = readFailure(error);
     if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;

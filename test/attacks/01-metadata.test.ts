@@ -248,7 +248,7 @@ describe("An authorization URL", () => {
     ...["prompt", "login_hint", "claims", "request", "request_uri", "acr_values", "id_token_hint"],
     ...["max_age", "display", "ui_locales", "claims_locales", "registration", "resource"],
     ...["authorization_details", "PROMPT", "%70rompt", "prompt[]", "prompt[0]", "tenant=a;prompt"],
-    ...["login.hint", "+prompt"],
+    ...["login.hint", "+prompt", "prompt%00", "prompt%00x"],
   ]) {
     it(`has no ${name} of the endpoint's own query`, async () => {
       const parameters = await build(`${ISSUER}authorize?a=b&${name}=evil`);
@@ -377,6 +377,11 @@ describe("<matrix-account> of a homeserver that names another account page", () 
   it("links to the honest provider's page", async () => {
     expect(links(await show())).not.to.be.empty;
     expect(links(await show(fetchHonest))).not.to.be.empty;
+  });
+
+  it("manages the account at the homeserver if the page's client knows no provider", async () => {
+    const none = (): Promise<Members> => Promise.resolve(undefined as unknown as Members);
+    expect(await show(none)).to.have.property("management", "homeserver");
   });
 });
 

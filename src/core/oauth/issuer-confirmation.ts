@@ -82,7 +82,7 @@ export const noteConfirmed = <Metadata extends object>(metadata: Metadata): Meta
  *
  * If that document can't be read, only what lies under the issuer's URL is believed, without parameters
  * of OAuth 2.0 or OpenID Connect, or on an origin that the caller has allowed. A hostile homeserver
- * can't hide an honest issuer's document, and a wrong path of its host has no endpoints under it.
+ * can't hide an honest issuer's document. It could name a folder around the endpoints instead.
  *
  * @param document The issuer's document, if it was requested before.
  * @throws {OidcFlowError} `OpSupport`: `issuer_unconfirmed`, and the errors of a faulty document;

@@ -131,11 +131,44 @@ describe("A homeserver that names an issuer whose own document says otherwise", 
     expect(await outcome(HOMESERVER)).to.equal("accepted");
   });
 
+  it("is accepted when it spells the same URLs otherwise", async () => {
+    const { token_endpoint, authorization_endpoint } = await fetchHonest();
+    changed = {
+      token_endpoint: String(token_endpoint).replace("idp.example", "IDP.example:443"),
+      authorization_endpoint: String(authorization_endpoint).replace("https:", "HTTPS:"),
+    };
+    const metadata = await fetchAuthMetadata(EVIL);
+    expect(metadata.token_endpoint).to.equal(token_endpoint);
+    expect(metadata.authorization_endpoint).to.equal(authorization_endpoint);
+  });
+
+  for (const [account_management_uri, expected] of [
+    [`${ISSUER}profile.html`, "accepted"],
+    [`${ISSUER}profile.html?to=evil`, "issuer_unconfirmed"],
+    [`${EVIL}/account`, "issuer_unconfirmed"],
+  ] as const) {
+    it(`is ${expected} when it adds the account page ${account_management_uri}`, async () => {
+      const { account_management_uri: _, ...honest } = await fetchHonest();
+      servers.override(DOCUMENT, () => Response.json(honest), { times: Infinity });
+      changed = { account_management_uri };
+      expect(await outcome(EVIL)).to.equal(expected);
+    });
+  }
+
   it("is accepted when it leaves out what the issuer's document has", async () => {
     changed = { jwks_uri: undefined, account_management_uri: undefined };
     const metadata = await fetchAuthMetadata(EVIL);
     expect(metadata.jwks_uri).to.equal(`${ISSUER}keys`);
     expect(metadata.account_management_uri).to.match(/^https:\/\/idp\.example\//);
+  });
+
+  it("may know a grant that the issuer's document does not list", async () => {
+    const grants = ["authorization_code", "refresh_token"];
+    const honest = await fetchHonest();
+    const document = { ...honest, grant_types_supported: ["authorization_code"] };
+    servers.override(DOCUMENT, () => Response.json(document), { times: Infinity });
+    changed = { grant_types_supported: grants };
+    expect((await fetchAuthMetadata(EVIL)).grant_types_supported).to.deep.equal(grants);
   });
 
   it("does not decide how responses are checked", async () => {
@@ -215,7 +248,7 @@ describe("An authorization URL", () => {
     ...["prompt", "login_hint", "claims", "request", "request_uri", "acr_values", "id_token_hint"],
     ...["max_age", "display", "ui_locales", "claims_locales", "registration", "resource"],
     ...["authorization_details", "PROMPT", "%70rompt", "prompt[]", "prompt[0]", "tenant=a;prompt"],
-    ...["login.hint", "+prompt"],
+    ...["login.hint", "+prompt", "prompt%00", "prompt%00x"],
   ]) {
     it(`has no ${name} of the endpoint's own query`, async () => {
       const parameters = await build(`${ISSUER}authorize?a=b&${name}=evil`);
@@ -344,6 +377,11 @@ describe("<matrix-account> of a homeserver that names another account page", () 
   it("links to the honest provider's page", async () => {
     expect(links(await show())).not.to.be.empty;
     expect(links(await show(fetchHonest))).not.to.be.empty;
+  });
+
+  it("manages the account at the homeserver if the page's client knows no provider", async () => {
+    const none = (): Promise<Members> => Promise.resolve(undefined as unknown as Members);
+    expect(await show(none)).to.have.property("management", "homeserver");
   });
 });
 

@@ -3,6 +3,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { discoverHomeserver, fetchAuthMetadata, HomeserverClient } from "matrix-auth-elements/core";
+// The element itself needs a browser, whose page would be on this machine.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports
+import { findAccount } from "../../src/elements/matrix-account/lazy/account.js";
 
 const HOMESERVER = "https://hs.example";
 const WELL_KNOWN = `${HOMESERVER}/.well-known/matrix/client`;
@@ -78,6 +81,37 @@ describe("A public server that points to this machine", () => {
       assert.deepEqual(phone.asked, []);
     });
   }
+});
+
+describe("The account of a client of another library", () => {
+  const linkTo = async (origin: string): Promise<string | undefined> => {
+    const account_management_uri = `${origin}/account`;
+    const metadata = { ...metadataAt(origin), account_management_uri };
+    const client = {
+      baseUrl: HOMESERVER,
+      userId: "@alice:hs.example",
+      deviceId: "DEVICE",
+      whoami: () => Promise.reject(new Error("known")),
+      getCapabilities: () => Promise.resolve({}),
+      getAuthMetadata: () => Promise.resolve(metadata),
+      getDevices: () => Promise.resolve({ devices: [] }),
+      deleteMultipleDevices: () => Promise.resolve({}),
+    };
+    const { signal } = new AbortController();
+    const account = await findAccount({ client, session: undefined }, signal);
+    return account.pageFor("org.matrix.profile");
+  };
+
+  it("has no link to this machine, and requests nothing there", async (context) => {
+    const document = context.mock.method(globalThis, "fetch", () => Response.error());
+    assert.equal(await linkTo("https://localhost:8448"), undefined);
+    assert.equal(document.mock.callCount(), 0);
+  });
+
+  it("has a link to a public provider's page", async (context) => {
+    context.mock.method(globalThis, "fetch", () => Response.json({}, { status: 404 }));
+    assert.equal(await linkTo("https://idp.example"), "https://idp.example/account");
+  });
 });
 
 describe("A server that points elsewhere", () => {

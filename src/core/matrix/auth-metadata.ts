@@ -1,20 +1,20 @@
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { isJsonObject, presentMembers, textIn } from "../http/json.js";
 import { joinUrl, mayPointTo, parseTrustworthyUrl } from "../http/url.js";
-import { flowError, OidcError, OidcFlowError } from "../oauth/errors.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import {
   confirmIssuer,
   namedProvider,
   type NamedProvider,
   noteConfirmed,
   readDocument,
+  refuseLoopback,
   trustedProvider,
 } from "../oauth/issuer-confirmation.js";
 import {
   type DiscoveryOptions,
   type OidcClientConfig,
   requestPublished,
-  URL_MEMBERS,
   validateAuthMetadata,
   type ValidatedAuthMetadata,
   withSigningKeys,
@@ -149,21 +149,10 @@ function providerOf(
   const named = validateAuthMetadata(body, options);
   refuseLoopback(baseUrl, named);
   let document = named.issuer === options.issuer ? early : undefined;
-  const confirm = async (limits?: RequestOptions): Promise<ValidatedAuthMetadata> => {
-    const metadata = await confirmIssuer(named, { ...options, ...limits }, document);
-    refuseLoopback(baseUrl, metadata);
-    return metadata;
-  };
+  const confirm = (limits?: RequestOptions): Promise<ValidatedAuthMetadata> =>
+    confirmIssuer(named, baseUrl, { ...options, ...limits }, document);
   const provider = namedProvider(named, confirm, options);
   // After a failure, it is requested again.
   document = undefined;
   return provider;
-}
-
-/** A public homeserver must not send users or tokens to a server on their machine. */
-function refuseLoopback(baseUrl: string, metadata: Readonly<Record<string, unknown>>): void {
-  const isAllowed = (member: string) => mayPointTo(baseUrl, textIn(metadata[member]) ?? "");
-  if (URL_MEMBERS.every(isAllowed)) return;
-  const reason = "A public homeserver must not use a loopback address";
-  throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
 }

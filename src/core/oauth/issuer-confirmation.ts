@@ -1,7 +1,7 @@
 import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { textIn } from "../http/json.js";
-import { parseTrustworthyUrl, withoutTrailingSlashes } from "../http/url.js";
+import { mayPointTo, parseTrustworthyUrl, parseUrl, withoutTrailingSlashes } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, wasAborted } from "./errors.js";
 import {
   discoverIssuer,
@@ -82,7 +82,7 @@ export const noteConfirmed = <Metadata extends object>(metadata: Metadata): Meta
  *
  * If that document can't be read, only what lies under the issuer's URL is believed, without parameters
  * of OAuth 2.0 or OpenID Connect, or on an origin that the caller has allowed. A hostile homeserver
- * can't hide an honest issuer's document, and a wrong path of its host has no endpoints under it.
+ * can't hide an honest issuer's document. It could name a folder around the endpoints instead.
  *
  * @param document The issuer's document, if it was requested before.
  * @throws {OidcFlowError} `OpSupport`: `issuer_unconfirmed`, and the errors of a faulty document;
@@ -91,33 +91,65 @@ export const noteConfirmed = <Metadata extends object>(metadata: Metadata): Meta
  */
 export async function confirmIssuer(
   named: ValidatedAuthMetadata,
+  homeserverUrl: string,
   options: DiscoveryOptions = {},
-  document = readDocument(named.issuer, options),
+  document?: Promise<ValidatedAuthMetadata>,
 ): Promise<ValidatedAuthMetadata> {
+  refuseLoopback(homeserverUrl, named);
   let own: ValidatedAuthMetadata;
   try {
-    own = await document;
+    own = await (document ?? readDocument(named.issuer, options));
   } catch (error) {
     const isUnreadable = error instanceof OidcFlowError && error.cause instanceof RequestError;
     const isBelieved = URL_MEMBERS.every((member) => liesUnder(named, named[member], options));
     if (!isUnreadable || wasAborted(error) || !isBelieved) throw error;
     return noteConfirmed({ ...named });
   }
+  const trusted = complete(own, named);
   const differing = URL_MEMBERS.filter(
-    (member) => member !== "issuer" && (named[member] ?? own[member]) !== own[member],
+    (member) => named[member] !== undefined && !isSameUrl(named[member], trusted[member]),
   );
   if (differing.length > 0) {
     const reason = `The issuer's document differs in: ${differing.join(", ")}`;
     throw flowError(OidcError.OpSupport, "issuer_unconfirmed", reason);
   }
-  // Only Matrix has the actions, so a homeserver may know them for a provider that does not. Its
-  // issuer can differ only in a slash at the end.
-  const { account_management_actions_supported: actions } = { ...named, ...own };
-  return noteConfirmed({
-    ...own,
-    issuer: named.issuer,
+  refuseLoopback(homeserverUrl, trusted);
+  return noteConfirmed(trusted);
+}
+
+/** Their spelling may differ: the default port, capitals in the host. */
+const isSameUrl = (one: unknown, other: unknown): boolean =>
+  parseUrl(one)?.href === parseUrl(other)?.href;
+
+/**
+ * The issuer's document, with what a homeserver may know of a provider that was not made for Matrix: its
+ * refresh grant, and an account page, which is on the issuer's origin and without a query. The issuers
+ * can differ only in a slash at the end.
+ */
+function complete(own: ValidatedAuthMetadata, named: ValidatedAuthMetadata): ValidatedAuthMetadata {
+  const { issuer, account_management_uri: page } = named;
+  const url = parseUrl(page);
+  const isOwnPage = url?.origin === parseUrl(issuer)?.origin && url?.search === "";
+  const actions = named.account_management_actions_supported;
+  const grants = [own, named].flatMap(({ grant_types_supported = [] }) => grant_types_supported);
+  return {
+    ...(isOwnPage && { account_management_uri: page }),
     ...(actions && { account_management_actions_supported: actions }),
-  });
+    ...own,
+    ...(grants.length > 0 && { grant_types_supported: [...new Set(grants)] }),
+    issuer,
+  };
+}
+
+/** A public homeserver must not send users or tokens to a server on their machine. */
+export function refuseLoopback(
+  homeserverUrl: string,
+  metadata: Readonly<Record<string, unknown>>,
+): void {
+  const isAllowed = (member: string) => mayPointTo(homeserverUrl, textIn(metadata[member]) ?? "");
+  if (URL_MEMBERS.every(isAllowed)) return;
+  const reason = "A public homeserver must not use a loopback address";
+  throw flowError(OidcError.OpSupport, "metadata_invalid", reason);
 }
 
 /** A redirect is not followed: the document of its target would be another one's. */

@@ -16,12 +16,12 @@ const PROTOCOL_PARAMETERS = new Set([
   ...["subject_token", "subject_token_type", "actor_token", "actor_token_type", "iss", "error"],
 ]);
 
-/** Some servers ignore case, read `prompt[]` as a list, and dots or spaces as underscores. */
+/** Some servers ignore case and what follows a NUL, read `prompt[]` as a list, and dots or spaces as underscores. */
 const nameIn = (pair: string): string =>
   ([...new URLSearchParams(pair).keys()][0] ?? "")
     .trim()
     .toLowerCase()
-    .replace(/\[[^]*/, "")
+    .replace(/[[\p{Cc}][^]*/u, "")
     .replace(/[\s.-]/g, "_");
 
 /** Some servers also split at semicolons. */

@@ -29,3 +29,6 @@ export const isUserId = (value: unknown): value is string =>
 /** A device ID from a server. The specification has no grammar for it, except in a scope. */
 export const isDeviceId = (value: unknown): value is string =>
   isText(value) && isShort(value) && !UNSHOWABLE.test(value) && value.trim() !== "";
+
+/** An identifier that can't be refused, as a text that shows where it has something else than text. */
+export const asShowable = (id: string): string => id.split(UNSHOWABLE).join("\uFFFD");

@@ -1,5 +1,5 @@
 import type { AccountClient } from "../../../context/auth-client.js";
-import { presentMembers } from "../../../core/http/json.js";
+import { isJsonObject, presentMembers } from "../../../core/http/json.js";
 import type { MatrixSession } from "../../../core/index.js";
 import { parseUrl, withoutTrailingSlashes } from "../../../core/http/url.js";
 import { readWhoami } from "../../../core/matrix/whoami.js";
@@ -196,8 +196,9 @@ async function findProvider(
   try {
     const metadata = await client.getAuthMetadata({ signal, strict: true, signingKeys: false });
     // Clients of other libraries return what the homeserver says; a page's own has only the links.
-    const isTrusted = isConfirmed(metadata) || !("issuer" in metadata);
-    return isTrusted ? metadata : await confirmIssuer(validateAuthMetadata(metadata), { signal });
+    const isNamed = isJsonObject(metadata) && "issuer" in metadata;
+    if (!isNamed || isConfirmed(metadata)) return metadata;
+    return await confirmIssuer(validateAuthMetadata(metadata), client.baseUrl ?? "", { signal });
   } catch (error) {
     const { errcode } = readFailure(error);
     if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;

@@ -1,5 +1,6 @@
 import type { AccountClient } from "../../../context/auth-client.js";
 import { isText, presentMembers } from "../../../core/http/json.js";
+import { asShowable } from "../../../core/shared/identifiers.js";
 import type { LocalizeController } from "../../../ui/localize.js";
 import { languagesOf } from "../../../ui/lazy/format-text.js";
 
@@ -30,7 +31,8 @@ export function isDevice(each: unknown): each is AccountDevice {
 
 /** The name of a device, else its ID. */
 export function deviceName({ display_name, device_id }: AccountDevice): string {
-  const name = (typeof display_name === "string" && display_name.trim()) || device_id;
+  const own = typeof display_name === "string" && display_name.trim();
+  const name = own || asShowable(device_id);
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).trim()}…` : name;
 }
 

@@ -25,7 +25,7 @@ let isWatching = false;
 let typingTimer: ReturnType<typeof setTimeout> | undefined;
 let typedAt = 0;
 let movingTimer: ReturnType<typeof setTimeout> | undefined;
-/** Whether the last event was a press that has not moved the focus, as on a button in Safari. */
+/** Whether the last event was a press elsewhere that has not moved the focus, as on a button in Safari. */
 let hasPressed = false;
 let pointer: Pointer | undefined;
 const waiting = new Set<() => void>();
@@ -41,13 +41,15 @@ export function watchHaste(): void {
 
 function onInput(event: Event): void {
   if (!event.isTrusted) return;
-  if (event instanceof PointerEvent) {
+  // Test environments may lack `PointerEvent`.
+  if (event instanceof MouseEvent) {
     const isMoving = event.type === "pointermove";
     pointer = { x: event.clientX, y: event.clientY, isMoving };
     clearTimeout(movingTimer);
     if (isMoving) movingTimer = setTimeout(stopMoving, MOMENT_MS);
     else {
-      hasPressed = true;
+      const focused = focusedElement();
+      hasPressed = !focused || !event.composedPath().includes(focused);
       stopTyping();
     }
   } else {

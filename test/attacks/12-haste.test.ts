@@ -132,6 +132,22 @@ describe("Rule 12, haste: what was meant for the page", () => {
     expect(document.activeElement).to.equal(ui.field("password"));
   });
 
+  it("keeps the focus of a field in which the user has just clicked", async () => {
+    await ui.make(DIALOG);
+    const clock = new Clock();
+    const field = await fixture<HTMLInputElement>(html`<input />`);
+    field.focus();
+    const { left, top } = field.getBoundingClientRect();
+    await sendMouse({ type: "click", position: [Math.round(left + 20), Math.round(top + 8)] });
+    const request = await start();
+    await sendKeys({ type: "noon" });
+    await sendKeys({ press: "Enter" });
+    expect(field.value).to.equal("noon");
+    expect(request.sent).to.deep.equal([null]);
+    await clock.pass(A_MOMENT_MS);
+    expect(document.activeElement).to.equal(ui.field("password"));
+  });
+
   it("does not type into the password field if the page has removed the field in which the user types", async () => {
     await ui.make(DIALOG);
     const field = await fixture<HTMLInputElement>(html`<input />`);
@@ -207,6 +223,21 @@ describe("Rule 12, haste: what was meant for the page", () => {
         expect(opened).to.have.length(1);
       });
     }
+
+    it("does not open the homeserver's page if Space is held until its button has the focus", async () => {
+      const button = await makeButton([Sso]);
+      button.addEventListener("keydown", ({ repeat }) => !repeat && button.click());
+      const clock = new Clock();
+      await sendKeys({ down: "Space" });
+      await waitFor(openButton);
+      await clock.pass(A_MOMENT_MS);
+      expect(focused()).to.equal(openButton());
+      await sendKeys({ down: "Space" });
+      await sendKeys({ up: "Space" });
+      expect(opened).to.deep.equal([]);
+      await sendKeys({ press: "Space" });
+      expect(opened).to.have.length(1);
+    });
 
     it("does not submit the next step if Enter is pressed twice", async () => {
       await ui.make(DIALOG);

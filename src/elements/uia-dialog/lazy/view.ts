@@ -6,7 +6,7 @@ import { readFailure } from "../../../core/uia/failure.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
-import { LightForm, oncePerDoubleClick, renderSubmit } from "../../../ui/lazy/form.js";
+import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
 import {
   directionAt,
   knownTag,
@@ -169,7 +169,7 @@ export class DialogView implements ReactiveController {
             part="other"
             type="button"
             aria-disabled=${disabled ? "true" : nothing}
-            @click=${disabled ? nothing : oncePerDoubleClick(onClick)}
+            @click=${disabled ? nothing : () => onClick()}
           >
             ${label}
           </button>`,

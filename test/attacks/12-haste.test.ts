@@ -348,6 +348,24 @@ describe("Rule 12, haste: what was meant for the page", () => {
       expect(await outcome).to.match(/cancelled/);
     });
 
+    for (const [what, pauseMs] of [
+      ["ignores a click if it opens while the mouse moves", 0],
+      ["takes a click at once if the mouse rested elsewhere when it opened", 150],
+    ] as const) {
+      it(what, async () => {
+        const position = await overlap();
+        const { doRequest } = protectedRequest([Sso]);
+        const clock = new Clock();
+        await sendMouse({ type: "move", position: [1, 1] });
+        await sendMouse({ type: "move", position: [5, 5] });
+        await clock.pass(pauseMs);
+        ui.follow(element.authenticate(doRequest).catch(String));
+        await shown();
+        await sendMouse({ type: "click", position });
+        expect(opened).to.have.length(pauseMs ? 1 : 0);
+      });
+    }
+
     it("leaves the second click of a double click to the page's own content in the dialog", async () => {
       let clicks = 0;
       await ui.make(html`
@@ -401,22 +419,29 @@ describe("Rule 12, haste: what was meant for the page", () => {
       await ui.expectDone();
     });
 
-    it("takes the focus at once if the user has clicked a button of the page after typing", async () => {
-      await ui.make(DIALOG);
-      const place = await fixture<HTMLElement>(html`
-        <div>
-          <input /><button @mousedown=${(event: Event) => event.preventDefault()}>Go</button>
-        </div>
-      `);
-      const [field, button] = [place.querySelector("input"), place.querySelector("button")];
-      field?.focus();
-      await sendKeys({ type: "LAPTOP" });
-      new Clock();
-      const { left, top } = button?.getBoundingClientRect() ?? { left: 0, top: 0 };
-      await sendMouse({ type: "click", position: [Math.round(left + 4), Math.round(top + 4)] });
-      expect(document.activeElement).to.equal(field);
-      await start();
-      expect(document.activeElement).to.equal(ui.field("password"));
-    });
+    for (const [when, isLongAgo] of [
+      ["takes the focus at once if the user has just clicked", false],
+      ["keeps the focus of a field for a moment if the user clicked long ago", true],
+    ] as const)
+      it(`${when} a button of the page after typing`, async () => {
+        await ui.make(DIALOG);
+        const place = await fixture<HTMLElement>(html`
+          <div>
+            <input /><button @mousedown=${(event: Event) => event.preventDefault()}>Go</button>
+          </div>
+        `);
+        const [field, button] = [place.querySelector("input"), place.querySelector("button")];
+        field?.focus();
+        await sendKeys({ type: "LAPTOP" });
+        const clock = new Clock();
+        const { left, top } = button?.getBoundingClientRect() ?? { left: 0, top: 0 };
+        await sendMouse({ type: "click", position: [Math.round(left + 4), Math.round(top + 4)] });
+        expect(document.activeElement).to.equal(field);
+        if (isLongAgo) await clock.pass(A_MOMENT_MS);
+        await start();
+        expect(document.activeElement).to.equal(isLongAgo ? field : ui.field("password"));
+        await clock.pass(A_MOMENT_MS);
+        expect(document.activeElement).to.equal(ui.field("password"));
+      });
   });
 });

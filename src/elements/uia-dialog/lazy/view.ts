@@ -26,7 +26,7 @@ import {
 import {
   expectTyping,
   focusedElement,
-  hasJustPressed,
+  hasPressedFor,
   isTextField,
   isTyping,
   onceQuiet,
@@ -48,6 +48,7 @@ export class DialogView implements ReactiveController {
   readonly #window: DialogWindow;
   readonly #countdown: Countdown;
   readonly #guard: HasteGuard;
+  readonly #startedAt = performance.now();
   /** Where the focus waits while keys keep coming. */
   #waitingAt: Element | null | undefined;
   #view: StageView = {};
@@ -312,7 +313,8 @@ export class DialogView implements ReactiveController {
 
   #open(dialog: HTMLDialogElement): void {
     const before = focusedElement();
-    const mayType = isTextField(before) && !this.#host.contains(before) && !hasJustPressed();
+    const hasAsked = hasPressedFor(this.#startedAt);
+    const mayType = isTextField(before) && !this.#host.contains(before) && !hasAsked;
     if (!this.#window.show(dialog, !this.#view.nonModal)) return;
     this.#guard.opened(dialog);
     if (mayType) {

@@ -15,6 +15,9 @@
 /** The time without keys after which they count as finished, and in which clicks can be late. */
 export const MOMENT_MS = 500;
 
+/** The time without moves after which the mouse rests. */
+const REST_MS = 100;
+
 interface Pointer {
   readonly x: number;
   readonly y: number;
@@ -25,8 +28,8 @@ let isWatching = false;
 let typingTimer: ReturnType<typeof setTimeout> | undefined;
 let typedAt = 0;
 let movingTimer: ReturnType<typeof setTimeout> | undefined;
-/** Whether the last event was a press that has not moved the focus, as on a button in Safari. */
-let hasPressed = false;
+/** When the last event was a press elsewhere that has not moved the focus, as on a button in Safari. */
+let pressedAt = -Infinity;
 let pointer: Pointer | undefined;
 const waiting = new Set<() => void>();
 
@@ -41,17 +44,20 @@ export function watchHaste(): void {
 
 function onInput(event: Event): void {
   if (!event.isTrusted) return;
-  if (event instanceof PointerEvent) {
+  // Test environments may lack `PointerEvent`.
+  if (event instanceof MouseEvent) {
     const isMoving = event.type === "pointermove";
     pointer = { x: event.clientX, y: event.clientY, isMoving };
     clearTimeout(movingTimer);
-    if (isMoving) movingTimer = setTimeout(stopMoving, MOMENT_MS);
+    if (isMoving) movingTimer = setTimeout(stopMoving, REST_MS);
     else {
-      hasPressed = true;
+      const focused = focusedElement();
+      const isThere = focused && event.composedPath().includes(focused);
+      pressedAt = isThere ? -Infinity : performance.now();
       stopTyping();
     }
   } else {
-    hasPressed = false;
+    pressedAt = -Infinity;
     // Escape types nothing.
     if (event instanceof KeyboardEvent && event.key !== "Escape") startTyping();
   }
@@ -85,8 +91,12 @@ export const onceQuiet = (callback: () => void): void => void waiting.add(callba
 /** Call it when something opens while a text field of the page has the focus. */
 export const expectTyping = startTyping;
 
-/** Whether the user has just pressed something, and is not in a text field that has the focus. */
-export const hasJustPressed = (): boolean => hasPressed;
+/**
+ * Whether the user has pressed something, and is not in a text field that has the focus.
+ *
+ * @param time When what opens now was asked for.
+ */
+export const hasPressedFor = (time: number): boolean => pressedAt > time - MOMENT_MS;
 
 /** The mouse or finger, when something opens. */
 export const lastPointer = (): Pointer | undefined => pointer;

@@ -132,6 +132,22 @@ describe("Rule 12, haste: what was meant for the page", () => {
     expect(document.activeElement).to.equal(ui.field("password"));
   });
 
+  it("keeps the focus of a field in which the user has just clicked", async () => {
+    await ui.make(DIALOG);
+    const clock = new Clock();
+    const field = await fixture<HTMLInputElement>(html`<input />`);
+    field.focus();
+    const { left, top } = field.getBoundingClientRect();
+    await sendMouse({ type: "click", position: [Math.round(left + 20), Math.round(top + 8)] });
+    const request = await start();
+    await sendKeys({ type: "noon" });
+    await sendKeys({ press: "Enter" });
+    expect(field.value).to.equal("noon");
+    expect(request.sent).to.deep.equal([null]);
+    await clock.pass(A_MOMENT_MS);
+    expect(document.activeElement).to.equal(ui.field("password"));
+  });
+
   it("does not type into the password field if the page has removed the field in which the user types", async () => {
     await ui.make(DIALOG);
     const field = await fixture<HTMLInputElement>(html`<input />`);
@@ -207,6 +223,21 @@ describe("Rule 12, haste: what was meant for the page", () => {
         expect(opened).to.have.length(1);
       });
     }
+
+    it("does not open the homeserver's page if Space is held until its button has the focus", async () => {
+      const button = await makeButton([Sso]);
+      button.addEventListener("keydown", ({ repeat }) => !repeat && button.click());
+      const clock = new Clock();
+      await sendKeys({ down: "Space" });
+      await waitFor(openButton);
+      await clock.pass(A_MOMENT_MS);
+      expect(focused()).to.equal(openButton());
+      await sendKeys({ down: "Space" });
+      await sendKeys({ up: "Space" });
+      expect(opened).to.deep.equal([]);
+      await sendKeys({ press: "Space" });
+      expect(opened).to.have.length(1);
+    });
 
     it("does not submit the next step if Enter is pressed twice", async () => {
       await ui.make(DIALOG);
@@ -317,6 +348,24 @@ describe("Rule 12, haste: what was meant for the page", () => {
       expect(await outcome).to.match(/cancelled/);
     });
 
+    for (const [what, pauseMs] of [
+      ["ignores a click if it opens while the mouse moves", 0],
+      ["takes a click at once if the mouse rested elsewhere when it opened", 150],
+    ] as const) {
+      it(what, async () => {
+        const position = await overlap();
+        const { doRequest } = protectedRequest([Sso]);
+        const clock = new Clock();
+        await sendMouse({ type: "move", position: [1, 1] });
+        await sendMouse({ type: "move", position: [5, 5] });
+        await clock.pass(pauseMs);
+        ui.follow(element.authenticate(doRequest).catch(String));
+        await shown();
+        await sendMouse({ type: "click", position });
+        expect(opened).to.have.length(pauseMs ? 1 : 0);
+      });
+    }
+
     it("leaves the second click of a double click to the page's own content in the dialog", async () => {
       let clicks = 0;
       await ui.make(html`
@@ -370,22 +419,29 @@ describe("Rule 12, haste: what was meant for the page", () => {
       await ui.expectDone();
     });
 
-    it("takes the focus at once if the user has clicked a button of the page after typing", async () => {
-      await ui.make(DIALOG);
-      const place = await fixture<HTMLElement>(html`
-        <div>
-          <input /><button @mousedown=${(event: Event) => event.preventDefault()}>Go</button>
-        </div>
-      `);
-      const [field, button] = [place.querySelector("input"), place.querySelector("button")];
-      field?.focus();
-      await sendKeys({ type: "LAPTOP" });
-      new Clock();
-      const { left, top } = button?.getBoundingClientRect() ?? { left: 0, top: 0 };
-      await sendMouse({ type: "click", position: [Math.round(left + 4), Math.round(top + 4)] });
-      expect(document.activeElement).to.equal(field);
-      await start();
-      expect(document.activeElement).to.equal(ui.field("password"));
-    });
+    for (const [when, isLongAgo] of [
+      ["takes the focus at once if the user has just clicked", false],
+      ["keeps the focus of a field for a moment if the user clicked long ago", true],
+    ] as const)
+      it(`${when} a button of the page after typing`, async () => {
+        await ui.make(DIALOG);
+        const place = await fixture<HTMLElement>(html`
+          <div>
+            <input /><button @mousedown=${(event: Event) => event.preventDefault()}>Go</button>
+          </div>
+        `);
+        const [field, button] = [place.querySelector("input"), place.querySelector("button")];
+        field?.focus();
+        await sendKeys({ type: "LAPTOP" });
+        const clock = new Clock();
+        const { left, top } = button?.getBoundingClientRect() ?? { left: 0, top: 0 };
+        await sendMouse({ type: "click", position: [Math.round(left + 4), Math.round(top + 4)] });
+        expect(document.activeElement).to.equal(field);
+        if (isLongAgo) await clock.pass(A_MOMENT_MS);
+        await start();
+        expect(document.activeElement).to.equal(isLongAgo ? field : ui.field("password"));
+        await clock.pass(A_MOMENT_MS);
+        expect(document.activeElement).to.equal(ui.field("password"));
+      });
   });
 });

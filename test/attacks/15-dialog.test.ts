@@ -251,6 +251,31 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       expect(codes).to.deep.equal(["account_mismatch"]);
     });
 
+    for (const [userId, isOther] of [
+      ["alice", false],
+      ["bob", true],
+    ] as const) {
+      for (const source of ["userId", "whoami"]) {
+        it(`${isOther ? "rejects" : "submits"} the password if user-id is "${userId}", and the client's ${source} is Alice`, async () => {
+          await make();
+          const client =
+            source === "whoami"
+              ? { whoami: async () => ({ user_id: ALICE.userId }) }
+              : { userId: ALICE.userId };
+          Object.assign(element, { userId, client });
+          const request = protectedRequest([Password]);
+          const done = call(request);
+          if (!isOther || source === "whoami") {
+            await ui.asked();
+            await ui.submit({ password: "alice's" });
+          }
+          if (isOther) expect(await done).to.have.property("code", "account_mismatch");
+          else await done;
+          expect(submissions(request)).to.deep.equal(isOther ? [] : [["alice", "alice's"]]);
+        });
+      }
+    }
+
     for (const [who, submitted] of [
       [BOB, []],
       [ALICE, [[ALICE.userId, "alice's"]]],
@@ -321,6 +346,30 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       expect(await second.promise).to.equal("first");
     });
 
+    it("sends its own request if its client has another homeserver by now", async () => {
+      await make();
+      const client = { baseUrl: ALICE.baseUrl };
+      element.client = client;
+      const first = heldCall("first", { key: "delete" });
+      client.baseUrl = BOB.baseUrl;
+      const second = heldCall("second", { key: "delete" });
+      ui.follow(first.promise.catch(String));
+      first.open();
+      second.open();
+      expect(await second.promise).to.equal("second");
+    });
+
+    it("joins it if its client has learned its user in the meantime", async () => {
+      await make();
+      const client = { baseUrl: ALICE.baseUrl };
+      element.client = client;
+      const first = heldCall("first", { key: "delete" });
+      Object.assign(client, { userId: ALICE.userId });
+      const second = heldCall("second", { key: "delete" });
+      first.open();
+      expect([await first.promise, await second.promise]).to.deep.equal(["first", "first"]);
+    });
+
     it("sends its own request if two clients of one homeserver don't know their users yet", async () => {
       await make();
       element.client = { baseUrl: ALICE.baseUrl };
@@ -387,6 +436,17 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       expect(result).to.have.property("code", "account_mismatch");
     });
 
+    it("belongs to the client that it was got for, which learns its user later", async () => {
+      await make();
+      const client = { baseUrl: ALICE.baseUrl };
+      element.client = client;
+      const { authUploadDeviceSigningKeys } = element;
+      Object.assign(client, { userId: ALICE.userId });
+      let uploads = 0;
+      await authUploadDeviceSigningKeys(async () => void (uploads += 1));
+      expect(uploads).to.equal(1);
+    });
+
     it("submits the password of the account that it was got for", async () => {
       const [, ...submitted] = await upload(ALICE);
       expect(submitted).to.deep.equal([[ALICE.userId, "a password"]]);
@@ -429,6 +489,13 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       await make();
       Object.assign(element, { client: ALICE.client, ...RESUMPTION });
       expect(await resume(ALICE, () => element.updateComplete)).to.contain("alices-session");
+    });
+
+    it("sends it if the page has read authUploadDeviceSigningKeys before it sets the client", async () => {
+      await make();
+      Object.assign(element, RESUMPTION);
+      void element.authUploadDeviceSigningKeys;
+      expect(await resume(ALICE)).to.contain("alices-session");
     });
 
     it("sends what the page sets together with another client", async () => {

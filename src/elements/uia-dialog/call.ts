@@ -55,8 +55,7 @@ export function userOf(client: AuthClient | undefined): string | undefined {
  */
 export function assertOneAccount({ client, homeserver, userId }: DialogCall): void {
   const known = userOf(client);
-  const isOther = userId !== undefined && known !== undefined && userId !== known;
-  if (isOther || client?.baseUrl !== homeserver) throw accountMismatch();
+  if (!mayBeOneUser(userId, known) || client?.baseUrl !== homeserver) throw accountMismatch();
 }
 
 export const accountMismatch = (): UiaError =>
@@ -65,12 +64,21 @@ export const accountMismatch = (): UiaError =>
 export const hasAccount = ({ client, userId }: DialogCall): boolean =>
   client !== undefined || userId !== undefined;
 
-/** Whether two calls are for the same account. Without users, only the same client tells. */
+/**
+ * Whether two calls are for the same account. Without users, only the same client tells, which might
+ * learn its user between the two.
+ */
 export function isSameAccount(one: DialogCall, other: DialogCall): boolean {
-  const isSameHomeserver = one.homeserver !== undefined && one.homeserver === other.homeserver;
-  const isSameClient =
-    one.client === other.client || (isSameHomeserver && one.userId !== undefined);
-  return isSameClient && one.userId === other.userId;
+  if (one.homeserver !== other.homeserver) return false;
+  if (one.client && one.client === other.client) return mayBeOneUser(one.userId, other.userId);
+  const isOther = one.client !== other.client && (!one.homeserver || !one.userId);
+  return !isOther && one.userId === other.userId;
+}
+
+/** Whether two names may be those of one user. A page's `user-id` might be only the localpart. */
+export function mayBeOneUser(given: string | undefined, known: string | undefined): boolean {
+  const isKnown = given !== undefined && known !== undefined;
+  return !isKnown || given === known || (!given.includes(":") && known.startsWith(`@${given}:`));
 }
 
 /** Pages without types might set anything. */

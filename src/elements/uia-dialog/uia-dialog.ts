@@ -196,7 +196,7 @@ export class UiaDialogElement extends AuthElement {
    * when you read it, and rejects with `account_mismatch` if the dialog has another account later.
    */
   get authUploadDeviceSigningKeys(): UIAuthCallback<void> {
-    const given = this.#take({});
+    const given = takeCall(this, this.#currentClient, {}, {});
     return (doRequest) => {
       const call = this.#take({ doRequest });
       const isOther = hasAccount(given) && !isSameAccount(given, call);
@@ -302,10 +302,14 @@ export class UiaDialogElement extends AuthElement {
     }
   }
 
+  get #currentClient(): AuthClient | undefined {
+    this.#context ??= new ContextConsumer(this, { context: authClientContext, subscribe: true });
+    return this.client ?? this.#context.value;
+  }
+
   /** What the dialog has now, for a call that is made now. */
   #take(options: AuthenticateOptions & { readonly doRequest?: DoRequest }): DialogCall {
-    this.#context ??= new ContextConsumer(this, { context: authClientContext, subscribe: true });
-    const client = this.client ?? this.#context.value;
+    const client = this.#currentClient;
     return takeCall(this, client, this.#resumption(client), options);
   }
 

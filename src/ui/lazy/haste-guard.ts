@@ -60,7 +60,9 @@ export class HasteGuard {
     const [target] = event.composedPath();
     const hasLines =
       target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea"));
-    if (event.repeat && event.key === "Enter" && !hasLines) ignore(event);
+    const presses =
+      event.key === "Enter" ? !hasLines : event.key === " " && !isTextField(target as Element);
+    if (event.repeat && presses) ignore(event);
   };
 }
 

@@ -110,8 +110,6 @@ export class AccountController
   #shown = new AbortController();
   /** Resolves when the account is loaded, or loading has failed. */
   #started: Promise<unknown> | undefined;
-  /** The last use of the dialog, which confirms one request at a time. */
-  #dialogUse: Promise<unknown> = Promise.resolve();
 
   constructor(host: AccountHost) {
     super(host);
@@ -203,28 +201,14 @@ export class AccountController
     { inputs, ...options }: DialogOptions,
     signal: AbortSignal,
   ): Promise<void> {
-    const before = this.#dialogUse;
-    let end!: () => void;
-    this.#dialogUse = new Promise<void>((resolve) => (end = resolve));
-    try {
-      await before;
-      signal.throwIfAborted();
-      const { UiaDialogElement } = await loadDialogElement();
-      signal.throwIfAborted();
-      UiaDialogElement.define();
-      const dialog = this.#dialog;
-      if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
-      const cancel = (): void => dialog.cancel();
-      signal.addEventListener("abort", cancel);
-      // The call takes these properties, so nothing may come between.
-      Object.assign(dialog, { client: account.client, userId: account.userId, inputs });
-      const { heading: submitLabel } = options;
-      await dialog
-        .authenticate(request, { submitLabel, ...options })
-        .finally(() => signal.removeEventListener("abort", cancel));
-    } finally {
-      end();
-    }
+    const { UiaDialogElement } = await loadDialogElement();
+    signal.throwIfAborted();
+    UiaDialogElement.define();
+    const dialog = this.#dialog;
+    if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
+    // The call takes these properties, so nothing may come between.
+    Object.assign(dialog, { client: account.client, userId: account.userId, inputs });
+    await dialog.authenticate(request, { submitLabel: options.heading, ...options, signal });
   }
 
   pollDialog(): void {

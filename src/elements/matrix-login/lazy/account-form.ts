@@ -248,8 +248,6 @@ export class AccountForm {
     signal.throwIfAborted();
     const dialog = this.#model.host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new LoginError("aborted", "The element contains no form");
-    const cancel = (): void => dialog.cancel();
-    signal.addEventListener("abort", cancel);
     // The call takes these properties, so nothing may come between.
     dialog.client = client;
     dialog.inputs = { emailAddress: email };
@@ -268,10 +266,9 @@ export class AccountForm {
       return response;
     };
     try {
-      return await dialog.authenticate(send, { heading, submitLabel: heading, ...options });
+      return await dialog.authenticate(send, { heading, submitLabel: heading, ...options, signal });
     } finally {
       isAwaited = false;
-      signal.removeEventListener("abort", cancel);
     }
   }
 

@@ -31,7 +31,7 @@ import {
 import { addTexts } from "../../../texts/texts.js";
 import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
 import { Turns } from "../../../ui/element.js";
-import { accountMismatch, assertOneAccount, userOf } from "../call.js";
+import { accountMismatch, assertOneAccount, mayBeOneUser, userOf } from "../call.js";
 import {
   type DialogCall,
   type DialogHost,
@@ -299,8 +299,7 @@ export class DialogController implements DialogRun {
    * waits for it, because it might be the password of another homeserver's user.
    */
   async #confirmUserId(): Promise<boolean> {
-    const userId = await this.#whoami();
-    return userId === undefined || userId === this.call.userId;
+    return mayBeOneUser(this.call.userId, await this.#whoami());
   }
 
   async #whoami(): Promise<string | undefined> {

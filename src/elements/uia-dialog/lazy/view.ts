@@ -6,7 +6,7 @@ import { readFailure } from "../../../core/uia/failure.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
-import { LightForm, oncePerDoubleClick, renderSubmit } from "../../../ui/lazy/form.js";
+import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
 import {
   directionAt,
   knownTag,
@@ -26,7 +26,7 @@ import {
 import {
   expectTyping,
   focusedElement,
-  hasJustPressed,
+  hasPressedFor,
   isTextField,
   isTyping,
   onceQuiet,
@@ -48,6 +48,7 @@ export class DialogView implements ReactiveController {
   readonly #window: DialogWindow;
   readonly #countdown: Countdown;
   readonly #guard: HasteGuard;
+  readonly #startedAt = performance.now();
   /** Where the focus waits while keys keep coming. */
   #waitingAt: Element | null | undefined;
   #view: StageView = {};
@@ -169,7 +170,7 @@ export class DialogView implements ReactiveController {
             part="other"
             type="button"
             aria-disabled=${disabled ? "true" : nothing}
-            @click=${disabled ? nothing : oncePerDoubleClick(onClick)}
+            @click=${disabled ? nothing : () => onClick()}
           >
             ${label}
           </button>`,
@@ -312,7 +313,8 @@ export class DialogView implements ReactiveController {
 
   #open(dialog: HTMLDialogElement): void {
     const before = focusedElement();
-    const mayType = isTextField(before) && !this.#host.contains(before) && !hasJustPressed();
+    const hasAsked = hasPressedFor(this.#startedAt);
+    const mayType = isTextField(before) && !this.#host.contains(before) && !hasAsked;
     if (!this.#window.show(dialog, !this.#view.nonModal)) return;
     this.#guard.opened(dialog);
     if (mayType) {

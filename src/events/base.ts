@@ -37,8 +37,23 @@ export abstract class DetailEvent<Detail> extends Event {
 }
 
 /** An event that a listener responds to, the way a service worker responds to a `FetchEvent`. */
-export abstract class RespondableEvent<Response, Detail = unknown> extends DetailEvent<Detail> {
+export abstract class RespondableEvent<Response, Detail = unknown> extends Event {
+  readonly #detail: Detail;
   #response: Promise<Response> | undefined;
+
+  constructor(type: string, detail: Detail) {
+    super(type);
+    this.#detail = detail;
+  }
+
+  /**
+   * It may contain a secret, so while listeners of the capture phase elsewhere on the page run, such
+   * as those of analytics, it is `null`.
+   */
+  get detail(): Detail {
+    const isElsewhere = this.eventPhase === Event.CAPTURING_PHASE;
+    return isElsewhere ? (null as Detail) : this.#detail;
+  }
 
   /** The listener's response; `undefined` if there is none. */
   get response(): Promise<Response> | undefined {

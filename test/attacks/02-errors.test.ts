@@ -212,10 +212,84 @@ describe("An error about a request to a homeserver", () => {
     expect(everyTextIn(await rejectionOf(call))).to.not.contain(SECRET);
   });
 
+  for (const [where, failureWith] of Object.entries({
+    "a cause of its cause": (text: string) =>
+      new Error("1", { cause: new Error("2", { cause: new Error(text) }) }),
+    "one of its errors": (text: string) => new AggregateError([new Error(text)], "All failed"),
+    "its name": (text: string) => Object.assign(new Error("failed"), { name: text }),
+    "a hidden member": (text: string) =>
+      Object.defineProperty(new Error("failed"), "request", { value: text }),
+    "the request that it keeps": (body: string) =>
+      Object.assign(new Error("failed"), { request: new Request(HS, { method: "POST", body }) }),
+    "its headers": (text: string) =>
+      Object.assign(new Error("failed"), { headers: new Headers({ "X-Password": btoa(text) }) }),
+  })) {
+    it(`does not contain the password that the app's own fetch repeats in ${where}`, async () => {
+      const fetch = (): Promise<never> => Promise.reject(failureWith("hunter2-hunter2"));
+      const identifier = { type: "m.id.user", user: "alice" } as const;
+      const password = "hunter2-hunter2";
+      const call = loginWithPassword({ homeserverUrl: HS, identifier, password }, { fetch });
+      const text = everyTextIn(await rejectionOf(call));
+      expect(text).to.not.contain(password).and.to.not.contain(btoa(password));
+      expect(text).to.not.contain("a whole message");
+    });
+  }
+
+  it("keeps the app's own error with causes that contain no secret", async () => {
+    const failure = new TypeError("fetch failed", {
+      cause: Object.assign(new AggregateError([new Error("ECONNREFUSED")]), { port: 443 }),
+    });
+    Object.assign(failure, { self: failure });
+    const fetch = (): Promise<never> => Promise.reject(failure);
+    expect(await rejectionOf(client(fetch).whoami())).to.have.property("cause", failure);
+  });
+
+  it("does not contain a password that the homeserver repeats as a code", async () => {
+    const body = { errcode: "M_HUNTER_HUNTER", error: "No" };
+    const error = await errorOf("a new password", json(body, 403), "hunter_hunter");
+    expect(everyTextIn(error)).to.not.contain("HUNTER");
+  });
+
+  it("contains codes of the specification, even if the password is such a word", async () => {
+    const body = { errcode: "M_PASSWORD_TOO_SHORT", error: "No" };
+    const error = await errorOf("a new password", json(body, 400), "password");
+    expect(error).to.include({ errcode: "M_PASSWORD_TOO_SHORT" });
+  });
+
+  it("about another user does not contain the password as the name of that user", async () => {
+    const { fetch } = new ScriptedFetch({
+      [`POST ${HS}/_matrix/client/v3/login`]: json({
+        user_id: "@hunter2-hunter2:hs.example",
+        device_id: "DEVICE",
+        access_token: ASCII,
+      }),
+      [`POST ${HS}/_matrix/client/v3/logout`]: json({}),
+    });
+    const settings = {
+      homeserverUrl: HS,
+      identifier: { type: "m.id.user", user: "alice" },
+      password: "hunter2-hunter2",
+      expectedUserId: "@alice:hs.example",
+    } as const;
+    const error = await rejectionOf(loginWithPassword(settings, { fetch }));
+    expect(error).to.include({ code: "user_mismatch" });
+    expect(everyTextIn(error)).to.not.contain(settings.password);
+    expect(everyTextIn(error)).to.contain("@alice:hs.example");
+  });
+
   it("keeps the app's own error if that contains no secret", async () => {
     const failure = new TypeError("Failed to fetch");
     const fetch = (): Promise<never> => Promise.reject(failure);
     expect(await rejectionOf(client(fetch).whoami())).to.have.property("cause", failure);
+  });
+
+  it("is made in a moment, even of a text that takes quadratic time to normalize", async () => {
+    const marks = "\u0345\u0301\u0327\u0334".repeat(1 << 11);
+    const body = { errcode: "M_UNKNOWN", error: "No", list: Array(16).fill(marks) as string[] };
+    const start = performance.now();
+    const error = await errorOf("a new password", json(body, 403), SECRET);
+    expect(error).to.include({ errcode: "M_UNKNOWN", message: "No" });
+    expect(performance.now() - start).to.be.lessThan(700);
   });
 
   it("does not grow with the depth of the response", async () => {
@@ -304,20 +378,20 @@ describe("An error about a request to a provider", () => {
 });
 
 describe("A UIA response remains usable", () => {
-  for (const password of ["password", "m.login.password", "flows", "m", "401"]) {
+  for (const password of ["password", "m.login.password", "flows", "m", "401", "e", "ser"]) {
     it(`if the password is ${password}`, async () => {
       const stages: string[] = [];
       const challenge = {
         session: "the-session",
-        flows: [{ stages: ["m.login.password", "m.login.terms"] }],
+        flows: [{ stages: ["m.login.password", "m.login.terms", "org.example.user"] }],
         params: { "m.login.terms": { policies: {} } },
       };
       let sent = 0;
       const { fetch } = new ScriptedFetch({
         [`POST ${HS}/_matrix/client/v3/account/deactivate`]: () => {
           sent += 1;
-          if (sent === 3) return Response.json({});
-          const completed = sent === 2 ? ["m.login.password"] : [];
+          if (sent === 4) return Response.json({});
+          const completed = ["m.login.password", "m.login.terms"].slice(0, sent - 1);
           return Response.json({ ...challenge, completed }, { status: 401 });
         },
       });
@@ -327,13 +401,14 @@ describe("A UIA response remains usable", () => {
         requestEmailToken: () => Promise.reject(new Error("no email")),
         stateUpdated: (stage) => {
           stages.push(stage);
+          if (sent > 4) return;
           void auth.submitAuthDict(
             stage === "m.login.password" ? { type: stage, password } : { type: stage },
           );
         },
       });
       await auth.attemptAuth();
-      expect(stages).to.deep.equal(["m.login.password", "m.login.terms"]);
+      expect(stages).to.deep.equal(["m.login.password", "m.login.terms", "org.example.user"]);
       expect(auth.getSessionId()).to.equal("the-session");
     });
   }

@@ -1,6 +1,11 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
-import type { MatrixLoginElement, OidcLoginElement, UiaDialogElement } from "matrix-auth-elements";
+import type {
+  MatrixLoginElement,
+  OidcLoginElement,
+  UiaDialogElement,
+  UiaDoRequestEvent,
+} from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { fill, openForm, ready } from "../elements/matrix-login/fixture.ts";
 import {
@@ -220,6 +225,58 @@ describe("The page hears", () => {
       const success = nextEvent(document, "uia-success");
       await dialog.authenticate(() => Promise.resolve("done"));
       expect((await success).detail).to.deep.equal({ result: "done" });
+    });
+  }
+});
+
+describe("An event that asks the page to send a request", () => {
+  const challenge = {
+    httpStatus: 401,
+    data: { session: "s", flows: [{ stages: ["m.login.password"] }] },
+  };
+  const isChallenged = (event: UiaDoRequestEvent): boolean => {
+    const isFirst = event.detail.authData?.["password"] === undefined;
+    if (isFirst) event.respondWith(Promise.reject(Object.assign(new Error(), challenge)));
+    return isFirst;
+  };
+  /** Sends a password with a page's listener. */
+  async function send(listener: (event: UiaDoRequestEvent) => void, capture: boolean) {
+    const dialog = await fixture<UiaDialogElement>(
+      html`<uia-dialog user-id="@alice:hs.example"></uia-dialog>`,
+    );
+    dialog.addEventListener("uia-do-request", listener, { capture });
+    const result = dialog.attemptAuth();
+    const input = await waitFor(() => dialog.querySelector<HTMLInputElement>("[type=password]"));
+    if (input) input.value = "the-password";
+    part(dialog, "submit").click();
+    return result;
+  }
+
+  it("shows the password to no listener elsewhere on the page", async () => {
+    const heard = listenEverywhere();
+    const listener = (event: UiaDoRequestEvent): void => {
+      if (!isChallenged(event)) event.respondWith("done");
+    };
+    expect(await send(listener, false)).to.equal("done");
+    expect(elementsIn(heard)).to.contain("uia-do-request of uia-dialog");
+    expect(JSON.stringify(heard)).to.not.contain("the-password");
+  });
+
+  for (const capture of [false, true]) {
+    it(`has the password for a listener on the dialog, also later, with capture: ${capture}`, async () => {
+      const passwordLater = async ({ detail, ...event }: UiaDoRequestEvent): Promise<unknown> => {
+        await Promise.resolve(event);
+        return detail.authData?.["password"];
+      };
+      const afterTask = async (event: UiaDoRequestEvent): Promise<unknown> => {
+        await new Promise((resolve) => setTimeout(resolve));
+        return event.detail.authData?.["password"];
+      };
+      const listener = (event: UiaDoRequestEvent): void => {
+        if (isChallenged(event)) return;
+        event.respondWith(Promise.all([passwordLater(event), afterTask(event)]));
+      };
+      expect(await send(listener, capture)).to.deep.equal(["the-password", "the-password"]);
     });
   }
 });

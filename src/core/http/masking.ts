@@ -1,4 +1,4 @@
-import { type Mask, MASK, PROTOCOL_TEXT } from "./mask.js";
+import { type Mask, MASK, FREQUENT_TEXT } from "./mask.js";
 import type * as SecretsPart from "./secrets.js";
 import { wait } from "./wait.js";
 
@@ -39,7 +39,7 @@ export async function maskBody(body: unknown, sent: Sent): Promise<unknown> {
 /** Keeps only what code compares. */
 function withoutWords(value: unknown, name = ""): unknown {
   if (typeof value === "string") {
-    return name === "session" || PROTOCOL_TEXT.test(value) ? value : MASK;
+    return name === "session" || FREQUENT_TEXT.test(value) ? value : MASK;
   }
   if (typeof value === "number") return name === "retry_after_ms" ? value : MASK;
   if (Array.isArray(value)) return value.map((each) => withoutWords(each));
@@ -54,16 +54,40 @@ function withoutWords(value: unknown, name = ""): unknown {
  */
 export function causeWithout({ headers, body }: Sent, error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
-  const { name, message, cause } = error;
-  const authorization = new Headers(headers).get("Authorization") ?? "";
   const isText = typeof body === "string" || body instanceof URLSearchParams;
+  const authorization = new Headers(headers).get("Authorization") ?? "";
   const sent = `${authorization} ${isText ? body.toString() : ""}`;
   const words = sent.match(/[^\s"',:{}[\]&=\\]{4,}/g) ?? [];
   try {
-    const kept = JSON.stringify([message, String(cause), cause, Object.entries(error)]);
+    const kept = keptIn(error, new Set()).join("\n");
     if (!words.some((word) => kept.includes(word))) return error;
   } catch {
-    // It refers to itself, as the request of another client library may.
+    // It keeps something whose content is hidden, such as its request.
   }
-  return Object.assign(new Error(name), { name });
+  return new Error("The app's fetch failed");
+}
+
+/**
+ * All texts and numbers that are reachable from an error, also those that are not enumerable, such
+ * as its causes.
+ *
+ * @throws {TypeError} Something has a content that its members don't show.
+ */
+function keptIn(value: unknown, seen: Set<unknown>): unknown[] {
+  if (typeof value !== "object" || value === null) return [String(value)];
+  if (seen.has(value)) return [];
+  seen.add(value);
+  const isError = value instanceof Error;
+  const isPlain = [Object.prototype, Array.prototype, null].includes(
+    Object.getPrototypeOf(value) as object | null,
+  );
+  if (!isError && !isPlain) throw new TypeError("Its content is hidden");
+  const texts = isError ? [value.name, value.message] : [];
+  // The stack repeats the message, and has names of functions, which are no secrets.
+  const names = Reflect.ownKeys(value).filter((name) => !isError || name !== "stack");
+  const members = names.flatMap((name) => [
+    String(name),
+    ...keptIn(Reflect.get(value, name), seen),
+  ]);
+  return [...texts, ...members];
 }

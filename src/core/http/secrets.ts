@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from "./json.js";
-import { type Mask, MASK, PROTOCOL_TEXT } from "./mask.js";
+import { type Mask, MASK } from "./mask.js";
 
 /** The members of requests that are secret, at any depth. `sid` and its secret prove an address. */
 const SECRET_MEMBER =
@@ -8,6 +8,17 @@ const SECRET_MEMBER =
 /** The members of a UIA dictionary that are not: `session` must come back. All others are secret. */
 const PUBLIC_AUTH_MEMBER =
   /^(?:type|session|user|identifier|medium|address|country|phone|number|id_server)$/;
+
+/**
+ * What code compares, not what a user reads: it stays even if a password is such a word. Otherwise
+ * the password "password" would turn the stage `m.login.password` into an unknown one. Only known
+ * codes: a server could write a password as another one.
+ */
+const PROTOCOL_TEXT =
+  /^(?:M_(?:FORBIDDEN|UNKNOWN(?:_TOKEN)?|UNRECOGNIZED|UNAUTHORIZED|NOT_FOUND|NOT_JSON|TOO_LARGE|BAD_JSON|LIMIT_EXCEEDED|WEAK_PASSWORD|SESSION_EXPIRED|(?:INVALID|MISSING)_PARAM|(?:INVALID|MISSING)_TOKEN|TOKEN_INCORRECT|INVALID_(?:USERNAME|SIGNATURE)|CAPTCHA_(?:NEEDED|INVALID)|EXCLUSIVE|USER_(?:IN_USE|DEACTIVATED|LOCKED|SUSPENDED|AWAITING_APPROVAL)|THREEPID_(?:IN_USE|DENIED|NOT_FOUND|AUTH_FAILED|MEDIUM_NOT_SUPPORTED)|PASSWORD_(?:TOO_SHORT|NO_(?:DIGIT|UPPERCASE|LOWERCASE|SYMBOL)|IN_DICTIONARY))|(?:invalid|unsupported)_(?:client(?:_metadata)?|grant(?:_type)?|redirect_uri|request|scope|token)|unauthorized_client|access_denied|authorization_pending|slow_down|expired_token|server_error|temporarily_unavailable|m\.oauth|(?:m|org\.matrix)\.(?:login\.)?(?:password|recaptcha|terms|email\.identity|msisdn|sso|dummy|(?:msc3231\.login\.)?registration_token|cross_signing_reset))$/;
+
+/** Their values are not prose either: a secret of a few letters may occur in them by chance. */
+const CODE_MEMBER = /^(?:errcode|flows|stages|completed|params|session)$/;
 
 const PROTOCOL_MEMBER =
   /^(?:errcode|error(?:_description|_uri)?|flows|stages|completed|params|session|soft_logout|retry_after_ms|policies|version|name|url|public_key)$/;
@@ -80,31 +91,33 @@ export function maskOf(secrets: readonly string[]): Mask {
   const searches = all.map(searchFor);
   // The longest first: one may contain another.
   const long = all.filter(({ length }) => length >= MIN_LENGTH).sort(byLength);
+  const searchesInCode = long.map(searchFor);
   const patterns = long.map(
     (each) => new RegExp(each.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "gi"),
   );
 
   let left = MAX_SEARCHED;
-  const maskText = (text: string): string => {
+  const maskText = (text: string, isCode = false): string => {
     if (PROTOCOL_TEXT.test(text)) return text;
     if (left <= 0) return MASK;
     const start = text.slice(0, Math.min(left, MAX_TEXT));
     const masked = patterns.reduce((rest, pattern) => rest.replace(pattern, MASK), start);
     left -= Math.max(start.length, MIN_SEARCHED);
     const views = viewsOf(masked);
-    if (searches.some((finds) => views.some(finds))) return MASK;
+    const wanted = isCode ? searchesInCode : searches;
+    if (wanted.some((finds) => views.some(finds))) return MASK;
     // The end of a text that is cut off may be the start of a secret.
     return start === text ? masked : masked.slice(0, masked.length / 2) + MASK;
   };
-  const mask = (value: unknown, depth = 0): unknown => {
-    if (typeof value === "string") return maskText(value);
+  const mask = (value: unknown, depth = 0, isCode = false): unknown => {
+    if (typeof value === "string") return maskText(value, isCode);
     if (typeof value === "number") return long.includes(String(value)) ? MASK : value;
     if (typeof value !== "object" || value === null) return value;
     if (depth > MAX_DEPTH) return MASK;
-    if (Array.isArray(value)) return value.map((each) => mask(each, depth + 1));
+    if (Array.isArray(value)) return value.map((each) => mask(each, depth + 1, isCode));
     const members = Object.entries(value).map(([name, member]) => [
-      PROTOCOL_MEMBER.test(name) || name.length < MIN_LENGTH ? name : maskText(name),
-      mask(member, depth + 1),
+      PROTOCOL_MEMBER.test(name) || name.length < MIN_LENGTH ? name : maskText(name, isCode),
+      mask(member, depth + 1, isCode || CODE_MEMBER.test(name)),
     ]);
     return Object.fromEntries(members) as unknown;
   };
@@ -127,16 +140,27 @@ interface View {
   readonly bare: string;
 }
 
-/** Upper case comes first, because it has two letters for some. */
-const fold = (text: string): string => text.normalize("NFKC").toUpperCase().toLowerCase();
-const bare = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]/gu, "");
+/**
+ * Upper case comes first, because it has two letters for some. Of many marks on one letter, some are
+ * enough: engines take quadratic time to sort them.
+ */
+const fold = (text: string): string =>
+  text
+    .replace(/(\p{M}{16})\p{M}+/gu, "$1")
+    .normalize("NFKC")
+    .toUpperCase()
+    .toLowerCase();
+const bare = (folded: string): string => folded.replace(/[^\p{L}\p{N}]/gu, "");
 
-const viewOf = (text: string): View => ({
-  text: fold(text),
-  base64: text.replace(/\s/g, "").replace(/-/g, "+").replace(/_/g, "/"),
-  reversed: Array.from(fold(text)).reverse().join(""),
-  bare: bare(text),
-});
+function viewOf(text: string): View {
+  const folded = fold(text);
+  return {
+    text: folded,
+    base64: text.replace(/\s/g, "").replace(/-/g, "+").replace(/_/g, "/"),
+    reversed: Array.from(folded).reverse().join(""),
+    bare: bare(folded),
+  };
+}
 
 /** The text, and what it is once its escapes are resolved. */
 function viewsOf(text: string): readonly View[] {
@@ -182,7 +206,7 @@ const unescaped = (text: string): string =>
 function searchFor(secret: string): (view: View) => boolean {
   const text = fold(secret);
   if (secret.length < MIN_LENGTH) return (view) => view.text.includes(text);
-  const letters = bare(secret);
+  const letters = bare(text);
   const plain = new Set([secret, encodeURIComponent(secret.replace(/\p{Cs}/gu, "\uFFFD"))]);
   const once = [...plain].flatMap((each) => [...base64Of(each), hexOf(each)]);
   const twice = once.flatMap((each) => [...base64Of(each), hexOf(each)]);

@@ -140,7 +140,8 @@ export function assertRequested(
 ): void {
   const { userId } = granted;
   if (expectedUserId && userId !== expectedUserId) {
-    throw new LoginError("user_mismatch", `${userId} signed in instead of ${expectedUserId}`);
+    // The other ID is the server's choice, and could be the password.
+    throw new LoginError("user_mismatch", `Another user signed in instead of ${expectedUserId}`);
   }
   const isOther = deviceId && granted.deviceId !== undefined && granted.deviceId !== deviceId;
   if (isOther) throw invalidResponse("contains another device");

@@ -32,20 +32,32 @@ export async function loadMask(
 
 /** The body of an error response, without what the request has sent. */
 export async function maskBody(body: unknown, sent: Sent): Promise<unknown> {
-  if (JSON.stringify(withoutWords(body)) === JSON.stringify(body)) return body;
-  return (await loadMask(({ secretsIn }) => secretsIn(sent)))(body);
+  let hasWords = false;
+  const plain = withoutWords(body, () => (hasWords = true));
+  return hasWords ? (await loadMask(({ secretsIn }) => secretsIn(sent)))(body) : plain;
 }
 
+/** No response that this library reads is nested deeper. */
+const MAX_DEPTH = 64;
+
 /** Keeps only what code compares. */
-function withoutWords(value: unknown, name = ""): unknown {
-  if (typeof value === "string") {
-    return name === "session" || FREQUENT_TEXT.test(value) ? value : MASK;
+function withoutWords(value: unknown, onWords?: () => void, name = "", depth = 0): unknown {
+  const isKept =
+    typeof value === "string"
+      ? name === "session" || FREQUENT_TEXT.test(value)
+      : typeof value === "number"
+        ? name === "retry_after_ms"
+        : depth <= MAX_DEPTH;
+  if (!isKept) {
+    onWords?.();
+    return MASK;
   }
-  if (typeof value === "number") return name === "retry_after_ms" ? value : MASK;
-  if (Array.isArray(value)) return value.map((each) => withoutWords(each));
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([each, member]) => [each, withoutWords(member, each)]);
-  return Object.fromEntries(members);
+  const inside = (each: unknown, member?: string) => withoutWords(each, onWords, member, depth + 1);
+  if (Array.isArray(value)) return value.map((each) => inside(each));
+  return Object.fromEntries(
+    Object.entries(value).map(([member, each]) => [member, inside(each, member)]),
+  );
 }
 
 /**

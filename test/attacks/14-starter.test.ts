@@ -1,5 +1,6 @@
 import { expect, html } from "@open-wc/testing";
 import type { TemplateResult } from "lit";
+import { ifDefined } from "lit/directives/if-defined.js";
 import "matrix-auth-elements/define";
 import {
   listSessions,
@@ -9,6 +10,7 @@ import {
   type SessionStore,
 } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
+import { Clock } from "../support/clock.js";
 import { restoreStubs } from "../support/stub.js";
 import { nextEvent } from "../elements/support/element.js";
 import { HOMESERVER, logOf, useTestServers } from "../elements/support/test-servers.js";
@@ -325,6 +327,85 @@ describe("What was started belongs to who started it", () => {
       });
     });
   }
+
+  describe("each of several accounts has its key on a callback page, too", () => {
+    const many = html`<matrix-login
+      homeserver=${HOMESERVER}
+      persist="local"
+      accounts="many"
+    ></matrix-login>`;
+    const plain = html`<oidc-callback persist="local"></oidc-callback>`;
+
+    for (const method of ["oauth", "sso"] as const) {
+      it(`with ${method}`, async () => {
+        await useServers(method);
+        const users = ["alice", "bob", "alice"];
+        const sessions: MatrixSession[] = [];
+        for (const user of users) {
+          sessions.push((await through(many, "matrix-login", plain, user)).session);
+        }
+        const found = await listSessions({ store: "localStorage" });
+        expect(found.map(({ userId }) => userId).sort()).to.deep.equal([
+          "@alice:hs.example",
+          "@bob:hs.example",
+        ]);
+        expect(sessions.map(({ state }) => state)).to.deep.equal([
+          "signed-out",
+          "signed-in",
+          "signed-in",
+        ]);
+        for (const session of sessions) session.close();
+      });
+    }
+  });
+
+  describe("the usual setups wait for nothing, and send one request until there are tokens", () => {
+    const login = (persist?: string): TemplateResult =>
+      html`<oidc-login homeserver=${HOMESERVER} persist=${ifDefined(persist)}></oidc-login>`;
+    const plain = (persist?: string): TemplateResult =>
+      html`<oidc-callback persist=${ifDefined(persist)}></oidc-callback>`;
+    const SETUPS: Record<string, readonly [start: TemplateResult, end: TemplateResult]> = {
+      "persist on the callback": [login(), plain("local")],
+      "persist on the button": [login("local"), plain()],
+      "persist on both": [login("local"), plain("local")],
+      "a <matrix-login> with a callback page": [anyone, plain("local")],
+      "a <matrix-login> with a callback page without persist": [anyone, plain()],
+      "a <matrix-login> on one page": [anyone, anyone],
+      "a <matrix-login> with a session-key": [work, callback],
+    };
+    for (const [what, [start, end]] of Object.entries(SETUPS)) {
+      for (const mounting of ["immediately", "late", "twice"]) {
+        it(`${what}, which a framework mounts ${mounting}`, async () => {
+          await useServers("oauth");
+          const back = await goAway(servers, start, "*");
+          const before = logOf(servers).length;
+          const success = completed();
+          if (mounting === "late") {
+            await comeBack(back, html`<p>Loading…</p>`);
+            await timeForMore();
+          }
+          // A stand-in would wait for it, forever.
+          new Clock();
+          const page = await comeBack(mounting === "late" ? location.href : back, end);
+          if (mounting === "twice") {
+            page.remove();
+            await comeBack(location.href, end);
+          }
+          const { session } = await success;
+          const requests = logOf(servers)
+            .slice(before, before + 2)
+            .sort();
+          expect(requests).to.deep.equal([
+            "GET https://idp.example/keys",
+            "POST https://idp.example/token",
+          ]);
+          expect(timesOf("/token")).to.equal(1);
+          expect(storedText()).to.contain("access-token");
+          session.close();
+        });
+      }
+    }
+  });
 
   describe("with <oidc-login>", () => {
     beforeEach(() => useServers("oauth"));

@@ -37,6 +37,16 @@ function promising(): Required<Omit<SessionStore, "update" | "keys">> & {
   };
 }
 
+interface Internal {
+  noteUserId(userId: string): Promise<void>;
+  undo(options: { readonly notify: boolean }): Promise<void>;
+}
+
+const listable = () => {
+  const store = promising();
+  return { ...store, keys: async () => [...store.items.keys()] };
+};
+
 describe("Rule 16: a session's record", () => {
   let issuer: RotatingIssuer;
   const open: { close(): void }[] = [];
@@ -261,6 +271,20 @@ describe("Rule 16: a session's record", () => {
       expect(localStorage.getItem(KEY)).to.equal(text);
     });
 
+    it("that an earlier page left in localStorage does not sign in its user after a sign-out", async () => {
+      const session = keep(newSession(issuer, {}, { store: "indexedDB" }));
+      await session.stored;
+      await keep(newSession(issuer, { access_token: "other" }, { store: "localStorage" })).stored;
+      await session.signOut();
+
+      expect(await restoreSession({ store: "indexedDB" })).to.equal(undefined);
+      expect(await listSessions({ store: "indexedDB" })).to.deep.equal([]);
+      // Twin: a later sign-in on the earlier page does.
+      await keep(newSession(issuer, { access_token: "third" }, { store: "localStorage" })).stored;
+      const restored = keep((await restoreSession({ store: "indexedDB" })) as OidcSession);
+      expect(await restored.accessToken()).to.equal("third");
+    });
+
     it("twin: a session in localStorage moves if IndexedDB has none, or an earlier version", async () => {
       await keep(newSession(issuer, {}, { store: "localStorage" })).stored;
       const first = stored();
@@ -310,6 +334,144 @@ describe("Rule 16: a session's record", () => {
       await until(() => other.revocations.length === 2);
       expect(first.state).to.equal("signed-out");
     });
+  });
+
+  describe("of a soft logout", () => {
+    const BOB = "@bob:example";
+    const places: Record<
+      string,
+      () => SessionStore | "localStorage" | "sessionStorage" | "indexedDB"
+    > = {
+      sessionStorage: () => "sessionStorage",
+      localStorage: () => "localStorage",
+      indexedDB: () => "indexedDB",
+      "a custom store with promises": listable,
+      "a custom store with promises and update()": () => {
+        const store = listable();
+        const { items } = store;
+        return {
+          ...store,
+          update: async (key, change) => {
+            await breathe();
+            const next = change(items.get(key));
+            if (next === null) items.delete(key);
+            else if (next !== undefined) items.set(key, next);
+          },
+        };
+      },
+      "a custom store without": () => {
+        const items = new Map<string, string>();
+        return {
+          keys: () => items.keys(),
+          getItem: (key) => items.get(key),
+          setItem: (key, value) => items.set(key, value),
+          removeItem: (key) => items.delete(key),
+        };
+      },
+    };
+    for (const [what, place] of Object.entries(places)) {
+      describe(`in ${what}`, () => {
+        let store: ReturnType<typeof place>;
+        const refusing = (): RotatingIssuer => {
+          const other = new RotatingIssuer();
+          other.server.routes[TOKEN] = () =>
+            Response.json({ error: "invalid_grant" }, { status: 400 });
+          return other;
+        };
+        const signInAs = async (userId: string | undefined, deviceId: string, key?: string) => {
+          const source = { ...signIn({ access_token: `of-${deviceId}` }), deviceId };
+          const { fetch: send } = RotatingIssuer.withoutRevocation().server;
+          const options = { store, key, userId, fetch: send };
+          const session = keep(new OidcSession(source, options as { store: "localStorage" }));
+          await session.stored;
+          return session;
+        };
+        const softLogOut = async (): Promise<void> => {
+          const session = keep(newSession(refusing(), {}, { store }));
+          await session.stored;
+          await session.replaceToken("secret-access-0", true).catch(() => undefined);
+          expect(session.state).to.equal("soft-logout");
+        };
+        const found = async (): Promise<readonly string[]> =>
+          (await listSessions({ store }))
+            .map(({ userId = "?", deviceId, state }) => `${userId} ${deviceId} ${state}`)
+            .sort();
+        const isFound = async (...expected: readonly string[]): Promise<void> => {
+          for (let tries = 0; tries < 50 && (await found()).length > expected.length; tries++) {
+            await breathe();
+          }
+          expect(await found()).to.deep.equal(expected);
+        };
+        const ALICES = "@alice:example DEVICE1234 soft-logout";
+        beforeEach(async () => {
+          store = place();
+          await softLogOut();
+          expect(await found()).to.deep.equal([ALICES]);
+        });
+
+        it("keeps the device while another user is signed in", async () => {
+          const bob = await signInAs(BOB, "BOBS");
+          expect(await found()).to.deep.equal([ALICES, `${BOB} BOBS signed-in`]);
+          await bob.signOut();
+          expect(await found()).to.deep.equal([ALICES]);
+          expect(await restoreSession({ store })).to.equal(undefined);
+        });
+
+        it("is forgotten when its user signs in", async () => {
+          await signInAs(BOB, "BOBS");
+          await signInAs("@alice:example", "DEVICE1234");
+          await isFound("@alice:example DEVICE1234 signed-in");
+        });
+
+        it("is forgotten when the user of a sign-in is known to be its own", async () => {
+          const alice = await signInAs(undefined, "NEW");
+          expect(await found()).to.deep.equal(["? NEW signed-in", ALICES]);
+          await (alice as OidcSession & Internal).noteUserId("@alice:example");
+          await isFound("@alice:example NEW signed-in");
+        });
+
+        it("is removed everywhere by its signOut(), also if it was set aside", async () => {
+          const kept = keep((await restoreSession({ store })) as OidcSession);
+          const bob = await signInAs(BOB, "BOBS");
+          await kept.signOut();
+          expect(await found()).to.deep.equal([`${BOB} BOBS signed-in`]);
+          expect(bob.state).to.equal("signed-in");
+        });
+
+        it("is neither put in place of a session with its key, nor is that session removed", async () => {
+          await signInAs(BOB, "BOBS");
+          const [aside] = (await listSessions({ store })).filter(
+            ({ state }) => state !== "signed-in",
+          );
+          // The page signs in the user with the key from the list.
+          await signInAs("@alice:example", "DEVICE1234", aside?.key);
+          const both = ["@alice:example DEVICE1234 signed-in", `${BOB} BOBS signed-in`];
+          expect(await found()).to.deep.equal(both);
+          await signInAs("@alice:example", "SECOND");
+          await breathe();
+          expect(await found()).to.include(both[0]);
+        });
+
+        for (const userId of ["@alice:example", undefined]) {
+          it(`is there again after ${userId ?? "an unknown user"} has cancelled the sign-in`, async () => {
+            const session = await signInAs(userId, "NEW");
+            await (session as OidcSession & Internal).undo({ notify: false });
+            expect(await found()).to.deep.equal([ALICES]);
+            expect((await restoreSession({ store }))?.state).to.equal("soft-logout");
+          });
+
+          it(`is there after ${userId ?? "an unknown user"} has cancelled while it was stored`, async () => {
+            const source = { ...signIn(), deviceId: "NEW" };
+            const options = { store, userId } as { store: "localStorage" };
+            const session = keep(new OidcSession(source, options));
+            await (session as OidcSession & Internal).undo({ notify: false });
+            await session.stored;
+            await isFound(ALICES);
+            expect((await restoreSession({ store }))?.state).to.equal("soft-logout");
+          });
+        }
+      });
+    }
   });
 
   it("is changed by update() of a custom store that has it, and under a lock otherwise", async () => {

@@ -7,6 +7,8 @@ const SESSIONS = "sessions";
 const KEY_PREFIX = "matrix-auth-elements:session";
 /** An item under such a key marks the record with this ID: workers have no `localStorage`. */
 const ENDED_PREFIX = "matrix-auth-elements:ended:";
+/** Marks the session in `localStorage` that stays there, because another one was here. */
+const STAYING_PREFIX = "matrix-auth-elements:staying:";
 
 /**
  * Sessions in IndexedDB, which all tabs and workers of this origin share. A session that an earlier
@@ -162,13 +164,14 @@ function takeFromLocalStorage(key: string): Promise<void> | undefined {
   const older = localStorageOrNone();
   const text = older?.getItem(key);
   const theirs = parseRecord(text);
-  return older && text && theirs ? moveHere(key, older, text, theirs) : undefined;
+  if (!older || !text || !theirs || older.getItem(STAYING_PREFIX + key) === theirs.id) return;
+  return moveHere(key, older, text, theirs);
 }
 
 /** Moves a session here, unless there is another one under its key, or a later version. */
 async function moveHere(
   key: string,
-  older: Pick<Storage, "getItem" | "removeItem">,
+  older: Pick<Storage, "getItem" | "setItem" | "removeItem">,
   text: string,
   theirs: SessionRecord,
 ): Promise<void> {
@@ -182,5 +185,15 @@ async function moveHere(
       return isMoved ? text : undefined;
     });
   }
-  if (isHere && older.getItem(key) === text) older.removeItem(key);
+  if (!isHere) markStaying(key, older, theirs);
+  else if (older.getItem(key) === text) older.removeItem(key);
+}
+
+/** Otherwise it would move when the session here is signed out: its user would appear signed in. */
+function markStaying(key: string, older: Pick<Storage, "setItem">, { id }: SessionRecord): void {
+  try {
+    older.setItem(STAYING_PREFIX + key, id);
+  } catch {
+    // A full storage.
+  }
 }

@@ -273,6 +273,16 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     return results.every((isDone) => isDone !== false);
   }
 
+  /**
+   * Undoes a sign-in that was cancelled: a soft logout that it has replaced is stored again.
+   *
+   * @internal
+   */
+  async undo(options: SignOutOptions): Promise<void> {
+    await this.signOut(options);
+    await this.#record.restoreSoftLogout().catch(() => undefined);
+  }
+
   /** @internal */
   noteUserId(userId: string, signal?: AbortSignal): Promise<void> {
     const note = async () => {

@@ -41,6 +41,8 @@ export class SharedRecord {
   /** Whether the store has the record, as far as this tab knows. */
   #kept = true;
   #successor: SessionRecord | undefined;
+  /** The soft logout that this sign-in has replaced. */
+  #softLogout: SessionRecord | undefined;
   /** The query in progress after the store was found empty: each response leads to another reading. */
   #asking: Promise<boolean> | undefined;
   /** The ID of the session that this tab asks the other tabs for. */
@@ -134,6 +136,18 @@ export class SharedRecord {
     return removed;
   }
 
+  /** Stores the soft logout again that this sign-in has replaced. */
+  async restoreSoftLogout(): Promise<void> {
+    await this.stored.catch(() => undefined);
+    const softLogout = this.#softLogout;
+    if (!softLogout) return;
+    await this.#stored.change(({ record }) => (record ? undefined : softLogout));
+    // Another user may have signed in meanwhile.
+    if ((await this.#stored.tryRead())?.id !== softLogout.id) return;
+    const remove = ({ record }: Found) => (record?.id === softLogout.id ? null : undefined);
+    await this.#softLogoutOf(softLogout).change(remove);
+  }
+
   reportSignOut(): void {
     this.#reportEnd(SIGNED_OUT);
   }
@@ -174,11 +188,12 @@ export class SharedRecord {
   async #begin(): Promise<void> {
     const found: { older?: SessionRecord | undefined } = {};
     try {
-      const moving = this.#moveSoftLogout();
+      const moving = afterwards(this.#stored.read(), ({ record }) => this.#keepSoftLogout(record));
       if (moving) await moving;
       await this.#stored.change(({ record }) => {
-        found.older = record;
+        found.older = undefined;
         if (this.state !== "signed-in") return undefined;
+        found.older = record;
         if (record) this.#record = replacing(this.#record, record);
         return this.#record;
       });
@@ -188,21 +203,28 @@ export class SharedRecord {
     } finally {
       this.#broadcast();
     }
+    const { older } = found;
+    // Another tab may have written it in between.
+    if (older?.state) await Promise.resolve(this.#keepSoftLogout(older)).catch(() => undefined);
+    if (this.state !== "signed-in") return;
     this.#forgetSoftLogout();
     // After a soft logout there are no tokens.
-    if (!found.older || found.older.state || this.state !== "signed-in") return;
-    void this.#endOlder(found.older).catch(() => undefined);
+    if (!older || older.state) return;
+    void this.#endOlder(older).catch(() => undefined);
     // A tab to which the store showed the older tokens late may write them after this.
     const readAgain = () => this.#read();
     this.withLock(undefined, readAgain).catch(() => undefined);
   }
 
-  /** Another user's soft logout moves to its own key. Synchronous if the store is. */
-  #moveSoftLogout(): void | Promise<void> {
-    return afterwards(this.#stored.read(), ({ record }) => {
-      if (!record?.state || isSameUser(record, this.#record)) return undefined;
-      return this.#softLogoutOf(record).change(() => record);
-    });
+  /** Another user's soft logout goes to its own key, too. Synchronous if the store is. */
+  #keepSoftLogout(record: SessionRecord | undefined): void | Promise<void> {
+    if (!record?.state) return undefined;
+    this.#softLogout = record;
+    if (isSameUser(record, this.#record)) return undefined;
+    // The page may have signed in the user with that key.
+    return this.#softLogoutOf(record).change((kept) =>
+      kept.record && !kept.record.state ? undefined : record,
+    );
   }
 
   /** The user has signed in again. */
@@ -211,7 +233,7 @@ export class SharedRecord {
     if (signedIn.userId === undefined) return;
     const remove = async () =>
       this.#softLogoutOf(signedIn).change(({ record }) =>
-        record && isSameUser(record, signedIn) ? null : undefined,
+        record?.state && isSameUser(record, signedIn) ? null : undefined,
       );
     remove().catch(() => undefined);
   }

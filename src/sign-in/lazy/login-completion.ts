@@ -90,7 +90,7 @@ export class LoginCompletion extends Completion<
     session?: OidcSession,
   ): void {
     if (!this.turn.isOver()) return;
-    void session?.signOut({ notify: false });
+    void session?.undo({ notify: false });
     revokeUnused(login, tokenResponse);
     throw new OidcFlowError(OidcError.CodeExchangeFailed, "aborted");
   }

@@ -18,6 +18,7 @@ import {
   OidcFlowError,
   settingsInvalid,
 } from "../../core/oauth/errors.js";
+import { secureRandomString } from "../../core/shared/base64url.js";
 import { isUserId } from "../../core/shared/identifiers.js";
 import { MatrixLoginSuccessEvent } from "../../events/matrix-login.js";
 
@@ -50,6 +51,26 @@ export function readSessionOptions(
   }
   const place = store ?? STORES.get(name);
   return place && { store: place, ...(sessionKey && { key: sessionKey }) };
+}
+
+/** The options of an account's session, of one or `many`. */
+export const ofAccount = (
+  options: SessionOptions,
+  accounts: string | undefined,
+  account: Account | undefined,
+): SessionOptions =>
+  accounts === "many" && account ? { ...options, key: keyOf(account, options.key) } : options;
+
+/**
+ * One account has one key: homeserver, user, and device. A page can set the device's ID for all its
+ * users. After a sign-in with OAuth 2.0, the user is known to the provider only, or not at all.
+ */
+function keyOf(account: Account, prefix = "matrix-auth-elements:session"): string {
+  const { host, pathname } = new URL(account.homeserverUrl);
+  const { userId, idTokenClaims, deviceId } = account;
+  const user = userId ?? idTokenClaims?.sub ?? secureRandomString(16);
+  const parts = [host + pathname.replace(/\/$/, ""), user, deviceId];
+  return [prefix, ...parts.map(encodeURIComponent)].join(":");
 }
 
 /** The outcome of a sign-in with OAuth 2.0. */

@@ -59,11 +59,13 @@ type Fit = "own" | "guest" | "stand-in" | "other";
 
 /** So long a stand-in waits for an element that a framework shows later. */
 const STAND_IN_MS = 1000;
+/** How often an element's settings are read meanwhile. */
+const LATE_SETTINGS_MS = 100;
 
 export function starterOf(element: StarterElement, settings: StarterSettings): Starter {
   const { store, persist, sessionKey, accounts, userId, deviceId, homeserver, id } = settings;
-  // `<oidc-login>` leaves it to the callback.
-  const place = persist || (element === "oidc-login" ? undefined : "none");
+  // `<oidc-login>` and `<oidc-callback>` leave it to each other.
+  const place = persist || (element === "matrix-login" ? "none" : undefined);
   const many = accounts === "many" ? accounts : undefined;
   const members = { sessionKey, accounts: many, userId, deviceId, homeserver, id };
   const named = Object.entries({ persist: store ? "custom" : place, ...members });
@@ -123,7 +125,7 @@ export function fitOf(starter: Starter | undefined, own: Starter): Fit {
   if (contradicts("sessionKey") && !leavesKey) return "other";
   if (starter.persist === "custom" && own.persist !== "custom") return "other";
   if (isCallback) {
-    const leavesPersist = starter.persist === undefined;
+    const leavesPersist = starter.persist === undefined || own.persist === undefined;
     const isTwin = (leavesPersist || isSame("persist")) && (leavesKey || isSame("sessionKey"));
     const isAtStarter = starter.element === "matrix-login" && isOnPage("matrix-login");
     if (!isTwin) return "stand-in";
@@ -148,7 +150,10 @@ export async function mayComplete(
   if (isOwn()) return true;
   await pageScriptsDone();
   if (isOwn()) return true;
-  await wait(STAND_IN_MS);
+  for (let waited = 0; waited < STAND_IN_MS; waited += LATE_SETTINGS_MS) {
+    await wait(LATE_SETTINGS_MS);
+    if (isOwn()) return true;
+  }
   const settings = own();
   const fit = fitOf(starter, settings);
   if (fit !== "stand-in") return fit !== "other";

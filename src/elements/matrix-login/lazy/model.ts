@@ -396,7 +396,7 @@ export class LoginModel implements ReactiveController {
     if (turn.isOver()) {
       // The device that the page named may have another session.
       const isDeviceNamed = returned?.completion?.isDeviceNamed ?? this.host.deviceId;
-      await session.signOut({ notify: !isDeviceNamed });
+      await session.undo({ notify: !isDeviceNamed });
       return;
     }
     this.success = user;

@@ -64,7 +64,7 @@ export class ReturnedLogin {
     this.completion?.cancel();
     const { outcome, isDeviceNamed } = this.completion ?? {};
     if (this.#isIdentified || outcome?.state !== "success") return;
-    if ("result" in outcome) void outcome.session?.signOut({ notify: !isDeviceNamed });
+    if ("result" in outcome) void outcome.session?.undo({ notify: !isDeviceNamed });
   }
 
   async #join(): Promise<LoginCompletion | SsoCompletion> {

@@ -1,8 +1,7 @@
 import type { SessionOptions } from "../../../core/index.js";
 import type { LegacyLoginSettings } from "../../../core/legacy/login.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
-import { secureRandomString } from "../../../core/shared/base64url.js";
-import { type Account, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
+import { type Account, ofAccount, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
 import type { LoginElement } from "../../../sign-in/login-element.js";
 import type { AuthHost } from "../../../ui/element.js";
 
@@ -75,21 +74,7 @@ export function sessionOptions(
   settings: Parameters<typeof readSessionOptions>[0] & { readonly accounts?: string | undefined },
   account?: Account,
 ): SessionOptions {
-  const options = readSessionOptions(settings) ?? { store: "memory" };
-  if (settings.accounts !== "many" || !account) return options;
-  return { ...options, key: keyOf(account, options.key) };
-}
-
-/**
- * One account has one key: homeserver, user, and device. A page can set the device's ID for all its
- * users. After a sign-in with OAuth 2.0, the user is known to the provider only, or not at all.
- */
-function keyOf(account: Account, prefix = "matrix-auth-elements:session"): string {
-  const { host, pathname } = new URL(account.homeserverUrl);
-  const { userId, idTokenClaims, deviceId } = account;
-  const user = userId ?? idTokenClaims?.sub ?? secureRandomString(16);
-  const parts = [host + pathname.replace(/\/$/, ""), user, deviceId];
-  return [prefix, ...parts.map(encodeURIComponent)].join(":");
+  return ofAccount(readSessionOptions(settings) ?? { store: "memory" }, settings.accounts, account);
 }
 
 export const isUsersChoice = ({ homeserverLocked, children }: MatrixLoginHost): boolean =>

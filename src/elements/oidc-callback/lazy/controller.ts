@@ -1,5 +1,5 @@
 import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
-import type { AuthorizationCodeGrantResult } from "../../../core/index.js";
+import type { AuthorizationCodeGrantResult, SessionOptions } from "../../../core/index.js";
 import { wait } from "../../../core/http/wait.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { OidcFlowError, settingsInvalid } from "../../../core/oauth/errors.js";
@@ -20,7 +20,10 @@ import { keepChosen } from "../../../sign-in/lazy/homeserver.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import { COMPLETION_MS, goingTo, onThisPage, ownUrl } from "../../../sign-in/lazy/page.js";
 import {
+  type Account,
+  ofAccount,
   readSessionOptions,
+  replaceSameUser,
   reportTokens,
   reportUser,
   type SignedInUser,
@@ -77,6 +80,8 @@ export class CallbackController implements ReactiveController {
   #isOver = false;
   /** Whether another element on the page has started the sign-in, completes it, and fires the event. */
   #isGuest = false;
+  /** The store of several accounts, each of which has one session. */
+  #others: SessionOptions | undefined;
 
   constructor(host: CallbackHost) {
     this.#host = host;
@@ -126,7 +131,11 @@ export class CallbackController implements ReactiveController {
     this.#isGuest = fit === "guest" && !!response?.completion;
     this.hostDisconnected();
     const settings = startedSettings(starter, this.#host);
-    const chooseSession = () => readSessionOptions(settings);
+    const chooseSession = (account?: Account) => {
+      const options = readSessionOptions(settings);
+      return options && ofAccount(options, settings.accounts, account);
+    };
+    this.#others = settings.accounts === "many" ? readSessionOptions(settings) : undefined;
     this.#isOver = false;
     this.#completion =
       response?.kind === "sso"
@@ -282,6 +291,7 @@ export class CallbackController implements ReactiveController {
     const returnTo = this.#returnTo;
     const isOAuth = "result" in outcome;
     let leaves = !isOAuth || (await reportTokens(this.#host, outcome, returnTo));
+    if (session && this.#others) await replaceSameUser(session, this.#others);
     if (session && client) {
       const method = isOAuth ? "oauth" : "sso";
       leaves = reportUser(this.#host, method, { session, client }, returnTo) && leaves;

@@ -1,4 +1,4 @@
-import { type Mask, MASK, FREQUENT_TEXT } from "./mask.js";
+import { FREQUENT_MEMBER, FREQUENT_TEXT, type Mask, MASK } from "./mask.js";
 import type * as SecretsPart from "./secrets.js";
 import { wait } from "./wait.js";
 
@@ -55,9 +55,9 @@ function withoutWords(value: unknown, onWords?: () => void, name = "", depth = 0
   if (typeof value !== "object" || value === null) return value;
   const inside = (each: unknown, member?: string) => withoutWords(each, onWords, member, depth + 1);
   if (Array.isArray(value)) return value.map((each) => inside(each));
-  return Object.fromEntries(
-    Object.entries(value).map(([member, each]) => [member, inside(each, member)]),
-  );
+  const known = Object.entries(value).filter(([member]) => FREQUENT_MEMBER.test(member));
+  if (known.length < Object.keys(value).length) onWords?.();
+  return Object.fromEntries(known.map(([member, each]) => [member, inside(each, member)]));
 }
 
 /**

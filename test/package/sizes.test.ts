@@ -24,14 +24,18 @@ describe("Size, minified, gzip -9", () => {
   const gzipped = async (file: string): Promise<number> =>
     gzipSync(await readFile(join("dist/cdn", file)), { level: 9 }).byteLength;
 
-  /** What a page loads, its files, and the limit in KB. test/e2e tests which files a page loads. */
+  /**
+   * What a page loads, its files, and the limit in KB. test/e2e tests which files a page loads. The rules of security
+   * have added 1 to 4 KB: sign-in pages should have 31 again, callback pages 40 and 55, dialogs 36, `<matrix-login>` 42,
+   * and a visit 74.
+   */
   const limits: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 17],
-    ["on a sign-in page until it is ready", [FIRST, "login.js"], 31],
-    ["on a callback page until it has tokens and a client", [FIRST, "callback.js", OAUTH], 40],
-    ["on a callback page that stores the session", [FIRST, "callback.js", OAUTH, "session.js"], 55],
-    ["on a page whose dialog asks for a password", [FIRST, "uia.js"], 36],
-    ["on a page with <matrix-login> until its password form", [FIRST, "matrix.js"], 42],
+    ["on a sign-in page until it is ready", [FIRST, "login.js"], 32],
+    ["on a callback page until it has tokens and a client", [FIRST, "callback.js", OAUTH], 41.5],
+    ["on a callback page that stores the session", [FIRST, "callback.js", OAUTH, "session.js"], 59.5],
+    ["on a page whose dialog asks for a password", [FIRST, "uia.js"], 36.5],
+    ["on a page with <matrix-login> until its password form", [FIRST, "matrix.js"], 43.5],
     ["by <matrix-account>'s own file before the first paint", [own("matrix-account")], 12],
     [
       "by <matrix-account>'s own file until its devices",
@@ -41,7 +45,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back, and confirms",
       [FIRST, "login.js", "callback.js", OAUTH, "uia.js"],
-      74,
+      76.5,
     ],
   ];
   for (const [what, files, most] of limits) {
@@ -98,7 +102,7 @@ describe("Size, minified, gzip -9", () => {
     ]);
   });
 
-  it("the core of signing in and staying signed in has at most 25 KB", async () => {
+  it("the core of signing in and staying signed in has at most 29 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export { ${SIGNED_IN.join(", ")} } from "./dist/core/index.js";`,
@@ -110,6 +114,6 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes <= 25 * KB, `${bytes} bytes`);
+    assert.ok(bytes <= 29 * KB, `${bytes} bytes`);
   });
 });

@@ -32,16 +32,17 @@ export async function loadMask(
 
 /** The body of an error response, without what the request has sent. */
 export async function maskBody(body: unknown, sent: Sent): Promise<unknown> {
-  let hasWords = false;
-  const plain = withoutWords(body, () => (hasWords = true));
-  return hasWords ? (await loadMask(({ secretsIn }) => secretsIn(sent)))(body) : plain;
+  const words: unknown[] = [];
+  const plain = withoutWords(body, () => words.push(true));
+  if (words.length === 0) return plain;
+  return (await loadMask(({ secretsIn }) => secretsIn(sent)))(body);
 }
 
 /** No response that this library reads is nested deeper. */
 const MAX_DEPTH = 64;
 
 /** Keeps only what code compares. */
-function withoutWords(value: unknown, onWords?: () => void, name = "", depth = 0): unknown {
+function withoutWords(value: unknown, onWords?: () => unknown, name = "", depth = 0): unknown {
   const isKept =
     typeof value === "string"
       ? name === "session" || FREQUENT_TEXT.test(value)

@@ -6,14 +6,19 @@ import { revokeUnused } from "../../core/oauth/revocation.js";
 import { completionTexts } from "../../locales/en.js";
 import { addTexts } from "../../texts/texts.js";
 import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
+import { lazyPart } from "../../ui/lazy.js";
 import { loadSession } from "../session-attributes.js";
 import { Completion, type Settled } from "./completion.js";
 import { publishResponse } from "./popup.js";
-import { confirmUser, createSession, type Success } from "./signed-in.js";
+import { createSession, type Success } from "./signed-in.js";
 
 addTexts({ $code: "en", ...completionTexts });
 
 export { reportTokens } from "./signed-in.js";
+
+const loadConfirmation = /* @__PURE__ */ lazyPart(() => import("./confirm-user.js"));
+
+type ConfirmUser = (result: AuthorizationCodeGrantResult) => Promise<void>;
 
 export type SettledLogin = Settled<Success, OidcFlowError>;
 
@@ -54,27 +59,33 @@ export class LoginCompletion extends Completion<
       return { result: undefined, client: undefined, session: undefined };
     }
     this.login ??= flowOfRecord(state, record);
-    // Loaded before the authorization code is used, so that the tokens cannot be lost.
+    // Both are loaded before the authorization code is used, so that the tokens cannot be lost.
+    const confirm = await this.#loadConfirmation();
     if (this.chooseSession()) await loadSession();
     const { login } = this;
-    const result = (this.#result ??= await this.#requestTokens(login, parameters, mode));
+    const result = (this.#result ??= await this.#requestTokens(login, parameters, mode, confirm));
     this.#unlessCancelled(login, result);
     const success = await createSession(result, this.chooseSession(result), this.#userId);
     this.#unlessCancelled(login, result, success.session);
     return success;
   }
 
+  /** If the page expects a user, the tokens are not used before the homeserver has confirmed it. */
+  async #loadConfirmation(): Promise<ConfirmUser | undefined> {
+    const { expectedUserId } = this;
+    if (!expectedUserId) return undefined;
+    const { confirmUser } = await loadConfirmation();
+    return async (result) => {
+      this.#userId = await confirmUser(result, expectedUserId);
+    };
+  }
+
   async #requestTokens(
     login: PendingFlow,
     parameters: URLSearchParams,
     mode: ResponseMode,
+    confirm: ConfirmUser | undefined,
   ): Promise<AuthorizationCodeGrantResult> {
-    const { expectedUserId } = this;
-    const confirm = expectedUserId
-      ? async (result: AuthorizationCodeGrantResult) => {
-          this.#userId = await confirmUser(result, expectedUserId);
-        }
-      : undefined;
     try {
       return await completeFlow(login, parameters, { mode, confirm });
     } catch (error) {

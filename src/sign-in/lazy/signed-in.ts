@@ -6,22 +6,10 @@ import type {
   SessionOptions,
   SessionStoreName,
 } from "../../core/index.js";
-import { RequestErrorCode } from "../../core/http/errors.js";
-import { textIn } from "../../core/http/json.js";
-import { asLoginError, LoginError, type LoginErrorCode } from "../../core/legacy/errors.js";
-import { assertRequested } from "../../core/legacy/login.js";
 import { HomeserverClient } from "../../core/matrix/client.js";
-import { requestMatrix } from "../../core/matrix/request.js";
-import {
-  OidcError,
-  type OidcErrorCode,
-  OidcFlowError,
-  settingsInvalid,
-} from "../../core/oauth/errors.js";
+import { settingsInvalid } from "../../core/oauth/errors.js";
 import { secureRandomString } from "../../core/shared/base64url.js";
-import { isUserId } from "../../core/shared/identifiers.js";
 import { MatrixLoginSuccessEvent } from "../../events/matrix-login.js";
-
 import { OidcSuccessEvent } from "../../events/oidc.js";
 import { loadSession, type SessionAttributes } from "../session-attributes.js";
 import { goingTo } from "./page.js";
@@ -81,44 +69,6 @@ export interface Success {
   readonly client: HomeserverClient | undefined;
   /** Present if the session is stored. */
   readonly session: OidcSession | undefined;
-}
-
-const REQUEST_CODES: readonly string[] = Object.values(RequestErrorCode);
-
-/** The code of OAuth 2.0 for the reason that the homeserver confirms no user. */
-function unconfirmedCode(code: LoginErrorCode | undefined): OidcErrorCode {
-  if (code === "login_response_invalid") return "scope_not_granted";
-  if (code === "user_mismatch" || isRequestCode(code)) return code;
-  return "login_refused";
-}
-
-const isRequestCode = (code: string | undefined): code is RequestErrorCode =>
-  code !== undefined && REQUEST_CODES.includes(code);
-
-/**
- * Asks the homeserver whose tokens these are, before they are stored. A provider returns only the
- * device.
- *
- * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `user_mismatch`; `scope_not_granted` for
- *   another device; `login_refused`; the codes of requests.
- */
-export async function confirmUser(
-  { homeserverUrl, tokenResponse, deviceId }: AuthorizationCodeGrantResult,
-  expectedUserId: string,
-): Promise<string> {
-  const accessToken = tokenResponse.access_token;
-  try {
-    const found = await requestMatrix(homeserverUrl, "v3/account/whoami", { accessToken });
-    const { user_id: userId, device_id } = found;
-    if (!isUserId(userId)) throw new LoginError("login_refused", "The response contains no user");
-    const granted = { userId, deviceId: textIn(device_id) };
-    assertRequested(granted, { deviceId, expectedUserId });
-    return userId;
-  } catch (thrown) {
-    const error = asLoginError(thrown);
-    const code = unconfirmedCode(error instanceof LoginError ? error.code : undefined);
-    throw new OidcFlowError(OidcError.InvalidBearerTokenResponse, code, error);
-  }
 }
 
 /** @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`). */

@@ -33,7 +33,11 @@ describe("Size, minified, gzip -9", () => {
     ["before the first paint of <oidc-login>", [FIRST], 17],
     ["on a sign-in page until it is ready", [FIRST, "login.js"], 32],
     ["on a callback page until it has tokens and a client", [FIRST, "callback.js", OAUTH], 41.5],
-    ["on a callback page that stores the session", [FIRST, "callback.js", OAUTH, "session.js"], 59.5],
+    [
+      "on a callback page that stores the session",
+      [FIRST, "callback.js", OAUTH, "session.js"],
+      59.5,
+    ],
     ["on a page whose dialog asks for a password", [FIRST, "uia.js"], 36.5],
     ["on a page with <matrix-login> until its password form", [FIRST, "matrix.js"], 43.5],
     ["by <matrix-account>'s own file before the first paint", [own("matrix-account")], 12],

@@ -105,7 +105,10 @@ const page: Page = {
       getDevices: () => Promise.resolve({ devices: [{ device_id: "LAPTOP" }] }),
       deleteMultipleDevices: () => Promise.resolve({}),
     }),
-    session: Object.assign(new EventTarget(), { state: "signed-in" }),
+    session: Object.assign(new EventTarget(), {
+      state: "signed-in",
+      user: { userId: "@alice:hs.example", deviceId: "LAPTOP" },
+    }),
   },
 };
 

@@ -288,10 +288,10 @@ describe("The npm package", () => {
     ]);
   });
 
-  it("The core exports at most 115 names, types included, and the main entry at most 185", () => {
+  it("The core exports at most 116 names, types included, and the main entry at most 186", () => {
     const limits = new Map([
-      ["dist/core/index.d.ts", 115],
-      ["dist/index.d.ts", 185],
+      ["dist/core/index.d.ts", 116],
+      ["dist/index.d.ts", 186],
     ]);
     const program = ts.createProgram([...limits.keys()], {
       module: ts.ModuleKind.NodeNext,

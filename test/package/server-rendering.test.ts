@@ -203,8 +203,8 @@ describe("Server rendering", () => {
         await login.prepare();
         const password = { session: "s", flows: [{ stages: ["m.login.password"] }], params: {} };
         const refusal = Object.assign(new Error(), { httpStatus: 401, data: password });
-        const outcome = dialog.authenticate((auth) => auth ? "done" : Promise.reject(refusal));
         dialog.userId = "@alice:example.org";
+        const outcome = dialog.authenticate((auth) => auth ? "done" : Promise.reject(refusal));
         while (!dialog.querySelector("input[type=password]")) {
           await new Promise((resolve) => setTimeout(resolve, 20));
         }

@@ -159,3 +159,9 @@ export const isUnusableSession = (
 ): boolean =>
   ((failure.status === 400 || failure.status === 403) && failure.errcode === "M_UNKNOWN") ||
   (stage === undefined && isTypeWanted(failure, auth));
+
+/** Whether a failure, such as that of the network or a rate limit, says nothing about the input. */
+export const saysNothing = (error: unknown): boolean =>
+  error !== undefined &&
+  ((Object(error) as { readonly retryable?: unknown }).retryable === true ||
+    readFailure(error).transient);

@@ -1,7 +1,6 @@
 import type { LoginErrorCode, OidcErrorCode, UiaErrorCode } from "../../core/index.js";
 import { MatrixError } from "../../core/matrix/error.js";
 import { asFlowError } from "../../core/oauth/errors.js";
-import { readFailure } from "../../core/uia/failure.js";
 import type { Texts } from "../../texts/texts.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
@@ -171,7 +170,3 @@ export const isAwaitingApproval = (error: unknown): error is MatrixError =>
 
 export const isRetryable = (error: unknown): boolean =>
   (asCodedError(error) as { readonly retryable?: boolean }).retryable === true;
-
-/** Whether a failure, such as that of the network or a rate limit, says nothing about the input. */
-export const saysNothing = (error: unknown): boolean =>
-  error !== undefined && (isRetryable(error) || readFailure(error).transient);

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { whileSending } from "../../../core/uia/failure.js";
-import { saysNothing } from "../../../sign-in/lazy/error-text.js";
+import { saysNothing, whileSending } from "../../../core/uia/failure.js";
 import { field, inputOf, usernameField, valueOf } from "../../../ui/lazy/field.js";
 import { LightForm } from "../../../ui/lazy/form.js";
 import { insert, isolated, withReason } from "../../../ui/lazy/format-text.js";

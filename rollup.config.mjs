@@ -14,7 +14,6 @@ const STAND_ALONE = new Map([
   ["core/oauth/certified.js", "oauth4webapi.js"],
   ["core/index.js", "core.js"],
   ["sign-in/lazy/session.js", "session.js"],
-  ["core/http/secrets.js", "secrets.js"],
   ["sign-in/lazy/confirm-user.js", "confirm-user.js"],
   ["core/matrix/auth-metadata.js", "auth-metadata.js"],
   ["core/matrix/cross-signing.js", "cross-signing.js"],

@@ -249,7 +249,8 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     // The user is still signed in with the provider.
     await atProvider.allow(tab);
     await waitForCallback();
-    assert.deepEqual(await accounts(), [`oauth @carol:${bed.oauth}`]);
+    const both = [`legacy @carol:${bed.passwords}`, `oauth @carol:${bed.oauth}`];
+    assert.deepEqual([...(await accounts())].sort(), both);
   });
 
   it("sends each response once where <oidc-callback> is on the page too", async () => {

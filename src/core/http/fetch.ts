@@ -1,6 +1,6 @@
 import { codeOfStatus, RequestError, type RequestErrorCode } from "./errors.js";
 import { parseJson, reasonIn, retryAfterMs } from "./json.js";
-import { causeWithout, maskBody } from "./masking.js";
+import { causeWithout, type Mask, maskOf, secretsIn } from "./secrets.js";
 import { redirectTarget } from "./url.js";
 import { MAX_TIMER_MS } from "./wait.js";
 
@@ -22,7 +22,7 @@ export interface JsonResponse extends Pick<Response, "status" | "ok" | "headers"
   /** Undefined if it is not JSON. If the status is an error, the request's secrets are masked. */
   readonly body: unknown;
   /** Masks the request's secrets, for an error about a response with a good status. */
-  readonly mask: (body: unknown) => Promise<unknown>;
+  readonly mask: Mask;
 }
 
 /** The largest body of each kind of response, in bytes after decompression. */
@@ -218,13 +218,13 @@ export async function requestJson(
     redirect: isPublic ? redirect : "manual",
     ...(keepalive !== undefined && { keepalive }),
   };
-  const mask = (value: unknown) => maskBody(value, sent);
+  const mask: Mask = (value) => maskOf(secretsIn(sent))(value);
   const { origin } = new URL(url);
   const send = async (signal: AbortSignal): Promise<JsonResponse> => {
     const whole = await fetchWhole(fetch, url, { ...init, signal }, MAX_BYTES[kind]);
     const { text, ...response } = whole;
     const parsed = parseJson(text);
-    return { ...response, body: response.ok || isPublic ? parsed : await mask(parsed), mask };
+    return { ...response, body: response.ok || isPublic ? parsed : mask(parsed), mask };
   };
   try {
     const response = await withTimeout(send, origin, limits);

@@ -1,5 +1,9 @@
 import { isJsonObject, type JsonObject, parseJson } from "./json.js";
-import { type Mask, MASK } from "./mask.js";
+
+/** Stands for a secret, or for a whole text that contains an encoded one. */
+const MASK = "…";
+
+type Sent = Pick<RequestInit, "headers" | "body">;
 
 /** The members of requests that are secret, at any depth. `sid` and its secret prove an address. */
 const SECRET_MEMBER =
@@ -46,7 +50,7 @@ const MAX_TEXT = 1 << 13;
 const MAX_ROUNDS = 3;
 
 /** The secrets in a request: its tokens, and the secret members of its body. */
-export function secretsIn({ headers, body }: Pick<RequestInit, "headers" | "body">): string[] {
+export function secretsIn({ headers, body }: Sent): string[] {
   const [, credentials = ""] = new Headers(headers).get("Authorization")?.split(/ (.*)/s) ?? [];
   const members =
     body instanceof URLSearchParams
@@ -76,6 +80,9 @@ function secretMembers(
     secretMembers(member, isSecretInside, each),
   );
 }
+
+/** Replaces the secrets in a text, or in all texts and names of a value from JSON. */
+export type Mask = <T>(value: T) => T;
 
 /**
  * Makes a function that removes secrets from a server's error, because some servers repeat what
@@ -126,6 +133,50 @@ export function maskOf(secrets: readonly string[]): Mask {
     left = MAX_SEARCHED;
     return mask(value) as T;
   };
+}
+
+/**
+ * The cause of a request without a response. An app's own `fetch` might keep the request in its error: then
+ * only the error's name is left.
+ */
+export function causeWithout({ headers, body }: Sent, error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  const isText = typeof body === "string" || body instanceof URLSearchParams;
+  const authorization = new Headers(headers).get("Authorization") ?? "";
+  const sent = `${authorization} ${isText ? body.toString() : ""}`;
+  const words = sent.match(/[^\s"',:{}[\]&=\\]{4,}/g) ?? [];
+  try {
+    const kept = keptIn(error, new Set()).join("\n");
+    if (!words.some((word) => kept.includes(word))) return error;
+  } catch {
+    // It keeps something whose content is hidden, such as its request.
+  }
+  return new Error("The app's fetch failed");
+}
+
+/**
+ * All texts and numbers that are reachable from an error, also those that are not enumerable, such
+ * as its causes.
+ *
+ * @throws {TypeError} Something has a content that its members don't show.
+ */
+function keptIn(value: unknown, seen: Set<unknown>): unknown[] {
+  if (typeof value !== "object" || value === null) return [String(value)];
+  if (seen.has(value)) return [];
+  seen.add(value);
+  const isError = value instanceof Error;
+  const isPlain = [Object.prototype, Array.prototype, null].includes(
+    Object.getPrototypeOf(value) as object | null,
+  );
+  if (!isError && !isPlain) throw new TypeError("Its content is hidden");
+  const texts = isError ? [value.name, value.message] : [];
+  // The stack repeats the message, and has names of functions, which are no secrets.
+  const names = Reflect.ownKeys(value).filter((name) => !isError || name !== "stack");
+  const members = names.flatMap((name) => [
+    String(name),
+    ...keptIn(Reflect.get(value, name), seen),
+  ]);
+  return [...texts, ...members];
 }
 
 const byLength = (a: string, b: string): number => b.length - a.length;

@@ -41,8 +41,7 @@ const ISSUER_PATH = "_matrix/client/unstable/org.matrix.msc2965/auth_issuer";
 
 /**
  * Gets the trusted metadata of a homeserver's provider. The homeserver names the provider, and the
- * issuer's own document must say the same: the result is that document. See
- * {@link requestProvider} for the requests to the homeserver. With `issuer`, the issuer's document is
+ * issuer's own document must say the same: the result is that document. With `issuer`, the issuer's document is
  * requested at the same time.
  *
  * @throws {OidcFlowError} `NotSupported` (`oidc_not_supported`) if the homeserver has none,

@@ -49,7 +49,7 @@ export async function requestMatrixUrl(
   const body = isJsonObject(response.body) ? response.body : undefined;
   const refused = body && refusal?.(body);
   if (refused) {
-    throw new MatrixError({ status: response.status, body: await response.mask(refused) });
+    throw new MatrixError({ status: response.status, body: response.mask(refused) });
   }
   if (body) return body;
   throw new RequestError("response_not_json", "The homeserver responded without JSON", {

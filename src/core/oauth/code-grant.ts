@@ -35,14 +35,6 @@ export interface CompletionOptions extends RequestOptions {
   readonly mode?: ResponseMode | undefined;
 }
 
-interface Confirmation extends CompletionOptions {
-  /**
-   * Confirms the user before the tokens are used. If it rejects with a `retryable` error, the tokens
-   * stay in memory for the next attempt.
-   */
-  readonly confirm?: ((result: AuthorizationCodeGrantResult) => Promise<unknown>) | undefined;
-}
-
 /**
  * Completes a sign-in that `generateOidcAuthorizationUrl` started, from the two parameters that
  * came back. {@link completeAuthorizationCodeGrantFromUrl} also checks the issuer of the response.
@@ -113,6 +105,8 @@ async function completeOrStoreAgain(
  * Completes a flow that is not in the store, for callers that keep their own state.
  *
  * @param parameters The provider's response, as it came back through the browser.
+ * @param options `confirm` confirms the user before the tokens are used. If it rejects with a
+ *   `retryable` error, the tokens stay in memory for the next attempt.
  * @throws {OidcFlowError} as {@link completeAuthorizationCodeGrantFromUrl} does. If the error is
  *   `retryable`, you can make the same call again.
  * @experimental
@@ -120,7 +114,9 @@ async function completeOrStoreAgain(
 export async function completeFlow(
   flow: PendingFlow,
   parameters: URLSearchParams,
-  options: Confirmation = {},
+  options: CompletionOptions & {
+    readonly confirm?: ((result: AuthorizationCodeGrantResult) => Promise<unknown>) | undefined;
+  } = {},
 ): Promise<AuthorizationCodeGrantResult> {
   const authorized = checkResponse(flow, parameters, options.mode);
   const keySource = prefetchKeys(flow, options);

@@ -8,8 +8,7 @@ import {
   retryAfterMs,
   textIn,
 } from "../http/json.js";
-import type { Mask } from "../http/mask.js";
-import { loadMask } from "../http/masking.js";
+import { type Mask, maskOf, secretsInAuth } from "../http/secrets.js";
 import type { AuthDict, AuthFlow, IStageStatus } from "./options.js";
 
 /** The validated body of a 401 response. Missing and invalid members are undefined. */
@@ -62,7 +61,7 @@ export async function whileSending<T>(sent: JsonObject | null, send: () => Promi
     // An error of this library is masked already.
     if (sent && isJsonObject(error) && !(error instanceof AuthError)) {
       const earlier = masks.get(error) ?? unchanged;
-      const mask = await loadMask(({ secretsInAuth }) => secretsInAuth(sent));
+      const mask = maskOf(secretsInAuth(sent));
       masks.set(error, (value) => mask(earlier(value)));
     }
     throw error;

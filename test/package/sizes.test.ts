@@ -33,11 +33,7 @@ describe("Size, minified, gzip -9", () => {
     ["before the first paint of <oidc-login>", [FIRST], 17],
     ["on a sign-in page until it is ready", [FIRST, "login.js"], 33.5],
     ["on a callback page until it has tokens and a client", [FIRST, "callback.js", OAUTH], 43],
-    [
-      "on a callback page that stores the session",
-      [FIRST, "callback.js", OAUTH, "session.js"],
-      62,
-    ],
+    ["on a callback page that stores the session", [FIRST, "callback.js", OAUTH, "session.js"], 62],
     ["on a page whose dialog asks for a password", [FIRST, "uia.js"], 38],
     ["on a page with <matrix-login> until its password form", [FIRST, "matrix.js"], 45],
     ["by <matrix-account>'s own file before the first paint", [own("matrix-account")], 12],

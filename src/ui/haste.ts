@@ -9,7 +9,7 @@
  * - the mouse that rests or moves where something opens under it: the user is about to click what was
  *   there before. A user who has seen it has to move the mouse first.
  *
- * The focus that a script sets, and events that a script dispatches, are nobody's haste.
+ * The focus that a script sets, and events that a script dispatches, don't count.
  */
 
 /** The time without keys after which they count as finished, and in which clicks can be late. */

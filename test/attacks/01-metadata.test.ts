@@ -207,7 +207,7 @@ describe("An issuer without a readable document", () => {
     });
   }
 
-  it("is accepted when everything lies under it, also with a query of its own", async () => {
+  it("is accepted if everything lies under it, even with its own query", async () => {
     hideDocument();
     expect(await outcome(HOMESERVER)).to.equal("accepted");
     changed = authorize("?tenant=a");

@@ -72,7 +72,7 @@ describe("Rule 2: the command that opens the browser", { timeout: 120_000 }, () 
     await assert.rejects(signedIn, { code: "browser_unavailable" });
   });
 
-  it("twin: a request that is no visit does not use the URL up", async () => {
+  it("twin: a request that isn't a visit doesn't use up the URL", async () => {
     const signedIn = start();
     const url = await opened();
     assert.equal((await fetch(url, { method: "HEAD" })).status, 404);

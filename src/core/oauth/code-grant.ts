@@ -285,7 +285,7 @@ function takeResponse({ state }: PendingFlow): IssuerResponse | undefined {
   return response;
 }
 
-/** There is no next attempt: revokes tokens that could not be checked. */
+/** Revokes tokens that could not be checked, because there is no next attempt. */
 export const giveUpFlow = ({ state }: Pick<PendingFlow, "state">): void =>
   keptResponses.get(state)?.giveUp();
 

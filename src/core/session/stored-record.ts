@@ -167,7 +167,7 @@ function changeItem(store: OwnStore, key: string, change: ItemChange): unknown {
 const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof (value as PromiseLike<T> | undefined)?.then === "function";
 
-/** Synchronous if the value is no promise. */
+/** Synchronous unless the value is a promise. */
 export function afterwards<T, R>(
   value: T | PromiseLike<T>,
   next: (value: T) => R | Promise<R>,

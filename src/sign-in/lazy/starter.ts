@@ -10,7 +10,7 @@ import type { SessionAttributes, SessionPersistence } from "../session-attribute
 /**
  * What was started belongs to who started it: a part of the flow's record, in its `appState`.
  *
- * A redirect creates the page anew, so the element that started a sign-in is known by its settings.
+ * A redirect creates a new page, so the element that started a sign-in is known by its settings.
  * They also say where the session goes and whose it must be, and they win over the settings of the
  * element that completes the sign-in: a session that was to stay in memory is never stored.
  *
@@ -159,6 +159,6 @@ export async function mayComplete(
   if (fit !== "stand-in") return fit !== "other";
   const text = JSON.stringify(settings);
   if (!response.completion) response.standIn ??= text;
-  // If the element is created anew, the new one joins.
+  // If the element is created again, the new one joins.
   return response.standIn === text;
 }

@@ -1,12 +1,11 @@
 // Loaded on demand, because most pages name no user.
 import { RequestErrorCode } from "../../core/http/errors.js";
-import { textIn } from "../../core/http/json.js";
 import type { AuthorizationCodeGrantResult } from "../../core/index.js";
 import { asLoginError, LoginError, type LoginErrorCode } from "../../core/legacy/errors.js";
 import { assertRequested } from "../../core/legacy/login.js";
 import { requestMatrix } from "../../core/matrix/request.js";
+import { readWhoami } from "../../core/matrix/whoami.js";
 import { OidcError, type OidcErrorCode, OidcFlowError } from "../../core/oauth/errors.js";
-import { isUserId } from "../../core/shared/identifiers.js";
 
 const REQUEST_CODES: readonly string[] = Object.values(RequestErrorCode);
 
@@ -34,10 +33,8 @@ export async function confirmUser(
   const accessToken = tokenResponse.access_token;
   try {
     const found = await requestMatrix(homeserverUrl, "v3/account/whoami", { accessToken });
-    const { user_id: userId, device_id } = found;
-    if (!isUserId(userId)) throw new LoginError("login_refused", "The response contains no user");
-    const granted = { userId, deviceId: textIn(device_id) };
-    assertRequested(granted, { deviceId, expectedUserId });
+    const { user_id: userId, device_id } = readWhoami(found);
+    assertRequested({ userId, deviceId: device_id }, { deviceId, expectedUserId });
     return userId;
   } catch (thrown) {
     const error = asLoginError(thrown);

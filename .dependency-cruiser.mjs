@@ -26,8 +26,15 @@ export default {
       name: "no-circle",
       comment: "No file imports itself by way of others, not even its types.",
       severity: "error",
-      from: { path: "^src/" },
+      from: { path: "^src/", pathNot: "^src/elements/" },
       to: { circular: true },
+    },
+    {
+      name: "no-circle-of-elements",
+      comment: "The same for elements, except that an element's parts know its type.",
+      severity: "error",
+      from: { path: "^src/elements/" },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only", "type-import"] } },
     },
     {
       name: "core-alone",

@@ -25,23 +25,29 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
   };
 }
 
-/** Creates an element's controller as soon as its code is loaded. */
-export class LazyController<Part, Controller extends { render: () => unknown }> {
+/** The code of an element that is loaded after the first paint: what it does, and what it shows. */
+export interface LoadedPart<Controller> {
+  readonly controller: Controller;
+  readonly render: () => unknown;
+}
+
+/** Creates an element's controller and view as soon as their code is loaded. */
+export class LazyController<Part, Controller> {
   readonly #host: AuthHost;
   readonly #load: Load<Part>;
-  readonly #create: (part: Part) => Controller;
+  readonly #create: (part: Part) => LoadedPart<Controller>;
   readonly #ErrorEvent: (new (error: OidcFlowError) => Event) | undefined;
   #loading: Promise<Part> | undefined;
   /** The error that the page shows itself. */
   #shownByPage: OidcFlowError | undefined;
-  value: Controller | undefined;
+  #loaded: LoadedPart<Controller> | undefined;
   error: OidcFlowError | undefined;
 
   /** @param ErrorEvent Fired at the host when a load fails; if it is cancelled, the page shows the error itself. */
   constructor(
     host: AuthHost,
     load: Load<Part>,
-    create: (part: Part) => Controller,
+    create: (part: Part) => LoadedPart<Controller>,
     ErrorEvent?: new (error: OidcFlowError) => Event,
   ) {
     this.#host = host;
@@ -50,8 +56,13 @@ export class LazyController<Part, Controller extends { render: () => unknown }> 
     this.#ErrorEvent = ErrorEvent;
   }
 
+  /** Undefined until the code is loaded. */
+  get value(): Controller | undefined {
+    return this.#loaded?.controller;
+  }
+
   get loading(): boolean {
-    return !!this.#loading && !this.value;
+    return !!this.#loading && !this.#loaded;
   }
 
   /** Loads the code, if necessary. Undefined if that fails or is cancelled. */
@@ -63,7 +74,7 @@ export class LazyController<Part, Controller extends { render: () => unknown }> 
     try {
       const part = await loading;
       // It might have been cancelled.
-      if (loading === this.#loading) this.value ??= this.#create(part);
+      if (loading === this.#loading) this.#loaded ??= this.#create(part);
       this.#host.stateChanged();
     } catch (error) {
       if (loading !== this.#loading) return undefined;
@@ -86,7 +97,8 @@ export class LazyController<Part, Controller extends { render: () => unknown }> 
 
   /** @param retry For an element without a retry button. */
   render(placeholder: unknown, retry?: () => unknown): unknown {
-    return this.error ? this.renderError(retry) : (this.value?.render() ?? placeholder);
+    if (this.error) return this.renderError(retry);
+    return this.#loaded ? this.#loaded.render() : placeholder;
   }
 
   renderError(retry?: () => unknown): TemplateResult {

@@ -118,7 +118,7 @@ export class SharedRecord {
     const isWritten = await this.#write(record).catch(() => true);
     if (!isWritten) return this.#read();
     if (this.#accept(record, this.#kept)) this.#broadcast();
-    if (members.userId !== undefined) this.#forgetSoftLogout();
+    if (members.userId !== undefined) await this.#forgetSoftLogout();
   }
 
   /**
@@ -207,7 +207,8 @@ export class SharedRecord {
     // Another tab may have written it in between.
     if (older?.state) await Promise.resolve(this.#keepSoftLogout(older)).catch(() => undefined);
     if (this.state !== "signed-in") return;
-    this.#forgetSoftLogout();
+    // A page that leaves while the store is busy may not sign out everywhere.
+    await this.#forgetSoftLogout();
     // After a soft logout there are no tokens.
     if (!older || older.state) return;
     void this.#endOlder(older).catch(() => undefined);
@@ -228,14 +229,16 @@ export class SharedRecord {
   }
 
   /** The user has signed in again. */
-  #forgetSoftLogout(): void {
+  async #forgetSoftLogout(): Promise<void> {
     const signedIn = this.#record;
     if (signedIn.userId === undefined) return;
-    const remove = async () =>
-      this.#softLogoutOf(signedIn).change(({ record }) =>
-        record?.state && isSameUser(record, signedIn) ? null : undefined,
-      );
-    remove().catch(() => undefined);
+    const remove = ({ record }: Found) =>
+      record?.state && isSameUser(record, signedIn) ? null : undefined;
+    try {
+      await this.#softLogoutOf(signedIn).change(remove);
+    } catch {
+      // The store cannot be reached.
+    }
   }
 
   #softLogoutOf(record: SessionRecord): StoredRecord {

@@ -115,7 +115,10 @@ export class MatrixAccountElement extends AuthElement {
   readonly #part = new LazyController(
     this,
     loadMatrixAccount,
-    ({ AccountController }) => new AccountController(this),
+    ({ AccountController }) => {
+      const controller = new AccountController(this);
+      return { controller, render: () => controller.render() };
+    },
     MatrixAccountErrorEvent,
   );
 

@@ -163,7 +163,10 @@ export class MatrixLoginElement extends LoginElement {
   readonly #part = new LazyController(
     this,
     loadMatrixLogin,
-    ({ MatrixLoginController }) => new MatrixLoginController(this),
+    ({ MatrixLoginController }) => {
+      const controller = new MatrixLoginController(this);
+      return { controller, render: () => controller.render() };
+    },
     MatrixLoginErrorEvent,
   );
 

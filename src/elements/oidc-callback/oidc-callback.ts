@@ -126,7 +126,10 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   readonly #part = new LazyController(
     this,
     loadCallback,
-    ({ CallbackController }) => new CallbackController(this),
+    ({ CallbackController }) => {
+      const controller = new CallbackController(this);
+      return { controller, render: () => controller.render() };
+    },
     OidcErrorEvent,
   );
 
@@ -200,15 +203,13 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   }
 
   override render(): unknown {
-    const { localize } = this;
-    const { error, loading, value } = this.#part;
+    const { error, loading } = this.#part;
     if (error) {
       return html`<div part="panel" class="panel">${this.#part.renderError(reload)}</div>`;
     }
-    if (value) return value.render();
     // The first render must match the server's, which is empty.
-    if (!loading || this.isHydrating) return nothing;
-    return renderPending(localize);
+    const isPending = loading && !this.isHydrating;
+    return this.#part.render(isPending ? renderPending(this.localize) : nothing);
   }
 
   #start(): void {

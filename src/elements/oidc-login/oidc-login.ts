@@ -136,7 +136,10 @@ export class OidcLoginElement extends LoginElement {
   readonly #part = new LazyController(
     this,
     loadLogin,
-    ({ LoginController }) => new LoginController(this),
+    ({ LoginController }) => {
+      const controller = new LoginController(this);
+      return { controller, render: () => controller.render() };
+    },
     OidcErrorEvent,
   );
   /** The last click, until the code is loaded. */

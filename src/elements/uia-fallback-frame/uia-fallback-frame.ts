@@ -98,11 +98,10 @@ export class UiaFallbackFrameElement extends AuthElement {
   /** Additional origins that can report completion, if the page redirects to them. */
   declare allowedOrigins: readonly string[] | undefined;
 
-  readonly #part = new LazyController(
-    this,
-    loadFallback,
-    ({ FallbackController }) => new FallbackController(this),
-  );
+  readonly #part = new LazyController(this, loadFallback, ({ FallbackController }) => {
+    const controller = new FallbackController(this);
+    return { controller, render: () => controller.render() };
+  });
   /** @internal */
   opensOnceLoaded = false;
 

@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { FAULTS } from "./faults.js";
 import { LOGINS, STAGES } from "./scenarios.js";
-import { defaultLogin, initialAttribute, initialStage } from "./setups.js";
+import { defaultLogin, initialAttribute, initialStage, isOffered } from "./setups.js";
 
 type Attributes = Readonly<Record<string, string | boolean>>;
 type Options = readonly (readonly [value: string, label: string])[];
@@ -95,7 +95,9 @@ function attributeRow(
   element: string,
 ): HTMLElement {
   const key = `attribute:${name}`;
-  const choices = [...(type?.text ?? "").matchAll(/"([^"]+)"/g)].map(([, value = ""]) => value);
+  const choices = [...(type?.text ?? "").matchAll(/"([^"]+)"/g)]
+    .map(([, value = ""]) => value)
+    .filter((value) => isOffered(element, name, value));
   if (type?.text === "boolean") return memberRow(name, checkbox(key), description);
   if (choices.length > 0) {
     const options = choices.map((value) => [value, value] as const);

@@ -21,6 +21,13 @@ export const initialStage = (element: string) => INITIAL_STAGES[element] ?? "pas
 export const initialAttribute = (element: string, name: string) =>
   name === "homeserver" && element !== "uia-fallback-frame" ? HOMESERVER : "";
 
+/**
+ * Whether the attribute's value works here. A framed page has no origin, so no service worker, which is the homeserver
+ * here, can send it.
+ */
+export const isOffered = (element: string, name: string, value: string) =>
+  !(element === "uia-fallback-frame" && name === "mode" && value === "frame");
+
 /** The element, with its attributes and slotted content. */
 export function elementOf({ element, attributes: chosen, slots, stage }: State): HTMLElement {
   const made = document.createElement(element);

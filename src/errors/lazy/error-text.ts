@@ -124,7 +124,7 @@ export const ACCOUNT_ERRORS = {
 } as const satisfies ErrorTexts;
 
 /** Another error response of a homeserver, whose code can be any word. */
-type MatrixErrorCode = keyof typeof ACCOUNT_ERRORS;
+export type MatrixErrorCode = keyof typeof ACCOUNT_ERRORS;
 
 /** A code of an error that an element shows. `MatrixErrorCode` stands for every {@link MatrixError}. */
 export type ErrorCode = LibraryCode | MatrixErrorCode;

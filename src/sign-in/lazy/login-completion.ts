@@ -3,7 +3,7 @@ import { completeFlow, giveUpFlow } from "../../core/oauth/code-grant.js";
 import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.js";
 import { flowOfRecord, type PendingFlow, type ResponseMode } from "../../core/oauth/flow-store.js";
 import { revokeUnused } from "../../core/oauth/revocation.js";
-import { completionTexts } from "../../locales/en.js";
+import { completionTexts } from "../../texts/english.js";
 import { addTexts } from "../../texts/texts.js";
 import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
 import { lazyPart } from "../../ui/lazy.js";

@@ -16,7 +16,7 @@ import {
   oauthTexts,
   registrationTexts,
   requestTexts,
-} from "../../../locales/en.js";
+} from "../../../texts/english.js";
 import type { CodedError } from "../../../errors/lazy/error-text.js";
 import { explainError } from "../../../errors/lazy/explain-error.js";
 import { addTexts } from "../../../texts/texts.js";

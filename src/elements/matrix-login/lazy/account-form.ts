@@ -4,7 +4,7 @@ import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
 import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
-import { accountTexts, validationTexts } from "../../../locales/en.js";
+import { accountTexts, validationTexts } from "../../../texts/english.js";
 import { saysNothing } from "../../../core/uia/failure.js";
 import { isAwaitingApproval } from "../../../errors/lazy/error-text.js";
 import { serverOfUser } from "../../../sign-in/lazy/homeserver.js";

@@ -9,7 +9,7 @@ import {
   matrixLoginTexts,
   oauthTexts,
   requestTexts,
-} from "../../../locales/en.js";
+} from "../../../texts/english.js";
 import {
   type CodedError,
   errorSentence,

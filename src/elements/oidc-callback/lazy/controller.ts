@@ -5,7 +5,7 @@ import { LoginError } from "../../../core/legacy/errors.js";
 import { OidcFlowError, settingsInvalid } from "../../../core/oauth/errors.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../../events/oidc.js";
-import { fieldTexts, matrixLoginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
+import { fieldTexts, matrixLoginTexts, oauthTexts, requestTexts } from "../../../texts/english.js";
 import { type CapturedResponse, withoutResponse } from "../../../sign-in/captured-response.js";
 import { SsoCompletion } from "../../../sign-in/lazy/completion.js";
 import {

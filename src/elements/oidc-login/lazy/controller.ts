@@ -17,7 +17,7 @@ import {
   OidcLoginStartEvent,
   OidcRedirectEvent,
 } from "../../../events/oidc.js";
-import { loginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
+import { loginTexts, oauthTexts, requestTexts } from "../../../texts/english.js";
 import { POPUP_STATE } from "../../../sign-in/captured-response.js";
 import {
   errorSentence,

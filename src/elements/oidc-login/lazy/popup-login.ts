@@ -3,7 +3,7 @@ import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cac
 import { FLOWS, type PendingFlow } from "../../../core/oauth/flow-store.js";
 import { readAuthorizationResponse } from "../../../core/oauth/response.js";
 import { takeRecord, writeRecord } from "../../../core/shared/tab-records.js";
-import { fieldTexts, popupTexts } from "../../../locales/en.js";
+import { fieldTexts, popupTexts } from "../../../texts/english.js";
 import type { CapturedAuthorization } from "../../../sign-in/captured-response.js";
 import type { LoginCompletion, SettledLogin } from "../../../sign-in/lazy/login-completion.js";
 import { ownUrl } from "../../../sign-in/lazy/page.js";

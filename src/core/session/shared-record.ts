@@ -1,5 +1,6 @@
 import type { JsonObject } from "../http/json.js";
 import { isEnded } from "./ended-sessions.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
 import {
   endedRecord,
@@ -45,6 +46,8 @@ export class SharedRecord {
   #softLogout: SessionRecord | undefined;
   /** The query in progress after the store was found empty: each response leads to another reading. */
   #asking: Promise<boolean> | undefined;
+  /** The latest version that another tab has stored, as it says, but that the store does not show. */
+  #announced = 0;
   /** The ID of the session that this tab asks the other tabs for. */
   #askedFor: { readonly id: string; isUsed: boolean } | undefined;
 
@@ -93,12 +96,18 @@ export class SharedRecord {
   }
 
   /**
-   * Asks the other tabs for a newer record. The store may show their changes late, or, if it belongs
-   * to the tab, never.
+   * Asks the other tabs for later tokens, and takes them. The store may show their changes late, or,
+   * if it belongs to the tab, never.
+   *
+   * @throws {OidcFlowError} `RefreshTokenFailed` (`timeout`) if another tab has later tokens that the
+   *   store does not show yet: this tab's are used up, so a rejection of them says nothing.
    */
   async query(): Promise<void> {
     const { id, version } = this.#record;
+    this.#announced = 0;
     await this.#channel?.query({ id, query: version });
+    if (this.#announced <= this.#record.version) return;
+    throw new OidcFlowError(OidcError.RefreshTokenFailed, "timeout");
   }
 
   /**
@@ -153,10 +162,13 @@ export class SharedRecord {
   }
 
   /**
-   * Ends the session because its tokens are refused, unless the store has later ones: this tab then
-   * has those. After a soft logout, the record stays without tokens.
+   * Ends the session because its tokens are refused, unless the store or another tab has later ones:
+   * this tab then has those. After a soft logout, the record stays without tokens.
+   *
+   * @throws as {@link query} does.
    */
   async refuse(state: SessionEnd["state"]): Promise<void> {
+    await this.query();
     const { id, version } = this.#record;
     const rest = endedRecord(this.#record, state);
     let later: SessionRecord | undefined;
@@ -364,6 +376,7 @@ export class SharedRecord {
     if (!isKept || this.#stored.isOfTab) return this.#takeOver(record, isKept);
     const found = await this.#confirm(isShown);
     if (found?.record) this.#accept(found.record, true);
+    else this.#announced = Math.max(this.#announced, record.version);
   }
 
   /**

@@ -1,6 +1,6 @@
-import { RequestError } from "../http/errors.js";
 import { wait } from "../http/wait.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { LockTimeout } from "./tab-lock.js";
 
 interface Flight<T> {
   readonly key: string;
@@ -20,9 +20,8 @@ export class SingleFlight<T> {
   /**
    * When no caller waits any longer, the call is cancelled between two attempts.
    *
-   * @param call Its only {@link RequestError} is that another tab keeps the lock.
-   * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` if
-   *   another tab keeps the lock. Also the errors of the call.
+   * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` for
+   *   a {@link LockTimeout}. Also the errors of the call.
    */
   async join(
     key: string,
@@ -61,11 +60,10 @@ export class SingleFlight<T> {
       if (this.#flight === flight) this.#flight = undefined;
     };
     const fail = (cause: unknown): never => {
-      // Another tab kept the lock for too long to try again.
-      const isTimeout = cause instanceof RequestError;
-      const error = isTimeout
-        ? new OidcFlowError(OidcError.RefreshTokenFailed, cause.code, cause)
-        : cause;
+      const error =
+        cause instanceof LockTimeout
+          ? new OidcFlowError(OidcError.RefreshTokenFailed, "timeout", cause)
+          : cause;
       if (cause !== signal.reason) this.#onFailure(error);
       throw error;
     };

@@ -1,4 +1,4 @@
-import { wait } from "../http/wait.js";
+import { retry, wait } from "../http/wait.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { LockTimeout } from "./tab-lock.js";
 
@@ -67,7 +67,7 @@ export class SingleFlight<T> {
       if (cause !== signal.reason) this.#onFailure(error);
       throw error;
     };
-    const result = retry(() => call(signal), signal, attempts)
+    const result = retryTemporary(() => call(signal), signal, attempts)
       .finally(clear)
       .catch(fail);
     const flight = { key, result, controller, waiting: 0 };
@@ -81,21 +81,18 @@ const MAX_ATTEMPTS = 5;
 
 const MAX_RETRY_WAIT_MS = 60_000;
 
-/** Waits 1, 2, 4, 8 seconds, plus or minus a fifth to spread clients, or as the server asks. */
-export async function retry<T>(
+/**
+ * Repeats a call after temporary failures. Waits 1, 2, 4, 8 seconds, plus or minus a fifth to spread
+ * clients, or as the server asks.
+ */
+export const retryTemporary = <T>(
   attempt: () => Promise<T>,
   signal: AbortSignal | undefined,
-  attempts = MAX_ATTEMPTS,
-): Promise<T> {
-  for (let made = 1; ; made += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof OidcFlowError && error.retryable) || made >= attempts) throw error;
-      const backOff = 1000 * 2 ** (made - 1) * (0.8 + 0.4 * Math.random());
-      const ms = Math.max(backOff, error.retryAfterMs ?? 0);
-      if (ms > MAX_RETRY_WAIT_MS) throw error;
-      await wait(ms, signal);
-    }
-  }
-}
+  maxAttempts = MAX_ATTEMPTS,
+): Promise<T> =>
+  retry(attempt, (error, attempts) => {
+    if (!(error instanceof OidcFlowError && error.retryable)) return undefined;
+    const backOff = 1000 * 2 ** (attempts - 1) * (0.8 + 0.4 * Math.random());
+    const ms = Math.max(backOff, error.retryAfterMs ?? 0);
+    return attempts < maxAttempts && ms <= MAX_RETRY_WAIT_MS ? wait(ms, signal) : undefined;
+  });

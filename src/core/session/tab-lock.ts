@@ -86,13 +86,12 @@ async function takeLease(
       change((entry) => (isMine(entry) ? null : undefined)).catch(() => undefined);
     try {
       for (;;) {
-        let isFree = false;
-        await change((entry) => {
-          isFree = !isLeaseHeld(entry, leaseMs);
-          return isFree ? `${owner} ${Date.now() + leaseMs}` : undefined;
-        });
-        await wait(LEASE_SETTLE_MS * (isFree ? 1 : 1 + Math.random()), signal);
-        if (isFree && isMine(await leases.getItem(key))) return release;
+        const entry = `${owner} ${Date.now() + leaseMs}`;
+        await change((other) => (isLeaseHeld(other, leaseMs) ? undefined : entry));
+        // Longer after another tab's entry, by a random time.
+        const isHeld = !isMine(await leases.getItem(key));
+        await wait(LEASE_SETTLE_MS * (isHeld ? 1 + Math.random() : 1), signal);
+        if (!isHeld && isMine(await leases.getItem(key))) return release;
       }
     } catch (error) {
       if (!signal.aborted) continue;

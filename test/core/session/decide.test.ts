@@ -1,4 +1,6 @@
 import { expect } from "@open-wc/testing";
+// The decisions are internal, and have a table in docs/development/session.md.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports
 import { decide, mayWrite, type Known, type Step } from "../../../dist/core/session/decide.js";
 
 type Found = Parameters<typeof decide>[1];

@@ -1,0 +1,29 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { fieldTexts, popupTexts } from "../../../locales/en.js";
+import { addTexts } from "../../../texts/texts.js";
+import type { OidcLoginElement } from "../oidc-login.js";
+import type { PopupLogin } from "./popup-login.js";
+
+addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
+
+export function renderPopupNote(
+  { localize }: OidcLoginElement,
+  { isCompleting, blockedUrl, isDisowned }: PopupLogin,
+): TemplateResult {
+  const url = isCompleting ? undefined : blockedUrl;
+  const text = isCompleting ? "completing" : url ? "popupBlocked" : "popupOpened";
+  const link = html`<a
+    part="link"
+    href=${url ?? nothing}
+    target="_blank"
+    rel=${isDisowned ? "noopener" : "opener"}
+    >${localize.term("popupLink")}</a
+  >`;
+  return html`<div class="note" part="text">${localize.term(text)} ${url ? link : nothing}</div>`;
+}
+
+export function renderPopupCancel(host: OidcLoginElement): TemplateResult {
+  return html`<button part="cancel" type="button" @click=${() => host.cancel()}>
+    ${host.localize.term("cancel")}
+  </button>`;
+}

@@ -94,7 +94,7 @@ const withParts = (entry, folder = "", parts = folder) => ({
     dir: "dist/cdn",
     // The name is `popup-login.js_login`: the module, and the part that it belongs to.
     chunkFileNames: ({ name }) =>
-      `${parts}${name.replace(/^(controller|part)\.js_/, "").split(".")[0]}.js`,
+      `${parts}${name.replace(/^(controller|view)\.js_/, "").split(".")[0]}.js`,
     manualChunks: (id) => (id.includes("?") ? undefined : `${folder}${entry}`),
   },
   plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],

@@ -24,7 +24,7 @@ import { sharedStyles } from "../../ui/styles.js";
 import { whenRemoved } from "../../ui/page.js";
 import type { LoginTarget, OidcLoginState, SurroundingSettings } from "./lazy/settings.js";
 
-const loadLogin = /* @__PURE__ */ lazyPart(() => import("./lazy/part.js"));
+const loadLogin = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
 
 const HOMESERVER_PAUSE_MS = 400;
 

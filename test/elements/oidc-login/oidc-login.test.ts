@@ -646,7 +646,7 @@ describe("<oidc-login>", () => {
       expect(await errorText(element)).to.contain(`Can’t reach \u2068${HOMESERVER}\u2069.`);
       // A screen reader reads it with the button.
       const describing = part(element, "button").getAttribute("aria-describedby");
-      expect(describing).to.equal(part(element, "error").id);
+      expect(part(element, "error").closest(`#${describing}`)).to.exist;
       reconnect();
       expect((await clickedUrl(element)).origin).to.equal(PROVIDER);
       expect(element.error).to.be.undefined;
@@ -765,7 +765,7 @@ describe("<oidc-login>", () => {
       await element.login();
       await element.updateComplete;
       expect(states.at(-1)).to.equal("error");
-      expect(part(element, "error").hidden).to.be.true;
+      expect(element.shadowRoot?.querySelector("[part=error]")).to.be.null;
       reconnect();
       await element.prepare();
       expect(states.at(-1)).to.equal("ready");

@@ -1,31 +1,19 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
 import { starterOf } from "../../../sign-in/lazy/starter.js";
+import { LoginElement } from "../../../sign-in/login-element.js";
 import { exportParts } from "../../../ui/lazy/styles.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
-import type { SurroundingSettings } from "../../oidc-login/lazy/settings.js";
 import type { LoginModel } from "./model.js";
 import { identified } from "./returned-login.js";
-import { type MatrixLoginHost, serverNameOf, sessionOptions } from "./settings.js";
+import { serverNameOf, sessionOptions } from "./settings.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
-/** What an `<oidc-login>` shares with this element. A setting that is missing here does not compile. */
-function settingsOf(host: MatrixLoginHost): Omit<SurroundingSettings, "target" | "prompt"> {
-  const { clientId, redirectUri, clientName, clientUri, logoUri, tosUri, policyUri } = host;
-  const { clientMetadata, deviceId, returnTo, responseMode, registration, mode } = host;
-  const { additionalScopes, persist, store, sessionKey, homeserver, disabled } = host;
-  return {
-    ...{ clientId, redirectUri, clientName, clientUri, logoUri, tosUri, policyUri },
-    ...{ clientMetadata, deviceId, returnTo, responseMode, registration, mode },
-    ...{ additionalScopes, persist, store, sessionKey, homeserver, disabled },
-    issuer: undefined,
-    identityServer: undefined,
-    loginHint: host.userId && `mxid:${host.userId}`,
-    starter: starterOf("matrix-login", host),
-    chooseSession: sessionOptions,
-  };
-}
+const settingsOf = (host: LoginElement): Partial<LoginElement> =>
+  Object.fromEntries(
+    Object.keys(LoginElement.properties).map((name) => [name, Reflect.get(host, name) as unknown]),
+  );
 
 /** The OAuth 2.0 buttons: each is an `<oidc-login>`, whose events become those of this element. */
 export class OAuthLogin {
@@ -81,6 +69,9 @@ export class OAuthLogin {
         target: found?.target,
         homeserver: found?.homeserver,
         prompt,
+        loginHint: host.userId && `mxid:${host.userId}`,
+        starter: starterOf("matrix-login", host),
+        chooseSession: sessionOptions,
         disabled: host.disabled || (isBusy && !isStarted),
       }}
       @oidc-login-start=${this.#onStart}

@@ -8,7 +8,7 @@ import {
   OidcLoginStartEvent,
   OidcRedirectEvent,
 } from "../../../events/oidc.js";
-import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
+import type { ErrorView } from "../../../errors/lazy/error-view.js";
 import { looksComplete } from "../../../sign-in/lazy/homeserver.js";
 import type { SettledLogin } from "../../../sign-in/lazy/login-completion.js";
 import { explainLostResponse, PageLeave } from "../../../sign-in/lazy/page.js";
@@ -42,9 +42,10 @@ export type LoginState =
   | {
       readonly name: "error";
       readonly error: OidcFlowError;
-      readonly isShownByPage: boolean;
       readonly popup?: PopupLogin | undefined;
     };
+
+type Announcer = Pick<ErrorView<never>, "announce">;
 
 /**
  * Two operations: the discovery, which starts before a click, and the sign-in, from the click to the
@@ -52,6 +53,7 @@ export type LoginState =
  */
 export class LoginController {
   readonly #host: OidcLoginElement;
+  readonly #errors: Announcer;
   readonly #leave: PageLeave;
   readonly #discovery = new Operation();
   readonly #signIn = new Operation();
@@ -63,8 +65,9 @@ export class LoginController {
   #shared: SharedTarget | undefined;
   #success: Success | undefined;
 
-  constructor(host: OidcLoginElement) {
+  constructor(host: OidcLoginElement, errors: Announcer) {
     this.#host = host;
+    this.#errors = errors;
     this.#leave = new PageLeave(host, () => {
       if (this.#state.name === "redirecting") this.#rest();
     });
@@ -302,14 +305,11 @@ export class LoginController {
   #fail(error: OidcFlowError, popup?: PopupLogin): void {
     // A listener of the event might try again.
     this.#signIn.cancel();
-    const failed = { name: "error", error, popup, isShownByPage: false } as const;
-    this.#become(failed);
-    explainError(error, SETUP_ADVICE);
+    this.#become({ name: "error", error, popup });
     void this.#host.updateComplete.then(() =>
       scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
     );
-    const isShownByPage = !this.#host.dispatchEvent(new OidcErrorEvent(error));
-    if (this.#state === failed) this.#become({ ...failed, isShownByPage });
+    this.#errors.announce(error, new OidcErrorEvent(error));
   }
 
   /** The only place where the state changes. A popup that the new state has no use for is closed. */

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { fieldTexts, popupTexts } from "../../../locales/en.js";
-import { addTexts } from "../../../texts/texts.js";
+import { fieldTexts, popupTexts } from "../../../texts/english.js";
+import { partTexts } from "../../../texts/part-texts.js";
 import type { OidcLoginElement } from "../oidc-login.js";
 import type { PopupLogin } from "./popup-login.js";
 
-addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
+const texts = partTexts(popupTexts, { cancel: fieldTexts.cancel });
 
 export function renderPopupNote(
   { localize }: OidcLoginElement,
@@ -17,13 +17,15 @@ export function renderPopupNote(
     href=${url ?? nothing}
     target="_blank"
     rel=${isDisowned ? "noopener" : "opener"}
-    >${localize.term("popupLink")}</a
+    >${texts.term(localize, "popupLink")}</a
   >`;
-  return html`<div class="note" part="text">${localize.term(text)} ${url ? link : nothing}</div>`;
+  return html`<div class="note" part="text">
+    ${texts.term(localize, text)} ${url ? link : nothing}
+  </div>`;
 }
 
 export function renderPopupCancel(host: OidcLoginElement): TemplateResult {
   return html`<button part="cancel" type="button" @click=${() => host.cancel()}>
-    ${host.localize.term("cancel")}
+    ${texts.term(host.localize, "cancel")}
   </button>`;
 }

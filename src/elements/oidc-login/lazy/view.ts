@@ -1,31 +1,40 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import type { OidcFlowError } from "../../../core/index.js";
-import { loginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
-import {
-  errorSentence,
-  LOGIN_ERRORS,
-  insertServer,
-  lookUpContext,
+import type {
   OAUTH_ERRORS,
+  LOGIN_ERRORS,
   REQUEST_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
-import { addTexts } from "../../../texts/texts.js";
-import { type Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
+} from "../../../errors/lazy/error-text.js";
+import { ErrorView } from "../../../errors/lazy/error-view.js";
+import { SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
+import type { CompletionErrorCode } from "../../../sign-in/lazy/login-completion.js";
+import { loginTexts, oauthTexts, requestTexts } from "../../../texts/english.js";
+import { partTexts } from "../../../texts/part-texts.js";
+import type { LoadedPart } from "../../../ui/lazy.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
 import { adoptStyles, errorBox, visuallyHidden } from "../../../ui/lazy/styles.js";
 import type { OidcLoginElement } from "../oidc-login.js";
-import type { LoginController, LoginState } from "./controller.js";
+import { LoginController, type LoginState } from "./controller.js";
 import { loadedPopup } from "./target.js";
 
-addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
+const texts = partTexts(requestTexts, oauthTexts, loginTexts);
 
-const OIDC_LOGIN_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS };
+/** A completion, in a popup, brings the texts of its own errors. */
+type LoginErrorCode = Exclude<
+  keyof typeof REQUEST_ERRORS | keyof typeof OAUTH_ERRORS | keyof typeof LOGIN_ERRORS,
+  CompletionErrorCode
+>;
+
+export function createLogin(host: OidcLoginElement): LoadedPart<LoginController> {
+  const errors = new ErrorView<LoginErrorCode>(host, texts, SETUP_ADVICE);
+  const controller = new LoginController(host, errors);
+  return { controller, render: () => renderLogin(host, controller, errors) };
+}
 
 /** What is below the button. */
 export function renderLogin(
   host: OidcLoginElement,
   { state, soughtServer }: LoginController,
-  countdown: Countdown,
+  errors: ErrorView<LoginErrorCode>,
 ): TemplateResult {
   // The button keeps its size while its code loads, so it keeps its font.
   for (const styles of [visuallyHidden, errorBox, messagesStyles]) {
@@ -33,14 +42,11 @@ export function renderLogin(
   }
   const waiting = state.name === "waiting" ? state : undefined;
   const part = loadedPopup();
-  const error = state.name === "error" && !state.isShownByPage ? state.error : undefined;
+  const error = state.name === "error" ? state.error : undefined;
   return html`<div role="status">
       ${waiting && part?.renderPopupNote(host, waiting.popup)} ${renderDeclined(host, state)}
     </div>
-    ${waiting && part?.renderPopupCancel(host)}
-    <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!error}>
-      ${error ? renderError(host, error, soughtServer, countdown) : nothing}
-    </div>`;
+    ${waiting && part?.renderPopupCancel(host)} ${errors.render(error, { server: soughtServer })}`;
 }
 
 /** The user has declined in the popup, which is no error. */
@@ -49,26 +55,13 @@ function renderDeclined(
   state: LoginState,
 ): TemplateResult | typeof nothing {
   if (!("declined" in state) || !state.declined) return nothing;
-  const text = withReason(localize.term("errorDenied"), state.declined.reason);
+  const text = withReason(texts.term(localize, "errorDenied"), state.declined.reason);
   return html`<div class="note" part="text">${text}</div>`;
-}
-
-function renderError(
-  { localize }: OidcLoginElement,
-  error: OidcFlowError,
-  server: string | undefined,
-  countdown: Countdown,
-): TemplateResult {
-  const context = lookUpContext(OIDC_LOGIN_ERRORS, server);
-  const sentence = insertServer(errorSentence(localize, error.code, context), server);
-  return html`<slot name="error-${error.code}"
-    ><slot name="error">${renderSentence(countdown, localize, error, sentence)}</slot></slot
-  >`;
 }
 
 const messagesStyles = css`
   /* Announces later; until then it takes no room. */
-  [role="status"]:not(:has(*)) {
+  [role]:not(:has(*)) {
     position: absolute;
   }
   .note {

@@ -12,7 +12,7 @@ function loseParts(): void {
   const lost = [
     "matrix-account/lazy/controller",
     "matrix-login/lazy/controller",
-    "oidc-login/lazy/controller",
+    "oidc-login/lazy/view",
     "oidc-callback/lazy/controller",
     "uia-dialog/lazy/controller",
     "uia-fallback-frame/lazy/controller",

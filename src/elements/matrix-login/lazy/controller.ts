@@ -20,7 +20,7 @@ import {
   OAUTH_ERRORS,
   refusalContext,
   REQUEST_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
+} from "../../../errors/lazy/error-text.js";
 import { onThisPage } from "../../../sign-in/lazy/page.js";
 import { addTexts, type Texts } from "../../../texts/texts.js";
 import { hasFocus } from "../../../ui/focus.js";

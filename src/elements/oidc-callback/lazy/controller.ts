@@ -14,8 +14,8 @@ import {
   LEGACY_ERRORS,
   OAUTH_ERRORS,
   REQUEST_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
-import { explainError } from "../../../sign-in/lazy/explain-error.js";
+} from "../../../errors/lazy/error-text.js";
+import { explainError } from "../../../errors/lazy/explain-error.js";
 import { keepChosen } from "../../../sign-in/lazy/homeserver.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import { COMPLETION_MS, goingTo, onThisPage, ownUrl } from "../../../sign-in/lazy/page.js";

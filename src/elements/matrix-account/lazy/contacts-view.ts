@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { renderButton } from "./button.js";
 import { type Contact, type Contacts, MEDIA, type Medium, shown } from "./contacts.js";
-import { renderList, renderRow } from "./section-view.js";
+import { renderButton, renderList, renderRow } from "./section-view.js";
 
 export function renderContacts(contacts: Contacts): TemplateResult {
   const { section, list } = contacts;

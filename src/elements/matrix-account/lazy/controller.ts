@@ -9,8 +9,8 @@ import {
   MatrixAccountErrorEvent,
   MatrixAccountSignOutEvent,
 } from "../../../events/matrix-account.js";
-import type { CodedError } from "../../../sign-in/lazy/error-text.js";
-import { explainError } from "../../../sign-in/lazy/explain-error.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
+import { ErrorView } from "../../../errors/lazy/error-view.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import { Operation } from "../../../ui/operation.js";
 import { whenRemoved } from "../../../ui/page.js";
@@ -25,10 +25,11 @@ import {
 } from "./account.js";
 import type { AccountDevice } from "./device.js";
 import { Devices } from "./devices.js";
-import { asAccountError, isSessionOver } from "./errors.js";
+import { type AccountErrorCode, asAccountError, isSessionOver } from "./errors.js";
 import { AccountFocus } from "./focus.js";
 import { isOffered, Section } from "./section.js";
 import type { SectionRule } from "./sections.js";
+import { texts } from "./texts.js";
 
 const loadDialogElement = /* @__PURE__ */ lazyPart(() => import("../../uia-dialog/uia-dialog.js"));
 
@@ -65,6 +66,7 @@ const PRECEDENCE = ["busy", "loading", "error"] as const;
 export class AccountController implements ReactiveController {
   readonly host: MatrixAccountElement;
   readonly focus: AccountFocus;
+  readonly errors: ErrorView<AccountErrorCode>;
   readonly #rules: Readonly<Record<AccountSectionName, SectionRule>>;
   readonly #context: ContextConsumer<typeof authClientContext, MatrixAccountElement>;
   readonly #search = new Operation();
@@ -82,6 +84,7 @@ export class AccountController implements ReactiveController {
   ) {
     this.host = host;
     this.#rules = rules;
+    this.errors = new ErrorView(host, texts);
     this.#context = new ContextConsumer(host, { context: authClientContext, subscribe: true });
     host.addController(this);
     this.focus = new AccountFocus(host);
@@ -174,13 +177,14 @@ export class AccountController implements ReactiveController {
   }
 
   /** Reports a failure. If the session is over, the account is no longer shown. */
-  fail(error: CodedError, section?: AccountSectionName): void {
+  fail(error: CodedError, section?: Section): void {
     // If the account is locked, the session continues.
     if (isSessionOver(error) && this.#session?.state !== "signed-in") {
       this.#end("signedOut", error);
     }
-    explainError(error);
-    this.host.dispatchEvent(new MatrixAccountErrorEvent(error, section));
+    const isOpen = section && section.state.name !== "closed";
+    const { errors } = isOpen ? section : this;
+    errors.announce(error, new MatrixAccountErrorEvent(error, section?.name));
   }
 
   async signOut(account: ShownAccount): Promise<void> {

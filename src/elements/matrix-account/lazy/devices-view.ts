@@ -1,10 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { inputOf, isComposing } from "../../../ui/lazy/field.js";
 import { insert, languagesOf } from "../../../ui/lazy/format-text.js";
-import { renderButton } from "./button.js";
 import { type AccountDevice, deviceName, lastActiveMs, relativeTime } from "./device.js";
 import type { Devices, Renaming } from "./devices.js";
-import { renderList, renderPageLink, renderRow } from "./section-view.js";
+import { renderButton, renderList, renderPageLink, renderRow } from "./section-view.js";
 
 export function renderDevices(devices: Devices): TemplateResult {
   const { section, list, filter, found } = devices;

@@ -1,5 +1,5 @@
 import { saysNothing, whileSending } from "../../../core/uia/failure.js";
-import type { CodedError } from "../../../sign-in/lazy/error-text.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
 import { SectionForm } from "./form.js";
 import type { Section } from "./section.js";
 

@@ -2,10 +2,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { inputOf } from "../../../ui/lazy/field.js";
-import { type Button, renderButton } from "./button.js";
 import type { SectionForm } from "./form.js";
 import type { SectionList } from "./list.js";
-import { renderMessages } from "./messages.js";
 import type { Section } from "./section.js";
 
 /** The frame of a section: its heading, its status, and its error. */
@@ -21,8 +19,8 @@ export function renderSection(section: Section, { render }: LoadedPart<unknown>)
   const retry = error && !isLoaded ? (): unknown => section.load() : undefined;
   return html`<section part="section" class="panel" data-section=${name} aria-labelledby=${id}>
     <h3 part="heading" id=${id} tabindex="-1">${section.term(section.rule.heading)}${spinner}</h3>
-    ${renderMessages(section.host, { prefix: `${name}-`, status, error, retry })}
-    ${isLoaded ? render() : nothing}
+    <div role="status" id="${name}-status" tabindex="-1">${status}</div>
+    ${section.errors.render(error, { id: `${name}-error`, retry })} ${isLoaded ? render() : nothing}
   </section>`;
 }
 
@@ -138,4 +136,33 @@ export function renderChoice<Refusal>(
     />
     <label for=${id}>${label}</label>
   </div>`;
+}
+
+interface Button {
+  readonly label: string;
+  readonly onClick: () => unknown;
+  /** `primary`: the section's main action. `danger`: a destructive action. Default: neither. */
+  readonly kind?: "primary" | "danger";
+  readonly id?: string;
+  /** The ID of the element that names the button's object, if other buttons have the same label. */
+  readonly about?: string;
+}
+
+/** @param section The button does nothing while it is busy, and keeps the focus. */
+export function renderButton(
+  { label, onClick, kind, id, about }: Button,
+  section?: Section,
+): TemplateResult {
+  const isOff = section?.isBusy;
+  return html`<button
+    part=${kind === "danger" ? "danger" : "button"}
+    class=${kind ?? "secondary"}
+    type="button"
+    id=${id ?? nothing}
+    aria-labelledby=${about ? [id, about].join(" ") : nothing}
+    aria-disabled=${isOff ? "true" : nothing}
+    @click=${isOff ? nothing : onClick}
+  >
+    ${label}
+  </button>`;
 }

@@ -3,16 +3,17 @@ import {
   MatrixAccountChangeEvent,
   MatrixAccountLinkEvent,
 } from "../../../events/matrix-account.js";
-import type { CodedError } from "../../../sign-in/lazy/error-text.js";
-import type { Texts } from "../../../texts/texts.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
+import { ErrorView } from "../../../errors/lazy/error-view.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { Operation } from "../../../ui/operation.js";
 import type { DoRequest } from "../../uia-dialog/lazy/host.js";
 import type { MatrixAccountElement } from "../matrix-account.js";
 import type { ShownAccount } from "./account.js";
 import type { AccountController, DialogOptions } from "./controller.js";
-import { asAccountError } from "./errors.js";
+import { type AccountErrorCode, asAccountError } from "./errors.js";
 import type { SectionRule } from "./sections.js";
+import { type AccountText, texts } from "./texts.js";
 
 /** The state of a section, with what belongs to it. */
 type SectionState =
@@ -60,6 +61,7 @@ export class Section {
   readonly rule: SectionRule;
   /** Undefined if the page replaces the section. */
   readonly content: LoadedPart<unknown> | undefined;
+  readonly errors: ErrorView<AccountErrorCode>;
   readonly #operation = new Operation();
   readonly #parts: SectionPart[] = [];
   #state: SectionState = { name: "ready" };
@@ -76,6 +78,7 @@ export class Section {
     this.account = account;
     this.name = name;
     this.rule = rule;
+    this.errors = new ErrorView(controller.host, texts);
     this.content = isReplaced ? undefined : rule.open(this);
   }
 
@@ -109,8 +112,8 @@ export class Section {
     return isAtProvider(this.rule, this.account);
   }
 
-  term(key: keyof Texts): string {
-    return this.host.localize.term(key);
+  term(key: AccountText): string {
+    return texts.term(this.host.localize, key);
   }
 
   /** Adds a part, which from now on is loaded, cancelled, and closed with the section. */
@@ -182,7 +185,7 @@ export class Section {
 
   /** Reports a failure that is shown elsewhere, such as in the dialog. */
   reportFailure(thrown: unknown): void {
-    if (this.#state.name !== "closed") this.controller.fail(asAccountError(thrown), this.name);
+    if (this.#state.name !== "closed") this.controller.fail(asAccountError(thrown), this);
   }
 
   /** The provider's page for the section, or for one of its devices; undefined without a safe URL. */
@@ -236,7 +239,7 @@ export class Section {
         const isCancelled = error.code === "cancelled";
         const isShown = !isCancelled && !refused?.(error);
         this.#become(isShown ? { name: "error", error } : { name: "ready" });
-        if (!isCancelled) this.controller.fail(error, this.name);
+        if (!isCancelled) this.controller.fail(error, this);
       }
     });
   }

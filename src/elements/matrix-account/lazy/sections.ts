@@ -1,5 +1,4 @@
 import type { AccountSectionName } from "../../../events/matrix-account.js";
-import type { Texts } from "../../../texts/texts.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { renderContacts } from "./contacts-view.js";
 import { Contacts } from "./contacts.js";
@@ -11,10 +10,11 @@ import { renderPassword } from "./password-view.js";
 import { NewPassword } from "./password.js";
 import { renderProvider } from "./section-view.js";
 import type { Section } from "./section.js";
+import type { AccountText } from "./texts.js";
 
 /** A section of the element, and what a homeserver or its provider lets the user do there. */
 export interface SectionRule {
-  readonly heading: keyof Texts;
+  readonly heading: AccountText;
   /** Creates what it does, and what it shows. */
   readonly open: (section: Section) => LoadedPart<unknown>;
   /** The capability with which a homeserver forbids it. A provider has none. */

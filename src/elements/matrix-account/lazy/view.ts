@@ -1,15 +1,4 @@
 import { html, nothing, type TemplateResult } from "lit";
-import {
-  accountErrorTexts,
-  accountTexts,
-  completionTexts,
-  fieldTexts,
-  matrixAccountTexts,
-  oauthTexts,
-  registrationTexts,
-  requestTexts,
-} from "../../../locales/en.js";
-import { addTexts } from "../../../texts/texts.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { fieldStyles } from "../../../ui/lazy/field.js";
 import {
@@ -23,22 +12,10 @@ import {
 import { panelStyles } from "../../../ui/styles.js";
 import type { MatrixAccountElement } from "../matrix-account.js";
 import { AccountController } from "./controller.js";
-import { renderMessages } from "./messages.js";
 import { renderSection } from "./section-view.js";
 import { SECTIONS } from "./sections.js";
 import { accountStyles } from "./styles.js";
-
-addTexts({
-  $code: "en",
-  ...fieldTexts,
-  ...requestTexts,
-  ...oauthTexts,
-  ...matrixAccountTexts,
-  ...accountTexts,
-  ...accountErrorTexts,
-  errorFlowExpired: completionTexts.errorFlowExpired,
-  newWindow: registrationTexts.newWindow,
-});
+import { texts } from "./texts.js";
 
 const STYLES = [
   visuallyHidden,
@@ -59,15 +36,12 @@ function renderAccount(controller: AccountController): TemplateResult {
   const { host, current } = controller;
   addStyles(host, ...STYLES);
   const user = controller.account?.userId;
+  const retry = current.name === "error" ? (): unknown => controller.load() : undefined;
   const sections = current.name === "shown" ? [...current.sections.values()] : [];
   return html`<div part="panel" class="account">
     <slot name="heading">${user ? html`<h2 part="heading"><bdi>${user}</bdi></h2>` : nothing}</slot>
-    ${renderMessages(host, {
-      prefix: "",
-      status: renderStatus(controller),
-      error: "error" in current ? current.error : undefined,
-      retry: current.name === "error" ? () => controller.load() : undefined,
-    })}
+    <div role="status" id="status" tabindex="-1">${renderStatus(controller)}</div>
+    ${controller.errors.render("error" in current ? current.error : undefined, { retry })}
     <slot name="before"></slot>
     ${sections.map(
       (section) =>
@@ -83,11 +57,11 @@ function renderAccount(controller: AccountController): TemplateResult {
 function renderStatus({ host: { localize }, current }: AccountController): unknown {
   if (current.name === "loading") {
     return html`<div class="finding">
-      <span part="spinner"></span><span>${localize.term("working")}</span>
+      <span part="spinner"></span><span>${texts.term(localize, "working")}</span>
     </div>`;
   }
   // The homeserver forbids all sections that the page has set.
   const isEmpty = current.name === "shown" && current.sections.size === 0;
   const notice = current.name === "ended" ? current.reason : isEmpty && "administratorOnly";
-  return notice ? html`<div part="notice">${localize.term(notice)}</div>` : nothing;
+  return notice ? html`<div part="notice">${texts.term(localize, notice)}</div>` : nothing;
 }

@@ -6,7 +6,7 @@ import { useLoginResponse } from "../../../core/legacy/login.js";
 import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
 import { accountTexts, validationTexts } from "../../../locales/en.js";
 import { saysNothing } from "../../../core/uia/failure.js";
-import { isAwaitingApproval } from "../../../sign-in/lazy/error-text.js";
+import { isAwaitingApproval } from "../../../errors/lazy/error-text.js";
 import { serverOfUser } from "../../../sign-in/lazy/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";

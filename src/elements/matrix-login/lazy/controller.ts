@@ -20,9 +20,10 @@ import {
   OAUTH_ERRORS,
   refusalContext,
   REQUEST_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
+} from "../../../errors/lazy/error-text.js";
 import { onThisPage } from "../../../sign-in/lazy/page.js";
 import { addTexts, type Texts } from "../../../texts/texts.js";
+import { hasFocus } from "../../../ui/focus.js";
 import { lazyPart } from "../../../ui/lazy.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { fieldStyles } from "../../../ui/lazy/field.js";
@@ -161,7 +162,7 @@ export class MatrixLoginController extends LoginModel {
     if (found && this.#accountForm?.homeserverUrl !== found.homeserverUrl) {
       this.#accountForm = undefined;
     }
-    this.#hadFocus = this.state === "success" && this.#hasFocus;
+    this.#hadFocus = this.state === "success" && hasFocus(this.host);
   }
 
   hostUpdated(): void {
@@ -172,7 +173,7 @@ export class MatrixLoginController extends LoginModel {
     if (this.#focusNext) this.#focus(`[part=${this.#focusNext}]`);
     this.#focusNext = undefined;
     if (this.#homeserver.takeDone()) void this.#focusMethod();
-    if (this.#hadFocus && !this.#hasFocus) this.#focus("[role=status]");
+    if (this.#hadFocus && !hasFocus(this.host)) this.#focus("[role=status]");
     this.#hadFocus = false;
   }
 
@@ -410,12 +411,6 @@ export class MatrixLoginController extends LoginModel {
     void retry();
     await this.host.updateComplete;
     this.#focus("[role=status]");
-  }
-
-  /** Whether the focus is in the shadow tree or in the light DOM. */
-  get #hasFocus(): boolean {
-    const root = this.host.getRootNode() as Document | ShadowRoot;
-    return this.host.contains(root.activeElement);
   }
 
   #focus(selector: string): void {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { looksComplete, understood } from "../../../sign-in/lazy/homeserver.js";
+import { focusedElement, isFocusLost } from "../../../ui/focus.js";
 import { inputOf, isComposing } from "../../../ui/lazy/field.js";
 import { renderSubmit } from "../../../ui/lazy/form.js";
 import type { LoginModel } from "./model.js";
@@ -125,11 +126,9 @@ export class HomeserverField {
     const { found, state } = this.#model;
     if (!this.#isDone || !found || state !== "ready") return false;
     this.#isDone = false;
-    const { activeElement } = this.#host.getRootNode() as Document | ShadowRoot;
-    const inside = this.#host.shadowRoot?.activeElement;
+    const focused = focusedElement(this.#host);
     // The pressed button has disappeared.
-    if (!inside) return activeElement === this.#host || activeElement === document.body;
-    return inside.id === "homeserver";
+    return isFocusLost() || focused === this.#host || focused?.id === "homeserver";
   }
 
   readonly #onInput = (event: Event): void => {

@@ -5,7 +5,7 @@ import { LoginError } from "../../../core/legacy/errors.js";
 import { loginWithPassword } from "../../../core/legacy/login.js";
 import { discoverHomeserver } from "../../../core/matrix/discovery.js";
 import { saysNothing } from "../../../core/uia/failure.js";
-import type { CodedError } from "../../../sign-in/lazy/error-text.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
 import { serverOfUser, understood } from "../../../sign-in/lazy/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";

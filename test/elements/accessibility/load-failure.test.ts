@@ -10,7 +10,7 @@ function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
   const lost = [
-    "matrix-account/lazy/controller",
+    "matrix-account/lazy/view",
     "matrix-login/lazy/controller",
     "oidc-login/lazy/view",
     "oidc-callback/lazy/controller",

@@ -1,7 +1,7 @@
-import { basicTexts, type en } from "../locales/en.js";
+import { basicTexts, type english } from "./english.js";
 
 /** All texts, by key. `{name}` in a text is replaced. */
-export type Texts = { readonly [Key in keyof Omit<typeof en, "$code">]: string };
+export type Texts = { readonly [Key in keyof typeof english]: string };
 
 interface LanguageTags {
   /** A language tag, such as `de` or `pt-BR`. */

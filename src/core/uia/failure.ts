@@ -82,7 +82,8 @@ export function readFailure(thrown: unknown): Failure {
   const status = statuses.find((it): it is number => typeof it === "number" && it > 0);
   const data = mask([error["data"], error["body"], response["data"]].find(isJsonObject) ?? {});
   const refusal = limitedText(data["errcode"]) ?? mask(limitedText(error["errcode"]));
-  const code = limitedText(error["code"]);
+  // That of this library's error for a homeserver's response repeats its `errcode`, or the status.
+  const code = error["name"] === "MatrixError" ? undefined : limitedText(error["code"]);
   const transient =
     status === undefined
       ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(textIn(error["name"]) ?? "")

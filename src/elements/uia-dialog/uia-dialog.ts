@@ -6,6 +6,7 @@ import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
+import { focusedElement } from "../../ui/focus.js";
 import { watchHaste } from "../../ui/haste.js";
 import { lazyPart } from "../../ui/lazy.js";
 import { isInPage, whenIdle, whenRemoved } from "../../ui/page.js";
@@ -362,7 +363,7 @@ export class UiaDialogElement extends AuthElement {
     call.signal?.addEventListener("abort", end);
     this.#result = this.#error = undefined;
     // The page might disable the button before the dialog opens.
-    const opener = document.activeElement;
+    const opener = focusedElement(this);
     let controller: DialogController | undefined;
     let result: unknown;
     let failure: UiaErrorEvent | undefined;

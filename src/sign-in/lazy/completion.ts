@@ -4,7 +4,7 @@ import { lazyPart } from "../../ui/lazy.js";
 import { Turn } from "../../ui/element.js";
 import type { CapturedResponse, CapturedSso } from "../captured-response.js";
 import { loadSession } from "../session-attributes.js";
-import { asCodedError, type CodedError, isRetryable } from "./error-text.js";
+import { asCodedError, type CodedError, isRetryable } from "../../errors/lazy/error-text.js";
 import { type ChooseSession, keepLegacyLogin, type SignedInUser } from "./signed-in.js";
 
 export type Settled<Result, Failure> =

@@ -5,7 +5,7 @@ import { MatrixError } from "../../../core/matrix/error.js";
 import { validationSession } from "../../../core/uia/email-validation.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import { type AuthFlow, AuthType } from "../../../core/uia/options.js";
-import type { CodedError } from "../../../sign-in/lazy/error-text.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
 import { acceptGone, asAccountError, isSessionOver } from "./progress.js";
 import { ListSection, readList } from "./section.js";
 

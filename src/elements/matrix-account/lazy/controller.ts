@@ -17,8 +17,8 @@ import {
   registrationTexts,
   requestTexts,
 } from "../../../locales/en.js";
-import type { CodedError } from "../../../sign-in/lazy/error-text.js";
-import { explainError } from "../../../sign-in/lazy/explain-error.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
+import { explainError } from "../../../errors/lazy/explain-error.js";
 import { addTexts } from "../../../texts/texts.js";
 import { fieldStyles } from "../../../ui/lazy/field.js";
 import {

@@ -1,5 +1,6 @@
 import type { ReactiveController } from "lit";
 import type { AuthHost } from "../../../ui/element.js";
+import { isFocusLost } from "../../../ui/focus.js";
 
 interface Place {
   readonly element: Element;
@@ -20,8 +21,7 @@ export class AccountFocus implements ReactiveController {
 
   hostUpdated(): void {
     const place = this.#place;
-    const isLost = document.activeElement === document.body && place?.element.isConnected === false;
-    if (isLost) this.#placeNear(place)?.focus();
+    if (isFocusLost() && place?.element.isConnected === false) this.#placeNear(place)?.focus();
   }
 
   #placeNear({ section, row }: Place): HTMLElement | null | undefined {

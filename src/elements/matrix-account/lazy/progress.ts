@@ -10,7 +10,7 @@ import {
   refusalContext,
   REQUEST_ERRORS,
   UIA_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
+} from "../../../errors/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import type { AuthHost } from "../../../ui/element.js";

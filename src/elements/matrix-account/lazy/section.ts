@@ -7,7 +7,7 @@ import {
   MatrixAccountChangeEvent,
   MatrixAccountLinkEvent,
 } from "../../../events/matrix-account.js";
-import type { CodedError } from "../../../sign-in/lazy/error-text.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
 import type { AuthHost } from "../../../ui/element.js";
 import type { AuthenticateOptions, DoRequest } from "../../uia-dialog/lazy/host.js";
 import type { Account, AccountSectionName } from "./account.js";

@@ -13,8 +13,8 @@ import {
   MatrixLoginStartEvent,
 } from "../../../events/matrix-login.js";
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
-import { asCodedError, type CodedError, isRetryable } from "../../../sign-in/lazy/error-text.js";
-import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
+import { asCodedError, type CodedError, isRetryable } from "../../../errors/lazy/error-text.js";
+import { explainError, SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
 import { looksComplete, takeChosen, understood } from "../../../sign-in/lazy/homeserver.js";
 import {
   absoluteUrl,

@@ -1,4 +1,4 @@
-import type { CodedError } from "../../../sign-in/lazy/error-text.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
 import type { SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import type { Texts } from "../../../texts/texts.js";
 import type { OidcLoginElement } from "../../oidc-login/oidc-login.js";

@@ -17,9 +17,10 @@ import {
   OAUTH_ERRORS,
   refusalContext,
   REQUEST_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
+} from "../../../errors/lazy/error-text.js";
 import { onThisPage } from "../../../sign-in/lazy/page.js";
 import { addTexts, type Texts } from "../../../texts/texts.js";
+import { focusedElement, hasFocus, isFocusLost } from "../../../ui/focus.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { fieldStyles } from "../../../ui/lazy/field.js";
@@ -154,7 +155,7 @@ class MatrixLoginView implements ReactiveController {
   }
 
   hostUpdate(): void {
-    this.#hadFocus = this.#controller.state.name === "success" && this.#hasFocus;
+    this.#hadFocus = this.#controller.state.name === "success" && hasFocus(this.#host);
   }
 
   hostUpdated(): void {
@@ -180,7 +181,7 @@ class MatrixLoginView implements ReactiveController {
     }
     if (error !== last.error) scrollIntoView(this.#host.shadowRoot?.querySelector("#error"));
     if (state !== last.state && state.name === "ready" && state.movesFocus) void this.#moveFocus();
-    if (this.#hadFocus && !this.#hasFocus) this.#focus("[role=status]");
+    if (this.#hadFocus && !hasFocus(this.#host)) this.#focus("[role=status]");
     this.#hadFocus = false;
   }
 
@@ -337,11 +338,9 @@ class MatrixLoginView implements ReactiveController {
   /** From the homeserver field, or its button, which has disappeared, to the first sign-in method. */
   async #moveFocus(): Promise<void> {
     const { form, place } = this.#controller;
-    const { activeElement } = this.#host.getRootNode() as Document | ShadowRoot;
     const root = this.#host.shadowRoot;
-    const inside = root?.activeElement;
-    const isElsewhere = activeElement !== this.#host && activeElement !== document.body;
-    if (inside ? inside.id !== "homeserver" : isElsewhere) return;
+    const focused = focusedElement(this.#host);
+    if (!isFocusLost() && focused !== this.#host && focused?.id !== "homeserver") return;
     const next =
       place.found?.methods[0] === "password" && form.element
         ? (firstEmpty(form.element) ?? root?.querySelector<HTMLElement>("[part=submit]"))
@@ -349,12 +348,6 @@ class MatrixLoginView implements ReactiveController {
     // `<oidc-login>` has no button until it has rendered.
     await (next as Partial<LitElement> | undefined)?.updateComplete;
     next?.focus();
-  }
-
-  /** Whether the focus is in the shadow tree or in the light DOM. */
-  get #hasFocus(): boolean {
-    const root = this.#host.getRootNode() as Document | ShadowRoot;
-    return this.#host.contains(root.activeElement);
   }
 
   #focus(selector: string): void {

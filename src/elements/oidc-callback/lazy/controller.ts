@@ -14,8 +14,8 @@ import {
   LEGACY_ERRORS,
   OAUTH_ERRORS,
   REQUEST_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
-import { explainError } from "../../../sign-in/lazy/explain-error.js";
+} from "../../../errors/lazy/error-text.js";
+import { explainError } from "../../../errors/lazy/explain-error.js";
 import { keepChosen } from "../../../sign-in/lazy/homeserver.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import { COMPLETION_MS, goingTo, onThisPage, ownUrl } from "../../../sign-in/lazy/page.js";
@@ -39,6 +39,7 @@ import {
 import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
 import { addTexts } from "../../../texts/texts.js";
 import type { AuthHost } from "../../../ui/element.js";
+import { focusedElement } from "../../../ui/focus.js";
 import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import {
   addStyles,
@@ -266,7 +267,7 @@ export class CallbackController implements ReactiveController {
     await this.#focus("[role=status]");
     await this.#completion?.settled();
     if (!this.error) return;
-    if (this.#host.shadowRoot?.activeElement?.role === "status") await this.#focus(".actions > *");
+    if (focusedElement(this.#host)?.role === "status") await this.#focus(".actions > *");
   };
 
   async #focus(selector: string): Promise<void> {

@@ -26,8 +26,8 @@ import {
   lookUpContext,
   OAUTH_ERRORS,
   REQUEST_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
-import { explainError, SETUP_ADVICE } from "../../../sign-in/lazy/explain-error.js";
+} from "../../../errors/lazy/error-text.js";
+import { explainError, SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
 import { looksComplete } from "../../../sign-in/lazy/homeserver.js";
 import type { SettledLogin } from "../../../sign-in/lazy/login-completion.js";
 import { explainLostResponse, PageLeave } from "../../../sign-in/lazy/page.js";

@@ -8,7 +8,7 @@ import {
   type ErrorTexts,
   REQUEST_ERRORS,
   UIA_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
+} from "../../../errors/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
 import type { LocalizeController } from "../../../ui/localize.js";

@@ -4,6 +4,7 @@ import { RETRYABLE_CODES } from "../../../core/http/errors.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import type { Texts } from "../../../texts/texts.js";
+import { focusedElement, isFocusLost } from "../../../ui/focus.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
@@ -25,7 +26,6 @@ import {
 } from "../../../ui/lazy/styles.js";
 import {
   expectTyping,
-  focusedElement,
   hasPressedFor,
   isTextField,
   isTyping,
@@ -200,7 +200,7 @@ export class DialogView implements ReactiveController {
     this.#showFields(shown);
     this.#open(dialog);
     // A stage may have opened something outside the dialog, which has the focus.
-    const isBeside = this.#view.nonModal && document.activeElement !== document.body;
+    const isBeside = this.#view.nonModal && !isFocusLost();
     // The focused element may be gone, as the form is while its message is being sent.
     const lost = !this.#window.hasFocus && !isBeside;
     // The texts are not compared, because the language might change while the user types.
@@ -215,7 +215,7 @@ export class DialogView implements ReactiveController {
       this.#window.focusIsSet(reasons);
       this.#waitingAt = undefined;
       // The user might have moved it meanwhile.
-      const isMoved = waited && this.#window.hasFocus && focusedElement() !== waited;
+      const isMoved = waited && this.#window.hasFocus && focusedElement(this.#host) !== waited;
       if (!isMoved) this.#setFocus(dialog);
     }
   }
@@ -225,8 +225,8 @@ export class DialogView implements ReactiveController {
    * the heading, where they do nothing, and which screen readers announce.
    */
   #letKeysPass(): void {
-    if (!isTextField(focusedElement())) this.#window.heading?.focus();
-    this.#waitingAt = focusedElement();
+    if (!isTextField(focusedElement(this.#host))) this.#window.heading?.focus();
+    this.#waitingAt = focusedElement(this.#host);
     onceQuiet(this.#update);
   }
 
@@ -312,7 +312,7 @@ export class DialogView implements ReactiveController {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const before = focusedElement();
+    const before = focusedElement(this.#host);
     const hasAsked = hasPressedFor(this.#startedAt);
     const mayType = isTextField(before) && !this.#host.contains(before) && !hasAsked;
     if (!this.#window.show(dialog, !this.#view.nonModal)) return;

@@ -1,4 +1,5 @@
 import type { LitElement } from "lit";
+import { focusedElement, hasFocus, isFocusLost, pathOf } from "../../../ui/focus.js";
 
 /** The longest time that a closing dialog stays visible, in milliseconds. */
 const CLOSING_MS = 200;
@@ -44,8 +45,7 @@ export class DialogWindow {
    * a shadow root; use it once test/elements/uia-dialog/focus.test.ts passes with it.
    */
   get hasFocus(): boolean {
-    const { activeElement } = this.#host.getRootNode() as Document | ShadowRoot;
-    return this.#host.contains(activeElement);
+    return hasFocus(this.#host);
   }
 
   /**
@@ -60,8 +60,7 @@ export class DialogWindow {
   show(dialog: HTMLDialogElement, onTop: boolean): boolean {
     if (this.#onTop === onTop && this.#isShown(dialog, onTop)) return false;
     this.#onTop = onTop;
-    const { activeElement } = document;
-    this.#path ??= pathFrom(activeElement === document.body ? this.#opener : activeElement);
+    this.#path ??= pathOf(isFocusLost() ? this.#opener : focusedElement(this.#host));
     this.#reasons = [];
     // The dialog is open again before its `close` event fires.
     if (dialog.open) close(dialog);
@@ -143,7 +142,7 @@ export class DialogWindow {
   restoreFocus(): void {
     for (const place of this.#path ?? []) {
       // A removed element of the dialog can keep the focus until the next render.
-      if (document.activeElement !== document.body && !this.hasFocus) return;
+      if (!isFocusLost() && !this.hasFocus) return;
       if (place === document.body || !isVisible(place) || place.matches(":disabled")) continue;
       if (!place.hasAttribute("tabindex")) {
         place.tabIndex = -1;
@@ -208,24 +207,8 @@ const CONTROLS = "a[href], button, input, select, textarea, iframe, [tabindex]";
 
 function takesFocus(control: HTMLElement): boolean {
   control.focus();
-  return (control.getRootNode() as Document | ShadowRoot).activeElement === control;
+  return focusedElement(control) === control;
 }
 
 /** Without a layout, as in test environments, every element counts as visible. */
 export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
-
-function pathFrom(place: Element | null): HTMLElement[] {
-  while (place?.shadowRoot?.activeElement) place = place.shadowRoot.activeElement;
-  return pathOf(place);
-}
-
-/** An element and its ancestors in the flat tree. */
-function pathOf(place: Node | null): HTMLElement[] {
-  const path: HTMLElement[] = [];
-  while (place) {
-    if (place instanceof HTMLElement) path.push(place);
-    const { assignedSlot } = place as Partial<Element>;
-    place = assignedSlot ?? (place instanceof ShadowRoot ? place.host : place.parentNode);
-  }
-  return path;
-}

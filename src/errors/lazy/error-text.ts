@@ -2,6 +2,7 @@ import type { LoginErrorCode, OidcErrorCode, UiaErrorCode } from "../../core/ind
 import { MatrixError } from "../../core/matrix/error.js";
 import { asFlowError } from "../../core/oauth/errors.js";
 import type { Texts } from "../../texts/texts.js";
+import type { CodedError } from "../../ui/error-box.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
 // The text of each error's code. Codes are for the developer. The message tells the user what to
@@ -102,25 +103,58 @@ type CodeWithoutText =
   | "unexpected"
   | "cancelled";
 
+type LibraryCode = OidcErrorCode | LoginErrorCode | UiaErrorCode;
+
 /** The type requires a text for each code. */
-export const ALL_ERRORS: Readonly<
-  Record<Exclude<OidcErrorCode | LoginErrorCode | UiaErrorCode, CodeWithoutText>, keyof Texts>
-> = {
+export const ALL_ERRORS = {
   ...REQUEST_ERRORS,
   ...OAUTH_ERRORS,
   ...LOGIN_ERRORS,
   ...LEGACY_ERRORS,
   ...UIA_ERRORS,
-};
+} as const satisfies Record<Exclude<LibraryCode, CodeWithoutText>, keyof Texts>;
 
 /** A homeserver's codes for an account that can't be used. */
-export const ACCOUNT_ERRORS: ErrorTexts = {
+export const ACCOUNT_ERRORS = {
   M_USER_DEACTIVATED: "errorDeactivated",
   M_USER_LOCKED: "errorLocked",
   M_USER_AWAITING_APPROVAL: "errorAwaitingApproval",
   // MSC3866
   "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL": "errorAwaitingApproval",
-};
+} as const satisfies ErrorTexts;
+
+/** Another error response of a homeserver, whose code can be any word. */
+export type MatrixErrorCode = keyof typeof ACCOUNT_ERRORS;
+
+/** A code of an error that an element shows. `MatrixErrorCode` stands for every {@link MatrixError}. */
+export type ErrorCode = LibraryCode | MatrixErrorCode;
+
+type TextOf<Table, Code> = Table[keyof Table & Code];
+
+/** The texts for errors with these codes. */
+export type ErrorTextKey<Code extends ErrorCode> =
+  | TextOf<typeof ALL_ERRORS, Code>
+  | TextOf<typeof ACCOUNT_ERRORS, Code>
+  | "errorUnexpected"
+  | "errorWait";
+
+/** @param server The server that was looked up, as it was typed: a typing mistake is likely. */
+export function sentenceOf(
+  term: (key: ErrorTextKey<ErrorCode> | "errorUnreachable") => string,
+  error: CodedError,
+  server?: string,
+): string {
+  if (server && error.code === "network_error" && navigator.onLine) {
+    return insertServer(term("errorUnreachable"), server);
+  }
+  const isMatrix = error instanceof MatrixError;
+  // A homeserver's code can be any word, even one of the library.
+  const table: Record<string, ErrorTextKey<ErrorCode>> = isMatrix ? ACCOUNT_ERRORS : ALL_ERRORS;
+  const otherwise = isMatrix ? textOfStatus(error.httpStatus) : "errorUnexpected";
+  // A code such as "constructor" must not find a message.
+  const key = Object.hasOwn(table, error.code) ? table[error.code] : undefined;
+  return (key && term(key)) || term(otherwise);
+}
 
 interface ErrorContext {
   readonly texts: ErrorTexts;
@@ -151,22 +185,19 @@ export const refusalContext = (error: unknown): ErrorContext | undefined =>
     ? { texts: ACCOUNT_ERRORS, otherwise: textOfStatus(error.httpStatus) }
     : undefined;
 
-const textOfStatus = (status: number): keyof Texts =>
+const textOfStatus = (status: number): "errorRateLimited" | "errorServer" | "requestRefused" =>
   status === 429 ? "errorRateLimited" : status >= 500 ? "errorServer" : "requestRefused";
 
-/** An error of the library: each class has a `code`, and the server's message if there is one. */
-export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
+export type { CodedError };
 
 export function asCodedError(error: unknown): CodedError {
-  if (error instanceof MatrixError) {
-    return Object.assign(error, { code: error.errcode ?? "unexpected_status" });
-  }
   const isCoded = error instanceof Error && typeof (error as Partial<CodedError>).code === "string";
   return isCoded ? (error as CodedError) : asFlowError(error);
 }
 
 export const isAwaitingApproval = (error: unknown): error is MatrixError =>
-  error instanceof MatrixError && ACCOUNT_ERRORS[error.errcode ?? ""] === "errorAwaitingApproval";
+  error instanceof MatrixError &&
+  (ACCOUNT_ERRORS as ErrorTexts)[error.code] === "errorAwaitingApproval";
 
 export const isRetryable = (error: unknown): boolean =>
   (asCodedError(error) as { readonly retryable?: boolean }).retryable === true;

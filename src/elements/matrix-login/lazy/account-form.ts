@@ -12,11 +12,20 @@ import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
 import type { MatrixLoginElement } from "../matrix-login.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { type AccountAction, type Given, givenBy, sessionOptions } from "./settings.js";
-import type { Notice } from "./state.js";
 
 /** Why the homeserver, or the form, rejects a field. */
-export interface FieldRefusal extends Notice {
+export interface FieldRefusal {
   readonly name: "username" | "password" | "repeat";
+  readonly text: "passwordsDiffer" | "passwordWeak" | "alreadyInUse" | "notAllowed";
+  /** The homeserver's message. */
+  readonly reason?: string | undefined;
+}
+
+/** The form is done, without a sign-in. */
+export interface AccountOutcome {
+  readonly text: "passwordChanged" | "errorAwaitingApproval";
+  /** The homeserver's message. */
+  readonly reason?: string | undefined;
 }
 
 /** Homeservers have many codes for passwords, such as `M_PASSWORD_NO_DIGIT`. */
@@ -43,7 +52,7 @@ export class AccountForm {
   readonly homeserverUrl: string;
   readonly #identityServerUrl: string | undefined;
   readonly #host: MatrixLoginElement;
-  readonly #close: (outcome: Notice) => void;
+  readonly #close: (outcome: AccountOutcome) => void;
   #refusal: FieldRefusal | undefined;
   #progress: Progress | undefined;
   /** If the homeserver rejects only a field, the user need not confirm the address again. */
@@ -54,7 +63,7 @@ export class AccountForm {
     host: MatrixLoginElement,
     action: AccountAction,
     { homeserverUrl, identityServerUrl }: FoundHomeserver,
-    close: (outcome: Notice) => void,
+    close: (outcome: AccountOutcome) => void,
   ) {
     this.#host = host;
     this.action = action;

@@ -14,7 +14,7 @@ import {
 } from "../../../events/matrix-login.js";
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
 import { asCodedError, type CodedError, isRetryable } from "../../../errors/lazy/error-text.js";
-import { explainError, SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
+import type { ErrorView } from "../../../errors/lazy/error-view.js";
 import { looksComplete, takeChosen, understood } from "../../../sign-in/lazy/homeserver.js";
 import {
   absoluteUrl,
@@ -32,7 +32,7 @@ import { Operation } from "../../../ui/operation.js";
 import { pageScriptsDone, whenRemoved } from "../../../ui/page.js";
 import type { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { MatrixLoginElement } from "../matrix-login.js";
-import type { AccountForm } from "./account-form.js";
+import type { AccountForm, AccountOutcome } from "./account-form.js";
 import type * as AccountPart from "./account-view.js";
 import { canCreateAtProvider, findMethods, type FoundHomeserver } from "./lookup.js";
 import { logInWithPassword } from "./password.js";
@@ -46,7 +46,7 @@ import {
   readMethods,
   sessionOptions,
 } from "./settings.js";
-import type { LoginState, Notice, Place } from "./state.js";
+import type { Declined, LoginState, Place } from "./state.js";
 
 const KEYSTROKE_PAUSE_MS = 400;
 
@@ -69,6 +69,8 @@ interface Lookup {
 
 interface Failure extends Partial<Omit<Extract<LoginState, { name: "error" }>, "name" | "error">> {
   readonly method?: LoginAction;
+  /** Whether another element shows it. */
+  readonly isShown?: boolean;
 }
 
 const BUSY: readonly LoginState["name"][] = [
@@ -86,6 +88,7 @@ const ENDING: readonly LoginState["name"][] = ["submitting", "authenticating", "
 export class MatrixLoginController implements ReactiveController {
   readonly host: MatrixLoginElement;
   readonly form: LightForm;
+  readonly #errors: Pick<ErrorView<never>, "announce" | "leave">;
   readonly #leave: PageLeave;
   readonly #operation = new Operation();
   /** The pause before a lookup: the user, or the page, might still be typing. */
@@ -100,8 +103,9 @@ export class MatrixLoginController implements ReactiveController {
   #unreported:
     { readonly user: SignedInUser; readonly login: ReturnedLogin | undefined } | undefined;
 
-  constructor(host: MatrixLoginElement) {
+  constructor(host: MatrixLoginElement, errors: Pick<ErrorView<never>, "announce" | "leave">) {
     this.host = host;
+    this.#errors = errors;
     this.form = new LightForm(host);
     this.#leave = new PageLeave(host, () => {
       if (this.#state.name === "redirecting") this.#rest();
@@ -176,8 +180,8 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   /** No operation runs, and there is no error. */
-  #rest(notice?: Notice, place: Place = this.#place): void {
-    this.#become({ name: place.found ? "ready" : "idle", notice }, place);
+  #rest(declined?: Declined, place: Place = this.#place): void {
+    this.#become({ name: place.found ? "ready" : "idle", declined }, place);
   }
 
   hostConnected(): void {
@@ -262,7 +266,7 @@ export class MatrixLoginController implements ReactiveController {
     const next = { ...place, found };
     if (state.name === "checking") {
       this.#become({ name: "ready", movesFocus: state.movesFocus }, next);
-    } else if (state.name === "idle") this.#rest(state.notice, next);
+    } else if (state.name === "idle") this.#rest(state.declined, next);
     else this.#become(state, next);
     const { homeserver, homeserverUrl, methods, flows } = found;
     this.host.dispatchEvent(
@@ -595,7 +599,7 @@ export class MatrixLoginController implements ReactiveController {
   }
 
   /** The user returns from the form to the sign-in, or the form is done. */
-  closeForm(form: AccountForm, outcome?: Notice): void {
+  closeForm(form: AccountForm, outcome?: AccountOutcome): void {
     if (!outcome && this.#state.name === "authenticating") this.cancel();
     const { state } = this;
     const { form: current = form, found } = this.#place;
@@ -607,14 +611,14 @@ export class MatrixLoginController implements ReactiveController {
 
   // The end
 
-  cancel(reason: "refused" | "closed" | "cancelled" = "cancelled", notice?: Notice): void {
+  cancel(reason: "refused" | "closed" | "cancelled" = "cancelled", declined?: Declined): void {
     const { state } = this;
     this.#operation.cancel();
     this.form.clearSecrets();
     this.#cancelOpening();
     const canRetry = state.name === "error" && state.login;
     if (!this.isBusy && state.name !== "checking" && !canRetry) return;
-    this.#rest(notice);
+    this.#rest(declined);
     if ("button" in state) state.button.cancel();
     this.host.dispatchEvent(new MatrixLoginCancelEvent({ method: this.#method, reason }));
   }
@@ -632,19 +636,15 @@ export class MatrixLoginController implements ReactiveController {
     // A homeserver's code can be any word.
     const code = coded instanceof MatrixError ? "" : coded.code;
     if (code === "access_denied") {
-      this.cancel("refused", { text: "errorDenied", reason: coded.reason });
+      this.cancel("refused", { reason: coded.reason });
       return false;
     }
     if (code === "cancelled") {
       this.cancel();
       return false;
     }
-    this.#become({ name: "error", error: coded, isShown, ...more });
-    explainError(coded, SETUP_ADVICE);
-    const isLeft = !this.host.dispatchEvent(new MatrixLoginErrorEvent(coded, method));
-    if (isLeft && this.#state.name === "error" && this.error === coded) {
-      this.#become({ ...this.#state, isShown: true });
-    }
-    return isLeft;
+    this.#become({ name: "error", error: coded, ...more });
+    if (isShown) this.#errors.leave(coded);
+    return !this.#errors.announce(coded, new MatrixLoginErrorEvent(coded, method));
   }
 }

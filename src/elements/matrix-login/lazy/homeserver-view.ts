@@ -3,6 +3,7 @@ import { inputOf, isComposing } from "../../../ui/lazy/field.js";
 import { renderSubmit } from "../../../ui/lazy/form.js";
 import type { MatrixLoginController } from "./controller.js";
 import { readSuggestions, serverNameOf } from "./settings.js";
+import { term } from "./texts.js";
 
 /** The homeserver field. A homeserver is looked up while the user types, but errors aren't shown. */
 export function renderHomeserver(
@@ -33,7 +34,7 @@ export function renderHomeserver(
   };
   return html`<div part="homeserver" class="field">
     <div class="uia-fields">
-      <label for="homeserver">${host.localize.term("homeserver")}</label>
+      <label for="homeserver">${term(host, "homeserver")}</label>
       <input
         id="homeserver"
         name="homeserver"
@@ -46,7 +47,7 @@ export function renderHomeserver(
         autocorrect="off"
         spellcheck="false"
         dir="ltr"
-        placeholder=${host.localize.term("homeserverExample")}
+        placeholder=${term(host, "homeserverExample")}
         aria-invalid=${invalid ? "true" : nothing}
         aria-describedby=${invalid ? "error" : nothing}
         ?disabled=${host.disabled}
@@ -71,7 +72,7 @@ function renderChosen(controller: MatrixLoginController): TemplateResult {
     field?.select();
   };
   return html`<div part="homeserver" class="field">
-    <div class="label">${host.localize.term("homeserver")}</div>
+    <div class="label">${term(host, "homeserver")}</div>
     <div class="chosen">
       <bdi id="server-name" part="server-name">${serverNameOf(homeserver)}</bdi>
       <button
@@ -82,17 +83,20 @@ function renderChosen(controller: MatrixLoginController): TemplateResult {
         aria-describedby="server-name"
         @click=${onClick}
       >
-        ${host.localize.term("homeserverChange")}
+        ${term(host, "homeserverChange")}
       </button>
     </div>
   </div>`;
 }
 
 function renderButton(controller: MatrixLoginController): TemplateResult {
-  const { localize, disabled } = controller.host;
+  const { host } = controller;
   const busy = controller.state.name === "checking";
   const onClick = (): void => void controller.confirmHomeserver(true);
-  return renderSubmit(localize.term("continue"), busy, onClick, { part: "continue", disabled });
+  return renderSubmit(term(host, "continue"), busy, onClick, {
+    part: "continue",
+    disabled: host.disabled,
+  });
 }
 
 export function renderServerName({ homeserver }: MatrixLoginController): TemplateResult {

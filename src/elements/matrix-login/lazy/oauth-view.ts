@@ -7,6 +7,7 @@ import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { MatrixLoginController } from "./controller.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { serverNameOf, sessionOptions } from "./settings.js";
+import { term } from "./texts.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
@@ -20,13 +21,13 @@ export function renderOAuth(
   controller: MatrixLoginController,
   found: FoundHomeserver,
 ): TemplateResult {
-  const { localize, prompt } = controller.host;
+  const { prompt } = controller.host;
   if (prompt === "create") return renderRegistration(controller, found, "");
   const { homeserver, target } = found;
   const server = serverNameOf(homeserver);
   const host = target ? new URL(target.provider.named.issuer).host : server;
   const provider = `.${host}`.endsWith(`.${server}`) ? server : host;
-  const label = localize.term("continueWith").replace("{provider}", () => provider);
+  const label = term(controller.host, "continueWith").replace("{provider}", () => provider);
   return renderButton(controller, found, prompt, label);
 }
 
@@ -35,13 +36,7 @@ export const renderRegistration = (
   found: FoundHomeserver,
   className = "link",
 ): TemplateResult =>
-  renderButton(
-    controller,
-    found,
-    "create",
-    controller.host.localize.term("createAccount"),
-    className,
-  );
+  renderButton(controller, found, "create", term(controller.host, "createAccount"), className);
 
 /** The events of the inner `<oidc-login>` become those of this element. */
 function renderButton(

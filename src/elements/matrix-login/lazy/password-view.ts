@@ -6,11 +6,12 @@ import { renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import type { MatrixLoginController } from "./controller.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { isUsersChoice, localpartOf } from "./settings.js";
+import { term } from "./texts.js";
 
 const isBusy = ({ host, isBusy }: MatrixLoginController): boolean => isBusy || host.disabled;
 
-const signInTo = ({ form }: MatrixLoginController, server: string): string =>
-  form.term("signInTo").replace("{server}", () => server);
+const signInTo = ({ host }: MatrixLoginController, server: string): string =>
+  term(host, "signInTo").replace("{server}", () => server);
 
 export function renderPassword(
   controller: MatrixLoginController,
@@ -45,18 +46,18 @@ export function showPasswordFields(
   const errorId = error?.code === "credentials_invalid" ? form.id("error") : undefined;
   // The element shows the error, but a field can only reference an element in the same tree.
   const description = html`<p class="uia-visually-hidden" id=${errorId}>
-    ${form.term("errorCredentials")}
+    ${term(host, "errorCredentials")}
   </p>`;
   const fields = html`${field(form, {
     name: "username",
-    label: form.term(host.userId ? "userId" : "usernameOrEmail"),
+    label: term(host, host.userId ? "userId" : "usernameOrEmail"),
     autocomplete: "username",
     value: host.userId || username || localpartOf(host.homeserver) || "",
     readonly: !!host.userId,
     errorId,
   })}${field(form, {
     name: "password",
-    label: form.term("password"),
+    label: term(host, "password"),
     type: "password",
     autocomplete: "current-password",
     errorId,

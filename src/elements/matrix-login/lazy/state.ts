@@ -1,24 +1,21 @@
 import type { CodedError } from "../../../errors/lazy/error-text.js";
 import type { SignedInUser } from "../../../sign-in/lazy/signed-in.js";
-import type { Texts } from "../../../texts/texts.js";
 import type { OidcLoginElement } from "../../oidc-login/oidc-login.js";
-import type { AccountForm } from "./account-form.js";
+import type { AccountForm, AccountOutcome } from "./account-form.js";
 import type { FoundHomeserver } from "./lookup.js";
 import type { ReturnedLogin } from "./returned-login.js";
 import type { AccountAction } from "./settings.js";
 
-/** A message for the user that isn't an error. */
-export interface Notice {
-  readonly text: keyof Texts;
-  /** The server's message. */
-  readonly reason?: string | undefined;
+/** The user has declined, with the provider's message. */
+export interface Declined {
+  readonly reason: string | undefined;
 }
 
 /** What the element does, with what belongs to it. */
 export type LoginState =
   | {
       readonly name: "idle";
-      readonly notice?: Notice | undefined;
+      readonly declined?: Declined | undefined;
       /** Why the name that the user is typing was not found. It is shown once the user has finished. */
       readonly failure?: unknown;
     }
@@ -29,7 +26,7 @@ export type LoginState =
     }
   | {
       readonly name: "ready";
-      readonly notice?: Notice | undefined;
+      readonly declined?: Declined | undefined;
       readonly movesFocus?: boolean | undefined;
     }
   /** The code of a form is loading. For the page, the element is `ready`. */
@@ -46,8 +43,6 @@ export type LoginState =
   | {
       readonly name: "error";
       readonly error: CodedError;
-      /** Whether another element, or the page, shows the error. */
-      readonly isShown: boolean;
       readonly retry?: (() => Promise<void>) | undefined;
       /** The sign-in that `retry` continues. */
       readonly login?: ReturnedLogin | undefined;
@@ -65,5 +60,5 @@ export interface Place {
   /** The form that creates an account, or resets a password. */
   readonly form?: AccountForm | undefined;
   /** The outcome of the form that was closed. */
-  readonly outcome?: Notice | undefined;
+  readonly outcome?: AccountOutcome | undefined;
 }

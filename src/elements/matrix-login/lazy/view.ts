@@ -1,28 +1,11 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
-import {
-  completionTexts,
-  fieldTexts,
-  loginTexts,
-  matrixLoginTexts,
-  oauthTexts,
-  requestTexts,
-} from "../../../locales/en.js";
-import {
-  type CodedError,
-  errorSentence,
-  insertServer,
-  LEGACY_ERRORS,
-  LOGIN_ERRORS,
-  lookUpContext,
-  OAUTH_ERRORS,
-  refusalContext,
-  REQUEST_ERRORS,
-} from "../../../errors/lazy/error-text.js";
+import type { CodedError, MatrixErrorCode } from "../../../errors/lazy/error-text.js";
+import { ErrorView } from "../../../errors/lazy/error-view.js";
+import { SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
+import type { LoginErrorCode, OidcErrorCode } from "../../../core/index.js";
 import { onThisPage } from "../../../sign-in/lazy/page.js";
-import { addTexts, type Texts } from "../../../texts/texts.js";
 import { focusedElement, hasFocus, isFocusLost } from "../../../ui/focus.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
-import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
 import { fieldStyles } from "../../../ui/lazy/field.js";
 import { insert, withReason } from "../../../ui/lazy/format-text.js";
 import {
@@ -45,18 +28,9 @@ import { canCreateAtProvider, type FoundHomeserver } from "./lookup.js";
 import { renderOAuth, renderRegistration } from "./oauth-view.js";
 import { renderPassword, showPasswordFields } from "./password-view.js";
 import type { AccountAction, LoginMethod } from "./settings.js";
-import type { LoginState, Notice } from "./state.js";
+import type { LoginState } from "./state.js";
 import { blankPageStyles, matrixLoginStyles } from "./styles.js";
-
-addTexts({
-  $code: "en",
-  ...fieldTexts,
-  ...requestTexts,
-  ...oauthTexts,
-  ...loginTexts,
-  ...completionTexts,
-  ...matrixLoginTexts,
-});
+import { term, type TextKey, texts } from "./texts.js";
 
 const STYLES = [
   visuallyHidden,
@@ -69,14 +43,14 @@ const STYLES = [
   matrixLoginStyles,
 ];
 
-const ERROR_TEXTS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS, ...LEGACY_ERRORS };
+type Errors = ErrorView<Exclude<OidcErrorCode | LoginErrorCode | MatrixErrorCode, "load_failed">>;
 
 const LINKS = {
   registration: { part: "register", text: "createAccount" },
   reset: { part: "forgot", text: "passwordForgotten" },
 } as const;
 
-const PROGRESS: Partial<Record<LoginState["name"], keyof Texts>> = {
+const PROGRESS: Partial<Record<LoginState["name"], TextKey>> = {
   checking: "preparing",
   opening: "working",
   submitting: "completing",
@@ -95,8 +69,9 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
   );
 
 export function createMatrixLogin(host: MatrixLoginElement): LoadedPart<MatrixLoginController> {
-  const controller = new MatrixLoginController(host);
-  const view = new MatrixLoginView(host, controller);
+  const errors: Errors = new ErrorView(host, texts, SETUP_ADVICE);
+  const controller = new MatrixLoginController(host, errors);
+  const view = new MatrixLoginView(host, controller, errors);
   return { controller, render: () => view.render() };
 }
 
@@ -104,7 +79,7 @@ export function createMatrixLogin(host: MatrixLoginElement): LoadedPart<MatrixLo
 class MatrixLoginView implements ReactiveController {
   readonly #host: MatrixLoginElement;
   readonly #controller: MatrixLoginController;
-  readonly #countdown: Countdown;
+  readonly #errors: Errors;
   #hadFocus = false;
   /** What the last render has shown. */
   #last: {
@@ -114,10 +89,10 @@ class MatrixLoginView implements ReactiveController {
     readonly refusal?: AccountForm["refusal"];
   } = {};
 
-  constructor(host: MatrixLoginElement, controller: MatrixLoginController) {
+  constructor(host: MatrixLoginElement, controller: MatrixLoginController, errors: Errors) {
     this.#host = host;
     this.#controller = controller;
-    this.#countdown = new Countdown(host);
+    this.#errors = errors;
     host.addController(this);
     if (document.styleSheets.length === 0) adoptStyles(document, blankPageStyles);
   }
@@ -130,7 +105,7 @@ class MatrixLoginView implements ReactiveController {
     // After the return from a provider, the homeserver field isn't shown.
     const away = success || (state.name === "completing" && !found);
     const isAtField = !away && asksForHomeserver;
-    const alert = this.#renderAlert(this.#passwordError ? undefined : this.#shownError);
+    const alert = this.#renderError();
     const field = renderHomeserver(this.#controller, isAtField ? alert : nothing);
     const homeserver = html`<slot name="homeserver">${field}</slot>`;
     const form = account && loadedAccountPart()?.renderAccountForm(this.#controller, account);
@@ -149,8 +124,7 @@ class MatrixLoginView implements ReactiveController {
       <slot name="heading">${success ? nothing : html`<h2 part="heading">${title}</h2>`}</slot>
       ${away ? nothing : account ? renderServerName(this.#controller) : homeserver}
       <div role="status" tabindex="-1">${this.#renderNotice()}</div>
-      ${isAtField ? nothing : alert} ${this.#renderRetry()}
-      ${success ? afterSuccess : (form ?? this.#renderMethods())}
+      ${isAtField ? nothing : alert} ${success ? afterSuccess : (form ?? this.#renderMethods())}
     </div>`;
   }
 
@@ -179,7 +153,7 @@ class MatrixLoginView implements ReactiveController {
         this.#focus(`[part=${LINKS[last.account.action].part}]`);
       }
     }
-    if (error !== last.error) scrollIntoView(this.#host.shadowRoot?.querySelector("#error"));
+    if (error !== last.error) scrollIntoView(this.#host.shadowRoot?.querySelector("[part=error]"));
     if (state !== last.state && state.name === "ready" && state.movesFocus) void this.#moveFocus();
     if (this.#hadFocus && !hasFocus(this.#host)) this.#focus("[role=status]");
     this.#hadFocus = false;
@@ -201,7 +175,7 @@ class MatrixLoginView implements ReactiveController {
   #renderMethod(method: LoginMethod, found: FoundHomeserver): TemplateResult {
     if (method === "oauth") return renderOAuth(this.#controller, found);
     if (method === "sso") return this.#renderSso(found);
-    return renderPassword(this.#controller, found, this.#renderAlert(this.#passwordError));
+    return renderPassword(this.#controller, found, this.#renderPasswordError());
   }
 
   #renderLinks(found: FoundHomeserver): TemplateResult | typeof nothing {
@@ -213,18 +187,11 @@ class MatrixLoginView implements ReactiveController {
     if (!found.methods.includes("password")) {
       return elsewhere ? html`<div class="links">${elsewhere}</div>` : nothing;
     }
-    return html`${outcome ? this.#renderOutcome(outcome) : nothing}
+    return html`${outcome ? loadedAccountPart()?.renderOutcome(this.#host, outcome) : nothing}
       <div class="links">
         ${noReset ? nothing : this.#renderLink("reset")}
         ${elsewhere ?? (noRegistration ? nothing : this.#renderLink("registration"))}
       </div>`;
-  }
-
-  #renderOutcome({ text, reason }: Notice): TemplateResult {
-    const isDone = text === "passwordChanged";
-    return html`<div part="notice" class=${isDone ? "done" : nothing} role="status">
-      ${withReason(this.#term(text), reason)}
-    </div>`;
   }
 
   #renderLink(action: AccountAction): TemplateResult {
@@ -276,9 +243,9 @@ class MatrixLoginView implements ReactiveController {
       const done = html`<div part="notice" class="done">${this.#term("signedIn")}</div>`;
       return html`<slot name="success">${done}</slot>`;
     }
-    if ("notice" in state && state.notice) {
-      const { text, reason } = state.notice;
-      return html`<div part="notice">${withReason(this.#term(text), reason)}</div>`;
+    if ("declined" in state && state.declined) {
+      const text = withReason(this.#term("errorDenied"), state.declined.reason);
+      return html`<div part="notice">${text}</div>`;
     }
     const progress = PROGRESS[state.name];
     if (!progress) return nothing;
@@ -291,41 +258,27 @@ class MatrixLoginView implements ReactiveController {
     </div>`;
   }
 
-  get #shownError(): CodedError | undefined {
-    const { state } = this.#controller;
-    return state.name === "error" && !state.isShown ? state.error : undefined;
-  }
-
-  get #passwordError(): CodedError | undefined {
+  /** Whether the error belongs to the password form, which shows it. */
+  get #isPasswordError(): boolean {
     const { method, place } = this.#controller;
-    const isAsked = place.found && method === "password" && !place.form;
-    return isAsked ? this.#shownError : undefined;
+    return !!place.found && method === "password" && !place.form;
   }
 
-  #renderAlert(error: CodedError | undefined): TemplateResult {
-    return html`<div role="alert">${error ? this.#renderError(error) : nothing}</div>`;
+  #renderPasswordError(): TemplateResult {
+    const error = this.#isPasswordError ? this.#controller.error : undefined;
+    return this.#errors.render(error, { id: "password-error" });
   }
 
-  #renderError(error: CodedError): TemplateResult {
-    const { found, server: sought } = this.#controller.place;
-    const { localize } = this.#host;
-    const server = found ? undefined : sought;
-    const context = refusalContext(error) ?? lookUpContext(ERROR_TEXTS, server);
-    const sentence = insertServer(errorSentence(localize, error.code, context), server);
-    const text = renderSentence(this.#countdown, localize, error, sentence);
-    return html`<div id="error" class="error" part="error" dir="auto">
-      <slot name="error-${error.code}"><slot name="error">${text}</slot></slot>
-    </div>`;
-  }
-
-  #renderRetry(): TemplateResult | typeof nothing {
-    const { state, method, asksForHomeserver } = this.#controller;
+  #renderError(): TemplateResult {
+    const { state, place, method, asksForHomeserver } = this.#controller;
+    const error = this.#isPasswordError ? undefined : this.#controller.error;
     const retry = state.name === "error" && state.retry;
     // The button next to the homeserver does the same.
-    if (!retry || (!method && asksForHomeserver)) return nothing;
-    return html`<button part="retry" type="button" @click=${() => void this.#tryAgain(retry)}>
-      ${this.#term("tryAgain")}
-    </button>`;
+    const isAtButton = !method && asksForHomeserver;
+    return this.#errors.render(error, {
+      server: place.found ? undefined : place.server,
+      retry: retry && !isAtButton ? () => this.#tryAgain(retry) : undefined,
+    });
   }
 
   /** The pressed button disappears, so the focus moves to the status message. */
@@ -354,7 +307,7 @@ class MatrixLoginView implements ReactiveController {
     this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
   }
 
-  #term(key: keyof Texts): string {
-    return this.#host.localize.term(key);
+  #term(key: TextKey): string {
+    return term(this.#host, key);
   }
 }

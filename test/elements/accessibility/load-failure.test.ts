@@ -11,7 +11,7 @@ function loseParts(): void {
   map.type = "importmap";
   const lost = [
     "matrix-account/lazy/view",
-    "matrix-login/lazy/controller",
+    "matrix-login/lazy/view",
     "oidc-login/lazy/view",
     "oidc-callback/lazy/controller",
     "uia-dialog/lazy/controller",

@@ -25,7 +25,7 @@ import {
 } from "./account.js";
 import type { AccountDevice } from "./device.js";
 import { Devices } from "./devices.js";
-import { type AccountErrorCode, asAccountError, isSessionOver } from "./errors.js";
+import { type AccountErrorKind, asAccountError, isSessionOver } from "./errors.js";
 import { AccountFocus } from "./focus.js";
 import { isOffered, Section } from "./section.js";
 import type { SectionRule } from "./sections.js";
@@ -66,7 +66,7 @@ const PRECEDENCE = ["busy", "loading", "error"] as const;
 export class AccountController implements ReactiveController {
   readonly host: MatrixAccountElement;
   readonly focus: AccountFocus;
-  readonly errors: ErrorView<AccountErrorCode>;
+  readonly errors: ErrorView<AccountErrorKind>;
   readonly #rules: Readonly<Record<AccountSectionName, SectionRule>>;
   readonly #context: ContextConsumer<typeof authClientContext, MatrixAccountElement>;
   readonly #search = new Operation();

@@ -11,7 +11,7 @@ import type { DoRequest } from "../../uia-dialog/lazy/host.js";
 import type { MatrixAccountElement } from "../matrix-account.js";
 import type { ShownAccount } from "./account.js";
 import type { AccountController, DialogOptions } from "./controller.js";
-import { type AccountErrorCode, asAccountError } from "./errors.js";
+import { type AccountErrorKind, asAccountError } from "./errors.js";
 import type { SectionRule } from "./sections.js";
 import { type AccountText, texts } from "./texts.js";
 
@@ -61,7 +61,7 @@ export class Section {
   readonly rule: SectionRule;
   /** Undefined if the page replaces the section. */
   readonly content: LoadedPart<unknown> | undefined;
-  readonly errors: ErrorView<AccountErrorCode>;
+  readonly errors: ErrorView<AccountErrorKind>;
   readonly #operation = new Operation();
   readonly #parts: SectionPart[] = [];
   #state: SectionState = { name: "ready" };

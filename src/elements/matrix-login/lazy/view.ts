@@ -1,8 +1,7 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
-import type { CodedError, MatrixErrorCode } from "../../../errors/lazy/error-text.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
 import { ErrorView } from "../../../errors/lazy/error-view.js";
 import { SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
-import type { LoginErrorCode, OidcErrorCode } from "../../../core/index.js";
 import { onThisPage } from "../../../sign-in/lazy/page.js";
 import { focusedElement, hasFocus, isFocusLost } from "../../../ui/focus.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
@@ -43,7 +42,9 @@ const STYLES = [
   matrixLoginStyles,
 ];
 
-type Errors = ErrorView<Exclude<OidcErrorCode | LoginErrorCode | MatrixErrorCode, "load_failed">>;
+type Errors = ErrorView<
+  "request" | "oauth" | "login" | "completion" | "session" | "legacy" | "matrix"
+>;
 
 const LINKS = {
   registration: { part: "register", text: "createAccount" },

@@ -10,8 +10,8 @@ function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
   const lost = [
-    "matrix-account/lazy/controller",
-    "matrix-login/lazy/controller",
+    "matrix-account/lazy/view",
+    "matrix-login/lazy/view",
     "oidc-login/lazy/view",
     "oidc-callback/lazy/view",
     "uia-dialog/lazy/controller",

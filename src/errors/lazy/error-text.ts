@@ -76,7 +76,6 @@ export const LOGIN_ERRORS = {
 } as const satisfies Section<OidcErrorCode>;
 
 export const LEGACY_ERRORS = {
-  credentials_invalid: "errorCredentials",
   user_deactivated: "errorDeactivated",
   user_locked: "errorLocked",
   user_awaiting_approval: "errorAwaitingApproval",
@@ -84,6 +83,10 @@ export const LEGACY_ERRORS = {
   login_refused: "requestRefused",
   login_token_refused: "errorFlowExpired",
   login_response_invalid: "errorServer",
+} as const satisfies Section<LoginErrorCode>;
+
+const PASSWORD_ERRORS = {
+  credentials_invalid: "errorCredentials",
   user_elsewhere: "errorUserElsewhere",
 } as const satisfies Section<LoginErrorCode>;
 
@@ -119,6 +122,7 @@ export const ALL_ERRORS = {
   ...SESSION_ERRORS,
   ...LOGIN_ERRORS,
   ...LEGACY_ERRORS,
+  ...PASSWORD_ERRORS,
   ...UIA_ERRORS,
 } as const satisfies Record<Exclude<LibraryCode, CodeWithoutText>, keyof Texts>;
 
@@ -138,6 +142,7 @@ interface ErrorTables {
   readonly session: typeof SESSION_ERRORS;
   readonly login: typeof LOGIN_ERRORS;
   readonly legacy: typeof LEGACY_ERRORS;
+  readonly password: typeof PASSWORD_ERRORS;
   readonly uia: typeof UIA_ERRORS;
   /** A {@link MatrixError}, whose other codes have the text of their status. */
   readonly matrix: typeof ACCOUNT_ERRORS;

@@ -43,7 +43,7 @@ const STYLES = [
 ];
 
 type Errors = ErrorView<
-  "request" | "oauth" | "login" | "completion" | "session" | "legacy" | "matrix"
+  "request" | "oauth" | "login" | "completion" | "session" | "legacy" | "password" | "matrix"
 >;
 
 const LINKS = {

@@ -37,8 +37,10 @@ const content =
     return { controller, render: () => render(controller) };
   };
 
+export type SectionRules = Readonly<Record<AccountSectionName, SectionRule>>;
+
 /** All sections, in their default order. */
-export const SECTIONS: Readonly<Record<AccountSectionName, SectionRule>> = {
+export const SECTIONS: SectionRules = {
   devices: {
     heading: "devices",
     open: content(Devices, renderDevices),

@@ -11,8 +11,8 @@ function loseParts(): void {
   map.type = "importmap";
   const lost = [
     "matrix-account/lazy/view",
-    "matrix-login/lazy/controller",
-    "oidc-login/lazy/controller",
+    "matrix-login/lazy/view",
+    "oidc-login/lazy/view",
     "oidc-callback/lazy/controller",
     "uia-dialog/lazy/controller",
     "uia-fallback-frame/lazy/controller",

@@ -10,7 +10,7 @@ import {
   type UIA_ERRORS,
 } from "../../../errors/lazy/error-text.js";
 
-/** The codes of the element's errors. Those of sign-ins do not occur; every part has the text of `load_failed`. */
+/** The element's errors. Those of sign-ins do not occur, and `load_failed` has a text before. */
 export type AccountErrorCode =
   | MatrixErrorCode
   | keyof typeof UIA_ERRORS
@@ -25,10 +25,8 @@ export function asAccountError(thrown: unknown): CodedError {
     return asCodedError(thrown);
   }
   const { status, errcode, error, retryAfterMs: retry_after_ms, transient } = readFailure(thrown);
-  if (status !== undefined) {
-    const body = { errcode, error, retry_after_ms };
-    return asCodedError(new MatrixError({ status, body, headers: new Headers() }));
-  }
+  if (status !== undefined)
+    return new MatrixError({ status, body: { errcode, error, retry_after_ms } });
   return transient
     ? new RequestError("network_error", "No response", { cause: thrown })
     : asCodedError(thrown);

@@ -20,6 +20,7 @@ import type {
   LoadCaptcha,
   RequestEmailToken,
   RequestPhoneToken,
+  Resumption,
   UiaDialogState,
 } from "./lazy/host.js";
 
@@ -310,15 +311,16 @@ export class UiaDialogElement extends AuthElement {
 
   /** What the dialog has now, for a call that is made now. */
   #take(options: AuthenticateOptions & { readonly doRequest?: DoRequest }): DialogCall {
-    const client = this.#currentClient;
-    return takeCall(this, client, this.#resumption(client), options);
+    const client = options.client ?? this.#currentClient;
+    const resumption = options.sessionId ? options : this.#resumption(client);
+    return takeCall(this, client, resumption, options);
   }
 
   /**
    * The UIA session to resume. It belongs to the homeserver of the client that was there first, and is
    * never sent to another one.
    */
-  #resumption(client: AuthClient | undefined): DialogCall["resumption"] {
+  #resumption(client: AuthClient | undefined): Resumption {
     const { sessionId, clientSecret, emailSid } = this;
     const session = JSON.stringify([sessionId, clientSecret, emailSid]);
     const homeserver = client?.baseUrl ?? client;

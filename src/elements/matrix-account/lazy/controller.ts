@@ -1,7 +1,7 @@
 import { ContextConsumer } from "@lit/context";
 import type { ReactiveController } from "lit";
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
-import type { IInputs, MatrixSession } from "../../../core/index.js";
+import type { MatrixSession } from "../../../core/index.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import {
@@ -32,12 +32,6 @@ import type { SectionRules } from "./sections.js";
 import { texts } from "./texts.js";
 
 const loadDialogElement = /* @__PURE__ */ lazyPart(() => import("../../uia-dialog/uia-dialog.js"));
-
-/** `inputs`: the initial values of the dialog's fields. */
-export interface DialogOptions extends AuthenticateOptions {
-  readonly heading: string;
-  readonly inputs?: IInputs | undefined;
-}
 
 /** The sections in the page's order. */
 type Sections = ReadonlyMap<AccountSectionName, Section>;
@@ -156,7 +150,7 @@ export class AccountController implements ReactiveController {
   async authenticate(
     { client, userId }: ShownAccount,
     request: DoRequest,
-    { inputs, ...options }: DialogOptions,
+    options: AuthenticateOptions,
     signal: AbortSignal,
   ): Promise<void> {
     const { UiaDialogElement } = await loadDialogElement();
@@ -164,9 +158,8 @@ export class AccountController implements ReactiveController {
     UiaDialogElement.define();
     const dialog = this.#dialog;
     if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
-    // The call takes these properties, so nothing may come between.
-    Object.assign(dialog, { client, userId, inputs });
-    await dialog.authenticate(request, { submitLabel: options.heading, ...options, signal });
+    const submitLabel = options.heading;
+    await dialog.authenticate(request, { submitLabel, ...options, client, userId, signal });
   }
 
   /** Checks whether a stage in the dialog was completed elsewhere. */

@@ -7,10 +7,10 @@ import type { CodedError } from "../../../errors/lazy/error-text.js";
 import { ErrorView } from "../../../errors/lazy/error-view.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { Operation } from "../../../ui/operation.js";
-import type { DoRequest } from "../../uia-dialog/lazy/host.js";
+import type { AuthenticateOptions, DoRequest } from "../../uia-dialog/lazy/host.js";
 import type { MatrixAccountElement } from "../matrix-account.js";
 import type { ShownAccount } from "./account.js";
-import type { AccountController, DialogOptions } from "./controller.js";
+import type { AccountController } from "./controller.js";
 import { type AccountErrorCode, asAccountError } from "./errors.js";
 import type { SectionRule } from "./sections.js";
 import { type AccountText, texts } from "./texts.js";
@@ -171,7 +171,7 @@ export class Section {
   }
 
   /** Like `change()`, for a protected request, which the user confirms in the dialog. */
-  confirm(request: DoRequest, how: Change & DialogOptions): Promise<void> {
+  confirm(request: DoRequest, how: Change & AuthenticateOptions): Promise<void> {
     return this.change(request, how, (send, signal) =>
       this.controller.authenticate(this.account, send, how, signal),
     );

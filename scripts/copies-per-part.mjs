@@ -18,7 +18,7 @@ const PARTS = new Map([
 
 /** @param {string} id The path of a module. */
 const partName = (id) =>
-  PARTS.get(/([^/]+)\/lazy\/controller\.js$/.exec(id)?.[1] ?? "") ?? basename(id, ".js");
+  PARTS.get(/([^/]+)\/lazy\/(?:controller|view)\.js$/.exec(id)?.[1] ?? "") ?? basename(id, ".js");
 
 /**
  * Makes a part of each module that is loaded with import() outside lazy/. Each part has a copy of the shared

@@ -10,10 +10,10 @@ function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
   const lost = [
-    "matrix-account/lazy/controller",
-    "matrix-login/lazy/controller",
-    "oidc-login/lazy/controller",
-    "oidc-callback/lazy/controller",
+    "matrix-account/lazy/view",
+    "matrix-login/lazy/view",
+    "oidc-login/lazy/view",
+    "oidc-callback/lazy/view",
     "uia-dialog/lazy/controller",
     "uia-fallback-frame/lazy/controller",
   ].map((part) => [`/dist/elements/${part}.js`, "/nowhere.js"]);

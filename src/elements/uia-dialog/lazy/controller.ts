@@ -21,6 +21,8 @@ import {
   UiaRequestPhoneTokenEvent,
   UiaStateUpdatedEvent,
 } from "../../../events/uia.js";
+import { asCodedError } from "../../../errors/lazy/error-text.js";
+import { explainError } from "../../../errors/lazy/explain-error.js";
 import { pollUntil } from "../../../ui/lazy/visibility-poller.js";
 import { Operation } from "../../../ui/operation.js";
 import { accountMismatch, assertOneAccount, mayBeOneUser, userOf } from "../call.js";
@@ -433,7 +435,7 @@ export class DialogController {
       if (this.session?.stage !== stage) return;
       // Use the engine's ID, because it drops a message if another address was requested.
       const sid = stage === AuthType.Email ? this.#auth.getEmailSid() : undefined;
-      const status = { errcode: "unexpected", ...failureStatus(readFailure(thrown)) };
+      const status = failureStatus(readFailure(thrown));
       this.#update({ status: { ...messageOf(sid), ...status } });
     }
   }
@@ -492,7 +494,12 @@ function requestsOf(host: UiaDialogElement, call: DialogCall) {
     <Parameters extends unknown[], Response>(send: (...given: Parameters) => Promise<Response>) =>
     async (...given: Parameters): Promise<Response> => {
       assertOneAccount(call);
-      return send(...given);
+      try {
+        return await send(...given);
+      } catch (error) {
+        if (readFailure(error).errcode === "unexpected") explainError(asCodedError(error));
+        throw error;
+      }
     };
   return {
     doRequest: forOneAccount(

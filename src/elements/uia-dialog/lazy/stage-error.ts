@@ -31,6 +31,7 @@ const STAGE_ERRORS: ErrorTexts = {
   ...ACCOUNT_ERRORS,
   aborted: "errorNetwork",
   timeout: "errorNetwork",
+  unexpected: "errorUnexpected",
   session_ended: "errorFlowExpired",
   refresh_not_possible: "errorFlowExpired",
   M_LIMIT_EXCEEDED: "errorRateLimited",

@@ -3,7 +3,7 @@
 
 /** A file outside `lazy/` is there before the first paint. */
 const FIRST =
-  "^src/((elements|sign-in|ui)/(?!.*lazy/)|all-elements\\.ts|define/|react/|events/|context/|script-tag/(?!global|languages|requests\\.))";
+  "^src/((elements|errors|sign-in|ui)/(?!.*lazy/)|all-elements\\.ts|define/|react/|events/|context/|script-tag/(?!global|languages|requests\\.))";
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =
@@ -161,12 +161,12 @@ export default {
     {
       name: "session-and-logins",
       comment:
-        "core/session imports core/http, core/oauth, core/legacy, and of core/matrix what sends requests and reads their responses.",
+        "core/session imports core/http, core/oauth, core/legacy, and of core/matrix what sends requests, with a token too, and reads their responses.",
       severity: "error",
       from: { path: "^src/core/session/" },
       to: {
         path: "^src/core/(uia|matrix)/",
-        pathNot: "^src/core/matrix/(request|error|whoami)\\.ts$",
+        pathNot: "^src/core/matrix/(access-token|request|error|whoami)\\.ts$",
       },
     },
     {
@@ -179,10 +179,10 @@ export default {
     {
       name: "nothing-above-elements",
       comment:
-        "core, events, context and locales import nothing from ui, sign-in and elements; nothing imports define or script-tag.",
+        "core, events, context and locales import nothing from ui, errors, sign-in and elements; nothing imports define or script-tag.",
       severity: "error",
       from: { path: "^src/(core|events|context|locales)/" },
-      to: { path: "^src/(elements|sign-in|ui)/" },
+      to: { path: "^src/(elements|errors|sign-in|ui)/" },
     },
     {
       name: "entries-are-on-top",
@@ -191,6 +191,13 @@ export default {
       severity: "error",
       from: { path: "^src/", pathNot: "^src/(define|react|script-tag)/" },
       to: { path: "^src/(define|react|script-tag)/" },
+    },
+    {
+      name: "errors-are-for-all",
+      comment: "errors imports nothing from signing in, and no element: all of them show errors.",
+      severity: "error",
+      from: { path: "^src/errors/" },
+      to: { path: "^src/(sign-in|elements)/" },
     },
     {
       name: "sign-in-knows-no-element",
@@ -202,11 +209,11 @@ export default {
     {
       name: "ui-knows-no-signing-in",
       comment:
-        "ui imports nothing of signing in, and no element; of the core only errors and URLs.",
+        "ui imports nothing of errors' texts, of signing in, and no element; of the core only errors and URLs.",
       severity: "error",
       from: { path: "^src/ui/" },
       to: {
-        path: "^src/(sign-in|elements|core)/",
+        path: "^src/(errors|sign-in|elements|core)/",
         pathNot: "^src/core/(oauth/(errors|error-codes|flow-error)|http/[a-z]+)\\.ts$",
         ...VALUES,
       },
@@ -247,14 +254,14 @@ export default {
       comment:
         "Outside lazy/ elements import only types from core, but for its errors and what reads a response.",
       severity: "error",
-      from: { path: "^src/(elements|sign-in|ui)/", pathNot: "/lazy/" },
+      from: { path: "^src/(elements|errors|sign-in|ui)/", pathNot: "/lazy/" },
       to: { path: "^src/core/", pathNot: CORE_AT_FIRST, ...VALUES },
     },
     {
       name: "core-by-the-file",
       comment: "Elements import from core the files that they use, not an index with everything.",
       severity: "error",
-      from: { path: "^src/(elements|sign-in|ui)/" },
+      from: { path: "^src/(elements|errors|sign-in|ui)/" },
       to: { path: "^src/core/index\\.ts$", ...VALUES },
     },
     {

@@ -129,7 +129,8 @@ const withParts = (entry, folder = "", parts = folder) => ({
     ...output,
     dir: "dist/cdn",
     // The name is `popup-login.js_login`: the module, and the part that it belongs to.
-    chunkFileNames: ({ name }) => `${parts}${name.replace("controller.js_", "").split(".")[0]}.js`,
+    chunkFileNames: ({ name }) =>
+      `${parts}${name.replace(/^(controller|view)\.js_/, "").split(".")[0]}.js`,
     manualChunks: (id) => (id.includes("?") ? undefined : `${folder}${entry}`),
   },
   plugins: [inOtherFiles("dist/script-tag/-", completes), copiesPerPart(), ...plugins(true)],

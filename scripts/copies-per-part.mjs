@@ -18,7 +18,7 @@ const PARTS = new Map([
 
 /** @param {string} id The path of a module. */
 const partName = (id) =>
-  PARTS.get(/([^/]+)\/lazy\/controller\.js$/.exec(id)?.[1] ?? "") ?? basename(id, ".js");
+  PARTS.get(/([^/]+)\/lazy\/(?:controller|view)\.js$/.exec(id)?.[1] ?? "") ?? basename(id, ".js");
 
 /**
  * Makes a part of each module that is loaded with import() outside lazy/. Each part has a copy of the shared
@@ -46,7 +46,7 @@ export function copiesPerPart() {
       });
       const [{ modules }] = (await bundle.generate({})).output;
       for (const [id, { renderedLength, removedExports }] of Object.entries(modules)) {
-        const isPiece = removedExports.length > 0 && /\/dist\/(core|locales)\//.test(id);
+        const isPiece = removedExports.length > 0 && /\/dist\/(core\/|texts\/english)/.test(id);
         if (renderedLength > 0 && !isPiece) first.add(id);
       }
     },
@@ -61,7 +61,7 @@ export function copiesPerPart() {
       if (!found || found.external) return found;
       if (first.has(found.id)) return found;
       // Each module has only its sections of English: a rare stage's strings are loaded with the stage.
-      const isEnglish = found.id.endsWith("/locales/en.js");
+      const isEnglish = found.id.endsWith("/texts/english.js");
       const owner = isEnglish ? `${from.replace(/.*\/dist\//, "")}?${part}` : part;
       return `${found.id}?${owner}`;
     },

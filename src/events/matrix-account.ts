@@ -1,7 +1,7 @@
 import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE } from "./base.js";
 
 /** A section of `<matrix-account>`. */
-type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
+export type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
 
 /**
  * The homeserver has confirmed a change of the account.
@@ -58,7 +58,7 @@ export class MatrixAccountSignOutEvent extends DetailEvent<{
 }
 
 /**
- * Loading or an operation failed. The element shows the error to the user.
+ * Loading or an operation failed. Cancel it to show the error yourself.
  *
  * @experimental
  */
@@ -70,7 +70,7 @@ export class MatrixAccountErrorEvent extends DetailEvent<{
   readonly code: string;
 }> {
   constructor(error: Error & { readonly code: string }, section?: AccountSectionName) {
-    super("matrix-account-error", { section, error, code: error.code }, EVERYWHERE);
+    super("matrix-account-error", { section, error, code: error.code }, CANCELABLE_EVERYWHERE);
   }
 }
 

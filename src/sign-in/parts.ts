@@ -5,7 +5,7 @@ export const loadCompletion: Load<typeof CompletionModule> = /* @__PURE__ */ laz
   () => import("./lazy/login-completion.js"),
 );
 
-const loadAnyErrorText = /* @__PURE__ */ lazyPart(() => import("./lazy/any-error-text.js"));
+const loadAnyErrorText = /* @__PURE__ */ lazyPart(() => import("../errors/lazy/any-error-text.js"));
 
 /**
  * The sentence that the elements show for an error of this library, to show it elsewhere, such as

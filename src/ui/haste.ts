@@ -12,6 +12,8 @@
  * The focus that a script sets, and events that a script dispatches, don't count.
  */
 
+import { focusedElement } from "./focus.js";
+
 /** The time without keys after which they count as finished, and in which clicks can be late. */
 export const MOMENT_MS = 500;
 
@@ -100,13 +102,6 @@ export const hasPressedFor = (time: number): boolean => pressedAt > time - MOMEN
 
 /** The mouse or finger, when something opens. */
 export const lastPointer = (): Pointer | undefined => pointer;
-
-/** The focused element, in the innermost shadow tree. */
-export function focusedElement(): Element | null {
-  let place = document.activeElement;
-  while (place?.shadowRoot?.activeElement) place = place.shadowRoot.activeElement;
-  return place;
-}
 
 const NO_TEXT = [
   "button",

@@ -1,9 +1,10 @@
-import { html, nothing, type ReactiveControllerHost, type TemplateResult } from "lit";
+import type { ReactiveControllerHost, TemplateResult } from "lit";
 import { asFlowError, OidcError, OidcFlowError } from "../core/oauth/errors.js";
 import type { AuthHost } from "./element.js";
+import { ErrorBox } from "./error-box.js";
 import { pageScriptsDone, whenIdle } from "./page.js";
 
-/** @throws {OidcFlowError} `General` (`load_failed`). */
+/** @throws {OidcFlowError} `LoadFailed`. */
 export type Load<Part> = () => Promise<Part>;
 
 /**
@@ -17,7 +18,7 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
   return () => {
     loading ??= load().catch((cause: unknown) => {
       loading = undefined;
-      throw new OidcFlowError(OidcError.General, "load_failed", cause);
+      throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
     });
     // Callers that preload the part do not wait for it.
     loading.catch(() => undefined);
@@ -37,9 +38,8 @@ export class LazyController<Part, Controller> {
   readonly #load: Load<Part>;
   readonly #create: (part: Part) => LoadedPart<Controller>;
   readonly #ErrorEvent: (new (error: OidcFlowError) => Event) | undefined;
+  readonly #box: ErrorBox;
   #loading: Promise<Part> | undefined;
-  /** The error that the page shows itself. */
-  #shownByPage: OidcFlowError | undefined;
   #loaded: LoadedPart<Controller> | undefined;
   error: OidcFlowError | undefined;
 
@@ -51,6 +51,7 @@ export class LazyController<Part, Controller> {
     ErrorEvent?: new (error: OidcFlowError) => Event,
   ) {
     this.#host = host;
+    this.#box = new ErrorBox(host);
     this.#load = load;
     this.#create = create;
     this.#ErrorEvent = ErrorEvent;
@@ -89,10 +90,9 @@ export class LazyController<Part, Controller> {
     this.#host.stateChanged();
     await pageScriptsDone();
     // A retry might already have started.
-    if (!this.#ErrorEvent || error !== this.error) return;
-    if (this.#host.dispatchEvent(new this.#ErrorEvent(error))) return;
-    this.#shownByPage = error;
-    this.#host.stateChanged();
+    if (this.#ErrorEvent && error === this.error) {
+      this.#box.announce(error, new this.#ErrorEvent(error));
+    }
   }
 
   /** @param retry For an element without a retry button. */
@@ -102,20 +102,7 @@ export class LazyController<Part, Controller> {
   }
 
   renderError(retry?: () => unknown): TemplateResult {
-    const { localize } = this.#host;
-    const text = localize.term("errorLoadFailed");
-    return html`${
-      this.error === this.#shownByPage
-        ? nothing
-        : html`<div id="error" class="error" part="error" role="alert">${text}</div>`
-    }
-    ${
-      retry
-        ? html`<button part="retry" type="button" @click=${retry}>
-            ${localize.term("tryAgain")}
-          </button>`
-        : nothing
-    }`;
+    return this.#box.render(this.error, this.#host.localize.term("errorLoadFailed"), { retry });
   }
 
   /** Forgets an error, and creates no controller even if the code arrives. */

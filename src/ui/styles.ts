@@ -83,7 +83,7 @@ export const sharedStyles: CSSResult = css`
     border-radius: min(var(--_radius), 0.75em);
     color: var(--_error);
   }
-  .error + button {
+  :has(.error) + button {
     margin-block-start: var(--_gap);
   }
   /* Lays out a text correctly even if its direction differs from the page's. */

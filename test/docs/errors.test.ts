@@ -45,7 +45,7 @@ describe("docs/reference/errors.md", () => {
       readonly name: string;
       readonly homepage: string;
     };
-    const source = await readFile("src/sign-in/lazy/explain-error.ts", "utf8");
+    const source = await readFile("src/errors/lazy/explain-error.ts", "utf8");
     const page = homepage ? `${homepage}/${PAGE.replace(/md$/, "html")}` : `${name}/${PAGE}`;
     assert.ok(source.includes(`ERRORS_PAGE = "${page}";`), page);
   });

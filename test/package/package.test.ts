@@ -205,7 +205,7 @@ describe("An app's bundler", () => {
   });
 
   it("A bundler's chunk for the sign-in has nothing of the callback, and the dialog's nothing of signing in", async () => {
-    const login = await sourcesOf("oidc-login/lazy/controller");
+    const login = await sourcesOf("oidc-login/lazy/view");
     assert.ok(login.includes("dist/core/oauth/registration.js"));
     assert.deepEqual(
       login.filter((path) => /id-token|session\/|core\/uia|matrix\/client\.js/.test(path)),
@@ -219,7 +219,7 @@ describe("An app's bundler", () => {
       ),
       [],
     );
-    const callback = await sourcesOf("oidc-callback/lazy/controller");
+    const callback = await sourcesOf("oidc-callback/lazy/view");
     assert.ok(callback.some((path) => path.endsWith("oauth/id-token.js")));
     assert.deepEqual(
       callback.filter((path) =>

@@ -33,6 +33,11 @@ export class MatrixError extends AuthError {
     this.errcode = textIn(errcode);
     this.data = data;
   }
+
+  /** The `errcode`, or `unexpected_status`: as on every other error of the library. */
+  get code(): string {
+    return this.errcode ?? "unexpected_status";
+  }
 }
 
 /** Whether the homeserver has rejected a request with this code. */

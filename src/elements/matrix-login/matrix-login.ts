@@ -9,15 +9,17 @@ import { MatrixLoginErrorEvent } from "../../events/matrix-login.js";
 import { type CapturedResponse, pageResponse, reload } from "../../sign-in/captured-response.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { loadSession, type SessionPersistence } from "../../sign-in/session-attributes.js";
-import { isTrue, Turns } from "../../ui/element.js";
+import { isTrue } from "../../ui/element.js";
 import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
+import { Operation } from "../../ui/operation.js";
 import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
-import type * as MatrixLoginPart from "./lazy/controller.js";
+import type { MatrixLoginController } from "./lazy/controller.js";
 import type { AccountsMode, LoginAction, MatrixLoginState } from "./lazy/settings.js";
+import type * as MatrixLoginPart from "./lazy/view.js";
 
 export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/controller.js"),
+  () => import("./lazy/view.js"),
 );
 
 /**
@@ -163,14 +165,12 @@ export class MatrixLoginElement extends LoginElement {
   readonly #part = new LazyController(
     this,
     loadMatrixLogin,
-    ({ MatrixLoginController }) => {
-      const controller = new MatrixLoginController(this);
-      return { controller, render: () => controller.render() };
-    },
+    ({ createMatrixLogin }) => createMatrixLogin(this),
     MatrixLoginErrorEvent,
   );
 
-  readonly #turns = new Turns();
+  /** The page's last call, until the code is loaded. */
+  readonly #call = new Operation();
   /** Whether these were called before the code was loaded. */
   #isCancelled = false;
   #isReset = false;
@@ -178,7 +178,7 @@ export class MatrixLoginElement extends LoginElement {
   /** The element's current state. */
   get state(): MatrixLoginState {
     if (this.#part.error) return "error";
-    return this.#part.value?.state ?? "idle";
+    return this.#part.value?.stateName ?? "idle";
   }
 
   /** The homeserver's base URL; `undefined` before the lookup. */
@@ -188,7 +188,7 @@ export class MatrixLoginElement extends LoginElement {
 
   /** The sign-in methods of the homeserver's legacy API; `undefined` before the lookup. */
   get flows(): LoginFlows | undefined {
-    return this.#part.value?.found?.flows;
+    return this.#part.value?.place.found?.flows;
   }
 
   /** The sign-in method in use, or the last one used. */
@@ -198,12 +198,12 @@ export class MatrixLoginElement extends LoginElement {
 
   /** The session, after a successful sign-in. */
   get session(): MatrixSession | undefined {
-    return this.#part.value?.success?.session;
+    return this.#part.value?.user?.session;
   }
 
   /** A client of the homeserver with the session, after a successful sign-in. */
   get client(): HomeserverClient | undefined {
-    return this.#part.value?.success?.client;
+    return this.#part.value?.user?.client;
   }
 
   /** The error, while `state` is `error`. */
@@ -217,7 +217,7 @@ export class MatrixLoginElement extends LoginElement {
    * @param homeserver Default: the property.
    */
   async check(homeserver?: string): Promise<void> {
-    await (await this.#loadUnlessCancelled())?.check(homeserver);
+    await (await this.#load())?.check(homeserver);
   }
 
   /**
@@ -229,7 +229,7 @@ export class MatrixLoginElement extends LoginElement {
     method: Exclude<LoginAction, "password">,
     options?: { readonly idpId?: string; readonly action?: "login" | "register" },
   ): Promise<void> {
-    await (await this.#loadUnlessCancelled())?.start(method, options);
+    await (await this.#load())?.start(method, options);
   }
 
   /**
@@ -237,14 +237,14 @@ export class MatrixLoginElement extends LoginElement {
    * signed out.
    */
   cancel(): void {
-    this.#turns.begin();
+    this.#call.cancel();
     this.#isCancelled ||= this.isConnected;
     this.#part.value?.cancel();
   }
 
   /** Resets the element and clears the form. */
   reset(): void {
-    this.#turns.begin();
+    this.#call.cancel();
     this.#isReset ||= this.isConnected;
     this.#part.value?.reset();
   }
@@ -262,12 +262,10 @@ export class MatrixLoginElement extends LoginElement {
   }
 
   /** Also `undefined` if the page cancels, resets, or removes the element while it loads. */
-  async #loadUnlessCancelled(): Promise<MatrixLoginPart.MatrixLoginController | undefined> {
-    const turn = this.#turns.current;
+  async #load(): Promise<MatrixLoginController | undefined> {
     const { isConnected: wasConnected } = this;
-    const controller = await this.#part.load();
-    const isRemoved = wasConnected && !this.isConnected;
-    return turn.isOver() || isRemoved ? undefined : controller;
+    const controller = await this.#call.run(() => this.#part.load());
+    return wasConnected && !this.isConnected ? undefined : controller;
   }
 
   async #begin(response: CapturedResponse | undefined): Promise<void> {

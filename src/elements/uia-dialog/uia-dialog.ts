@@ -6,6 +6,7 @@ import type { AuthDict, IInputs, UIAuthCallback } from "../../core/index.js";
 import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
+import { focusedElement } from "../../ui/focus.js";
 import { watchHaste } from "../../ui/haste.js";
 import { lazyPart } from "../../ui/lazy.js";
 import { isInPage, whenIdle, whenRemoved } from "../../ui/page.js";
@@ -19,6 +20,7 @@ import type {
   LoadCaptcha,
   RequestEmailToken,
   RequestPhoneToken,
+  Resumption,
   UiaDialogState,
 } from "./lazy/host.js";
 
@@ -309,15 +311,16 @@ export class UiaDialogElement extends AuthElement {
 
   /** What the dialog has now, for a call that is made now. */
   #take(options: AuthenticateOptions & { readonly doRequest?: DoRequest }): DialogCall {
-    const client = this.#currentClient;
-    return takeCall(this, client, this.#resumption(client), options);
+    const client = options.client ?? this.#currentClient;
+    const resumption = options.sessionId ? options : this.#resumption(client);
+    return takeCall(this, client, resumption, options);
   }
 
   /**
    * The UIA session to resume. It belongs to the homeserver of the client that was there first, and is
    * never sent to another one.
    */
-  #resumption(client: AuthClient | undefined): DialogCall["resumption"] {
+  #resumption(client: AuthClient | undefined): Resumption {
     const { sessionId, clientSecret, emailSid } = this;
     const session = JSON.stringify([sessionId, clientSecret, emailSid]);
     const homeserver = client?.baseUrl ?? client;
@@ -362,7 +365,7 @@ export class UiaDialogElement extends AuthElement {
     call.signal?.addEventListener("abort", end);
     this.#result = this.#error = undefined;
     // The page might disable the button before the dialog opens.
-    const opener = document.activeElement;
+    const opener = focusedElement(this);
     let controller: DialogController | undefined;
     let result: unknown;
     let failure: UiaErrorEvent | undefined;

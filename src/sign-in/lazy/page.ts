@@ -5,7 +5,7 @@ import { readAuthorizationResponse } from "../../core/oauth/response.js";
 import { peekRecord } from "../../core/shared/tab-records.js";
 import type { AuthHost } from "../../ui/element.js";
 import { pageResponse } from "../captured-response.js";
-import { explain, explainError } from "./explain-error.js";
+import { explain, explainError } from "../../errors/lazy/explain-error.js";
 
 /**
  * Resolves against the page's address, never against `document.baseURI`: injected markup could move

@@ -10,10 +10,10 @@ function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
   const lost = [
-    "matrix-account/lazy/controller",
-    "matrix-login/lazy/controller",
-    "oidc-login/lazy/controller",
-    "oidc-callback/lazy/controller",
+    "matrix-account/lazy/view",
+    "matrix-login/lazy/view",
+    "oidc-login/lazy/view",
+    "oidc-callback/lazy/view",
     "uia-dialog/lazy/controller",
     "uia-fallback-frame/lazy/controller",
   ].map((part) => [`/dist/elements/${part}.js`, "/nowhere.js"]);
@@ -44,28 +44,28 @@ describe("Without its code", () => {
           ${template}
         </main>
       `);
-      const alert = (): HTMLElement | null | undefined =>
-        page.querySelector(tag)?.shadowRoot?.querySelector("[role=alert]");
+      const root = page.querySelector(tag)?.shadowRoot;
+      const alert = (): HTMLElement | null | undefined => root?.querySelector("[role=alert]");
       // The button waits for a click.
       if (tag === "oidc-login") await page.querySelector("oidc-login")?.login();
       await waitFor(() => alert()?.innerText);
       expect(alert()?.innerText).to.contain("couldn’t be loaded");
-      expect(alert()?.part.value).to.equal("error");
+      const box = alert()?.querySelector("[part=error]") as Element;
       expect(getComputedStyle(alert() as Element).position, "takes no space").to.equal("static");
       // <oidc-login> has its own button.
-      const retry = page.querySelector(tag)?.shadowRoot?.querySelector("[part=retry]");
+      const retry = root?.querySelector("[part=retry]");
       expect(retry?.textContent?.trim()).to.equal(tag === "oidc-login" ? undefined : "Try again");
       // The error is in a box, as other errors are, and the element has stopped being busy.
-      expect(getComputedStyle(alert() as Element).borderTopStyle).to.equal("solid");
-      expect(page.querySelector(tag)?.shadowRoot?.querySelector("[aria-busy=true]")).to.be.null;
+      expect(getComputedStyle(box).borderTopStyle).to.equal("solid");
+      expect(root?.querySelector("[aria-busy=true]")).to.be.null;
       expect(await whatIsWrong()).to.deep.equal([]);
     });
   }
 
-  for (const tag of ["matrix-login", "oidc-login", "oidc-callback"] as const) {
+  for (const tag of ["matrix-account", "matrix-login", "oidc-login", "oidc-callback"] as const) {
     it(`<${tag}> leaves the text to a page that shows the error itself`, async () => {
       const code = new Promise((resolve) => {
-        for (const type of ["matrix-login-error", "oidc-error"] as const) {
+        for (const type of ["matrix-account-error", "matrix-login-error", "oidc-error"] as const) {
           const leave = (event: DocumentEventMap[typeof type]): void => {
             event.preventDefault();
             resolve(event.detail.code);

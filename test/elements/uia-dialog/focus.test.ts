@@ -24,21 +24,22 @@ describe("<uia-dialog> and the focus", () => {
   });
 
   for (const backward of [false, true]) {
-    it(`keeps the focus in the dialog if ${backward ? "Shift+" : ""}Tab would lead to the page around it`, async function () {
-      await fixture(html`<button>Before</button>`);
-      await ui.open([Password]);
-      await fixture(html`<button>After</button>`);
+    it(`does not give the focus to the page around the dialog when ${backward ? "Shift+" : ""}Tab is pressed`, async function () {
+      const before = await fixture(html`<button>Before</button>`);
+      await ui.make();
+      const after = await fixture(html`<button>After</button>`);
+      await ui.begin(protectedRequest([Password]));
       // WebDriver cannot hold a key down in WebKit.
       if (backward) await sendKeys({ down: "Shift" }).catch(() => this.skip());
       const visited = new Set<Element | null | undefined>();
       for (let presses = 0; presses < 10; presses += 1) {
         await sendKeys({ press: "Tab" });
-        await waitFor(() => element.contains(document.activeElement), "the focus in the dialog");
         const { activeElement } = document;
         visited.add(activeElement === element ? element.shadowRoot?.activeElement : activeElement);
       }
       if (backward) await sendKeys({ up: "Shift" });
-      expect([...visited]).to.include.members([ui.field("password"), ui.part("submit")]);
+      // At the end of the dialog, the browser's own controls follow.
+      expect([...visited].filter((each) => each === before || each === after)).to.deep.equal([]);
     });
   }
 

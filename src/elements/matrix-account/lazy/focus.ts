@@ -1,5 +1,6 @@
 import type { ReactiveController } from "lit";
 import type { AuthHost } from "../../../ui/element.js";
+import { isFocusLost } from "../../../ui/focus.js";
 
 interface Place {
   readonly element: Element;
@@ -8,20 +9,32 @@ interface Place {
   readonly row: number;
 }
 
-/** If the focused element is gone, moves the focus to the element that has taken its place. */
+/** Moves the focus: to where a section wants it, and away from what is gone. */
 export class AccountFocus implements ReactiveController {
   readonly #host: AuthHost;
+  /** Where the focus is. */
   #place: Place | undefined;
+  #next: string | undefined;
 
   constructor(host: AuthHost) {
     this.#host = host;
-    host.addEventListener("focusin", this.#onFocus);
+    // The host does not hear of moves within its shadow tree.
+    host.renderRoot.addEventListener("focusin", this.#onFocus);
+    host.addController(this);
+  }
+
+  /** @param id The ID of the element that gets the focus once it is rendered. */
+  next(id: string): void {
+    this.#next = id;
+    this.#host.requestUpdate();
   }
 
   hostUpdated(): void {
+    const id = this.#next;
+    this.#next = undefined;
+    if (id) this.#host.shadowRoot?.getElementById(id)?.focus();
     const place = this.#place;
-    const isLost = document.activeElement === document.body && place?.element.isConnected === false;
-    if (isLost) this.#placeNear(place)?.focus();
+    if (isFocusLost() && place?.element.isConnected === false) this.#placeNear(place)?.focus();
   }
 
   #placeNear({ section, row }: Place): HTMLElement | null | undefined {

@@ -1,31 +1,31 @@
-import { html, nothing, type TemplateResult } from "lit";
 import { presentMembers } from "../../../core/http/json.js";
 import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { useLoginResponse } from "../../../core/legacy/login.js";
 import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
-import { accountTexts, validationTexts } from "../../../locales/en.js";
-import { saysNothing } from "../../../core/uia/failure.js";
-import { isAwaitingApproval } from "../../../sign-in/lazy/error-text.js";
+import { isAwaitingApproval } from "../../../errors/lazy/error-text.js";
 import { serverOfUser } from "../../../sign-in/lazy/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import { addTexts, type Texts } from "../../../texts/texts.js";
-import { field, valueOf } from "../../../ui/lazy/field.js";
-import { type LightForm, renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
-import { withReason } from "../../../ui/lazy/format-text.js";
-import { DIALOG_PARTS } from "../../../ui/lazy/styles.js";
+import { valueOf } from "../../../ui/lazy/field.js";
 import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
-import { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
+import type { MatrixLoginElement } from "../matrix-login.js";
 import type { FoundHomeserver } from "./lookup.js";
-import type { LoginModel, Notice } from "./model.js";
 import { type AccountAction, type Given, givenBy, sessionOptions } from "./settings.js";
 
-const { alreadyInUse, notAllowed } = validationTexts;
-addTexts({ $code: "en", ...accountTexts, alreadyInUse, notAllowed });
+/** Why the homeserver, or the form, rejects a field. */
+export interface FieldRefusal {
+  readonly name: "username" | "password" | "repeat";
+  readonly text: "passwordsDiffer" | "passwordWeak" | "alreadyInUse" | "notAllowed";
+  /** The homeserver's message. */
+  readonly reason?: string | undefined;
+}
 
-interface FieldRefusal extends Notice {
-  readonly name: string;
+/** The form is done, without a sign-in. */
+export interface AccountOutcome {
+  readonly text: "passwordChanged" | "errorAwaitingApproval";
+  /** The homeserver's message. */
+  readonly reason?: string | undefined;
 }
 
 /** Homeservers have many codes for passwords, such as `M_PASSWORD_NO_DIGIT`. */
@@ -48,120 +48,61 @@ interface Progress {
  */
 export class AccountForm {
   readonly action: AccountAction;
-  readonly heading: keyof Texts;
+  readonly heading: "passwordReset" | "createAccount";
   readonly homeserverUrl: string;
   readonly #identityServerUrl: string | undefined;
-  readonly #isReset: boolean;
-  readonly #model: LoginModel;
-  readonly #form: LightForm;
-  readonly #close: (notice?: Notice) => void;
+  readonly #host: MatrixLoginElement;
+  readonly #close: (outcome: AccountOutcome) => void;
   #refusal: FieldRefusal | undefined;
   #progress: Progress | undefined;
   /** If the homeserver rejects only a field, the user need not confirm the address again. */
   #resumption: Progress | undefined;
-  #focusNext: string | undefined = "input";
 
+  /** @param close Called when the form is done, even if the response comes after a cancellation. */
   constructor(
-    model: LoginModel,
-    form: LightForm,
+    host: MatrixLoginElement,
     action: AccountAction,
     { homeserverUrl, identityServerUrl }: FoundHomeserver,
-    close: (notice?: Notice) => void,
+    close: (outcome: AccountOutcome) => void,
   ) {
+    this.#host = host;
+    this.action = action;
+    this.heading = action === "reset" ? "passwordReset" : "createAccount";
     this.homeserverUrl = homeserverUrl;
     this.#identityServerUrl = identityServerUrl;
-    this.#model = model;
-    this.#form = form;
-    this.action = action;
-    this.#isReset = action === "reset";
-    this.heading = this.#isReset ? "passwordReset" : "createAccount";
     this.#close = close;
-    UiaDialogElement.define();
   }
 
-  render(): TemplateResult {
-    const busy = this.#model.state === "authenticating";
-    const warning = html`<p class="warning">${this.#form.term("passwordResetWarning")}</p>`;
-    return html`${this.#isReset ? warning : nothing}
-      <slot name="fields"></slot>
-      ${renderSubmit(this.#form.term(this.heading), busy, () => this.#form.submit())}
-      <button part="back" class="link" type="button" @click=${() => this.#back()}>
-        ${this.#form.term("back")}
-      </button>
-      <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>`;
+  get refusal(): FieldRefusal | undefined {
+    return this.#refusal;
   }
 
-  updated(): void {
-    const user = this.#isReset ? "email" : "username";
-    const refusal = this.#refusal;
-    const error = refusal && withReason(this.#form.term(refusal.text), refusal.reason);
-    const one = (name: string, text: keyof Texts, autocomplete: string): TemplateResult =>
-      field(this.#form, {
-        name,
-        label: this.#form.term(text),
-        autocomplete,
-        type: name === "email" ? "email" : name === "username" ? "text" : "password",
-        error: refusal?.name === name ? error : undefined,
-      });
-    const fields = html`${one(user, user, user)}
-    ${one("password", this.#isReset ? "passwordNew" : "password", "new-password")}
-    ${one("repeat", "passwordRepeat", "new-password")}`;
-    const form = this.#form.show({
-      purpose: `${this.homeserverUrl} ${this.action}`,
-      fields,
-      isBusy: () => this.#model.state === "authenticating",
-      submit: (values) => this.#submit(values),
-    });
-    setDisabled(form, this.#model.host.disabled);
-    if (this.#focusNext) form.querySelector<HTMLElement>(this.#focusNext)?.focus();
-    this.#focusNext = undefined;
-  }
-
-  #back(): void {
-    if (this.#model.state === "authenticating") this.#model.cancel();
-    this.#close();
-  }
-
-  #submit(values: FormData): boolean | Promise<boolean> {
-    const password = values.get("password");
-    // The page might have set another homeserver just now.
-    const isHere = this.#model.found?.homeserverUrl === this.homeserverUrl;
-    if (this.#model.isBusy || !isHere || typeof password !== "string") return false;
-    if (password !== values.get("repeat")) {
-      this.#refuse({ name: "repeat", text: "passwordsDiffer" });
-      return true;
-    }
-    const username = valueOf(values, "username");
-    if (!this.#isReset && serverOfUser(username) !== undefined) {
-      this.#refuse({ name: "username", text: "notAllowed" });
-      return true;
-    }
+  /** @returns Whether the values can be sent. If not, there is a `refusal`. */
+  check(values: FormData): boolean {
+    const differs = values.get("password") !== values.get("repeat");
+    const isElsewhere = serverOfUser(valueOf(values, "username")) !== undefined;
     this.#refusal = undefined;
-    return !this.#model.announceStart(this.action) || this.#send(values, username, password);
+    if (differs) this.#refusal = { name: "repeat", text: "passwordsDiffer" };
+    else if (isElsewhere) this.#refusal = { name: "username", text: "notAllowed" };
+    return !this.#refusal;
   }
 
-  /** @returns Whether a failure says nothing about the password. */
-  async #send(values: FormData, username: string, password: string): Promise<boolean> {
-    await this.#model.signIn(this.action, async (signal) => {
-      const given = givenBy(this.#model.host);
-      const { HomeserverClient } = await loadSession();
+  /** @returns Undefined if no one is signed in, also if there is a `refusal` then. */
+  async send(values: FormData, signal: AbortSignal): Promise<SignedInUser | undefined> {
+    const given = givenBy(this.#host);
+    const { HomeserverClient } = await loadSession();
+    signal.throwIfAborted();
+    const client = new HomeserverClient({ baseUrl: this.homeserverUrl });
+    const password = values.get("password") as string;
+    try {
+      return await (this.action === "reset"
+        ? this.#reset(client, valueOf(values, "email"), password, signal)
+        : this.#register(client, valueOf(values, "username"), password, given, signal));
+    } catch (error) {
       signal.throwIfAborted();
-      const client = new HomeserverClient({ baseUrl: this.homeserverUrl });
-      try {
-        return await (this.#isReset
-          ? this.#reset(client, valueOf(values, "email"), password, signal)
-          : this.#register(client, username, password, given, signal));
-      } catch (error) {
-        signal.throwIfAborted();
-        this.#refused(error);
-        return undefined;
-      }
-    });
-    this.#model.host.requestUpdate();
-    if (this.#refusal) return this.#refusal.name !== "password";
-    const { error } = this.#model;
-    // Homeservers have codes for rejected passwords.
-    return error instanceof MatrixError || saysNothing(error);
+      this.#refused(error);
+      return undefined;
+    }
   }
 
   /** @throws the error, if it belongs to no field, and the account need not be approved. */
@@ -169,9 +110,9 @@ export class AccountForm {
     const refusal =
       error instanceof MatrixError &&
       FIELD_REFUSALS.find(({ errcodes }) => errcodes.test(error.errcode ?? ""));
-    if (refusal && this.#form.element?.elements.namedItem(refusal.name)) {
+    if (refusal && (refusal.name === "password" || this.action === "registration")) {
       this.#resumption = this.#progress;
-      this.#refuse({ ...refusal, reason: error.reason });
+      this.#refusal = { ...refusal, reason: error.reason };
     } else if (isAwaitingApproval(error)) {
       this.#close({ text: "errorAwaitingApproval", reason: error.reason });
     } else throw error;
@@ -191,7 +132,7 @@ export class AccountForm {
       throw error;
     });
     if (!isFree) {
-      this.#refuse({ name: "username", text: "alreadyInUse" });
+      this.#refusal = { name: "username", text: "alreadyInUse" };
       return undefined;
     }
     const { homeserverUrl } = this;
@@ -247,7 +188,7 @@ export class AccountForm {
     { email, ...options }: AuthenticateOptions & { readonly email?: string },
   ): Promise<JsonObject> {
     signal.throwIfAborted();
-    const dialog = this.#model.host.shadowRoot?.querySelector("uia-dialog");
+    const dialog = this.#host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new LoginError("aborted", "The element contains no form");
     // The call takes these properties, so nothing may come between.
     dialog.client = client;
@@ -258,7 +199,7 @@ export class AccountForm {
     dialog.sessionId = last?.session;
     dialog.emailSid = sid as string | undefined;
     dialog.clientSecret = client_secret as string | undefined;
-    const heading = this.#form.term(this.heading);
+    const heading = this.#host.localize.term(this.heading);
     let isAwaited = true;
     const send = async (auth: AuthDict | null): Promise<JsonObject> => {
       this.#progress = { auth, email };
@@ -271,11 +212,5 @@ export class AccountForm {
     } finally {
       isAwaited = false;
     }
-  }
-
-  #refuse(refusal: FieldRefusal): void {
-    this.#refusal = refusal;
-    this.#focusNext = "[aria-invalid=true]";
-    this.#model.host.requestUpdate();
   }
 }

@@ -5,6 +5,7 @@ import { findProvider, type FoundProvider } from "../../../core/matrix/provider.
 import { OidcError, OidcFlowError } from "../../../core/oauth/errors.js";
 import { understood } from "../../../sign-in/lazy/homeserver.js";
 import type { LoginTarget } from "../../oidc-login/lazy/settings.js";
+import type { MatrixLoginElement } from "../matrix-login.js";
 import { type LoginMethod, METHODS } from "./settings.js";
 
 export interface FoundHomeserver extends Omit<FoundProvider, "provider"> {
@@ -67,4 +68,13 @@ function offered(
   if (wanted) return wanted.filter((each) => isSupported[each]);
   if (hasOAuth) return ["oauth"];
   return oauthAwarePreferred ? ["sso"] : METHODS.filter((each) => isSupported[each]);
+}
+
+/** Whether the OAuth 2.0 provider of a homeserver can create an account. */
+export function canCreateAtProvider(
+  { noRegistration, prompt }: MatrixLoginElement,
+  { methods, target }: FoundHomeserver,
+): boolean {
+  const isOffered = methods.includes("oauth") && !noRegistration && !prompt;
+  return isOffered && !!target?.provider.named.prompt_values_supported?.includes("create");
 }

@@ -13,17 +13,19 @@ import {
 } from "../../../sign-in/lazy/starter.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import { type MatrixLoginHost, sessionOptions } from "./settings.js";
+import type { MatrixLoginElement } from "../matrix-login.js";
+import { sessionOptions } from "./settings.js";
 
+/** A sign-in that the user has returned from, for one element. */
 export class ReturnedLogin {
   readonly response: CapturedResponse;
-  readonly #host: MatrixLoginHost;
+  readonly #host: MatrixLoginElement;
   readonly #starter: Starter | undefined;
-  completion: LoginCompletion | SsoCompletion | undefined;
+  #completion: LoginCompletion | SsoCompletion | undefined;
   #isIdentified = false;
-  #isFinished = false;
+  #isClosed = false;
 
-  constructor(response: CapturedResponse, host: MatrixLoginHost) {
+  constructor(response: CapturedResponse, host: MatrixLoginElement) {
     this.response = response;
     this.#host = host;
     this.#starter = starterOfResponse(response);
@@ -37,14 +39,18 @@ export class ReturnedLogin {
     return startedSettings(this.#starter, this.#host);
   }
 
+  get completion(): LoginCompletion | SsoCompletion | undefined {
+    return this.#completion;
+  }
+
   mayComplete(): Promise<boolean> {
     return mayComplete(this.response, () => starterOf("matrix-login", this.#host));
   }
 
   /** Can be called again. @returns Undefined in a popup: the page that opened it does the rest. */
   async complete(): Promise<SignedInUser | undefined> {
-    const completion = (this.completion ??= await this.#join());
-    if (this.#isFinished) completion.cancel();
+    const completion = (this.#completion ??= await this.#join());
+    if (this.#isClosed) completion.cancel();
     completion.retry();
     const outcome = await completion.settled();
     if (outcome.state === "error") throw outcome.error;
@@ -55,21 +61,20 @@ export class ReturnedLogin {
   }
 
   get canRetry(): boolean {
-    return !!this.completion?.canRetry;
+    return !!this.#completion?.canRetry;
   }
 
   /** No other element reports the sign-in. If its user is not known yet, it is signed out. */
-  finish(): void {
-    this.response.isReported = this.#isFinished = true;
-    this.completion?.cancel();
-    const { outcome, isDeviceNamed } = this.completion ?? {};
+  close(): void {
+    this.response.isReported = this.#isClosed = true;
+    this.#completion?.cancel();
+    const { outcome, isDeviceNamed } = this.#completion ?? {};
     if (this.#isIdentified || outcome?.state !== "success") return;
     if ("result" in outcome) void outcome.session?.undo({ notify: !isDeviceNamed });
   }
 
   async #join(): Promise<LoginCompletion | SsoCompletion> {
-    const response = this.response;
-    const { settings } = this;
+    const { response, settings } = this;
     const chooseSession = (account?: Account) => sessionOptions(settings, account);
     if (response.kind === "sso") return SsoCompletion.of(response, chooseSession, settings.userId);
     const [{ LoginCompletion }] = await Promise.all([loadCompletion(), loadSession()]);

@@ -2,8 +2,7 @@ import type { SessionOptions } from "../../../core/index.js";
 import type { LegacyLoginSettings } from "../../../core/legacy/login.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
 import { type Account, ofAccount, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
-import type { LoginElement } from "../../../sign-in/login-element.js";
-import type { AuthHost } from "../../../ui/element.js";
+import type { MatrixLoginElement } from "../matrix-login.js";
 
 /** The element's state; also a `:state()` of it. */
 export type MatrixLoginState =
@@ -30,22 +29,10 @@ export type LoginAction = LoginMethod | AccountAction;
 /** The number of accounts that the page keeps at the same time. */
 export type AccountsMode = "one" | "many";
 
-export type MatrixLoginHost = AuthHost &
-  LoginElement & {
-    readonly homeserverLocked: boolean;
-    readonly suggestions: readonly string[] | string | undefined;
-    readonly methods: string | undefined;
-    readonly noRegistration: boolean;
-    readonly noReset: boolean;
-    readonly accounts: AccountsMode | undefined;
-    readonly userId: string | undefined;
-    readonly deviceName: string | undefined;
-  };
-
 export const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
 
 /** Undefined for all methods. @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
-export function readMethods({ methods }: MatrixLoginHost): readonly LoginMethod[] | undefined {
+export function readMethods({ methods }: MatrixLoginElement): readonly LoginMethod[] | undefined {
   const names = (methods ?? "").split(/\s+/).filter(Boolean);
   if (names.length === 0) return undefined;
   return names.map((name) => {
@@ -62,7 +49,7 @@ export interface Given {
 }
 
 /** Call it when the sign-in starts: later changes are for the next one. */
-export function givenBy(host: MatrixLoginHost): Given {
+export function givenBy(host: MatrixLoginElement): Given {
   const { deviceId, userId: expectedUserId, persist, store, sessionKey, accounts } = host;
   return {
     device: { deviceId, expectedUserId, deviceName: deviceNameOf(host) },
@@ -77,7 +64,7 @@ export function sessionOptions(
   return ofAccount(readSessionOptions(settings) ?? { store: "memory" }, settings.accounts, account);
 }
 
-export const isUsersChoice = ({ homeserverLocked, children }: MatrixLoginHost): boolean =>
+export const isUsersChoice = ({ homeserverLocked, children }: MatrixLoginElement): boolean =>
   !homeserverLocked && ![...children].some(({ slot }) => slot === "homeserver");
 
 const BROWSERS: readonly (readonly [token: RegExp, name: string])[] = [
@@ -97,7 +84,7 @@ const SYSTEMS: readonly (readonly [token: RegExp, name: string])[] = [
 ];
 
 /** The page's name for the device, or one like those of providers: the app and the browser. */
-export function deviceNameOf({ deviceName, clientName }: MatrixLoginHost): string {
+export function deviceNameOf({ deviceName, clientName }: MatrixLoginElement): string {
   if (deviceName) return deviceName;
   const { userAgent } = navigator;
   const names = [BROWSERS, SYSTEMS].flatMap(
@@ -107,7 +94,7 @@ export function deviceNameOf({ deviceName, clientName }: MatrixLoginHost): strin
   return [application, names.join(" on ")].filter(Boolean).join(": ");
 }
 
-export const readSuggestions = ({ suggestions }: MatrixLoginHost): readonly string[] =>
+export const readSuggestions = ({ suggestions }: MatrixLoginElement): readonly string[] =>
   (typeof suggestions === "string" ? suggestions.split(/\s+/) : (suggestions ?? [])).filter(
     Boolean,
   );

@@ -27,7 +27,9 @@ import {
   dialogTexts,
   fieldTexts,
   requestTexts,
-} from "../../../locales/en.js";
+} from "../../../texts/english.js";
+import { asCodedError } from "../../../errors/lazy/error-text.js";
+import { explainError } from "../../../errors/lazy/explain-error.js";
 import { addTexts } from "../../../texts/texts.js";
 import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
 import { Turns } from "../../../ui/element.js";
@@ -113,6 +115,7 @@ export class DialogController implements DialogRun {
     this.#context = provided.get(host) ?? provideSession(host);
     this.#requests = requestsOf(host, call);
     this.view = new DialogView(host, this, opener);
+    signal.addEventListener("abort", () => this.view.cancelled());
     const options = this.#options();
     this.#auth = new InteractiveAuth(options);
     this.#firstAttempt = firstAttempt(options);
@@ -435,7 +438,7 @@ export class DialogController implements DialogRun {
       if (this.session?.stage !== stage) return;
       // Use the engine's ID, because it drops a message if another address was requested.
       const sid = stage === AuthType.Email ? this.#auth.getEmailSid() : undefined;
-      const status = { errcode: "unexpected", ...failureStatus(readFailure(thrown)) };
+      const status = failureStatus(readFailure(thrown));
       this.#update({ status: { ...messageOf(sid), ...status } });
     }
   }
@@ -494,7 +497,12 @@ function requestsOf(host: DialogHost, call: DialogCall) {
     <Parameters extends unknown[], Response>(send: (...given: Parameters) => Promise<Response>) =>
     async (...given: Parameters): Promise<Response> => {
       assertOneAccount(call);
-      return send(...given);
+      try {
+        return await send(...given);
+      } catch (error) {
+        if (readFailure(error).errcode === "unexpected") explainError(asCodedError(error));
+        throw error;
+      }
     };
   return {
     doRequest: forOneAccount(

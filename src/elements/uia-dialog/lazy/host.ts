@@ -13,8 +13,11 @@ export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
 /** Makes a protected request, with `authData` as its `auth` unless that is null. */
 export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
-/** The options of one call of `authenticate()`. */
-export interface AuthenticateOptions {
+/**
+ * The options of one call of `authenticate()`. Those that the dialog's element has too are instead of
+ * the element's, for this call only.
+ */
+export interface AuthenticateOptions extends Partial<DialogSettings>, Resumption {
   /** The operation, such as `"delete LAPTOP"`: a call with the same key joins a pending one. */
   readonly key?: unknown;
   /** The dialog's heading, instead of the page's other heading. */
@@ -25,35 +28,47 @@ export interface AuthenticateOptions {
   readonly submitLabel?: string | undefined;
   /** Whether that button is red, for destructive requests. Overrides the page's `destructive`. */
   readonly destructive?: boolean | undefined;
-  /** Has a verification message sent, instead of the page's `requestEmailToken`. */
-  readonly requestEmailToken?: RequestEmailToken | undefined;
-  /** Has a code sent to a phone, instead of the page's `requestPhoneToken`. */
-  readonly requestPhoneToken?: RequestPhoneToken | undefined;
   /** Cancels this call, even if it still waits for its turn. `uia-cancel` does not fire. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The element's properties that a call takes. */
-export interface DialogSettings extends Pick<
-  AuthenticateOptions,
-  "requestEmailToken" | "requestPhoneToken"
-> {
-  readonly doRequest: DoRequest | undefined;
+export interface DialogSettings {
+  /** The client of the call's account. */
+  readonly client: AuthClient | undefined;
+  /** The user who confirms the request. */
   readonly userId: string | undefined;
+  /** Inputs for the stages. */
   readonly inputs: IInputs | undefined;
-  readonly supportedStages: readonly string[] | undefined;
-  readonly pollInterval: number;
+  /** Has a verification message sent. */
+  readonly requestEmailToken: RequestEmailToken | undefined;
+  /** Has a code sent to a phone. */
+  readonly requestPhoneToken: RequestPhoneToken | undefined;
+  /** Loads a captcha's script. */
   readonly loadCaptcha: LoadCaptcha | undefined;
+  /** The stages to show in the dialog. */
+  readonly supportedStages: readonly string[] | undefined;
+  /** The interval for polling a stage that is completed elsewhere, in milliseconds. */
+  readonly pollInterval: number | undefined;
+}
+
+/** A UIA session to resume, which belongs to the homeserver of the call's client. */
+export interface Resumption {
+  readonly sessionId?: string | undefined;
+  /** The client secret of the session's email stage. */
+  readonly clientSecret?: string | undefined;
+  /** The `sid` of the session's email validation. */
+  readonly emailSid?: string | undefined;
 }
 
 /** One call of the dialog, with everything that it was given. See `takeCall()`. */
-export interface DialogCall extends AuthenticateOptions, DialogSettings {
-  readonly client: AuthClient | undefined;
+export interface DialogCall extends Omit<AuthenticateOptions, keyof Resumption> {
+  readonly doRequest: DoRequest | undefined;
   /** The client's base URL at the time of the call. */
   readonly homeserver: string | undefined;
   readonly inputs: IInputs;
-  /** The UIA session to resume. */
-  readonly resumption: Pick<Options, "sessionId" | "clientSecret" | "emailSid">;
+  readonly pollInterval: number;
+  readonly resumption: Resumption;
 }
 
 /** Has a verification message sent. */

@@ -8,7 +8,7 @@ import {
   type ErrorTexts,
   REQUEST_ERRORS,
   UIA_ERRORS,
-} from "../../../sign-in/lazy/error-text.js";
+} from "../../../errors/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
 import type { LocalizeController } from "../../../ui/localize.js";
@@ -34,6 +34,7 @@ const STAGE_ERRORS: ErrorTexts = {
   ...ACCOUNT_ERRORS,
   aborted: "errorNetwork",
   timeout: "errorNetwork",
+  unexpected: "errorUnexpected",
   session_ended: "errorFlowExpired",
   refresh_not_possible: "errorFlowExpired",
   M_LIMIT_EXCEEDED: "errorRateLimited",

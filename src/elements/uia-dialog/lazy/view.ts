@@ -4,6 +4,7 @@ import { RETRYABLE_CODES } from "../../../core/http/errors.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import type { Texts } from "../../../texts/texts.js";
+import { focusedElement, isFocusLost } from "../../../ui/focus.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
@@ -14,7 +15,7 @@ import {
   replaceable,
   withReason,
 } from "../../../ui/lazy/format-text.js";
-import { HasteGuard } from "../../../ui/lazy/haste-guard.js";
+import { HasteGuard, isOfPage } from "../../../ui/lazy/haste-guard.js";
 import {
   addStyles,
   errorBox,
@@ -25,7 +26,6 @@ import {
 } from "../../../ui/lazy/styles.js";
 import {
   expectTyping,
-  focusedElement,
   hasPressedFor,
   isTextField,
   isTyping,
@@ -100,7 +100,6 @@ export class DialogView implements ReactiveController {
       aria-describedby="progress description instruction"
       @keydown=${this.#onKeydown}
       @mousedown=${this.#onMousedown}
-      @focusout=${this.#onFocusout}
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
@@ -200,7 +199,7 @@ export class DialogView implements ReactiveController {
     this.#showFields(shown);
     this.#open(dialog);
     // A stage may have opened something outside the dialog, which has the focus.
-    const isBeside = this.#view.nonModal && document.activeElement !== document.body;
+    const isBeside = this.#view.nonModal && !isFocusLost();
     // The focused element may be gone, as the form is while its message is being sent.
     const lost = !this.#window.hasFocus && !isBeside;
     // The texts are not compared, because the language might change while the user types.
@@ -209,13 +208,14 @@ export class DialogView implements ReactiveController {
     if (!this.#checkVisibility(dialog)) return;
     if (shown.busy ? !lost : !this.#window.isFocusDue(reasons, lost)) return;
     if (isTyping()) return this.#letKeysPass();
+    this.#window.block();
     const waited = this.#waitingAt;
     if (shown.busy) this.#window.heading?.focus();
     else {
       this.#window.focusIsSet(reasons);
       this.#waitingAt = undefined;
       // The user might have moved it meanwhile.
-      const isMoved = waited && this.#window.hasFocus && focusedElement() !== waited;
+      const isMoved = waited && this.#window.hasFocus && focusedElement(this.#host) !== waited;
       if (!isMoved) this.#setFocus(dialog);
     }
   }
@@ -225,16 +225,26 @@ export class DialogView implements ReactiveController {
    * the heading, where they do nothing, and which screen readers announce.
    */
   #letKeysPass(): void {
-    if (!isTextField(focusedElement())) this.#window.heading?.focus();
-    this.#waitingAt = focusedElement();
+    if (!isTextField(focusedElement(this.#host))) this.#window.heading?.focus();
+    this.#waitingAt = focusedElement(this.#host);
     onceQuiet(this.#update);
   }
 
   readonly #update = (): void => this.#host.requestUpdate();
 
+  hostDisconnected(): void {
+    this.#window.left();
+  }
+
+  /** The dialog is about to close. From now on, the page may set the focus. */
+  cancelled(): void {
+    this.#window.release();
+  }
+
   close(): void {
     this.#closed = noChange;
     this.#resizes?.disconnect();
+    window.removeEventListener("keydown", this.#onKeydown, true);
     this.#window.close(() => {
       this.#closed = nothing;
       this.#host.requestUpdate();
@@ -312,14 +322,16 @@ export class DialogView implements ReactiveController {
   }
 
   #open(dialog: HTMLDialogElement): void {
-    const before = focusedElement();
+    const before = focusedElement(this.#host);
     const hasAsked = hasPressedFor(this.#startedAt);
     const mayType = isTextField(before) && !this.#host.contains(before) && !hasAsked;
     if (!this.#window.show(dialog, !this.#view.nonModal)) return;
     this.#guard.opened(dialog);
+    window.addEventListener("keydown", this.#onKeydown, true);
     if (mayType) {
       expectTyping();
       // Opening a dialog has moved the focus into it.
+      this.#window.release();
       before.focus({ preventScroll: true });
     }
     // Browsers start at different places; Enter must not cancel an action that has only started.
@@ -384,26 +396,22 @@ export class DialogView implements ReactiveController {
   };
 
   /**
-   * Browsers without `closedby` handle Escape only for modal dialogs. Remove this when all supported
-   * browsers have it.
-   *
-   * @see https://html.spec.whatwg.org/multipage/interactive-elements.html#attr-dialog-closedby
+   * Escape is for this dialog alone. A modal of the page around it, whose listener might be at the
+   * document, must not close too. The page's own content in the dialog gets the key first.
    */
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key === "Tab") this.#window.tabbing(event.shiftKey);
-    if (event.key !== "Escape" || isComposing(event)) return;
-    const isModal = (event.currentTarget as Element).matches(":modal");
-    if (!isModal && !("closedBy" in HTMLDialogElement.prototype)) this.#dismiss();
+    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
+    const { dialog } = this.#window;
+    if (!dialog || !event.composedPath().includes(dialog)) return;
+    if (event.currentTarget === window && isOfPage(event, this.#host)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.#dismiss();
   };
 
   /** A click outside the controls, or outside the dialog, leaves the focus where it is. */
   readonly #onMousedown = (event: MouseEvent): void => {
     if (event.target === event.currentTarget) event.preventDefault();
-  };
-
-  /** If a stage has opened a window outside the dialog, the browser decides where Tab leads. */
-  readonly #onFocusout = ({ currentTarget, relatedTarget }: FocusEvent): void => {
-    if (!this.#view.nonModal) this.#window.leaving(currentTarget as Element, relatedTarget);
   };
 
   /** Browsers close a dialog at the second Escape, even if the first was prevented. */

@@ -1,7 +1,9 @@
 import type { LoginErrorCode, OidcErrorCode, UiaErrorCode } from "../../core/index.js";
 import { MatrixError } from "../../core/matrix/error.js";
 import { asFlowError } from "../../core/oauth/errors.js";
+import type { basicTexts } from "../../texts/english.js";
 import type { Texts } from "../../texts/texts.js";
+import type { CodedError } from "../../ui/error-box.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
 // The text of each error's code. Codes are for the developer. The message tells the user what to
@@ -40,20 +42,26 @@ export const OAUTH_ERRORS = {
   storage_unavailable: "errorStorageBlocked",
   store_key_taken: "errorPageSettings",
   storage_full: "errorStorageFull",
-  flow_unknown: "errorFlowUnknown",
-  flow_expired: "errorFlowExpired",
-  flow_invalid: "errorFlowExpired",
-  code_rejected: "errorFlowExpired",
-  session_ended: "errorFlowExpired",
-  refresh_not_possible: "errorFlowExpired",
   access_denied: "errorDenied",
   authorization_failed: "errorProviderRefused",
   token_request_refused: "errorProviderRefused",
   scope_not_granted: "errorProviderRefused",
-  user_mismatch: "errorOtherUser",
   login_refused: "requestRefused",
   token_refused: "errorProviderRefused",
+} as const satisfies Section<OidcErrorCode>;
+
+const COMPLETION_ERRORS = {
+  flow_unknown: "errorFlowUnknown",
+  flow_expired: "errorFlowExpired",
+  flow_invalid: "errorFlowExpired",
+  code_rejected: "errorFlowExpired",
+  user_mismatch: "errorOtherUser",
   id_token_time: "errorClock",
+} as const satisfies Section<OidcErrorCode>;
+
+const SESSION_ERRORS = {
+  session_ended: "errorFlowExpired",
+  refresh_not_possible: "errorFlowExpired",
 } as const satisfies Section<OidcErrorCode>;
 
 export const LOGIN_ERRORS = {
@@ -68,7 +76,6 @@ export const LOGIN_ERRORS = {
 } as const satisfies Section<OidcErrorCode>;
 
 export const LEGACY_ERRORS = {
-  credentials_invalid: "errorCredentials",
   user_deactivated: "errorDeactivated",
   user_locked: "errorLocked",
   user_awaiting_approval: "errorAwaitingApproval",
@@ -76,7 +83,10 @@ export const LEGACY_ERRORS = {
   login_refused: "requestRefused",
   login_token_refused: "errorFlowExpired",
   login_response_invalid: "errorServer",
-  user_mismatch: "errorOtherUser",
+} as const satisfies Section<LoginErrorCode>;
+
+const PASSWORD_ERRORS = {
+  credentials_invalid: "errorCredentials",
   user_elsewhere: "errorUserElsewhere",
 } as const satisfies Section<LoginErrorCode>;
 
@@ -102,25 +112,72 @@ type CodeWithoutText =
   | "unexpected"
   | "cancelled";
 
+type LibraryCode = OidcErrorCode | LoginErrorCode | UiaErrorCode;
+
 /** The type requires a text for each code. */
-export const ALL_ERRORS: Readonly<
-  Record<Exclude<OidcErrorCode | LoginErrorCode | UiaErrorCode, CodeWithoutText>, keyof Texts>
-> = {
+export const ALL_ERRORS = {
   ...REQUEST_ERRORS,
   ...OAUTH_ERRORS,
+  ...COMPLETION_ERRORS,
+  ...SESSION_ERRORS,
   ...LOGIN_ERRORS,
   ...LEGACY_ERRORS,
+  ...PASSWORD_ERRORS,
   ...UIA_ERRORS,
-};
+} as const satisfies Record<Exclude<LibraryCode, CodeWithoutText>, keyof Texts>;
 
 /** A homeserver's codes for an account that can't be used. */
-export const ACCOUNT_ERRORS: ErrorTexts = {
+export const ACCOUNT_ERRORS = {
   M_USER_DEACTIVATED: "errorDeactivated",
   M_USER_LOCKED: "errorLocked",
   M_USER_AWAITING_APPROVAL: "errorAwaitingApproval",
   // MSC3866
   "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL": "errorAwaitingApproval",
-};
+} as const satisfies ErrorTexts;
+
+interface ErrorTables {
+  readonly request: typeof REQUEST_ERRORS;
+  readonly oauth: typeof OAUTH_ERRORS;
+  readonly completion: typeof COMPLETION_ERRORS;
+  readonly session: typeof SESSION_ERRORS;
+  readonly login: typeof LOGIN_ERRORS;
+  readonly legacy: typeof LEGACY_ERRORS;
+  readonly password: typeof PASSWORD_ERRORS;
+  readonly uia: typeof UIA_ERRORS;
+  /** A {@link MatrixError}, whose other codes have the text of their status. */
+  readonly matrix: typeof ACCOUNT_ERRORS;
+}
+
+/** A kind of errors that an element shows. */
+export type ErrorKind = keyof ErrorTables;
+
+type ValueOf<Table> = Table extends unknown ? Table[keyof Table] : never;
+
+/** The texts for errors of these kinds. Every part has the basic texts. */
+export type ErrorTextKey<Kind extends ErrorKind> = Exclude<
+  ValueOf<ErrorTables[Kind]> | "errorUnexpected" | "errorWait",
+  keyof typeof basicTexts
+>;
+
+type AnyKey = ErrorTextKey<ErrorKind> | "errorLoadFailed" | "errorUnreachable";
+
+/** @param server The server that was looked up, as it was typed: a typing mistake is likely. */
+export function sentenceOf(
+  term: (key: AnyKey) => string,
+  error: CodedError,
+  server?: string,
+): string {
+  if (server && error.code === "network_error" && navigator.onLine) {
+    return insertServer(term("errorUnreachable"), server);
+  }
+  const isMatrix = error instanceof MatrixError;
+  // A homeserver's code can be any word, even one of the library.
+  const table: Record<string, AnyKey> = isMatrix ? ACCOUNT_ERRORS : ALL_ERRORS;
+  const otherwise = isMatrix ? textOfStatus(error.httpStatus) : "errorUnexpected";
+  // A code such as "constructor" must not find a message.
+  const key = Object.hasOwn(table, error.code) ? table[error.code] : undefined;
+  return (key && term(key)) || term(otherwise);
+}
 
 interface ErrorContext {
   readonly texts: ErrorTexts;
@@ -151,22 +208,19 @@ export const refusalContext = (error: unknown): ErrorContext | undefined =>
     ? { texts: ACCOUNT_ERRORS, otherwise: textOfStatus(error.httpStatus) }
     : undefined;
 
-const textOfStatus = (status: number): keyof Texts =>
+const textOfStatus = (status: number): "errorRateLimited" | "errorServer" | "requestRefused" =>
   status === 429 ? "errorRateLimited" : status >= 500 ? "errorServer" : "requestRefused";
 
-/** An error of the library: each class has a `code`, and the server's message if there is one. */
-export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
+export type { CodedError };
 
 export function asCodedError(error: unknown): CodedError {
-  if (error instanceof MatrixError) {
-    return Object.assign(error, { code: error.errcode ?? "unexpected_status" });
-  }
   const isCoded = error instanceof Error && typeof (error as Partial<CodedError>).code === "string";
   return isCoded ? (error as CodedError) : asFlowError(error);
 }
 
 export const isAwaitingApproval = (error: unknown): error is MatrixError =>
-  error instanceof MatrixError && ACCOUNT_ERRORS[error.errcode ?? ""] === "errorAwaitingApproval";
+  error instanceof MatrixError &&
+  (ACCOUNT_ERRORS as ErrorTexts)[error.code] === "errorAwaitingApproval";
 
 export const isRetryable = (error: unknown): boolean =>
   (asCodedError(error) as { readonly retryable?: boolean }).retryable === true;

@@ -5,19 +5,13 @@ import {
   matrixLoginTexts,
   oauthTexts,
   requestTexts,
-} from "../../locales/en.js";
-import { addTexts, type Texts } from "../../texts/texts.js";
+} from "../../texts/english.js";
+import { partTexts } from "../../texts/part-texts.js";
+import type { Texts } from "../../texts/texts.js";
 import { languageLoaded, languageOf, textIn } from "../../ui/localize.js";
-import { ALL_ERRORS, asCodedError, errorSentence, refusalContext } from "./error-text.js";
+import { asCodedError, sentenceOf } from "./error-text.js";
 
-addTexts({
-  $code: "en",
-  ...requestTexts,
-  ...oauthTexts,
-  ...loginTexts,
-  ...completionTexts,
-  ...matrixLoginTexts,
-});
+const texts = partTexts(requestTexts, oauthTexts, loginTexts, completionTexts, matrixLoginTexts);
 
 export async function anyErrorText(
   error: unknown,
@@ -25,10 +19,10 @@ export async function anyErrorText(
 ): Promise<string> {
   await languageLoaded(language);
   if (error instanceof UiaError && error.code === "cancelled") return "";
-  const { code, reason } = asCodedError(error);
+  const coded = asCodedError(error);
+  const { reason } = coded;
   const localize = { term: (key: keyof Texts): string => textIn(language, key) };
-  const context = refusalContext(error) ?? { texts: ALL_ERRORS };
-  const sentence = errorSentence(localize, code, context);
+  const sentence = sentenceOf((key) => texts.term(localize, key), coded);
   // Isolated, because its direction may differ from the text's.
   return reason === undefined ? sentence : `${sentence} \u2068${reason}\u2069`;
 }

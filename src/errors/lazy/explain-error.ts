@@ -1,7 +1,9 @@
 import type { CodedError } from "./error-text.js";
 
-/** The fix for the developer, by the server's code or by an error's code. */
-export const SETUP_ADVICE: Readonly<Record<string, string>> = {
+/** Fixes for the developer, by the server's code or by an error's code. */
+export type Advice = Readonly<Record<string, string>>;
+
+export const SETUP_ADVICE: Advice = {
   registration_refused:
     "Some providers accept only apps with a public HTTPS home page. Set client-uri to your site's URL, also during development on localhost.",
   invalid_redirect_uri:
@@ -41,10 +43,7 @@ export function explain(text: string): void {
 }
 
 /** Users only see what they can do. The reasons of these codes contain no secrets. */
-export function explainError(
-  { code, cause, message }: CodedError,
-  advice: Readonly<Record<string, string>> = {},
-): void {
+export function explainError({ code, cause, message }: CodedError, advice: Advice = {}): void {
   const reason = cause instanceof Error ? cause.message : message;
   if (!DEVELOPERS_CODES.includes(code)) return;
   const { error = code } = (cause ?? {}) as { readonly error?: string };

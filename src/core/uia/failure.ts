@@ -96,7 +96,8 @@ export function readFailure(thrown: unknown): Failure {
   const statuses = [error["httpStatus"], error["statusCode"], error["status"], response["status"]];
   const status = statuses.find((it): it is number => typeof it === "number" && it > 0);
   const data = mask([error["data"], error["body"], response["data"]].find(isJsonObject) ?? {});
-  const refusal = limitedText(data["errcode"]) ?? mask(limitedText(error["errcode"]));
+  const { errcode } = mask({ errcode: error["errcode"] });
+  const refusal = limitedText(data["errcode"]) ?? limitedText(errcode);
   // That of this library's error for a homeserver's response repeats its `errcode`, or the status.
   const code = error["name"] === "MatrixError" ? undefined : limitedText(error["code"]);
   const transient =

@@ -12,10 +12,8 @@ export function asAccountError(thrown: unknown): CodedError {
     return asCodedError(thrown);
   }
   const { status, errcode, error, retryAfterMs: retry_after_ms, transient } = readFailure(thrown);
-  if (status !== undefined) {
-    const body = { errcode, error, retry_after_ms };
-    return asCodedError(new MatrixError({ status, body, headers: new Headers() }));
-  }
+  if (status !== undefined)
+    return new MatrixError({ status, body: { errcode, error, retry_after_ms } });
   return transient
     ? new RequestError("network_error", "No response", { cause: thrown })
     : asCodedError(thrown);

@@ -31,7 +31,7 @@ function renderElsewhere(controller: MatrixLoginController): TemplateResult | ty
   const { host, error, username = "" } = controller;
   const server = error?.code === "user_elsewhere" && serverOfUser(username);
   if (!server || !isUsersChoice(host)) return nothing;
-  const onClick = (): unknown => controller.check(server);
+  const onClick = (): unknown => controller.check({ server });
   return html`<button part="change" class="link" type="button" @click=${onClick}>
     ${signInTo(controller, server)}
   </button>`;

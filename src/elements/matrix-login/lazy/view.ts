@@ -1,8 +1,5 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
-import type { CodedError, MatrixErrorCode } from "../../../errors/lazy/error-text.js";
-import { ErrorView } from "../../../errors/lazy/error-view.js";
-import { SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
-import type { LoginErrorCode, OidcErrorCode } from "../../../core/index.js";
+import type { CodedError } from "../../../errors/lazy/error-text.js";
 import { onThisPage } from "../../../sign-in/lazy/page.js";
 import { focusedElement, hasFocus, isFocusLost } from "../../../ui/focus.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
@@ -30,7 +27,7 @@ import { renderPassword, showPasswordFields } from "./password-view.js";
 import type { AccountAction, LoginMethod } from "./settings.js";
 import type { LoginState } from "./state.js";
 import { blankPageStyles, matrixLoginStyles } from "./styles.js";
-import { term, type TextKey, texts } from "./texts.js";
+import { term, type TextKey } from "./texts.js";
 
 const STYLES = [
   visuallyHidden,
@@ -42,8 +39,6 @@ const STYLES = [
   initialStyles,
   matrixLoginStyles,
 ];
-
-type Errors = ErrorView<Exclude<OidcErrorCode | LoginErrorCode | MatrixErrorCode, "load_failed">>;
 
 const LINKS = {
   registration: { part: "register", text: "createAccount" },
@@ -69,9 +64,8 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
   );
 
 export function createMatrixLogin(host: MatrixLoginElement): LoadedPart<MatrixLoginController> {
-  const errors: Errors = new ErrorView(host, texts, SETUP_ADVICE);
-  const controller = new MatrixLoginController(host, errors);
-  const view = new MatrixLoginView(host, controller, errors);
+  const controller = new MatrixLoginController(host);
+  const view = new MatrixLoginView(controller);
   return { controller, render: () => view.render() };
 }
 
@@ -79,7 +73,6 @@ export function createMatrixLogin(host: MatrixLoginElement): LoadedPart<MatrixLo
 class MatrixLoginView implements ReactiveController {
   readonly #host: MatrixLoginElement;
   readonly #controller: MatrixLoginController;
-  readonly #errors: Errors;
   #hadFocus = false;
   /** What the last render has shown. */
   #last: {
@@ -89,11 +82,10 @@ class MatrixLoginView implements ReactiveController {
     readonly refusal?: AccountForm["refusal"];
   } = {};
 
-  constructor(host: MatrixLoginElement, controller: MatrixLoginController, errors: Errors) {
-    this.#host = host;
+  constructor(controller: MatrixLoginController) {
+    this.#host = controller.host;
     this.#controller = controller;
-    this.#errors = errors;
-    host.addController(this);
+    this.#host.addController(this);
     if (document.styleSheets.length === 0) adoptStyles(document, blankPageStyles);
   }
 
@@ -266,7 +258,7 @@ class MatrixLoginView implements ReactiveController {
 
   #renderPasswordError(): TemplateResult {
     const error = this.#isPasswordError ? this.#controller.error : undefined;
-    return this.#errors.render(error, { id: "password-error" });
+    return this.#controller.errors.render(error, { id: "password-error" });
   }
 
   #renderError(): TemplateResult {
@@ -275,7 +267,7 @@ class MatrixLoginView implements ReactiveController {
     const retry = state.name === "error" && state.retry;
     // The button next to the homeserver does the same.
     const isAtButton = !method && asksForHomeserver;
-    return this.#errors.render(error, {
+    return this.#controller.errors.render(error, {
       server: place.found ? undefined : place.server,
       retry: retry && !isAtButton ? () => this.#tryAgain(retry) : undefined,
     });

@@ -161,12 +161,12 @@ export default {
     {
       name: "session-and-logins",
       comment:
-        "core/session imports core/http, core/oauth, core/legacy, and of core/matrix what sends requests and reads their responses.",
+        "core/session imports core/http, core/oauth, core/legacy, and of core/matrix what sends requests, with a token too, and reads their responses.",
       severity: "error",
       from: { path: "^src/core/session/" },
       to: {
         path: "^src/core/(uia|matrix)/",
-        pathNot: "^src/core/matrix/(request|error|whoami)\\.ts$",
+        pathNot: "^src/core/matrix/(access-token|request|error|whoami)\\.ts$",
       },
     },
     {

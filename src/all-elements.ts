@@ -14,7 +14,6 @@ export {
 } from "./context/uia-session.js";
 export type {
   AccountManagement,
-  AccountSectionName,
   MatrixAccountState,
 } from "./elements/matrix-account/lazy/account.js";
 export type { AccountDevice } from "./elements/matrix-account/lazy/device.js";
@@ -45,6 +44,7 @@ export type { UiaFallbackState } from "./elements/uia-fallback-frame/lazy/contro
 export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
 export { RespondableEvent } from "./events/base.js";
 export {
+  type AccountSectionName,
   MatrixAccountChangeEvent,
   MatrixAccountLinkEvent,
   MatrixAccountSignOutEvent,

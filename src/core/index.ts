@@ -22,11 +22,8 @@ export type {
   CrossSigningResult,
 } from "./matrix/cross-signing.js";
 export { discoverHomeserver, type DiscoveredHomeserver } from "./matrix/discovery.js";
-export {
-  HomeserverClient,
-  type AccessTokenSource,
-  type HomeserverClientOptions,
-} from "./matrix/client.js";
+export type { AccessTokenSource } from "./matrix/access-token.js";
+export { HomeserverClient, type HomeserverClientOptions } from "./matrix/client.js";
 export { MatrixError } from "./matrix/error.js";
 export type { IdentityProvider, LoginFlows } from "./matrix/login-flows.js";
 export { LoginError, LoginErrorCode } from "./legacy/errors.js";

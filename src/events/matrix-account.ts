@@ -1,7 +1,7 @@
 import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE } from "./base.js";
 
 /** A section of `<matrix-account>`. */
-type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
+export type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
 
 /**
  * The homeserver has confirmed a change of the account.

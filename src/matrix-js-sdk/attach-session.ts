@@ -1,6 +1,6 @@
-import { presentMembers } from "../core/http/json.js";
 import { withoutTrailingSlashes } from "../core/http/url.js";
 import type { MatrixSession } from "../core/index.js";
+import { withToken } from "../core/matrix/access-token.js";
 import { OidcError, OidcFlowError, settingsInvalid } from "../core/oauth/errors.js";
 import { sessionEnded } from "../core/session/events.js";
 import { readUnknownToken } from "../core/session/session.js";
@@ -162,15 +162,7 @@ function attachUploads(
       return uploadContent(file, options) as Promise<unknown>;
     };
     try {
-      const token = await session.accessToken({ signal: either });
-      return await send(token).catch(async (error: unknown) => {
-        const { errcode, data } = presentMembers(error);
-        if (errcode !== "M_UNKNOWN_TOKEN") throw error;
-        const softLogout = presentMembers(data)["soft_logout"] === true;
-        const other = await session.replaceToken(token, softLogout, { signal: either });
-        if (other === undefined) throw error;
-        return send(other);
-      });
+      return await withToken(session, send, { signal: either });
     } catch (error) {
       signal.throwIfAborted();
       throw error;

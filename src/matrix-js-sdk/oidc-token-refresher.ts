@@ -169,6 +169,9 @@ export class OidcTokenRefresher {
         this.#backoff = afterFailure(this.#backoff, cause);
         throw cause;
       }
+      // Another tab may have used it up.
+      await this.#channel?.query({ query: refreshToken ?? null });
+      if (refreshToken && this.#replaced.has(refreshToken)) return;
       this.#refusal = { refreshToken, cause };
       this.#channel?.broadcast({ refused: refreshToken });
       throw sessionEnded(cause);

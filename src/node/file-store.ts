@@ -4,7 +4,7 @@ import { chmod, lstat, mkdir, open, readdir, rename, rm, type Stats } from "node
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { getuid, kill, pid } from "node:process";
-import { wait } from "../core/http/wait.js";
+import { retry, wait } from "../core/http/wait.js";
 import type { ItemChange, SessionStore } from "../core/index.js";
 
 /** Windows has neither owners nor such modes, and its links need special rights. */
@@ -172,18 +172,16 @@ async function takeLock(path: string): Promise<Lock> {
   const release = async () => {
     if (await isMine()) await rm(path, { force: true });
   };
-  for (let waited = 0; waited < LOCK_TIMEOUT_MS; waited += LOCK_POLL_MS) {
-    try {
-      const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
-      await file.writeFile(owner).finally(() => file.close());
-      return { isMine, release };
-    } catch (error) {
-      if (!hasCode(error, "EEXIST")) throw error;
-    }
-    await breakStaleLock(path);
-    await wait(LOCK_POLL_MS);
-  }
-  throw new Error(`Another process keeps ${path}`);
+  const create = async (): Promise<Lock> => {
+    const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
+    await file.writeFile(owner).finally(() => file.close());
+    return { isMine, release };
+  };
+  return retry(create, (error, attempts) => {
+    if (!hasCode(error, "EEXIST")) return undefined;
+    if (attempts > LOCK_TIMEOUT_MS / LOCK_POLL_MS) throw new Error(`Another process keeps ${path}`);
+    return breakStaleLock(path).then(() => wait(LOCK_POLL_MS));
+  });
 }
 
 async function breakStaleLock(path: string): Promise<void> {

@@ -18,7 +18,7 @@ import {
 import { findProvider } from "../core/matrix/provider.js";
 import { requestFailed, settingsInvalid } from "../core/oauth/errors.js";
 import { assertPrompt } from "../core/oauth/metadata.js";
-import { retry } from "../core/session/single-flight.js";
+import { retryTemporary } from "../core/session/single-flight.js";
 import { type LoopbackServer, openInBrowser, startLoopbackServer } from "./loopback.js";
 
 export { createFileStore } from "./file-store.js";
@@ -132,7 +132,7 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   let result;
   try {
     // Temporary failures are repeated, because the user is done.
-    result = await retry(exchange, signal);
+    result = await retryTemporary(exchange, signal);
   } catch (cause) {
     throw requestFailed(OidcError.CodeExchangeFailed, cause, "aborted");
   }

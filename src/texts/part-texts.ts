@@ -4,7 +4,7 @@ import { addTexts, type Texts } from "./texts.js";
 /** The texts that one part of the library shows. */
 export interface PartTexts<Key extends keyof Texts> {
   /** A text in the language of an element, or in English. */
-  readonly term: (localize: Localize, key: Key | BasicKey) => string;
+  readonly term: (localize: Localize, key: Key) => string;
 }
 
 /** Of a `LocalizeController`, what reads a text. */
@@ -22,7 +22,7 @@ type KeyOf<Section> = Section extends unknown ? keyof Section & keyof Texts : ne
  */
 export function partTexts<Sections extends readonly Partial<Texts>[]>(
   ...sections: Sections
-): PartTexts<KeyOf<Sections[number]>> {
+): PartTexts<KeyOf<Sections[number]> | BasicKey> {
   addTexts(Object.assign({ $code: "en" }, ...sections) as { $code: string });
   return { term: (localize, key) => localize.term(key) };
 }

@@ -13,11 +13,14 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execPath } from "node:process";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { OidcSession } from "matrix-auth-elements/core";
 import { createFileStore } from "matrix-auth-elements/node";
 
 const exec = promisify(execFile);
@@ -146,7 +149,8 @@ describe("Rule 16: the files of a program's sessions", { timeout: 120_000 }, () 
     const { stdout } = await exec(execPath, ["-p", "require('os').hostname() + ' ' + process.pid"]);
     await writeFile(`${file}.lock`, `${stdout.trim()} crashed`);
     const program = `
-      import { createFileStore } from "matrix-auth-elements/node";
+      import { OidcSession } from "matrix-auth-elements/core";
+import { createFileStore } from "matrix-auth-elements/node";
       const store = createFileStore(${JSON.stringify(folder)});
       const one = () => store.update("${KEY}", (value) => String(Number(value) + 1));
       for (let count = 0; count < 10; count += 1) await Promise.all([one(), one()]);
@@ -155,5 +159,62 @@ describe("Rule 16: the files of a program's sessions", { timeout: 120_000 }, () 
     await Promise.all([run(), run(), run()]);
     assert.equal(await store.getItem(KEY), "60");
     assert.deepEqual(await paths(), [file]);
+  });
+
+  it("send each refresh token once, however many processes refresh at the same time", async (context) => {
+    let generation = 0;
+    const received: unknown[] = [];
+    const provider = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => (body += chunk));
+      request.on("end", () => {
+        const token = new URLSearchParams(body).get("refresh_token");
+        received.push(token);
+        const isCurrent = token === `refresh-${generation}`;
+        if (isCurrent) generation += 1;
+        response.writeHead(isCurrent ? 200 : 400, { "Content-Type": "application/json" });
+        const tokens = {
+          access_token: `access-${generation}`,
+          refresh_token: `refresh-${generation}`,
+          token_type: "Bearer",
+          expires_in: 300,
+        };
+        response.end(JSON.stringify(isCurrent ? tokens : { error: "invalid_grant" }));
+      });
+    });
+    await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+    context.after(() => provider.close());
+    const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`;
+    const session = new OidcSession(
+      {
+        tokenResponse: {
+          access_token: "access-0",
+          refresh_token: "refresh-0",
+          token_type: "Bearer",
+          expires_at: 1,
+        },
+        oidcClientSettings: { clientId: "program", issuer },
+        metadata: { issuer, token_endpoint: `${issuer}token`, revocation_endpoint: issuer },
+        homeserverUrl: "https://matrix.example",
+        deviceId: "PROGRAM",
+        scope: "",
+      } as unknown as ConstructorParameters<typeof OidcSession>[0],
+      { store: createFileStore(folder), userId: "@alice:matrix.example" },
+    );
+    await session.stored;
+    session.close();
+    const program = `
+      import { OidcSession } from "matrix-auth-elements/core";
+      import { createFileStore } from "matrix-auth-elements/node";
+      const store = createFileStore(${JSON.stringify(folder)});
+      const session = await OidcSession.restore({ store });
+      console.log(await session.accessToken(), session.state);
+      session.close();
+    `;
+    const run = async () =>
+      (await exec(execPath, ["--input-type=module", "-e", program])).stdout.trim();
+    const signedIn = "access-1 signed-in";
+    assert.deepEqual(await Promise.all([run(), run(), run()]), [signedIn, signedIn, signedIn]);
+    assert.deepEqual(received, ["refresh-0"]);
   });
 });

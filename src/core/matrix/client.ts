@@ -17,6 +17,7 @@ import type { OidcClientConfig } from "../oauth/metadata.js";
 import type { AuthDict } from "../uia/options.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { isDeviceId, isUserId } from "../shared/identifiers.js";
+import { type AccessTokenSource, withToken } from "./access-token.js";
 import type {
   BootstrapCrossSigningOptions,
   Device,
@@ -36,21 +37,6 @@ import type { LoginFlows } from "./login-flows.js";
 import { submitMsisdnToken } from "./phone-code.js";
 import { matrixUrl, pathPart, requestMatrixUrl, ssoRedirectUrl } from "./request.js";
 import { readWhoami } from "./whoami.js";
-
-/** A source of valid access tokens, for example an `OidcSession`. */
-export interface AccessTokenSource {
-  accessToken(waiting?: AbortOptions): Promise<string>;
-  /** Gets another token instead of one that the homeserver rejected; undefined if there is none. */
-  replaceToken?(
-    refused: string,
-    softLogout: boolean,
-    waiting?: AbortOptions,
-  ): Promise<string | undefined>;
-  /** The homeserver of the tokens, if available. */
-  readonly homeserverUrl?: string;
-  /** The owner of the tokens, if available. */
-  readonly user?: Pick<HomeserverClientOptions, "userId" | "deviceId">;
-}
 
 export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch"> {
   /** The base of the client-server API. */
@@ -648,7 +634,9 @@ export class HomeserverClient {
     const send = (accessToken?: string) =>
       requestMatrixUrl(url, { method, body: whole, accessToken }, this.#withFetch(options));
     if (anonymous) return send();
-    return this.#session ? sendWithSession(this.#session, send, options) : send(this.accessToken);
+    return this.#session
+      ? withToken(limited(this.#session, options), send)
+      : send(this.accessToken);
   }
 
   #withFetch(options?: RequestOptions): RequestOptions {
@@ -659,29 +647,18 @@ export class HomeserverClient {
 /** Longer than one request, because a session repeats failed requests. */
 const SESSION_TIMEOUT_MS = 30_000;
 
-/** Sends a request, and once more if the homeserver rejects the token and there is another. */
-async function sendWithSession<T>(
+/** A session that responds in time. */
+function limited(
   session: AccessTokenSource,
-  send: (accessToken: string) => Promise<T>,
   { signal, timeoutMs = SESSION_TIMEOUT_MS }: RequestOptions = {},
-): Promise<T> {
-  const limits = { signal, timeoutMs };
-  const getToken = (ending: AbortSignal) => session.accessToken({ signal: ending });
-  let token = await withTimeout(getToken, "the session", limits);
-  for (let isFirst = true; ; isFirst = false) {
-    try {
-      return await send(token);
-    } catch (error) {
-      if (!isRefusal(error, "M_UNKNOWN_TOKEN")) throw error;
-      const softLogout = error.data["soft_logout"] === true;
-      const replace = async (ending: AbortSignal) =>
-        session.replaceToken?.(token, softLogout, { signal: ending });
-      // This also runs for the second token, because the session must note that it was rejected.
-      const other = await withTimeout(replace, "the session", limits);
-      if (!other || !isFirst) throw error;
-      token = other;
-    }
-  }
+): AccessTokenSource {
+  const wait = <T>(call: (waiting: AbortOptions) => Promise<T>): Promise<T> =>
+    withTimeout((ending) => call({ signal: ending }), "the session", { signal, timeoutMs });
+  return {
+    accessToken: () => wait((waiting) => session.accessToken(waiting)),
+    replaceToken: (...refusal) =>
+      wait(async (waiting) => session.replaceToken?.(refusal[0], refusal[1], waiting)),
+  };
 }
 
 /**

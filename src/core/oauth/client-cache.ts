@@ -39,8 +39,8 @@ export function findClient(registrant: Registrant): RegisteredClient | undefined
     appState?.[REGISTRATION_STATE] === fingerprint ? clientId : [],
   );
   // A provider that has deleted the client reports that only on its own page, so the user doesn't
-  // return. Therefore `reuse` discards an ID at its second pending sign-in (in a popup: when the
-  // second was closed). A user who presses Back causes at most one registration for two sign-ins.
+  // return. Therefore `reuse` discards an ID at its second pending sign-in; in a popup, see
+  // `noteClosedPopup()`. A user who presses Back causes at most one registration for two sign-ins.
   const mostPending = policy === "reuse" ? 1 : Infinity;
   const clientId = [kept, ...pending].find(
     (id) => id && pending.filter((each) => each === id).length <= mostPending,
@@ -82,8 +82,23 @@ const CLIENT_PREFIX = "matrix-auth-elements:client:";
 /** The member of a flow's `appState` that holds its registration's fingerprint. */
 export const REGISTRATION_STATE = "registration";
 
-export function forgetClient(fingerprint: string): void {
+function forgetClient(fingerprint: string): void {
   localStorageOrNone()?.removeItem(CLIENT_PREFIX + fingerprint);
+}
+
+/** Whether one popup was closed without a response since the last registration, by its fingerprint. */
+const closedPopups = new Map<string, boolean>();
+
+/**
+ * The flow of a popup isn't pending in this tab. So a kept client ID is discarded when a second popup
+ * was closed without a response: the provider may have deleted the client, which it reports only there.
+ */
+export function noteClosedPopup({ appState }: PendingFlow): void {
+  const fingerprint = appState?.[REGISTRATION_STATE];
+  if (fingerprint === undefined) return;
+  const isSecond = closedPopups.get(fingerprint) === true;
+  closedPopups.set(fingerprint, !isSecond);
+  if (isSecond) forgetClient(fingerprint);
 }
 
 /** For a flow whose client ID the provider no longer accepts: the next sign-in registers again. */

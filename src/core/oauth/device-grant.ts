@@ -6,7 +6,7 @@ import {
 import type { RequestOptions } from "../http/fetch.js";
 import { isText, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
-import { wait } from "../http/wait.js";
+import { retry, wait } from "../http/wait.js";
 import type { OidcAuthorizationOptions } from "./authorization.js";
 import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
 import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
@@ -167,28 +167,30 @@ async function pollForTokens(
 ): Promise<BearerTokenResponse> {
   const session = readAuthorization(grant.session);
   let interval = session.interval;
-  for (let delay = interval; ;) {
-    // The wait must not exceed the lifetime of the codes.
-    const waiting = wait(Math.min(delay, session.expires_in) * 1000, options?.signal);
-    await waiting.catch((reason: unknown) => {
+  /** @param delay In seconds. The wait must not exceed the lifetime of the codes. */
+  const pause = (delay: number): Promise<void> =>
+    wait(Math.min(delay, session.expires_in) * 1000, options?.signal).catch((reason: unknown) => {
       throw deviceGrantFailed("aborted", reason);
     });
-    try {
-      const response = await postToIssuer(
-        OidcError.DeviceAuthorizationGrantFailed,
-        grant,
-        (issuer, sending) => deviceCodeGrantRequest(...issuer, session.device_code, sending),
-        options,
-      );
-      return await readTokens({ ...grant, ...session }, response, options);
-    } catch (error) {
-      if (error instanceof OidcFlowError && error.retryable && error.code !== "aborted") {
-        const requested = (error.retryAfterMs ?? 0) / 1000;
-        delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), requested);
-      } else delay = interval += slowDownSeconds(error);
-    }
+  const poll = async (): Promise<BearerTokenResponse> => {
+    const response = await postToIssuer(
+      OidcError.DeviceAuthorizationGrantFailed,
+      grant,
+      (issuer, sending) => deviceCodeGrantRequest(...issuer, session.device_code, sending),
+      options,
+    );
+    return readTokens({ ...grant, ...session }, response, options);
+  };
+  let delay = interval;
+  await pause(delay);
+  return retry(poll, (error) => {
+    if (error instanceof OidcFlowError && error.retryable && error.code !== "aborted") {
+      const requested = (error.retryAfterMs ?? 0) / 1000;
+      delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), requested);
+    } else delay = interval += slowDownSeconds(error);
     if (Date.now() >= session.expires_at * 1000) throw deviceGrantFailed("flow_expired");
-  }
+    return pause(delay);
+  });
 }
 
 /**

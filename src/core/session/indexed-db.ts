@@ -39,7 +39,7 @@ export const indexedDbStore = {
     });
     return (keys ?? []).map(String).filter((key) => !key.startsWith(ENDED_PREFIX));
   },
-  update(key: string, change: ItemChange): Promise<void> {
+  update(key: string, change: ItemChange): Promise<unknown> {
     // A page that closes has only this task.
     const taken = takeFromLocalStorage(key);
     return taken ? taken.then(() => changeItem(key, change)) : changeItem(key, change);
@@ -76,9 +76,11 @@ function readItem(
   };
 }
 
-async function changeItem(key: string, change: ItemChange): Promise<void> {
-  await inTransaction("readwrite", (sessions) =>
+/** @returns The item before the change. */
+function changeItem(key: string, change: ItemChange): Promise<string | undefined> {
+  return inTransaction("readwrite", (sessions, done) =>
     readItem(sessions, key, (value, mark) => {
+      if (value !== undefined) done(value);
       const next = change(value);
       if (next === undefined) return;
       if (next === null) sessions.delete(key);
@@ -90,15 +92,26 @@ async function changeItem(key: string, change: ItemChange): Promise<void> {
 }
 
 /** A connection for each request would be slow. */
-let opening: Promise<IDBDatabase> | undefined;
 let connection: IDBDatabase | undefined;
+let opening: Promise<IDBDatabase> | undefined;
 
 /** Starts in the caller's task if the database is open. */
 async function inTransaction<T>(
   mode: IDBTransactionMode,
   use: (sessions: IDBObjectStore, done: (result: T) => void) => void,
 ): Promise<T | undefined> {
-  const transaction = beginTransaction(connection, mode) ?? (await openTransaction(mode));
+  const begin = (database: IDBDatabase | undefined): IDBTransaction | undefined =>
+    // A refresh token that was replaced must not return after a crash.
+    database?.transaction(SESSIONS, mode, { durability: "strict" });
+  let transaction: IDBTransaction | undefined;
+  try {
+    transaction = begin(connection);
+  } catch (error) {
+    // The browser closes the database when a user deletes the site's data.
+    if ((error as Error).name !== "InvalidStateError") throw error;
+    connection = undefined;
+  }
+  transaction ??= begin(await openDatabase()) as IDBTransaction;
   return new Promise((resolve, reject) => {
     let result: T | undefined;
     use(transaction.objectStore(SESSIONS), (value) => (result = value));
@@ -109,36 +122,10 @@ async function inTransaction<T>(
   });
 }
 
-/** Undefined without a connection: the browser closes it when a user deletes the site's data. */
-function beginTransaction(
-  database: IDBDatabase | undefined,
-  mode: IDBTransactionMode,
-): IDBTransaction | undefined {
-  try {
-    // A refresh token that was replaced must not return after a crash.
-    return database?.transaction(SESSIONS, mode, { durability: "strict" });
-  } catch (error) {
-    if (!(error instanceof DOMException) || error.name !== "InvalidStateError") throw error;
-    forgetConnection();
-    return undefined;
-  }
+async function openDatabase(): Promise<IDBDatabase> {
+  opening ??= connect().finally(() => (opening = undefined));
+  return (connection ??= await opening);
 }
-
-async function openTransaction(mode: IDBTransactionMode): Promise<IDBTransaction> {
-  const transaction = beginTransaction(await openDatabase(), mode);
-  if (!transaction) throw new DOMException("The database was closed", "InvalidStateError");
-  return transaction;
-}
-
-function forgetConnection(): void {
-  connection = opening = undefined;
-}
-
-const openDatabase = (): Promise<IDBDatabase> =>
-  (opening ??= connect().catch((error: unknown) => {
-    forgetConnection();
-    throw error;
-  }));
 
 function connect(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
@@ -147,12 +134,15 @@ function connect(): Promise<IDBDatabase> {
     request.onerror = () => reject(request.error ?? new Error("The database could not be opened"));
     request.onblocked = () => reject(new Error("An older tab blocks the database"));
     request.onsuccess = () => {
-      const database = (connection = request.result);
-      database.onclose = forgetConnection;
+      const database = request.result;
+      const forget = () => {
+        if (connection === database) connection = undefined;
+      };
+      database.onclose = forget;
       // A newer version of the page upgrades the database.
       database.onversionchange = () => {
         database.close();
-        forgetConnection();
+        forget();
       };
       resolve(database);
     };
@@ -175,24 +165,20 @@ async function moveHere(
   text: string,
   theirs: SessionRecord,
 ): Promise<void> {
-  let isHere = isEnded(theirs.id);
-  if (!isHere) {
-    await changeItem(key, (value) => {
-      const ours = parseRecord(value);
-      const isSame = ours?.id === theirs.id;
-      const isMoved = value === undefined || (isSame && ours.version < theirs.version);
-      isHere = isSame || isMoved;
-      return isMoved ? text : undefined;
-    });
+  const found = isEnded(theirs.id)
+    ? undefined
+    : await changeItem(key, (value) => {
+        const ours = parseRecord(value);
+        const isEarlier = ours?.id === theirs.id && ours.version < theirs.version;
+        return value === undefined || isEarlier ? text : undefined;
+      });
+  if (found === undefined || parseRecord(found)?.id === theirs.id) {
+    if (older.getItem(key) === text) older.removeItem(key);
+    return;
   }
-  if (!isHere) markStaying(key, older, theirs);
-  else if (older.getItem(key) === text) older.removeItem(key);
-}
-
-/** Otherwise it would move when the session here is signed out: its user would appear signed in. */
-function markStaying(key: string, older: Pick<Storage, "setItem">, { id }: SessionRecord): void {
   try {
-    older.setItem(STAYING_PREFIX + key, id);
+    // Otherwise it would move when the session here is signed out: its user would appear signed in.
+    older.setItem(STAYING_PREFIX + key, theirs.id);
   } catch {
     // A full storage.
   }

@@ -2,6 +2,8 @@ import { bearerHeader, peekJson, type RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { type AbortOptions, withDeadline } from "../http/wait.js";
+import { withToken } from "../matrix/access-token.js";
+import { MatrixError } from "../matrix/error.js";
 import { logOut, requestMatrix } from "../matrix/request.js";
 import { readWhoami } from "../matrix/whoami.js";
 import { OidcFlowError } from "../oauth/errors.js";
@@ -138,7 +140,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     if (isGood() && Date.now() >= this.#pausedUntil && !this.#pendingFailure) {
       try {
         const waitMs = Math.min(MAX_WAIT_WITH_VALID_TOKEN_MS, remainingLifetimeMs(tokens));
-        // A request that was sent continues after that.
+        // After that, this call no longer waits, but the request's new tokens are still stored.
         return await withDeadline(waitMs, signal, (ending) => this.#joinRefresh(ending, 1));
       } catch (error) {
         this.#pausedUntil = Date.now() + PAUSE_AFTER_FAILED_REFRESH_MS;
@@ -210,27 +212,28 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const isOurs = (target: string) =>
       new URL(target).origin === parseTrustworthyUrl(this.homeserverUrl)?.origin;
     if (!isOurs(url) || headers.has("Authorization")) return send(given);
-    const request = new Request(given, withToken(given));
+    const request = new Request(given, safely(given));
     const requests = [request.clone(), request];
+    let refused: Response | undefined;
+    const sendWith = async (token: string) => {
+      refused?.body?.cancel().catch(() => undefined);
+      refused = undefined;
+      const next = requests.pop() ?? request;
+      next.headers.set("Authorization", bearerHeader(token));
+      const response = await send(next);
+      // After a redirect to another origin, the response doesn't apply to the token.
+      const limits = { signal, timeoutMs: this.#options.timeoutMs };
+      const body = isOurs(response.url || url) && (await readUnknownToken(response, limits));
+      signal.throwIfAborted();
+      if (!body) return response;
+      refused = response;
+      throw new MatrixError({ status: response.status, body });
+    };
     try {
-      let token = await this.accessToken({ signal });
-      for (;;) {
-        const next = requests.pop() ?? request;
-        next.headers.set("Authorization", bearerHeader(token));
-        const response = await send(next);
-        // After a redirect to another origin, the response doesn't apply to the token.
-        const limits = { signal, timeoutMs: this.#options.timeoutMs };
-        const refusal = isOurs(response.url || url) && (await readUnknownToken(response, limits));
-        signal.throwIfAborted();
-        if (!refusal) return response;
-        // This also runs for the second token, because the session must note that it was rejected.
-        const other = await this.replaceToken(token, refusal["soft_logout"] === true, { signal });
-        if (other === undefined || requests.length === 0) return response;
-        response.body?.cancel().catch(() => undefined);
-        token = other;
-      }
+      return await withToken(this, sendWith, { signal });
     } catch (error) {
       signal.throwIfAborted();
+      if (refused && error instanceof MatrixError) return refused;
       throw error;
     }
   };
@@ -451,8 +454,8 @@ async function revokeReplaced(older: SessionRecord, newer: SessionRecord, option
   await logOut(older.homeserverUrl, older.tokenResponse.access_token, options);
 }
 
-/** The changes to an app's request that gets the token: `requestJson` has the reasons. */
-function withToken({ method, redirect, referrer, referrerPolicy }: Request): RequestInit {
+/** The changes to an app's request that gets a token: `requestJson` has the reasons. */
+function safely({ method, redirect, referrer, referrerPolicy }: Request): RequestInit {
   const isRead = method === "GET" || method === "HEAD";
   return {
     cache: "no-store",

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../http/json.js";
+import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { decide, mayWrite, SIGNED_OUT, type Step } from "./decide.js";
 import { isEnded } from "./ended-sessions.js";
 import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
 import {
@@ -31,6 +33,7 @@ interface SharedRecordOptions {
 /**
  * The record of a session that tabs share. Messages from other tabs only say that there is something
  * to read: the store decides, except about tokens that their sender could not put there.
+ * docs/development/session.md has the states and the events.
  */
 export class SharedRecord {
   readonly stored: Promise<void>;
@@ -43,8 +46,10 @@ export class SharedRecord {
   #successor: SessionRecord | undefined;
   /** The soft logout that this sign-in has replaced. */
   #softLogout: SessionRecord | undefined;
-  /** The query in progress after the store was found empty: each response leads to another reading. */
+  /** The query in progress after the store was found empty. Readings in the meantime join it. */
   #asking: Promise<boolean> | undefined;
+  /** The latest version that another tab has stored, as it says, but that the store does not show. */
+  #announced = 0;
   /** The ID of the session that this tab asks the other tabs for. */
   #askedFor: { readonly id: string; isUsed: boolean } | undefined;
 
@@ -93,12 +98,18 @@ export class SharedRecord {
   }
 
   /**
-   * Asks the other tabs for a newer record. The store may show their changes late, or, if it belongs
-   * to the tab, never.
+   * Asks the other tabs for later tokens, and takes them. The store may show their changes late, or,
+   * if it belongs to the tab, never.
+   *
+   * @throws {OidcFlowError} `RefreshTokenFailed` (`timeout`) if another tab has later tokens that the
+   *   store does not show yet: this tab's are used up, so a rejection of them says nothing.
    */
   async query(): Promise<void> {
     const { id, version } = this.#record;
+    this.#announced = 0;
     await this.#channel?.query({ id, query: version });
+    if (this.#announced <= this.#record.version) return;
+    throw new OidcFlowError(OidcError.RefreshTokenFailed, "timeout");
   }
 
   /**
@@ -114,9 +125,7 @@ export class SharedRecord {
     if (replaced !== undefined && replaced !== this.#record.tokenResponse.access_token) return;
     const version = this.#record.version + 1;
     const record = { ...this.#record, ...members, version } as SessionRecord;
-    // If the store fails, the session lives in this page only.
-    const isWritten = await this.#write(record).catch(() => true);
-    if (!isWritten) return this.#read();
+    if (!(await this.#write(record))) return this.#read();
     if (this.#accept(record, this.#kept)) this.#broadcast();
     if (members.userId !== undefined) await this.#forgetSoftLogout();
   }
@@ -153,29 +162,23 @@ export class SharedRecord {
   }
 
   /**
-   * Ends the session because its tokens are refused, unless the store has later ones: this tab then
-   * has those. After a soft logout, the record stays without tokens.
+   * Ends the session because its tokens are refused, unless the store or another tab has later ones:
+   * this tab then has those. After a soft logout, the record stays without tokens.
+   *
+   * @throws as {@link query} does.
    */
   async refuse(state: SessionEnd["state"]): Promise<void> {
+    await this.query();
     const { id, version } = this.#record;
-    const rest = endedRecord(this.#record, state);
-    let later: SessionRecord | undefined;
-    const replaceBy = (next: SessionRecord | null) => (found: Found) => {
-      const record = found.record?.id === id ? found.record : undefined;
-      later = record && record.version > version ? record : undefined;
-      return record && !later ? next : undefined;
-    };
-    const remove = async () => this.#stored.change(replaceBy(null));
-    const write = async () => this.#stored.change(replaceBy(rest));
-    // If the rest can't be written, the tokens are removed with it.
-    const done = state === "soft-logout" ? write().catch(remove) : remove();
-    await done.catch(() => undefined);
+    const rest = state === "soft-logout" ? endedRecord(this.#record, state) : null;
+    const later = await this.#replace(version, rest)
+      // If the rest can't be written, the tokens are removed with it.
+      .catch(() => rest && this.#replace(version, null))
+      .catch(() => undefined);
     if (this.state !== "signed-in" || (later && this.#accept(later, true))) return;
-    this.#record = rest;
     const end: SessionEnd = { state, reason: "refused" };
     this.#channel?.broadcast({ id, end });
-    this.close();
-    this.#reportEnd(end);
+    this.#endHere(end);
   }
 
   close(): void {
@@ -260,65 +263,64 @@ export class SharedRecord {
     return asked.isUsed;
   }
 
-  /** @returns Whether the store has it: not if another tab has changed or ended the session. */
+  /**
+   * If the store fails, the session lives in this page only.
+   *
+   * @returns False if another tab has changed or ended the session.
+   */
   async #write(record: SessionRecord): Promise<boolean> {
     const outcome = { isWritten: false };
     try {
       await this.#stored.change((found) => {
-        outcome.isWritten = this.state === "signed-in" && this.#mayWrite(record, found);
+        const isOver = this.state !== "signed-in" || isEnded(record.id);
+        outcome.isWritten = !isOver && mayWrite({ record, isKept: this.#kept }, found);
         return outcome.isWritten ? record : undefined;
       });
-    } catch (cause) {
+    } catch {
       this.#kept = false;
-      await this.#removeBefore(record);
-      throw storageError(cause);
+      // The store must not keep a refresh token that is used up.
+      await this.#replace(record.version - 1, null).catch(() => undefined);
+      return true;
     }
-    if (outcome.isWritten) this.#kept = true;
+    this.#kept ||= outcome.isWritten;
     return outcome.isWritten;
   }
 
-  #mayWrite({ id, version, replaces }: SessionRecord, { record, isForeign }: Found): boolean {
-    // That fails.
-    if (isForeign) return true;
-    if (!record) return !this.#kept && !isEnded(id);
-    if (record.id === id) return record.state === undefined && record.version < version;
-    return replaces.includes(record.id);
+  /** Replaces or removes the session in the store. @returns A version after `last`, which stays. */
+  async #replace(last: number, next: SessionRecord | null): Promise<SessionRecord | undefined> {
+    const { id } = this.#record;
+    let later: SessionRecord | undefined;
+    await this.#stored.change(({ record }) => {
+      const own = record?.id === id ? record : undefined;
+      later = own && own.version > last ? own : undefined;
+      return own && !later ? next : undefined;
+    });
+    return later;
   }
 
-  /** The store must not keep a refresh token that is used up. */
-  async #removeBefore({ id, version }: SessionRecord): Promise<void> {
+  /** A message's handler must not wait for it: it may query the tabs, which waits for the handlers. */
+  async #read(): Promise<void> {
     try {
-      await this.#stored.change(({ record }) =>
-        record?.id === id && record.version < version ? null : undefined,
-      );
+      const found = await this.#stored.read();
+      await this.#apply(decide({ record: this.#record, isKept: this.#kept }, found));
     } catch {
       // The store cannot be reached.
     }
   }
 
-  async #read(): Promise<void> {
-    try {
-      const { record, ended, isForeign } = await this.#stored.read();
-      if (isForeign) return;
-      if (record?.id === this.#record.id) {
-        if (record.state) this.#endHere({ state: record.state, reason: "refused" });
-        else this.#accept(record, true);
-      } else if (record && this.#record.replaces.includes(record.id)) {
-        // A tab to which the store showed its change late has overwritten the later sign-in.
-        await this.#write(this.#record);
-      } else {
-        // Another tab may have found the store full, or has moved the session to another store.
-        if (this.#kept && !record && !ended) {
-          const { id } = this.#record;
-          this.#asking ??= this.#isUsedElsewhere(id).finally(() => (this.#asking = undefined));
-          if (await this.#asking) this.#kept = false;
-        }
-        this.#successor = record;
-        const reason = record ? "replaced" : "signed-out";
-        if (this.#kept) this.#endHere({ state: "signed-out", reason });
-      }
-    } catch {
-      // The store cannot be reached.
+  async #apply(step: Step): Promise<void> {
+    if (step.kind === "accept") this.#accept(step.record, true);
+    if (step.kind === "restore") await this.#write(this.#record);
+    if (step.kind === "ask") {
+      this.#asking ??= this.#isUsedElsewhere(this.#record.id).finally(() => {
+        this.#asking = undefined;
+      });
+      if (await this.#asking) this.#kept = false;
+      if (this.#kept) this.#endHere(SIGNED_OUT);
+    }
+    if (step.kind === "end") {
+      this.#successor = step.successor;
+      this.#endHere(step.end);
     }
   }
 
@@ -359,25 +361,20 @@ export class SharedRecord {
   }
 
   async #onTokens(record: SessionRecord, isKept: boolean): Promise<void> {
-    const isShown = ({ record: found }: Found) =>
-      found?.id === record.id && found.version >= record.version;
-    if (!isKept || this.#stored.isOfTab) return this.#takeOver(record, isKept);
-    const found = await this.#confirm(isShown);
-    if (found?.record) this.#accept(found.record, true);
-  }
-
-  /**
-   * Takes another tab's tokens, and only those, because this tab's store cannot confirm them: the
-   * store belongs to this tab, or their sender cannot write to it, such as a service worker that is
-   * older than the page.
-   */
-  async #takeOver(record: SessionRecord, isKept: boolean): Promise<void> {
-    const { version, tokenResponse, refreshedAt, refusedTokens, backoff } = record;
+    const { id, version, tokenResponse, refreshedAt, refusedTokens, backoff } = record;
+    if (isKept && !this.#stored.isOfTab) {
+      const isShown = (found: Found) => found.record?.id === id && found.record.version >= version;
+      const shown = (await this.#confirm(isShown))?.record;
+      if (shown) this.#accept(shown, true);
+      else this.#announced = Math.max(this.#announced, version);
+      return;
+    }
+    // Only the tokens, because this tab's store cannot confirm them: it belongs to this tab, or their
+    // sender cannot write to it, such as a service worker that is older than the page.
     const tokens = { version, tokenResponse, refreshedAt, refusedTokens, backoff };
     const next: SessionRecord = { ...this.#record, ...tokens };
-    if (!isKept) this.#kept = false;
-    const isWritten = await this.#write(next).catch(() => true);
-    if (isWritten) this.#accept(next, this.#kept);
+    this.#kept &&= isKept;
+    if (await this.#write(next)) this.#accept(next, this.#kept);
     else void this.#read();
   }
 
@@ -428,8 +425,6 @@ export class SharedRecord {
     this.#options.target.dispatchEvent(new SessionEndedEvent({ softLogout, reason }));
   }
 }
-
-const SIGNED_OUT: SessionEnd = { state: "signed-out", reason: "signed-out" };
 
 /** A record with another user or device is not a later version. */
 function isSameAccount(before: SessionRecord, after: SessionRecord): boolean {

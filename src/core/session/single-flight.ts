@@ -1,6 +1,6 @@
-import { RequestError } from "../http/errors.js";
-import { wait } from "../http/wait.js";
+import { retry, wait } from "../http/wait.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { LockTimeout } from "./tab-lock.js";
 
 interface Flight<T> {
   readonly key: string;
@@ -20,9 +20,8 @@ export class SingleFlight<T> {
   /**
    * When no caller waits any longer, the call is cancelled between two attempts.
    *
-   * @param call Its only {@link RequestError} is that another tab keeps the lock.
-   * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` if
-   *   another tab keeps the lock. Also the errors of the call.
+   * @throws {OidcFlowError} `RefreshTokenFailed`: `aborted` if `signal` ends the wait; `timeout` for
+   *   a {@link LockTimeout}. Also the errors of the call.
    */
   async join(
     key: string,
@@ -61,15 +60,14 @@ export class SingleFlight<T> {
       if (this.#flight === flight) this.#flight = undefined;
     };
     const fail = (cause: unknown): never => {
-      // Another tab kept the lock for too long to try again.
-      const isTimeout = cause instanceof RequestError;
-      const error = isTimeout
-        ? new OidcFlowError(OidcError.RefreshTokenFailed, cause.code, cause)
-        : cause;
+      const error =
+        cause instanceof LockTimeout
+          ? new OidcFlowError(OidcError.RefreshTokenFailed, "timeout", cause)
+          : cause;
       if (cause !== signal.reason) this.#onFailure(error);
       throw error;
     };
-    const result = retry(() => call(signal), signal, attempts)
+    const result = retryTemporary(() => call(signal), signal, attempts)
       .finally(clear)
       .catch(fail);
     const flight = { key, result, controller, waiting: 0 };
@@ -83,21 +81,18 @@ const MAX_ATTEMPTS = 5;
 
 const MAX_RETRY_WAIT_MS = 60_000;
 
-/** Waits 1, 2, 4, 8 seconds, plus or minus a fifth to spread clients, or as the server asks. */
-export async function retry<T>(
+/**
+ * Repeats a call after temporary failures. Waits 1, 2, 4, 8 seconds, plus or minus a fifth to spread
+ * clients, or as the server asks.
+ */
+export const retryTemporary = <T>(
   attempt: () => Promise<T>,
   signal: AbortSignal | undefined,
-  attempts = MAX_ATTEMPTS,
-): Promise<T> {
-  for (let made = 1; ; made += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof OidcFlowError && error.retryable) || made >= attempts) throw error;
-      const backOff = 1000 * 2 ** (made - 1) * (0.8 + 0.4 * Math.random());
-      const ms = Math.max(backOff, error.retryAfterMs ?? 0);
-      if (ms > MAX_RETRY_WAIT_MS) throw error;
-      await wait(ms, signal);
-    }
-  }
-}
+  maxAttempts = MAX_ATTEMPTS,
+): Promise<T> =>
+  retry(attempt, (error, attempts) => {
+    if (!(error instanceof OidcFlowError && error.retryable)) return undefined;
+    const backOff = 1000 * 2 ** (attempts - 1) * (0.8 + 0.4 * Math.random());
+    const ms = Math.max(backOff, error.retryAfterMs ?? 0);
+    return attempts < maxAttempts && ms <= MAX_RETRY_WAIT_MS ? wait(ms, signal) : undefined;
+  });

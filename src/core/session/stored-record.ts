@@ -1,4 +1,4 @@
-import { wait } from "../http/wait.js";
+import { retry, wait } from "../http/wait.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import { isEnded, markEnded, noteEnded, unmarkEnded } from "./ended-sessions.js";
 import { applyChange, type ItemChange } from "./item-change.js";
@@ -21,8 +21,8 @@ export interface Found {
   readonly isForeign: boolean;
 }
 
-/** The time that a store may take to show another tab's change, on a busy machine. */
-const LATE_MS = 500;
+/** Over some 600 ms, which double each time: the time that a store may take on a busy machine. */
+const MAX_READS = 7;
 const FIRST_PAUSE_MS = 10;
 
 /**
@@ -64,17 +64,16 @@ export class StoredRecord {
     }
   }
 
-  /**
-   * Reads until the store shows another tab's change. @returns Undefined if it does not, in the time
-   * that a store may take.
-   */
-  async readUntil(isShown: (found: Found) => boolean): Promise<Found | undefined> {
-    for (let waited = 0, pause = FIRST_PAUSE_MS; ; waited += pause, pause *= 2) {
+  /** Reads until the store shows another tab's change. Rejects if it does not in time. */
+  readUntil(isShown: (found: Found) => boolean): Promise<Found> {
+    const read = async () => {
       const found = await this.read();
       if (isShown(found)) return found;
-      if (waited >= LATE_MS) return undefined;
-      await wait(pause);
-    }
+      throw new Error("The store does not show it yet");
+    };
+    return retry(read, (_, attempts) =>
+      attempts < MAX_READS ? wait(FIRST_PAUSE_MS * 2 ** (attempts - 1)) : undefined,
+    );
   }
 
   /**

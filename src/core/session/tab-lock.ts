@@ -1,21 +1,24 @@
-import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { wait, withDeadline } from "../http/wait.js";
 import { secureRandomString } from "../shared/base64url.js";
+import { indexedDbStore } from "./indexed-db.js";
+import { applyChange, type ItemChange } from "./item-change.js";
 import type { SessionStore } from "./store.js";
 
-/** Longer than another tab takes between reading and writing the entry, in milliseconds. */
+/** In a store without transactions: longer than another tab takes from reading to writing the entry. */
 const LEASE_SETTLE_MS = 100;
 
 /** Applies if requests have a longer time limit, or none. */
 const MAX_REQUEST_MS = 60_000;
 
+/** Another tab, which the browser may have suspended, has kept the lock for longer than two requests. */
+export class LockTimeout extends Error {}
+
 /**
  * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but
  * not the call.
  *
- * @throws {RequestError} `timeout` if another tab, which the browser may have suspended, does not
- *   release the lock while two requests take place. Also the errors of the call.
+ * @throws {LockTimeout} Also the reason of `signal`, and the errors of the call.
  * @see https://www.w3.org/TR/web-locks/
  */
 export async function withTabLock<T>(
@@ -29,7 +32,7 @@ export async function withTabLock<T>(
   const leaseMs = 4 * requestMs;
   const take = async (ending: AbortSignal) =>
     (await takeLock(name, ending)) ?? takeLease(name, store, leaseMs, ending);
-  const tooLong = new RequestError("timeout", "Another tab keeps the lock");
+  const tooLong = new LockTimeout("Another tab keeps the lock");
   const release = await withDeadline(2 * requestMs + 1000, signal, take, tooLong);
   try {
     return await call();
@@ -59,39 +62,48 @@ async function takeLock(name: string, signal: AbortSignal): Promise<(() => void)
 }
 
 /**
- * A tab that still finds its own entry in the store after a while holds the lock. Without a working
- * store no tab shares the session, so no lock is needed.
+ * A tab holds the lock while its own entry is in a store, which is IndexedDB if possible: all tabs
+ * share it, even if each has its own `sessionStorage`, and it changes entries in transactions, while
+ * `localStorage` may show another tab's entry late. Without a working store no tab shares the
+ * session, so no lock is needed.
  */
-async function takeLease(name: string, store: SessionStore, leaseMs: number, signal: AbortSignal) {
+async function takeLease(
+  name: string,
+  store: SessionStore,
+  leaseMs: number,
+  signal: AbortSignal,
+): Promise<() => Promise<unknown>> {
   const key = `${name}:lease`;
   const owner = secureRandomString(16);
-  const isMine = async () => (await store.getItem(key))?.startsWith(owner) === true;
-  const release = async () => {
+  const isMine = (entry: string | null | undefined) => entry?.startsWith(owner) === true;
+  for (const leases of [indexedDbStore, store]) {
+    const change = async (decide: ItemChange): Promise<unknown> =>
+      leases.update
+        ? leases.update(key, decide)
+        : applyChange(leases, key, await leases.getItem(key), decide);
+    // If that fails, the lease expires by itself.
+    const release = () =>
+      change((entry) => (isMine(entry) ? null : undefined)).catch(() => undefined);
     try {
-      if (await isMine()) await store.removeItem(key);
-    } catch {
-      // The lease expires by itself.
-    }
-  };
-  try {
-    do {
-      while (isLeaseHeld(await store.getItem(key), leaseMs)) {
-        await wait(LEASE_SETTLE_MS * (1 + Math.random()), signal);
+      for (;;) {
+        const entry = `${owner} ${Date.now() + leaseMs}`;
+        await change((other) => (isLeaseHeld(other, leaseMs) ? undefined : entry));
+        // Longer after another tab's entry, by a random time.
+        const isHeld = !isMine(await leases.getItem(key));
+        await wait(LEASE_SETTLE_MS * (isHeld ? 1 + Math.random() : 1), signal);
+        if (!isHeld && isMine(await leases.getItem(key))) return release;
       }
-      await store.setItem(key, `${owner} ${Date.now() + leaseMs}`);
-      await wait(LEASE_SETTLE_MS, signal);
-    } while (!(await isMine()));
-  } catch (error) {
-    if (signal.aborted) {
+    } catch (error) {
+      if (!signal.aborted) continue;
       await release();
       throw error;
     }
   }
-  return release;
+  return () => Promise.resolve();
 }
 
 /** If the clock was set back, the lease has ended. */
-function isLeaseHeld(entry: string | null | undefined, leaseMs: number): boolean {
+function isLeaseHeld(entry: string | undefined, leaseMs: number): boolean {
   const left = Number(entry?.split(" ")[1]) - Date.now();
   return left > 0 && left <= leaseMs;
 }

@@ -1,4 +1,4 @@
-import { wait } from "../http/wait.js";
+import { retry, wait } from "../http/wait.js";
 import { failureStatus, readFailure } from "./failure.js";
 import type { IStageStatus } from "./options.js";
 
@@ -13,26 +13,21 @@ export const FIRST_RESEND_WAIT_MS = 1000;
  *
  * @param signal Ends the wait. Without it, the request is sent once.
  */
-export async function retryRateLimited<T>(
+export const retryRateLimited = <T>(
   request: () => Promise<T>,
   signal: AbortSignal | undefined,
   notify: (status: IStageStatus) => void,
-): Promise<T> {
-  for (let resends = 0; ; resends += 1) {
-    try {
-      return await request();
-    } catch (error) {
-      const failure = readFailure(error);
-      const retryAfterMs = failure.retryAfterMs ?? FIRST_RESEND_WAIT_MS * 2 ** resends;
-      const isWanted = signal?.aborted === false && retryAfterMs <= MAX_RESEND_WAIT_MS;
-      if (failure.status !== 429 || resends >= MAX_RESENDS || !isWanted) throw error;
-      notify({ ...failureStatus(failure), retryAfterMs });
-      await wait(retryAfterMs, signal).catch(() => {
-        throw error;
-      });
-    }
-  }
-}
+): Promise<T> =>
+  retry(request, (error, attempts) => {
+    const failure = readFailure(error);
+    const retryAfterMs = failure.retryAfterMs ?? FIRST_RESEND_WAIT_MS * 2 ** (attempts - 1);
+    const isWanted = signal?.aborted === false && retryAfterMs <= MAX_RESEND_WAIT_MS;
+    if (failure.status !== 429 || attempts > MAX_RESENDS || !isWanted) return undefined;
+    notify({ ...failureStatus(failure), retryAfterMs });
+    return wait(retryAfterMs, signal).catch(() => {
+      throw error;
+    });
+  });
 
 /** One call of `attemptAuth()`, which makes its requests one after another. */
 export class Attempt<T> {

@@ -7,11 +7,11 @@ import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
 import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
 import type { AccountManagement, MatrixAccountState } from "./lazy/account.js";
-import type * as MatrixAccountPart from "./lazy/controller.js";
 import type { AccountDevice } from "./lazy/device.js";
+import type * as MatrixAccountPart from "./lazy/view.js";
 
 const loadMatrixAccount: Load<typeof MatrixAccountPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/controller.js"),
+  () => import("./lazy/view.js"),
 );
 
 /**
@@ -115,10 +115,7 @@ export class MatrixAccountElement extends AuthElement {
   readonly #part = new LazyController(
     this,
     loadMatrixAccount,
-    ({ AccountController }) => {
-      const controller = new AccountController(this);
-      return { controller, render: () => controller.render() };
-    },
+    ({ createAccount }) => createAccount(this),
     MatrixAccountErrorEvent,
   );
 

@@ -16,15 +16,23 @@ import type {
 import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
 import type { ChooseStartedSession, Starter } from "../../sign-in/lazy/starter.js";
 import { LoginElement } from "../../sign-in/login-element.js";
+import type { Texts } from "../../texts/texts.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
 import { LazyController, lazyPart, preload } from "../../ui/lazy.js";
+import { Operation } from "../../ui/operation.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { whenRemoved } from "../../ui/page.js";
-import type { LoginTarget, OidcLoginState } from "./lazy/settings.js";
+import type { LoginTarget, OidcLoginState, SurroundingSettings } from "./lazy/settings.js";
 
-const loadLogin = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js"));
+const loadLogin = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
 
 const HOMESERVER_PAUSE_MS = 400;
+
+/** What a screen reader announces while the button is busy. Empty until the texts are loaded. */
+const STATUS: Partial<Record<OidcLoginState, keyof Texts>> = {
+  preparing: "preparing",
+  redirecting: "redirecting",
+};
 
 const oidcLoginStyles = css`
   :host {
@@ -128,22 +136,19 @@ export class OidcLoginElement extends LoginElement {
   declare starter: Starter | undefined;
   /** Chooses the session options of a surrounding element. @internal */
   declare chooseSession: ChooseStartedSession | undefined;
-  /** The settings of a surrounding element. @internal */
-  set settings(settings: Partial<OidcLoginElement>) {
+  /** All settings at once, from a surrounding element. @internal */
+  set settings(settings: SurroundingSettings) {
     Object.assign(this, settings);
   }
 
   readonly #part = new LazyController(
     this,
     loadLogin,
-    ({ LoginController }) => {
-      const controller = new LoginController(this);
-      return { controller, render: () => controller.render() };
-    },
+    ({ createLogin }) => createLogin(this),
     OidcErrorEvent,
   );
-  /** The last click, until the code is loaded. */
-  #click: object | undefined;
+  /** A click that waits for the code. */
+  readonly #click = new Operation();
   readonly #preload = preload(this, () => {
     if (this.state !== "idle") return;
     // The user hasn't clicked yet, so a failure isn't reported.
@@ -161,7 +166,7 @@ export class OidcLoginElement extends LoginElement {
   /** The element's current state. */
   get state(): OidcLoginState {
     if (this.#part.error) return "error";
-    return this.#part.value?.state ?? (this.#part.loading ? "preparing" : "idle");
+    return this.#part.value?.state.name ?? (this.#part.loading ? "preparing" : "idle");
   }
 
   /** The error, while `state` is `error`. */
@@ -204,10 +209,7 @@ export class OidcLoginElement extends LoginElement {
    */
   async login(): Promise<void> {
     if (this.disabled) return;
-    const click = (this.#click = {});
-    const controller = this.#part.value ?? (await this.#part.load());
-    if (click !== this.#click) return;
-    this.#click = undefined;
+    const controller = this.#part.value ?? (await this.#click.run(() => this.#part.load()));
     this.requestUpdate();
     await controller?.login();
   }
@@ -222,10 +224,9 @@ export class OidcLoginElement extends LoginElement {
   }
 
   override render(): TemplateResult {
-    const busy = this.#click ?? this.#part.value?.busy;
-    const whileBusy = busy ? "true" : nothing;
-    // The texts have the names of the states, and are empty until they are loaded.
-    const status = busy ? this.localize.term(this.state as "preparing" | "redirecting") : nothing;
+    const isBusy = this.#click.isRunning || this.#part.value?.isBusy;
+    const whileBusy = isBusy ? "true" : nothing;
+    const status = isBusy ? STATUS[this.state] : undefined;
     return html`<button
         part="button"
         type="button"
@@ -240,10 +241,12 @@ export class OidcLoginElement extends LoginElement {
           >${renderLabel(
             this,
             this.localize.term(this.prompt === "create" ? "createAccount" : "signIn"),
-          )}${busy ? html`<span part="spinner"></span>` : nothing}</span
+          )}${isBusy ? html`<span part="spinner"></span>` : nothing}</span
         >
       </button>
-      <div class="visually-hidden" role="status">${status}</div>
+      <div class="visually-hidden" role="status">
+        ${status ? this.localize.term(status) : nothing}
+      </div>
       ${this.#part.render(nothing)}`;
   }
 
@@ -261,7 +264,7 @@ export class OidcLoginElement extends LoginElement {
   }
 
   #reset(): void {
-    this.#click = undefined;
+    this.#click.cancel();
     this.#part.cancel();
     this.#part.value?.reset();
   }

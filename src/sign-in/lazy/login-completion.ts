@@ -3,8 +3,9 @@ import { completeFlow, giveUpFlow } from "../../core/oauth/code-grant.js";
 import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.js";
 import { flowOfRecord, type PendingFlow, type ResponseMode } from "../../core/oauth/flow-store.js";
 import { revokeUnused } from "../../core/oauth/revocation.js";
-import { completionTexts } from "../../locales/en.js";
-import { addTexts } from "../../texts/texts.js";
+import type { OAUTH_ERRORS, ErrorTextKey } from "../../errors/lazy/error-text.js";
+import { completionTexts } from "../../texts/english.js";
+import { type PartTexts, partTexts } from "../../texts/part-texts.js";
 import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
 import { lazyPart } from "../../ui/lazy.js";
 import { loadSession } from "../session-attributes.js";
@@ -12,7 +13,19 @@ import { Completion, type Settled } from "./completion.js";
 import { publishResponse } from "./popup.js";
 import { createSession, type Success } from "./signed-in.js";
 
-addTexts({ $code: "en", ...completionTexts });
+/** The errors of a completion alone, not of its requests. */
+export type CompletionErrorCode =
+  | "flow_unknown"
+  | "flow_expired"
+  | "flow_invalid"
+  | "code_rejected"
+  | "session_ended"
+  | "refresh_not_possible"
+  | "user_mismatch"
+  | "id_token_time";
+
+/** The element that shows the completion has the other texts. */
+export const completion: PartTexts<keyof typeof completionTexts> = partTexts(completionTexts);
 
 export { reportTokens } from "./signed-in.js";
 

@@ -6,6 +6,7 @@ import type {
   SessionOptions,
   SessionStoreName,
 } from "../../core/index.js";
+import { retry, wait } from "../../core/http/wait.js";
 import { HomeserverClient } from "../../core/matrix/client.js";
 import { settingsInvalid } from "../../core/oauth/errors.js";
 import { secureRandomString } from "../../core/shared/base64url.js";
@@ -167,15 +168,12 @@ async function identify(session: OidcSession, client: HomeserverClient): Promise
 
 /** Retries until the homeserver responds. The page is notified with `session-changed`. */
 async function identifyLater(session: OidcSession, client: HomeserverClient): Promise<void> {
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LAST_WAIT_MS)) {
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    if (session.state !== "signed-in") return;
-    const isKnown = await identify(session, client).then(
-      () => true,
-      () => false,
-    );
-    if (isKnown) return;
-  }
+  const pause = (attempts: number) => wait(Math.min(FIRST_WAIT_MS * 2 ** attempts, LAST_WAIT_MS));
+  const attempt = async () => {
+    if (session.state === "signed-in") await identify(session, client);
+  };
+  await pause(0);
+  await retry(attempt, (_, attempts) => pause(attempts));
 }
 
 /** Of several accounts, each has one session. A failure here doesn't affect the new session. */

@@ -17,6 +17,12 @@ export interface Field {
   readonly secret?: boolean;
   readonly readonly?: boolean;
   readonly maxlength?: number;
+  /** Whether the form reports an empty field. Default: true. */
+  readonly required?: boolean;
+  /** `auto` is for words, such as names. Default: `ltr`, for addresses, codes, and passwords. */
+  readonly dir?: "ltr" | "auto";
+  /** Default: `none`. */
+  readonly autocapitalize?: "none" | "words" | "sentences";
   /** Only for password managers and screen readers. Users see its value elsewhere. */
   readonly hidden?: boolean;
   /** The error, which is shown below the field. */
@@ -63,11 +69,11 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     ?readonly=${field.readonly}
     class=${field.hidden ? HIDDEN : nothing}
     tabindex=${field.hidden ? "-1" : nothing}
-    required
-    autocapitalize="none"
+    ?required=${field.required ?? true}
+    autocapitalize=${field.autocapitalize ?? "none"}
     autocorrect="off"
     spellcheck="false"
-    dir="ltr"
+    dir=${field.dir ?? "ltr"}
     aria-invalid=${errorId === undefined ? nothing : "true"}
     aria-describedby=${errorId ?? nothing}
   />`;

@@ -35,7 +35,7 @@ export class HasteGuard {
     this.#clicked = target;
     if (isTextField(target as Element)) return;
     // The second click of a double click might hit the button of the next step in the same place.
-    const isSecond = event.detail > 1 && !(isSame && this.#isOfPage(event));
+    const isSecond = event.detail > 1 && !(isSame && isOfPage(event, this.#host));
     if (isSecond || this.#isLate(event)) ignore(event);
   };
 
@@ -45,14 +45,6 @@ export class HasteGuard {
     if (!this.#pointer || !isTrusted || detail === 0) return false;
     const { x, y, isMoving } = this.#pointer;
     return isMoving || Math.max(Math.abs(clientX - x), Math.abs(clientY - y)) <= DOUBLE_CLICK_PX;
-  }
-
-  #isOfPage(event: Event): boolean {
-    return event
-      .composedPath()
-      .some(
-        (each) => each instanceof Element && each.parentNode === this.#host && !isOwnForm(each),
-      );
   }
 
   /** A key that is held down was pressed for something else, or for an earlier step. */
@@ -65,6 +57,12 @@ export class HasteGuard {
     if (event.repeat && presses) ignore(event);
   };
 }
+
+/** Whether an event comes from the page's content in an element, rather than from its own form. */
+export const isOfPage = (event: Event, host: Element): boolean =>
+  event
+    .composedPath()
+    .some((each) => each instanceof Element && each.parentNode === host && !isOwnForm(each));
 
 const isOwnForm = (element: Element): boolean => element.matches("form.uia-fields");
 

@@ -48,6 +48,21 @@ function sharedStore(): SessionStore & { readonly items: Map<string, string> } {
   };
 }
 
+/** What two tabs see of one store, which shows each the other's changes late, as on a busy machine. */
+function lateViews(ms: number): readonly [SessionStore, SessionStore] {
+  const views = [new Map<string, string>(), new Map<string, string>()] as const;
+  const change = (own: number, use: (items: Map<string, string>) => unknown): void => {
+    use(views[own] as Map<string, string>);
+    setTimeout(use, ms, views[1 - own]);
+  };
+  const storeOf = (own: 0 | 1): SessionStore => ({
+    getItem: async (key) => views[own].get(key),
+    setItem: async (key, value) => change(own, (items) => items.set(key, value)),
+    removeItem: async (key) => change(own, (items) => items.delete(key)),
+  });
+  return [storeOf(0), storeOf(1)];
+}
+
 /** A copy of `sessionStorage`, as a duplicated tab has it. */
 const copyOf = (storage: Storage): Storage => {
   const items = new Map(Object.entries(storage).map(([key, value]) => [key, String(value)]));
@@ -67,11 +82,35 @@ const holdLock = (): Promise<() => void> =>
 
 const withoutLocks = (): void => stub(navigator, "locks", { value: undefined });
 
+const withoutDatabases = (): void =>
+  stub(IDBDatabase.prototype, "transaction", {
+    value: () => {
+      throw new DOMException("Denied.", "SecurityError");
+    },
+  });
+
 /** Makes the browser reject requests for locks, as it can for a single site. */
 const withLocksRefused = (): void =>
   stub(navigator, "locks", {
     value: { request: () => Promise.reject(new DOMException("Denied.", "SecurityError")) },
   });
+
+/** The lease of tabs without locks, which they keep in IndexedDB. */
+const LEASE = `${KEY}:lease`;
+async function inDatabase(use: (sessions: IDBObjectStore) => IDBRequest): Promise<unknown> {
+  const opening = indexedDB.open("matrix-auth-elements", 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore("sessions");
+  await new Promise((resolve) => (opening.onsuccess = resolve));
+  const database = opening.result;
+  const request = use(database.transaction("sessions", "readwrite").objectStore("sessions"));
+  await new Promise((resolve) => (request.onsuccess = resolve));
+  database.close();
+  return request.result;
+}
+const getLease = (): Promise<unknown> => inDatabase((sessions) => sessions.get(LEASE));
+const setLease = (entry: string): Promise<unknown> =>
+  inDatabase((sessions) => sessions.put(entry, LEASE));
+const removeLease = (): Promise<unknown> => inDatabase((sessions) => sessions.delete(LEASE));
 
 interface StoredRecord {
   readonly id: string;
@@ -482,6 +521,54 @@ describe("Two tabs of one session", () => {
     expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
   });
 
+  /** Two tabs with a store that is late. */
+  const openLateTabs = async (ms: number): Promise<[OidcSession, OidcSession]> => {
+    const [store, other] = lateViews(ms);
+    const first = keep(newSession(issuer, ending(), { store }));
+    await first.stored;
+    await until(() => other.getItem(KEY));
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return [first, await restore({ store: other })];
+  };
+
+  for (const [how, prepare] of [
+    ["by Web Locks", () => undefined],
+    ["without locks", withoutLocks],
+  ] as const) {
+    for (const ms of [300, 1500]) {
+      it(`send each refresh token once ${how} although the store is ${ms} ms late`, async () => {
+        prepare();
+        const tabs = await openLateTabs(ms);
+        const events = tabs.map(recordEvents);
+
+        const tokens = await Promise.all(tabs.map((tab) => tab.accessToken()));
+
+        expect(tokens).to.deep.equal(["secret-access-1", "secret-access-1"]);
+        expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
+        expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
+      });
+    }
+  }
+
+  it("stay signed in if the provider rejects a token that a tab has just replaced, which the store shows late", async () => {
+    const [first, second] = await openLateTabs(1500);
+    const events = [recordEvents(first), recordEvents(second)];
+    const rejection = held(() => Response.json({ error: "invalid_grant" }, { status: 400 }));
+    issuer.server.routes[TOKEN] = rejection.respond;
+    const late = second.accessToken();
+    await rejection.asked;
+    issuer.server.routes[TOKEN] = issuer.refresh;
+    // The first tab doesn't share the lock, for example because the browser has broken it.
+    stub(navigator, "locks", { value: undefined });
+    const token = await first.accessToken();
+    rejection.release();
+
+    expect(await late).to.equal(token);
+    expect(events).to.deep.equal([[CHANGED], [CHANGED]]);
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
+    expect(await first.refresh()).to.equal("secret-access-2");
+  });
+
   it("write to the store only in the tab that refreshed, because the store might have a newer record", async () => {
     const store = sharedStore();
     const written: string[] = [];
@@ -812,7 +899,7 @@ describe("Two tabs of one session", () => {
     withoutLocks();
     const [first] = await openTabs();
     for (const until of [Date.now() - 1, Date.now() + 3_600_000, "soon"]) {
-      localStorage.setItem(`${KEY}:lease`, `somebody ${until}`);
+      await setLease(`somebody ${until}`);
       await first.refresh();
     }
 
@@ -823,13 +910,12 @@ describe("Two tabs of one session", () => {
     withoutLocks();
     const clock = new Clock();
     const [first] = await openTabs();
-    const lease = `${KEY}:lease`;
-    localStorage.setItem(lease, `somebody ${Date.now() + 20_000}`);
+    await setLease(`somebody ${Date.now() + 20_000}`);
     const got = first.accessToken();
     await clock.pass(10_000);
     expect(issuer.server.log).to.be.empty;
-    expect(localStorage.getItem(lease)).to.match(/^somebody /);
-    localStorage.removeItem(lease);
+    expect(await getLease()).to.match(/^somebody /);
+    await removeLease();
 
     expect(await clock.passUntil(got)).to.equal("secret-access-1");
   });
@@ -839,11 +925,11 @@ describe("Two tabs of one session", () => {
     const [first] = await openTabs();
     const controller = new AbortController();
     const got = rejectionOf(first.accessToken({ signal: controller.signal }));
-    await until(() => localStorage.getItem(`${KEY}:lease`));
+    while ((await getLease()) === undefined) await breathe();
     controller.abort();
 
     expect(await got).to.include({ code: "aborted" });
-    await until(() => !localStorage.getItem(`${KEY}:lease`));
+    while ((await getLease()) !== undefined) await breathe();
     expect(issuer.server.log).to.be.empty;
   });
 
@@ -854,15 +940,31 @@ describe("Two tabs of one session", () => {
     const [first] = await openTabs();
     const got = first.accessToken();
     await token.asked;
-    localStorage.setItem(`${KEY}:lease`, "somebody 1");
+    await setLease("somebody 1");
     token.release();
     await got;
 
-    expect(localStorage.getItem(`${KEY}:lease`)).to.equal("somebody 1");
+    expect(await getLease()).to.equal("somebody 1");
+    await removeLease();
+  });
+
+  it("wait for a lease in their store if the browser blocks databases", async () => {
+    withoutLocks();
+    withoutDatabases();
+    const [first] = await openTabs();
+    localStorage.setItem(LEASE, `somebody ${Date.now() + 20_000}`);
+    const got = first.accessToken();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(issuer.server.log).to.be.empty;
+    localStorage.removeItem(LEASE);
+
+    expect(await got).to.equal("secret-access-1");
+    expect(localStorage.getItem(LEASE)).to.be.null;
   });
 
   it("continue without a lease if the store can't keep one", async () => {
     withoutLocks();
+    withoutDatabases();
     const store = sharedStore();
     const [first] = await openTabs({
       ...store,
@@ -877,6 +979,7 @@ describe("Two tabs of one session", () => {
 
   it("continue if the store can't remove their lease", async () => {
     withoutLocks();
+    withoutDatabases();
     const store = sharedStore();
     const [first] = await openTabs({
       ...store,

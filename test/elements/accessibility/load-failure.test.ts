@@ -10,9 +10,9 @@ function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
   const lost = [
-    "matrix-account/lazy/controller",
+    "matrix-account/lazy/view",
     "matrix-login/lazy/view",
-    "oidc-login/lazy/controller",
+    "oidc-login/lazy/view",
     "oidc-callback/lazy/controller",
     "uia-dialog/lazy/controller",
     "uia-fallback-frame/lazy/controller",

@@ -1,5 +1,5 @@
 import type { AccountClient } from "../../../context/auth-client.js";
-import { isJsonObject, presentMembers } from "../../../core/http/json.js";
+import { isJsonObject, type JsonObject, presentMembers } from "../../../core/http/json.js";
 import type { MatrixSession } from "../../../core/index.js";
 import { parseUrl, withoutTrailingSlashes } from "../../../core/http/url.js";
 import { readWhoami } from "../../../core/matrix/whoami.js";
@@ -9,22 +9,12 @@ import { confirmIssuer, isConfirmed } from "../../../core/oauth/issuer-confirmat
 import { accountManagementUrl, validateAuthMetadata } from "../../../core/oauth/metadata.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import type { AuthHost } from "../../../ui/element.js";
-
-/** A section of the element. */
-export type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
 
 /** Who manages an account: the homeserver itself, or an OAuth 2.0 provider. */
 export type AccountManagement = "homeserver" | "provider";
 
 /** The element's state; also a `:state()` of it. */
 export type MatrixAccountState = "idle" | "loading" | "ready" | "busy" | "error";
-
-export type AccountHost = AuthHost & {
-  readonly client: AccountClient | undefined;
-  readonly session: MatrixSession | undefined;
-  readonly sections: string | undefined;
-};
 
 /** The client and the session that the page has set. At least one of them is present. */
 export interface Identity {
@@ -47,36 +37,17 @@ interface Owner extends KnownOwner {
  * An account, and the parts of it that the user can manage. It doesn't change: operations use its
  * client and its session, whatever the page sets in the meantime.
  */
-export interface Account extends Owner {
+export interface ShownAccount extends Owner {
   readonly client: AccountClient;
   readonly session: MatrixSession | undefined;
   readonly management: AccountManagement;
-  /** The sections that the homeserver forbids. */
-  readonly forbidden: readonly AccountSectionName[];
+  /** Whether the homeserver says that users can't do what a capability is for. */
+  forbids(capability: string): boolean;
   /** The provider's page for an action, else its start page; undefined without a safe URL. */
   pageFor(action: string, deviceId?: string): string | undefined;
 }
 
-const SECTIONS: readonly AccountSectionName[] = ["devices", "password", "contacts", "deactivation"];
-
-/** The sections that the page has set, in its order. @throws {OidcFlowError} `settings_invalid` */
-export function readSections({ sections }: AccountHost): readonly AccountSectionName[] {
-  const names = (sections ?? "").split(/\s+/).filter(Boolean);
-  if (names.length === 0) return SECTIONS;
-  return names.map((name) => {
-    const section = SECTIONS.find((each) => each === name);
-    if (!section)
-      throw settingsInvalid(`sections contains a value other than ${SECTIONS.join(", ")}`);
-    return section;
-  });
-}
-
 type ProviderMetadata = Awaited<ReturnType<AccountClient["getAuthMetadata"]>>;
-
-const CAPABILITIES = [
-  ["password", "m.change_password"],
-  ["contacts", "m.3pid_changes"],
-] as const;
 
 /** Each device has a link. */
 const MAX_URL_LENGTH = 4096;
@@ -106,15 +77,15 @@ function assertAccountClient(client: object): asserts client is AccountClient {
 export async function findAccount(
   { client: given, session }: Identity,
   signal: AbortSignal,
-): Promise<Account> {
+): Promise<ShownAccount> {
   const client = given ?? (await clientOf(session));
   signal.throwIfAborted();
   assertAccountClient(client);
   const owner = given && session ? await findCommonOwner(client, session) : findOwner(client);
   signal.throwIfAborted();
-  const [{ userId, deviceId }, forbidden, provider] = await Promise.all([
+  const [{ userId, deviceId }, capabilities, provider] = await Promise.all([
     owner,
-    findForbidden(client, signal),
+    findCapabilities(client, signal),
     findProvider(client, signal),
   ]);
   return {
@@ -123,8 +94,7 @@ export async function findAccount(
     userId,
     deviceId,
     management: provider ? "provider" : "homeserver",
-    // With a provider, the capabilities apply only to the homeserver itself.
-    forbidden: provider ? [] : forbidden,
+    forbids: (name) => presentMembers(capabilities[name])["enabled"] === false,
     pageFor: (action, device) => {
       if (!provider) return undefined;
       const page = accountManagementUrl(provider, action, { deviceId: device });
@@ -171,10 +141,7 @@ async function findOwner(client: AccountClient): Promise<Owner> {
 }
 
 /** None without a usable response: the homeserver still rejects requests that it does not allow. */
-async function findForbidden(
-  client: AccountClient,
-  signal: AbortSignal,
-): Promise<readonly AccountSectionName[]> {
+async function findCapabilities(client: AccountClient, signal: AbortSignal): Promise<JsonObject> {
   const capabilities = await client.getCapabilities({ signal }).catch((error: unknown) => {
     const { status, errcode } = readFailure(error);
     const isUnreachable =
@@ -182,10 +149,7 @@ async function findForbidden(
     if (isUnreachable || status === 401) throw error;
     return undefined;
   });
-  const given = presentMembers(capabilities);
-  return CAPABILITIES.flatMap(([name, capability]) =>
-    presentMembers(given[capability])["enabled"] === false ? name : [],
-  );
+  return presentMembers(capabilities);
 }
 
 /** The provider's metadata; undefined only if the homeserver reports that it has no provider. */

@@ -1,4 +1,3 @@
-import { html, nothing, type TemplateResult } from "lit";
 import { presentMembers } from "../../../core/http/json.js";
 import type { AuthDict, IInputs } from "../../../core/index.js";
 import { MatrixError } from "../../../core/matrix/error.js";
@@ -6,20 +5,22 @@ import { validationSession } from "../../../core/uia/email-validation.js";
 import { readFailure } from "../../../core/uia/failure.js";
 import { type AuthFlow, AuthType } from "../../../core/uia/options.js";
 import type { CodedError } from "../../../errors/lazy/error-text.js";
-import { acceptGone, asAccountError, isSessionOver } from "./progress.js";
-import { ListSection, readList } from "./section.js";
+import { acceptGone, isSessionOver } from "./errors.js";
+import { readList, SectionList } from "./list.js";
+import type { Section } from "./section.js";
 
-interface Contact {
+export interface Contact {
   readonly medium: string;
   readonly address: string;
 }
 
-const MEDIA = {
+/** The kinds of addresses, with the stage that validates each, and the text of its button. */
+export const MEDIA = {
   email: { stage: AuthType.Email, add: "emailAdd" },
   msisdn: { stage: AuthType.Msisdn, add: "phoneAdd" },
 } as const;
 
-type Medium = keyof typeof MEDIA;
+export type Medium = keyof typeof MEDIA;
 
 /** The user's input, and the homeserver's reason to reject it. */
 interface RefusedAddress {
@@ -28,70 +29,45 @@ interface RefusedAddress {
 }
 
 /** Lets the user add and remove email addresses and phone numbers. */
-export class ContactsSection extends ListSection<Contact> {
-  /** The address that is about to be removed. */
+export class Contacts {
+  readonly section: Section;
+  readonly list: SectionList<Contact>;
   #removing: Contact | undefined;
 
-  protected override async fetch(signal: AbortSignal): Promise<readonly Contact[]> {
-    const response = await this.account.client.getThreePids({ signal });
-    const contacts = readList(
-      { threepids: [], ...presentMembers(response) },
-      "threepids",
-      isContact,
-    ).filter(({ medium }) => Object.hasOwn(MEDIA, medium));
-    return [...new Map(contacts.map((each) => [each.medium + each.address, each])).values()];
+  constructor(section: Section) {
+    this.section = section;
+    this.list = new SectionList(section, (signal) => this.#fetch(signal));
   }
 
-  protected override renderItems(): TemplateResult {
-    const list = this.renderList(
-      this.items,
-      ({ medium, address }) => `${medium} ${address}`,
-      (contact, index) => this.#renderContact(contact, index),
-      "remove",
-    );
-    return html`${this.items.length > 0 ? list : nothing}
-      <div part="actions">${this.#renderAdd("email")} ${this.#renderAdd("msisdn")}</div>`;
+  /** Whether the address is about to be removed. */
+  isRemoving(contact: Contact): boolean {
+    return this.#removing !== undefined && isSame(this.#removing, contact);
   }
 
-  #renderAdd(medium: Medium): TemplateResult {
-    const label = this.term(MEDIA[medium].add);
-    return this.button({ label, id: `add-${medium}`, onClick: () => this.#add(medium) });
-  }
-
-  #renderContact(contact: Contact, index: number): TemplateResult {
-    const [id, about] = [`remove-${index}`, `contact-${index}`];
-    const isAsked = this.#removing !== undefined && isSame(this.#removing, contact);
-    const label = this.term("remove");
-    const cancel = (): void => this.#ask(undefined, id);
-    const ask = (): void => this.#ask(contact, id);
-    const remove = (): unknown => this.#remove(contact);
-    return this.renderRow(
-      html`<bdi id=${about} dir="ltr">${shown(contact)}</bdi>`,
-      isAsked
-        ? html`${this.button({ label: this.term("cancel"), onClick: cancel, busy: false })}
-          ${this.button({ label, id, about, kind: "danger", onClick: remove })}`
-        : this.button({ label, id, about, onClick: ask }),
-    );
-  }
-
-  /** Asks the user to confirm that an address is removed, because the homeserver does not ask. */
-  #ask(contact: Contact | undefined, focused: string): void {
+  /**
+   * Asks the user to confirm that an address is removed, because the homeserver does not ask.
+   *
+   * @param contact Undefined: ends the question.
+   * @param focused The ID of the element that gets the focus.
+   */
+  ask(contact: Contact | undefined, focused: string): void {
     this.#removing = contact;
-    this.focus(focused);
+    this.section.focus(focused);
   }
 
-  async #remove(contact: Contact): Promise<void> {
+  async remove(contact: Contact): Promise<void> {
+    const { section, list } = this;
     const { medium, address } = contact;
     const remove = async (): Promise<void> => {
-      await this.account.client.deleteThreePid(medium, address).catch(acceptGone);
+      await section.account.client.deleteThreePid(medium, address).catch(acceptGone);
     };
-    await this.change(remove, {
+    await section.change(remove, {
       done: () => {
         // The list might have been loaded again in the meantime.
-        this.accept(this.items.filter((each) => !isSame(each, contact)));
+        list.set(list.items.filter((each) => !isSame(each, contact)));
         this.#removing = undefined;
-        const notice = this.term("contactRemoved").replace("{address}", () => shown(contact));
-        this.done({ action: "removed", medium, address }, notice);
+        const notice = section.term("contactRemoved").replace("{address}", () => shown(contact));
+        section.report({ action: "removed", medium, address }, notice);
       },
     });
   }
@@ -102,8 +78,8 @@ export class ContactsSection extends ListSection<Contact> {
    *
    * @param refused An address to start with.
    */
-  async #add(medium: Medium, refused?: RefusedAddress): Promise<void> {
-    const { client } = this.account;
+  async add(medium: Medium, refused?: RefusedAddress): Promise<void> {
+    const { client } = this.section.account;
     const { stage, add } = MEDIA[medium];
     let typed: IInputs = {};
     let validation: { readonly sid: string; readonly client_secret: string } | undefined;
@@ -143,17 +119,17 @@ export class ContactsSection extends ListSection<Contact> {
         const response = await run();
         validation = { sid: validationSession(response), client_secret };
         // The dialog must have the response before it polls.
-        setTimeout(() => this.model.pollDialog());
+        setTimeout(() => this.section.controller.pollDialog());
         return response;
       } catch (error) {
-        if (isOpen) this.failed(asAccountError(error));
+        if (isOpen) this.section.reportFailure(error);
         throw error;
       }
     };
     let isOpen = true;
     let next: RefusedAddress | undefined;
-    await this.confirm(request, {
-      heading: this.term(add),
+    await this.section.confirm(request, {
+      heading: this.section.term(add),
       done: () => this.#added(medium, typed.emailAddress ?? typed.phoneNumber ?? ""),
       inputs: refused?.inputs,
       requestEmailToken: (emailAddress, secret, attempt) =>
@@ -171,18 +147,31 @@ export class ContactsSection extends ListSection<Contact> {
       },
     });
     isOpen = false;
-    if (next) await this.#add(medium, next);
+    if (next) await this.add(medium, next);
   }
 
   /** @param typed The address as the user typed it. */
   async #added(medium: Medium, typed: string): Promise<void> {
-    const before = new Set(this.items.map(({ address }) => address));
-    await this.load();
+    const { section, list } = this;
+    const before = new Set(list.items.map(({ address }) => address));
+    await section.load();
     // Homeservers change the format of phone numbers.
-    const added = this.items.find((each) => each.medium === medium && !before.has(each.address));
+    const added = list.items.find((each) => each.medium === medium && !before.has(each.address));
     const { address } = added ?? { address: typed };
-    const notice = this.term("contactAdded").replace("{address}", () => shown({ medium, address }));
-    this.done({ action: "added", medium, address }, notice);
+    const notice = section
+      .term("contactAdded")
+      .replace("{address}", () => shown({ medium, address }));
+    section.report({ action: "added", medium, address }, notice);
+  }
+
+  async #fetch(signal: AbortSignal): Promise<readonly Contact[]> {
+    const response = await this.section.account.client.getThreePids({ signal });
+    const contacts = readList(
+      { threepids: [], ...presentMembers(response) },
+      "threepids",
+      isContact,
+    ).filter(({ medium }) => Object.hasOwn(MEDIA, medium));
+    return [...new Map(contacts.map((each) => [each.medium + each.address, each])).values()];
   }
 }
 
@@ -197,7 +186,7 @@ const challenge = (body: object): MatrixError =>
 const MAX_ADDRESS_LENGTH = 254;
 
 /** Adds the plus, which homeservers omit from phone numbers. */
-function shown({ medium, address }: Contact): string {
+export function shown({ medium, address }: Contact): string {
   const text = medium === "msisdn" && /^\d/.test(address) ? `+${address}` : address;
   return text.length > MAX_ADDRESS_LENGTH ? `${text.slice(0, MAX_ADDRESS_LENGTH)}…` : text;
 }

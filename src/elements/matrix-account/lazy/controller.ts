@@ -1,155 +1,121 @@
 import { ContextConsumer } from "@lit/context";
-import { html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import type { ReactiveController } from "lit";
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
-import type { MatrixSession } from "../../../core/index.js";
+import type { IInputs, MatrixSession } from "../../../core/index.js";
+import { settingsInvalid } from "../../../core/oauth/errors.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import {
+  type AccountSectionName,
   MatrixAccountErrorEvent,
   MatrixAccountSignOutEvent,
 } from "../../../events/matrix-account.js";
-import {
-  accountTexts,
-  accountErrorTexts,
-  completionTexts,
-  matrixAccountTexts,
-  fieldTexts,
-  oauthTexts,
-  registrationTexts,
-  requestTexts,
-} from "../../../locales/en.js";
 import type { CodedError } from "../../../errors/lazy/error-text.js";
-import { explainError } from "../../../errors/lazy/explain-error.js";
-import { addTexts } from "../../../texts/texts.js";
-import { fieldStyles } from "../../../ui/lazy/field.js";
-import {
-  addStyles,
-  buttonStyles,
-  doneStyles,
-  errorBox,
-  DIALOG_PARTS,
-  visuallyHidden,
-} from "../../../ui/lazy/styles.js";
+import { ErrorView } from "../../../errors/lazy/error-view.js";
 import { lazyPart } from "../../../ui/lazy.js";
-import { panelStyles } from "../../../ui/styles.js";
+import { Operation } from "../../../ui/operation.js";
 import { whenRemoved } from "../../../ui/page.js";
-import type { DoRequest } from "../../uia-dialog/lazy/host.js";
+import type { AuthenticateOptions, DoRequest } from "../../uia-dialog/lazy/host.js";
 import type { UiaDialogElement } from "../../uia-dialog/uia-dialog.js";
+import type { MatrixAccountElement } from "../matrix-account.js";
 import {
-  type Account,
-  type AccountHost,
-  type AccountSectionName,
   findAccount,
+  type Identity,
   type MatrixAccountState,
-  readSections,
+  type ShownAccount,
 } from "./account.js";
-import { ContactsSection } from "./contacts.js";
 import type { AccountDevice } from "./device.js";
-import { DevicesSection } from "./devices.js";
+import { Devices } from "./devices.js";
+import { type AccountErrorCode, asAccountError, isSessionOver } from "./errors.js";
 import { AccountFocus } from "./focus.js";
-import { DeactivationSection, PasswordSection } from "./forms.js";
-import { isSessionOver, Progress } from "./progress.js";
-import {
-  type AccountModel,
-  type AccountSection,
-  type DialogOptions,
-  ProviderSection,
-} from "./section.js";
-import { accountStyles } from "./styles.js";
-
-addTexts({
-  $code: "en",
-  ...fieldTexts,
-  ...requestTexts,
-  ...oauthTexts,
-  ...matrixAccountTexts,
-  ...accountTexts,
-  ...accountErrorTexts,
-  errorFlowExpired: completionTexts.errorFlowExpired,
-  newWindow: registrationTexts.newWindow,
-});
+import { isOffered, Section } from "./section.js";
+import type { SectionRule } from "./sections.js";
+import { texts } from "./texts.js";
 
 const loadDialogElement = /* @__PURE__ */ lazyPart(() => import("../../uia-dialog/uia-dialog.js"));
 
-const STYLES = [
-  visuallyHidden,
-  panelStyles,
-  buttonStyles,
-  doneStyles,
-  errorBox,
-  fieldStyles,
-  accountStyles,
-];
+/** `inputs`: the initial values of the dialog's fields. */
+export interface DialogOptions extends AuthenticateOptions {
+  readonly heading: string;
+  readonly inputs?: IInputs | undefined;
+}
 
-const SECTIONS = {
-  devices: DevicesSection,
-  password: PasswordSection,
-  contacts: ContactsSection,
-  deactivation: DeactivationSection,
-};
+/** The sections in the page's order. */
+type Sections = ReadonlyMap<AccountSectionName, Section>;
 
-type EndReason = "signedOut" | "errorDeactivated";
+type AccountState =
+  /** Without a client. */
+  | { readonly name: "idle" }
+  /** Looks up the client's account. */
+  | { readonly name: "loading" }
+  /** There is no account to show. "Try again" looks it up again. */
+  | { readonly name: "error"; readonly error: CodedError }
+  | { readonly name: "shown"; readonly account: ShownAccount; readonly sections: Sections }
+  /** The account is no longer shown. */
+  | {
+      readonly name: "ended";
+      readonly reason: "signedOut" | "errorDeactivated";
+      readonly error?: CodedError | undefined;
+    };
 
-/** The element's state is the first of these that one of its parts has. */
+type Ending = Extract<AccountState, { name: "ended" }>["reason"];
+
+/** The element's state is the first of these that one of its sections has. */
 const PRECEDENCE = ["busy", "loading", "error"] as const;
 
-/** Finds the account of the client, and manages its sections. */
-export class AccountController
-  extends Progress<AccountHost>
-  implements ReactiveController, AccountModel
-{
-  readonly #context: ContextConsumer<typeof authClientContext, AccountHost>;
+/** Finds the account of the client, and opens its sections. */
+export class AccountController implements ReactiveController {
+  readonly host: MatrixAccountElement;
+  readonly focus: AccountFocus;
+  readonly errors: ErrorView<AccountErrorCode>;
+  readonly #rules: Readonly<Record<AccountSectionName, SectionRule>>;
+  readonly #context: ContextConsumer<typeof authClientContext, MatrixAccountElement>;
+  readonly #search = new Operation();
+  /** Resolves when the account is loaded, or loading has failed. */
+  #loading: Promise<void> | undefined;
   #client: AuthClient | undefined;
   #session: MatrixSession | undefined;
-  account: Account | undefined;
+  /** The names of the sections that the page has set. */
   #wanted: string | undefined;
-  /** The sections in the page's order; undefined for a section that the page replaces. */
-  #sections: ReadonlyMap<AccountSectionName, AccountSection | undefined> = new Map();
-  /** The error that hides the account. */
-  #endedBy: EndReason | undefined;
-  /** Aborts when another account is shown, or none. */
-  #shown = new AbortController();
-  /** Resolves when the account is loaded, or loading has failed. */
-  #started: Promise<unknown> | undefined;
+  #state: AccountState = { name: "idle" };
 
-  constructor(host: AccountHost) {
-    super(host);
+  constructor(
+    host: MatrixAccountElement,
+    rules: Readonly<Record<AccountSectionName, SectionRule>>,
+  ) {
+    this.host = host;
+    this.#rules = rules;
+    this.errors = new ErrorView(host, texts);
     this.#context = new ContextConsumer(host, { context: authClientContext, subscribe: true });
     host.addController(this);
-    host.addController(new AccountFocus(host));
+    this.focus = new AccountFocus(host);
+  }
+
+  get current(): AccountState {
+    return this.#state;
   }
 
   /** Undefined before the element has a client. */
   get state(): MatrixAccountState | undefined {
-    if (!this.#client && !this.#session) return undefined;
-    const all = [this.progress, ...this.#active.map(({ progress }) => progress)];
-    return PRECEDENCE.find((each) => all.includes(each)) ?? (this.account ? "ready" : "idle");
+    const { name } = this.#state;
+    if (name === "idle") return undefined;
+    if (name === "ended") return this.error ? "error" : "idle";
+    if (name !== "shown") return name;
+    const states = this.#sections.map(({ state }) => state.name);
+    return PRECEDENCE.find((each) => states.includes(each)) ?? "ready";
   }
 
   get error(): CodedError | undefined {
-    return [this, ...this.#active].map(({ failure }) => failure).find(Boolean);
+    if ("error" in this.#state) return this.#state.error;
+    return this.#sections.map(({ error }) => error).find(Boolean);
+  }
+
+  get account(): ShownAccount | undefined {
+    return this.#state.name === "shown" ? this.#state.account : undefined;
   }
 
   get devices(): readonly AccountDevice[] {
-    const devices = this.#sections.get("devices");
-    return devices instanceof DevicesSection ? devices.items : [];
-  }
-
-  render(): TemplateResult {
-    addStyles(this.host, ...STYLES);
-    const user = this.account?.userId;
-    return html`<div part="panel" class="account">
-      <slot name="heading"
-        >${user ? html`<h2 part="heading"><bdi>${user}</bdi></h2>` : nothing}</slot
-      >
-      ${this.renderMessages()}
-      <slot name="before"></slot>
-      ${[...this.#sections].map(
-        ([name, section]) =>
-          html`<slot name="section-${name}">${section?.render() ?? nothing}</slot>`,
-      )}
-      <slot name="after"></slot>
-      <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>
-    </div>`;
+    const { controller } = this.#sectionOf("devices")?.content ?? {};
+    return controller instanceof Devices ? controller.list.items : [];
   }
 
   hostUpdate(): void {
@@ -157,74 +123,71 @@ export class AccountController
     if (!isConnected) return;
     const given = client ?? (session ? undefined : this.#context.value);
     if (given !== this.#client || session !== this.#session) {
-      this.#client = given;
-      this.#session = session;
-      this.#start();
+      this.#setIdentity(given, session);
     } else if (sections !== this.#wanted) {
       this.#wanted = sections;
-      if (this.account) void this.work(() => this.#arrange(), { state: "loading" });
-      else if (this.failure && this.needsLoad) this.#start();
+      if (this.account) void this.#open(this.account);
+      else if (this.#state.name === "error") this.#start();
     }
-  }
-
-  hostUpdated(): void {
-    for (const section of this.#active) section.updated();
   }
 
   hostDisconnected(): void {
     // If the element moves to a place without a client, it must not keep the old one.
     this.#context.value = undefined;
-    whenRemoved(this.host, () => {
-      this.#client = this.#session = undefined;
-      this.#start();
-    });
+    whenRemoved(this.host, () => this.#setIdentity(undefined, undefined));
   }
 
   /** Loads the account, or its sections if the account is loaded already. */
-  override async load(): Promise<void> {
+  async load(): Promise<void> {
     // The page might have set another account just now.
     this.host.applyProperties();
-    if (this.account) await Promise.all(this.#active.map((section) => section.load()));
-    else {
-      if (this.progress !== "loading") this.#start();
-      await this.#started;
-    }
+    if (!this.account && this.#state.name !== "loading") this.#start();
+    const sections = this.#sections.map((section) => section.load());
+    await (this.account ? Promise.all(sections) : this.#loading);
+  }
+
+  /** Loads a section again that the change of another one has changed. */
+  reload(name: AccountSectionName): void {
+    void this.#sectionOf(name)?.load();
   }
 
   cancel(): void {
-    for (const section of this.#active) section.cancel();
+    for (const section of this.#sections) section.cancel();
   }
 
+  /** Sends a protected request of the account, which the user confirms in the dialog. */
   async authenticate(
-    account: Account,
+    { client, userId }: ShownAccount,
     request: DoRequest,
-    { inputs, ...options }: DialogOptions,
-    signal: AbortSignal,
+    { inputs, ...options }: DialogOptions & { readonly signal: AbortSignal },
   ): Promise<void> {
     const { UiaDialogElement } = await loadDialogElement();
-    signal.throwIfAborted();
+    options.signal.throwIfAborted();
     UiaDialogElement.define();
     const dialog = this.#dialog;
     if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
     // The call takes these properties, so nothing may come between.
-    Object.assign(dialog, { client: account.client, userId: account.userId, inputs });
-    await dialog.authenticate(request, { submitLabel: options.heading, ...options, signal });
+    Object.assign(dialog, { client, userId, inputs });
+    await dialog.authenticate(request, { submitLabel: options.heading, ...options });
   }
 
+  /** Checks whether a stage in the dialog was completed elsewhere. */
   pollDialog(): void {
     void this.#dialog?.poll();
   }
 
-  fail(error: CodedError, section?: AccountSectionName): void {
+  /** Reports a failure. If the session is over, the account is no longer shown. */
+  fail(error: CodedError, section?: Section): void {
     // If the account is locked, the session continues.
     if (isSessionOver(error) && this.#session?.state !== "signed-in") {
       this.#end("signedOut", error);
     }
-    explainError(error);
-    this.host.dispatchEvent(new MatrixAccountErrorEvent(error, section));
+    const isOpen = section && section.state.name !== "closed";
+    const { errors } = isOpen ? section : this;
+    errors.announce(error, new MatrixAccountErrorEvent(error, section?.name));
   }
 
-  async signOut(account: Account): Promise<void> {
+  async signOut(account: ShownAccount): Promise<void> {
     const { client, session, userId, deviceId } = account;
     if (!this.host.dispatchEvent(new MatrixAccountSignOutEvent({ userId, deviceId }))) return;
     // Signing out cancels the section's work, but must continue itself, so it gets no signal.
@@ -233,101 +196,101 @@ export class AccountController
     if (account === this.account) this.#end("signedOut");
   }
 
-  reloadDevices(): void {
-    void this.#sections.get("devices")?.load();
-  }
-
-  deactivated(account: Account): void {
+  /** Call it after the account was deactivated, also if another account is shown by then. */
+  deactivated(account: ShownAccount): void {
     if (account === this.account) this.#end("errorDeactivated");
     void account.session?.signOut({ notify: false });
   }
 
-  protected override get needsLoad(): boolean {
-    return !this.account && !this.#endedBy;
+  get #sections(): readonly Section[] {
+    return this.#state.name === "shown" ? [...this.#state.sections.values()] : [];
   }
 
-  protected override failed(error: CodedError): void {
-    this.#forget();
-    this.fail(error);
-  }
-
-  protected override renderStatus(): unknown {
-    if (this.progress === "loading" && !this.account) {
-      return html`<div class="finding">
-        <span part="spinner"></span><span>${this.term("working")}</span>
-      </div>`;
-    }
-    // The homeserver forbids all sections that the page has set.
-    const isEmpty = this.account && this.#sections.size === 0;
-    const notice = this.#endedBy ?? (isEmpty ? "administratorOnly" : undefined);
-    return notice ? html`<div part="notice">${this.term(notice)}</div>` : nothing;
-  }
-
-  get #active(): readonly AccountSection[] {
-    return [...this.#sections.values()].filter((section) => section !== undefined);
+  #sectionOf(name: AccountSectionName): Section | undefined {
+    return this.#state.name === "shown" ? this.#state.sections.get(name) : undefined;
   }
 
   get #dialog(): UiaDialogElement | null | undefined {
     return this.host.shadowRoot?.querySelector("uia-dialog");
   }
 
+  #setIdentity(client: AuthClient | undefined, session: MatrixSession | undefined): void {
+    this.#session?.removeEventListener("session-ended", this.#onSessionEnded);
+    this.#client = client;
+    this.#session = session;
+    session?.addEventListener("session-ended", this.#onSessionEnded);
+    if (client || session) this.#start();
+    else this.#become({ name: "idle" });
+  }
+
+  readonly #onSessionEnded = (): void => this.#end("signedOut");
+
   /** Looks up the account that the page has set now. */
   #start(): void {
-    const [client, session] = [this.#client, this.#session];
-    this.#forget();
-    this.#endedBy = undefined;
-    if (!client && !session) return this.end();
+    const identity = { client: this.#client, session: this.#session };
     this.#wanted = this.host.sections;
-    const { signal: shown } = this.#shown;
-    session?.addEventListener("session-ended", () => this.#end("signedOut"), { signal: shown });
-    this.#started = this.work(
-      async (signal) => {
-        const account = await findAccount({ client, session }, signal);
+    this.#become({ name: "loading" });
+    this.#loading = this.#find(identity);
+  }
+
+  async #find(identity: Identity): Promise<void> {
+    await this.#search.run(async (signal) => {
+      try {
+        const account = await findAccount(identity, signal);
         signal.throwIfAborted();
-        this.account = account;
-        await this.#arrange();
-      },
-      { state: "loading" },
-    );
+        await this.#open(account);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        this.#failed(thrown);
+      }
+    });
   }
 
-  /** Creates and loads the sections that the page has set and the homeserver allows. */
-  async #arrange(): Promise<void> {
-    const before = this.#sections;
-    const wanted = readSections(this.host);
-    const offered = wanted.filter((name) => !this.account?.forbidden.includes(name));
-    this.#sections = new Map(
-      offered.map((name) => [name, before.get(name) ?? this.#createSection(name)]),
-    );
-    for (const [name, section] of before) if (!this.#sections.has(name)) section?.stop();
-    const known = [...before.values()];
-    const added = this.#active.filter((section) => !known.includes(section));
-    const loaded = added.map((section) => section.load());
-    this.host.stateChanged();
-    await Promise.all(loaded);
+  /** Opens and loads the sections that the page has set and the homeserver allows. */
+  async #open(account: ShownAccount): Promise<void> {
+    const all = Object.keys(this.#rules);
+    const given = (this.host.sections ?? "").split(/\s+/).filter(Boolean);
+    const names = given.length > 0 ? given : all;
+    if (!names.every((name) => this.#isSection(name))) {
+      const message = `sections contains a value other than ${all.join(", ")}`;
+      return this.#failed(settingsInvalid(message));
+    }
+    const present = this.#sections;
+    const sections = names
+      .filter((name) => isOffered(this.#rules[name], account))
+      .map((name) => this.#sectionOf(name) ?? this.#create(name, account));
+    const added = sections.filter((section) => !present.includes(section));
+    const loads = added.map((section) => section.load());
+    const byName = new Map(sections.map((section) => [section.name, section]));
+    this.#become({ name: "shown", account, sections: byName });
+    await Promise.all(loads);
   }
 
-  #createSection(name: AccountSectionName): AccountSection | undefined {
+  #isSection(name: string): name is AccountSectionName {
+    return Object.hasOwn(this.#rules, name);
+  }
+
+  #create(name: AccountSectionName, account: ShownAccount): Section {
     const isReplaced = [...this.host.children].some(({ slot }) => slot === `section-${name}`);
-    if (isReplaced || !this.account) return undefined;
-    const isElsewhere = name !== "devices" && this.account.management === "provider";
-    const Section = isElsewhere ? ProviderSection : SECTIONS[name];
-    return new Section(this, this.account, name);
+    return new Section(this, account, name, this.#rules[name], isReplaced);
+  }
+
+  #failed(thrown: unknown): void {
+    const error = asAccountError(thrown);
+    this.#become({ name: "error", error });
+    this.fail(error);
   }
 
   /** Cancels all operations, and hides the account. */
-  #end(reason: EndReason, error?: CodedError): void {
-    if (this.#endedBy) return;
-    this.#forget();
-    this.#endedBy = reason;
-    this.end(error);
+  #end(reason: Ending, error?: CodedError): void {
+    if (this.#state.name !== "ended") this.#become({ name: "ended", reason, error });
   }
 
-  #forget(): void {
-    this.#shown.abort();
-    this.#shown = new AbortController();
-    for (const section of this.#active) section.stop();
-    this.#sections = new Map();
-    this.account = undefined;
+  #become(state: AccountState): void {
+    const kept = state.name === "shown" ? [...state.sections.values()] : [];
+    for (const section of this.#sections) if (!kept.includes(section)) section.close();
+    if (state.name !== "shown") this.#search.cancel();
+    this.#state = state;
+    this.host.stateChanged();
   }
 }

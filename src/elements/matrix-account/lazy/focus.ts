@@ -9,17 +9,30 @@ interface Place {
   readonly row: number;
 }
 
-/** If the focused element is gone, moves the focus to the element that has taken its place. */
+/** Moves the focus: to where a section wants it, and away from what is gone. */
 export class AccountFocus implements ReactiveController {
   readonly #host: AuthHost;
+  /** Where the focus is. */
   #place: Place | undefined;
+  #next: string | undefined;
 
   constructor(host: AuthHost) {
     this.#host = host;
-    host.addEventListener("focusin", this.#onFocus);
+    // The host does not hear of moves within its shadow tree.
+    host.renderRoot.addEventListener("focusin", this.#onFocus);
+    host.addController(this);
+  }
+
+  /** @param id The ID of the element that gets the focus once it is rendered. */
+  next(id: string): void {
+    this.#next = id;
+    this.#host.requestUpdate();
   }
 
   hostUpdated(): void {
+    const id = this.#next;
+    this.#next = undefined;
+    if (id) this.#host.shadowRoot?.getElementById(id)?.focus();
     const place = this.#place;
     if (isFocusLost() && place?.element.isConnected === false) this.#placeNear(place)?.focus();
   }

@@ -1,43 +1,40 @@
-import { html, nothing, type TemplateResult } from "lit";
-import { repeat } from "lit/directives/repeat.js";
-import { RequestError } from "../../../core/http/errors.js";
-import { presentMembers } from "../../../core/http/json.js";
-import type { IInputs } from "../../../core/index.js";
 import {
+  type AccountSectionName,
   MatrixAccountChangeEvent,
   MatrixAccountLinkEvent,
 } from "../../../events/matrix-account.js";
 import type { CodedError } from "../../../errors/lazy/error-text.js";
-import type { AuthHost } from "../../../ui/element.js";
-import type { AuthenticateOptions, DoRequest } from "../../uia-dialog/lazy/host.js";
-import type { Account, AccountSectionName } from "./account.js";
-import { type Button, Progress, renderButton, type Work } from "./progress.js";
+import { ErrorView } from "../../../errors/lazy/error-view.js";
+import type { LoadedPart } from "../../../ui/lazy.js";
+import { Operation } from "../../../ui/operation.js";
+import type { DoRequest } from "../../uia-dialog/lazy/host.js";
+import type { MatrixAccountElement } from "../matrix-account.js";
+import type { ShownAccount } from "./account.js";
+import type { AccountController, DialogOptions } from "./controller.js";
+import { type AccountErrorCode, asAccountError } from "./errors.js";
+import type { SectionRule } from "./sections.js";
+import { type AccountText, texts } from "./texts.js";
 
-/** The part of the element that a section uses. */
-export interface AccountModel {
-  readonly host: AuthHost;
-  /** Sends a protected request of the account, which the user confirms in the dialog. */
-  authenticate(
-    account: Account,
-    request: DoRequest,
-    options: DialogOptions,
-    signal: AbortSignal,
-  ): Promise<void>;
-  /** Checks whether a stage in the dialog was completed elsewhere. */
-  pollDialog(): void;
-  /** Reports a failure. If the session is over, the account is no longer shown. */
-  fail(error: CodedError, section: AccountSectionName): void;
-  signOut(account: Account): Promise<void>;
-  /** Call it after other devices were signed out. */
-  reloadDevices(): void;
-  /** Call it after the account was deactivated, also if another account is shown by then. */
-  deactivated(account: Account): void;
+/** The state of a section, with what belongs to it. */
+type SectionState =
+  | { readonly name: "loading" | "ready" | "busy" | "closed" }
+  | { readonly name: "error"; readonly error: CodedError };
+
+/** A list, a form, or anything else that a section consists of. */
+export interface SectionPart {
+  /** Whether it has its content. Without, "Try again" loads it. */
+  readonly isLoaded?: boolean;
+  /** Loads the content, the first time or again. */
+  readonly load?: (signal: AbortSignal) => Promise<void>;
+  /** The user or the page ends the operation. */
+  cancel?(): void;
+  close?(): void;
 }
 
-/** `inputs`: the initial values of the dialog's fields. */
-export interface DialogOptions extends AuthenticateOptions {
-  readonly heading: string;
-  readonly inputs?: IInputs | undefined;
+/** The options of an operation. */
+interface Work {
+  /** Shows an error at its field. @returns Whether the error belongs to a field. */
+  readonly refused?: (error: CodedError) => boolean;
 }
 
 /** A request that changes something. */
@@ -46,102 +43,96 @@ interface Change extends Work {
   readonly done: () => unknown;
 }
 
-interface PageLink {
-  /** Default: "Manage on your account page". */
-  readonly label?: string;
-  readonly id: string;
-  /** The ID of the element that names the link's object, because other links have the same label. */
-  readonly about: string;
-  readonly deviceId?: string;
-  readonly onOpen?: () => void;
-}
+const isAtProvider = ({ provider }: SectionRule, { management }: ShownAccount): boolean =>
+  management === "provider" && provider !== undefined;
 
-/** A section of the account. It loads and fails independently of the others. */
-export abstract class AccountSection extends Progress {
+/** Whether the homeserver or its provider lets the user do what a section is for. */
+export const isOffered = (rule: SectionRule, account: ShownAccount): boolean =>
+  isAtProvider(rule, account) || !rule.capability || !account.forbids(rule.capability);
+
+/**
+ * What every section of the account has: one operation at a time, its state, and its outcome. It
+ * loads and fails independently of the other sections.
+ */
+export class Section {
+  readonly controller: AccountController;
+  readonly account: ShownAccount;
   readonly name: AccountSectionName;
-  readonly model: AccountModel;
-  readonly account: Account;
-  #isStopped = false;
+  readonly rule: SectionRule;
+  /** Undefined if the page replaces the section. */
+  readonly content: LoadedPart<unknown> | undefined;
+  readonly errors: ErrorView<AccountErrorCode>;
+  readonly #operation = new Operation();
+  readonly #parts: SectionPart[] = [];
+  #state: SectionState = { name: "ready" };
   #notice = "";
-  /** The ID of the element that gets the focus after the next render. */
-  #focusNext: string | undefined;
 
-  constructor(model: AccountModel, account: Account, name: AccountSectionName) {
-    super(model.host);
-    this.model = model;
+  constructor(
+    controller: AccountController,
+    account: ShownAccount,
+    name: AccountSectionName,
+    rule: SectionRule,
+    isReplaced: boolean,
+  ) {
+    this.controller = controller;
     this.account = account;
     this.name = name;
+    this.rule = rule;
+    this.errors = new ErrorView(controller.host, texts);
+    this.content = isReplaced ? undefined : rule.open(this);
   }
 
-  updated(): void {
-    const id = this.#focusNext;
-    this.#focusNext = undefined;
-    if (id) this.host.shadowRoot?.getElementById(id)?.focus();
+  get host(): MatrixAccountElement {
+    return this.controller.host;
   }
 
-  cancel(): void {
-    if (this.isBusy) this.end();
+  get state(): SectionState {
+    return this.#state;
   }
 
-  /** Ends the section. Operations that still run no longer change the page, and none can start. */
-  override stop(): void {
-    this.#isStopped = true;
-    super.stop();
+  get isBusy(): boolean {
+    return this.#state.name === "busy";
   }
 
-  render(): TemplateResult {
-    const id = `${this.name}-heading`;
-    const isWorking = this.isBusy || this.progress === "loading";
-    const spinner = isWorking ? html`<span part="spinner"></span>` : nothing;
-    const heading = this.term(this.name === "deactivation" ? "deactivate" : this.name);
-    return html`<section
-      part="section"
-      class="panel"
-      data-section=${this.name}
-      aria-labelledby=${id}
-    >
-      <h3 part="heading" id=${id} tabindex="-1">${heading}${spinner}</h3>
-      ${this.renderMessages(`${this.name}-`)} ${this.renderContent()}
-    </section>`;
+  get error(): CodedError | undefined {
+    return this.#state.name === "error" ? this.#state.error : undefined;
   }
 
-  protected abstract renderContent(): unknown;
-
-  protected override failed(error: CodedError): void {
-    if (!this.#isStopped) this.model.fail(error, this.name);
+  /** The last change that the homeserver has confirmed. */
+  get notice(): string {
+    return this.#notice;
   }
 
-  protected override renderStatus(): unknown {
-    const isWaiting = this.isBusy || (this.progress === "loading" && this.needsLoad);
-    if (isWaiting) return html`<div class="visually-hidden">${this.term("working")}</div>`;
-    return this.#notice ? html`<div part="notice" class="done">${this.#notice}</div>` : nothing;
+  get isLoaded(): boolean {
+    return this.#parts.every(({ isLoaded }) => isLoaded !== false);
   }
 
-  /** @param id The ID of the element that gets the focus once it is rendered. */
-  protected focus(id: string): void {
-    if (this.#isStopped) return;
-    this.#focusNext = id;
-    this.host.requestUpdate();
+  /** Whether a provider's page changes what the section shows. */
+  get isAtProvider(): boolean {
+    return isAtProvider(this.rule, this.account);
   }
 
-  /** Shows and reports a change that the homeserver has confirmed. */
-  protected done(
-    change: Omit<MatrixAccountChangeEvent["detail"], "section">,
-    notice = this.#notice,
-  ): void {
-    if (this.#isStopped) return;
-    this.#notice = notice;
-    this.host.requestUpdate();
-    this.host.dispatchEvent(new MatrixAccountChangeEvent({ section: this.name, ...change }));
+  term(key: AccountText): string {
+    return texts.term(this.host.localize, key);
   }
 
-  protected override async work(
-    run: (signal: AbortSignal) => Promise<unknown>,
-    how: Work = {},
-  ): Promise<boolean> {
-    if (this.#isStopped) return false;
-    if (how.state !== "loading" && !this.isBusy) this.#notice = "";
-    return super.work(run, how);
+  /** Adds a part, which from now on is loaded, cancelled, and closed with the section. */
+  add<Part extends SectionPart>(part: Part): Part {
+    this.#parts.push(part);
+    return part;
+  }
+
+  async load(): Promise<void> {
+    const loads = this.#parts.flatMap(({ load }) => load ?? []);
+    if (loads.length === 0) return;
+    await this.#run("loading", (signal) => Promise.all(loads.map((load) => load(signal))));
+  }
+
+  /** Runs an operation, unless another one that the user has started is in progress. */
+  async run(work: (signal: AbortSignal) => Promise<unknown>, how?: Work): Promise<void> {
+    if (this.isBusy) return;
+    this.#notice = "";
+    await this.#run("busy", work, how);
   }
 
   /**
@@ -150,7 +141,7 @@ export abstract class AccountSection extends Progress {
    *
    * @param start Sends it, and ends when the user no longer waits. Default: sends it once.
    */
-  protected async change(
+  async change(
     request: DoRequest,
     { done, ...how }: Change,
     start: (send: DoRequest, signal: AbortSignal) => Promise<unknown> = (send) => send(null, false),
@@ -162,7 +153,7 @@ export abstract class AccountSection extends Progress {
       outcome.isCarriedOut = true;
       return result;
     };
-    await this.work(async (signal) => {
+    await this.run(async (signal) => {
       try {
         await start(send, signal);
       } catch (error) {
@@ -174,137 +165,87 @@ export abstract class AccountSection extends Progress {
   }
 
   /** Like `change()`, for a protected request, which the user confirms in the dialog. */
-  protected confirm(request: DoRequest, how: Change & DialogOptions): Promise<void> {
+  confirm(
+    request: DoRequest,
+    { done, refused, ...options }: Change & DialogOptions,
+  ): Promise<void> {
+    const how = { done, ...(refused && { refused }) };
     return this.change(request, how, (send, signal) =>
-      this.model.authenticate(this.account, send, how, signal),
+      this.controller.authenticate(this.account, send, { ...options, signal }),
     );
   }
 
-  /** Renders a button, which does nothing while the section is busy. */
-  protected button(button: Button): TemplateResult {
-    return renderButton({ busy: this.isBusy, ...button });
-  }
-
-  /** Renders a link to the provider's account page, or a text if the provider has no such page. */
-  protected renderPageLink(action: string, link: PageLink): TemplateResult {
-    const { label, id, about, deviceId, onOpen } = link;
-    const url = this.account.pageFor(action, deviceId);
-    if (url === undefined) {
-      return label === undefined ? html`<p>${this.term("administratorOnly")}</p>` : html``;
-    }
-    const detail = { action, url, ...(deviceId !== undefined && { deviceId }) };
-    return html`<a
-      part="button"
-      class="button secondary"
-      href=${url}
-      target="_blank"
-      rel="noopener noreferrer"
-      aria-labelledby="${id} ${about} ${id}-window"
-      @click=${(event: Event) => {
-        if (!this.host.dispatchEvent(new MatrixAccountLinkEvent(detail))) event.preventDefault();
-        if (!this.#isStopped) onOpen?.();
-      }}
-      ><span id=${id}>${label ?? this.term("onAccountPage")}</span>
-      <span class="visually-hidden" id="${id}-window">${this.term("newWindow")}</span></a
-    >`;
-  }
-}
-
-/** A section with a link to the provider's account page. */
-export class ProviderSection extends AccountSection {
-  protected override renderContent(): TemplateResult {
-    const { name } = this;
-    const action = name === "deactivation" ? "org.matrix.account_deactivate" : "org.matrix.profile";
-    return this.renderPageLink(action, { id: `${name}-page`, about: `${name}-heading` });
-  }
-}
-
-/** How many entries are shown at first, and added by each "Show more". Thousands would be slow. */
-const PAGE = 50;
-
-/** A section with a list from the homeserver. */
-export abstract class ListSection<Item> extends AccountSection {
-  #items: readonly Item[] | undefined;
-  #shown = PAGE;
-
-  get items(): readonly Item[] {
-    return this.#items ?? [];
-  }
-
-  override async load(): Promise<void> {
-    await this.work(
-      async (signal) => {
-        const items = await this.fetch(signal);
-        signal.throwIfAborted();
-        this.accept(items);
-      },
-      { state: "loading" },
-    );
-  }
-
-  protected override get needsLoad(): boolean {
-    return !this.#items;
-  }
-
-  protected abstract fetch(signal: AbortSignal): Promise<readonly Item[]>;
-
-  protected abstract renderItems(): TemplateResult;
-
-  protected accept(items: readonly Item[]): void {
-    this.#items = items;
-  }
-
-  protected override renderContent(): unknown {
-    return this.needsLoad ? nothing : this.renderItems();
-  }
-
-  /**
-   * Renders the first entries of a list, which can have any length, and a button that shows more.
-   *
-   * @param control The ID of an entry's control, without its index.
-   */
-  protected renderList(
-    items: readonly Item[],
-    keyOf: (item: Item) => string,
-    renderItem: (item: Item, index: number) => TemplateResult,
-    control: string,
-  ): TemplateResult {
-    const onClick = (): void => {
-      // The button might disappear, so the focus moves to the first of the added entries.
-      this.focus(`${control}-${this.#shown}`);
-      this.#shown += PAGE;
-    };
-    const showMore = this.button({ label: this.term("showMore"), onClick, busy: false });
-    return html`<ul part="list" aria-labelledby="${this.name}-heading">
-        ${repeat(items.slice(0, this.#shown), keyOf, renderItem)}
-      </ul>
-      ${items.length > this.#shown ? showMore : nothing}`;
-  }
-
-  protected showFirstPage(): void {
-    this.#shown = PAGE;
+  /** Shows and reports a change that the homeserver has confirmed. */
+  report(change: Omit<MatrixAccountChangeEvent["detail"], "section">, notice = this.#notice): void {
+    if (this.#state.name === "closed") return;
+    this.#notice = notice;
     this.host.requestUpdate();
+    this.host.dispatchEvent(new MatrixAccountChangeEvent({ section: this.name, ...change }));
   }
 
-  /** @param lead The content before the subject. */
-  protected renderRow(about: unknown, actions: unknown, lead?: unknown): TemplateResult {
-    return html`<li part="item" data-row>
-      <div class="subject">
-        ${lead}
-        <div class="about">${about}</div>
-      </div>
-      <div part="actions">${actions}</div>
-    </li>`;
+  /** Reports a failure that is shown elsewhere, such as in the dialog. */
+  reportFailure(thrown: unknown): void {
+    if (this.#state.name !== "closed") this.controller.fail(asAccountError(thrown), this);
   }
-}
 
-/** The list in a response. @throws {RequestError} `response_not_json` if an entry is invalid. */
-export function readList<Item>(
-  response: unknown,
-  key: string,
-  isItem: (each: unknown) => each is Item,
-): readonly Item[] {
-  const list = presentMembers(response)[key];
-  if (Array.isArray(list) && list.every(isItem)) return list;
-  throw new RequestError("response_not_json", `The response contains no valid ${key}`);
+  /** The provider's page for the section, or for one of its devices; undefined without a safe URL. */
+  pageFor(deviceId?: string): MatrixAccountLinkEvent["detail"] | undefined {
+    const { action, deviceAction } = this.rule.provider ?? {};
+    const wanted = deviceId === undefined ? action : deviceAction;
+    const url = wanted && this.account.pageFor(wanted, deviceId);
+    return url ? { action: wanted, url, ...(deviceId !== undefined && { deviceId }) } : undefined;
+  }
+
+  /** The user opens a page of the provider. @returns Whether the browser opens it. */
+  openPage(page: MatrixAccountLinkEvent["detail"]): boolean {
+    return this.host.dispatchEvent(new MatrixAccountLinkEvent(page));
+  }
+
+  /** @param id The ID of the element that gets the focus once it is rendered. */
+  focus(id: string): void {
+    if (this.#state.name !== "closed") this.controller.focus.next(id);
+  }
+
+  cancel(): void {
+    if (this.isBusy) {
+      this.#operation.cancel();
+      this.#become({ name: "ready" });
+    }
+    for (const part of this.#parts) part.cancel?.();
+  }
+
+  /** Ends the section. Operations that still run no longer change the page, and none can start. */
+  close(): void {
+    this.#operation.cancel();
+    this.#state = { name: "closed" };
+    for (const part of this.#parts) part.close?.();
+  }
+
+  async #run(
+    name: "loading" | "busy",
+    work: (signal: AbortSignal) => Promise<unknown>,
+    { refused }: Work = {},
+  ): Promise<void> {
+    if (this.#state.name === "closed" || this.isBusy) return;
+    await this.#operation.run(async (signal) => {
+      this.#become({ name });
+      try {
+        await work(signal);
+        signal.throwIfAborted();
+        this.#become({ name: "ready" });
+      } catch (thrown) {
+        signal.throwIfAborted();
+        const error = asAccountError(thrown);
+        const isCancelled = error.code === "cancelled";
+        const isShown = !isCancelled && !refused?.(error);
+        this.#become(isShown ? { name: "error", error } : { name: "ready" });
+        if (!isCancelled) this.controller.fail(error, this);
+      }
+    });
+  }
+
+  #become(state: SectionState): void {
+    this.#state = state;
+    this.host.stateChanged();
+  }
 }

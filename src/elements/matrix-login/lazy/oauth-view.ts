@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../../events/oidc.js";
 import { starterOf } from "../../../sign-in/lazy/starter.js";
-import { LoginElement } from "../../../sign-in/login-element.js";
 import { exportParts } from "../../../ui/lazy/styles.js";
+import type { SurroundingSettings } from "../../oidc-login/lazy/settings.js";
 import { OidcLoginElement } from "../../oidc-login/oidc-login.js";
+import type { MatrixLoginElement } from "../matrix-login.js";
 import type { MatrixLoginController } from "./controller.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { serverNameOf, sessionOptions } from "./settings.js";
@@ -11,10 +12,22 @@ import { term } from "./texts.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
-const settingsOf = (host: LoginElement): Partial<LoginElement> =>
-  Object.fromEntries(
-    Object.keys(LoginElement.properties).map((name) => [name, Reflect.get(host, name) as unknown]),
-  );
+/** What an `<oidc-login>` shares with this element. A setting that is missing here does not compile. */
+function settingsOf(host: MatrixLoginElement): Omit<SurroundingSettings, "target" | "prompt"> {
+  const { clientId, redirectUri, clientName, clientUri, logoUri, tosUri, policyUri } = host;
+  const { clientMetadata, deviceId, returnTo, responseMode, registration, mode } = host;
+  const { additionalScopes, persist, store, sessionKey, homeserver, disabled } = host;
+  return {
+    ...{ clientId, redirectUri, clientName, clientUri, logoUri, tosUri, policyUri },
+    ...{ clientMetadata, deviceId, returnTo, responseMode, registration, mode },
+    ...{ additionalScopes, persist, store, sessionKey, homeserver, disabled },
+    issuer: undefined,
+    identityServer: undefined,
+    loginHint: host.userId && `mxid:${host.userId}`,
+    starter: starterOf("matrix-login", host),
+    chooseSession: sessionOptions,
+  };
+}
 
 /** The button shows its target: the homeserver, or a provider on another domain. */
 export function renderOAuth(
@@ -78,9 +91,6 @@ function renderButton(
       target,
       homeserver,
       prompt,
-      loginHint: host.userId && `mxid:${host.userId}`,
-      starter: starterOf("matrix-login", host),
-      chooseSession: sessionOptions,
       disabled: host.disabled || (isBusy && !isStarted),
     }}
     @oidc-login-start=${onStart}

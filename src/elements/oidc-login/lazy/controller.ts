@@ -1,423 +1,328 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import type { RequestOptions } from "../../../core/index.js";
-import { createFlow } from "../../../core/oauth/authorization.js";
-import {
-  findClient,
-  registerClient,
-  type RegisteredClient,
-  REGISTRATION_STATE,
-} from "../../../core/oauth/client-cache.js";
+import type { PropertyValues } from "lit";
 import { asFlowError, type OidcFlowError } from "../../../core/oauth/errors.js";
 import { storeFlow } from "../../../core/oauth/flow-store.js";
 import { assertPrompt } from "../../../core/oauth/metadata.js";
-import { secureRandomString } from "../../../core/shared/base64url.js";
 import {
   OidcCancelEvent,
   OidcErrorEvent,
   OidcLoginStartEvent,
   OidcRedirectEvent,
 } from "../../../events/oidc.js";
-import { loginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
-import { POPUP_STATE } from "../../../sign-in/captured-response.js";
-import {
-  errorSentence,
-  LOGIN_ERRORS,
-  insertServer,
-  lookUpContext,
-  OAUTH_ERRORS,
-  REQUEST_ERRORS,
-} from "../../../errors/lazy/error-text.js";
-import { explainError, SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
+import type { ErrorView } from "../../../errors/lazy/error-view.js";
 import { looksComplete } from "../../../sign-in/lazy/homeserver.js";
 import type { SettledLogin } from "../../../sign-in/lazy/login-completion.js";
 import { explainLostResponse, PageLeave } from "../../../sign-in/lazy/page.js";
 import type { Success } from "../../../sign-in/lazy/signed-in.js";
-import { asAppState } from "../../../sign-in/lazy/starter.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
-import { addTexts } from "../../../texts/texts.js";
-import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
-import { withReason } from "../../../ui/lazy/format-text.js";
-import { adoptStyles, errorBox, scrollIntoView, visuallyHidden } from "../../../ui/lazy/styles.js";
-import { type Turn, Turns } from "../../../ui/element.js";
+import { scrollIntoView } from "../../../ui/lazy/styles.js";
+import { Operation } from "../../../ui/operation.js";
+import type { OidcLoginElement } from "../oidc-login.js";
+import { createRequest } from "./authorization.js";
 import type { PopupLogin } from "./popup-login.js";
 import {
-  type LoginHost,
+  APP_SETTINGS,
   type LoginSettings,
   type LoginTarget,
-  type OidcLoginState,
+  PLACE_SETTINGS,
   readSettings,
 } from "./settings.js";
-import { isStale, loadedPopup, loadPopup, shareTarget } from "./target.js";
+import { isStale, loadedPopup, loadPopup, type SharedTarget, shareTarget } from "./target.js";
 
-addTexts({ $code: "en", ...requestTexts, ...oauthTexts, ...loginTexts });
+/** What the element does, or waits for. Each name is also a state of the element. */
+export type LoginState =
+  /** `declined`: the user has declined in the last popup. */
+  | { readonly name: "idle" | "ready"; readonly declined?: OidcFlowError | undefined }
+  /** `isAwaited`: a caller waits for the discovery. Otherwise its failure is not reported. */
+  | { readonly name: "preparing"; readonly found: Promise<void>; readonly isAwaited: boolean }
+  /** The user sees the error only after a click. */
+  | { readonly name: "unsupported"; readonly error: OidcFlowError }
+  | { readonly name: "redirecting" }
+  | { readonly name: "waiting"; readonly popup: PopupLogin }
+  /** `popup`: the sign-in that has failed there, which might be completed even so. */
+  | {
+      readonly name: "error";
+      readonly error: OidcFlowError;
+      readonly popup?: PopupLogin | undefined;
+    };
 
-const OIDC_LOGIN_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LOGIN_ERRORS };
+type Announcer = Pick<ErrorView<never>, "announce">;
 
+/**
+ * Two operations: the discovery, which starts before a click, and the sign-in, from the click to the
+ * provider's page. The sign-in joins the discovery.
+ */
 export class LoginController {
-  readonly #host: LoginHost;
-  readonly #countdown: Countdown;
+  readonly #host: OidcLoginElement;
+  readonly #errors: Announcer;
   readonly #leave: PageLeave;
-  #state: OidcLoginState = "idle";
-  /** The reason for the state `error`, or for `unsupported`. */
-  #error: OidcFlowError | undefined;
-  #shownByPage: OidcFlowError | undefined;
+  readonly #discovery = new Operation();
+  readonly #signIn = new Operation();
+  /** The sign-in that is running, for the calls of `login()` that join it. */
+  #started: Promise<void> | undefined;
+  #state: LoginState = { name: "idle" };
   /** The last target that was found, even if it does not support the settings. */
   #target: LoginTarget | undefined;
-  #lookup: Promise<void> | undefined;
-  /** Whether a caller waits for the lookup. Otherwise its failure is not reported. */
-  #isAwaited = false;
-  readonly #lookupTurns = new Turns();
-  /** The error if the user has declined in the last popup. */
-  #refusal: OidcFlowError | undefined;
-  #login: Promise<void> | undefined;
-  /** Each turn is a call of `login()`. */
-  readonly #turns = new Turns();
-  #popup: PopupLogin | undefined;
+  #shared: SharedTarget | undefined;
   #success: Success | undefined;
 
-  constructor(host: LoginHost) {
+  constructor(host: OidcLoginElement, errors: Announcer) {
     this.#host = host;
-    this.#countdown = new Countdown(host);
+    this.#errors = errors;
     this.#leave = new PageLeave(host, () => {
-      if (this.#state === "redirecting") this.#stop();
+      if (this.#state.name === "redirecting") this.#rest();
     });
     explainLostResponse();
   }
 
-  get state(): OidcLoginState {
+  get state(): LoginState {
     return this.#state;
   }
 
-  /** Undefined while `unsupported`: the user sees that error only after a click. */
   get error(): OidcFlowError | undefined {
-    return this.#state === "error" ? this.#error : undefined;
+    return this.#state.name === "error" ? this.#state.error : undefined;
   }
 
+  /** The last sign-in in a popup, until the next one. */
   get success(): Success | undefined {
     return this.#success;
   }
 
-  get busy(): boolean {
-    return !!this.#login || this.#state === "redirecting" || !!this.#popup?.completing;
+  /** The homeserver that was not found. */
+  get soughtServer(): string | undefined {
+    return this.#target ? undefined : this.#host.homeserver;
   }
 
-  render(): TemplateResult {
-    // The button keeps its size while its code loads, so it keeps its font.
-    for (const styles of [visuallyHidden, errorBox, messagesStyles]) {
-      adoptStyles(this.#host.shadowRoot, styles);
-    }
-    const { localize } = this.#host;
-    const error = this.error === this.#shownByPage ? undefined : this.error;
-    const text = withReason(localize.term("errorDenied"), this.#refusal?.reason);
-    const declined = html`<div class="note" part="text">${text}</div>`;
-    const waiting = this.#state === "waiting" ? this.#popup : undefined;
-    return html`<div role="status">
-        ${waiting?.renderNote()} ${this.#refusal ? declined : nothing}
-      </div>
-      ${waiting?.renderCancel()}
-      <div id="error" class="error" part="error" role="alert" dir="auto" ?hidden=${!error}>
-        ${error ? this.#renderError(error) : nothing}
-      </div>`;
-  }
-
-  #renderError(error: OidcFlowError): TemplateResult {
-    const { homeserver, localize } = this.#host;
-    const sought = this.#target ? undefined : homeserver;
-    const context = lookUpContext(OIDC_LOGIN_ERRORS, sought);
-    const sentence = insertServer(errorSentence(localize, error.code, context), sought);
-    return html`<slot name="error-${error.code}"
-      ><slot name="error">${renderSentence(this.#countdown, localize, error, sentence)}</slot></slot
-    >`;
+  get isBusy(): boolean {
+    const state = this.#state;
+    const isCompleting = state.name === "waiting" && state.popup.isCompleting;
+    return this.#signIn.isRunning || state.name === "redirecting" || isCompleting;
   }
 
   /** Discovers the provider before a click. A failure isn't shown. */
   prepareEarly(): void {
     const { homeserver, issuer, disabled } = this.#host;
     const isKnown = homeserver ? looksComplete(homeserver) : issuer;
-    if (this.#state === "idle" && !disabled && isKnown) void this.#lookUp();
+    if (this.#state.name === "idle" && !disabled && isKnown) void this.#discover(false);
   }
 
-  /** Finds the provider. Resolves when `state` is `ready`, `unsupported` or `error`. */
+  /** Resolves when `state` is `ready`, `unsupported` or `error`. */
   async prepare(): Promise<void> {
-    const isReady = this.#state === "ready" && !isStale(this.#target);
-    if (isReady || ["unsupported", "redirecting", "waiting"].includes(this.#state)) return;
-    this.#isAwaited = true;
-    await (this.#lookup ?? this.#lookUp());
+    const { name } = this.#state;
+    const isReady = name === "ready" && !isStale(this.#target);
+    if (isReady || name === "unsupported" || name === "redirecting" || name === "waiting") return;
+    await this.#discover(true);
   }
 
-  /** Finds the provider, synchronously if no request is necessary. Never rejects. */
-  #lookUp(): Promise<void> | undefined {
-    const turn = this.#lookupTurns.current;
-    this.#setState("preparing");
+  /** Discovers the provider, or joins the discovery. Synchronous if no request is necessary. */
+  #discover(isAwaited: boolean): Promise<void> | undefined {
+    if (this.#state.name === "preparing") {
+      if (isAwaited) this.#become({ ...this.#state, isAwaited });
+      return this.#state.found;
+    }
     if (this.#host.mode === "popup") {
       void loadPopup();
       void loadCompletion();
     }
-    const fail = (error: unknown): void => {
-      if (!turn.isOver()) this.#lookupFailed(asFlowError(error));
-    };
     try {
       const settings = readSettings(this.#host);
-      const found = (target: LoginTarget): void => {
-        if (turn.isOver()) return;
-        this.#target = target;
-        assertPrompt(target.provider.named, settings.request.prompt);
-        this.#endLookup();
-        this.#setState("ready");
-      };
       const known = this.#host.target;
-      if (known && !isStale(known)) found(known);
-      else this.#lookup = shareTarget(settings, turn.signal, this.#target).then(found).catch(fail);
+      if (known && !isStale(known)) this.#found(known, settings);
+      else {
+        const found = this.#request(settings);
+        this.#become({ name: "preparing", found, isAwaited });
+        return found;
+      }
     } catch (error) {
-      fail(error);
+      this.#notFound(asFlowError(error), isAwaited);
     }
-    return this.#lookup;
+    return undefined;
   }
 
-  #lookupFailed(error: OidcFlowError): void {
-    const isAwaited = this.#isAwaited;
-    this.#endLookup();
-    if (error.code === "oidc_not_supported") this.#setState("unsupported", error);
+  async #request(settings: LoginSettings): Promise<void> {
+    this.#shared?.close();
+    const shared = (this.#shared = shareTarget(settings, this.#target));
+    try {
+      const target = await this.#discovery.run(() => shared.target);
+      if (target) this.#found(target, settings);
+    } catch (error) {
+      this.#notFound(asFlowError(error));
+    }
+  }
+
+  #found(target: LoginTarget, { request }: LoginSettings): void {
+    this.#target = target;
+    assertPrompt(target.provider.named, request.prompt);
+    this.#become({ name: "ready" });
+  }
+
+  #notFound(error: OidcFlowError, isAwaited = isAwaitedIn(this.#state)): void {
+    if (error.code === "oidc_not_supported") this.#become({ name: "unsupported", error });
     else if (isAwaited) this.#fail(error);
-    else this.#setState("idle");
+    else this.#become({ name: "idle" });
   }
 
-  #endLookup(): void {
-    this.#lookup = undefined;
-    this.#isAwaited = false;
-  }
-
-  /** Prepares, then opens the provider. Other calls join the first one. */
+  /** Opens the provider. Calls join the one that is running. */
   async login(): Promise<void> {
     const { homeserver, prompt } = this.#host;
-    if (this.#login) return this.#login;
-    if (this.busy) return;
-    if (this.#state === "waiting") {
-      if (this.#popup?.focus()) return;
+    if (this.#signIn.isRunning) return this.#started;
+    if (this.isBusy) return;
+    const state = this.#state;
+    if (state.name === "waiting") {
+      if (state.popup.focus()) return;
       // The popup was closed, is isolated, or has no opener that could bring it to the front.
-      this.#stop();
+      this.#rest();
     }
-    if (this.#state === "error" && this.#popup?.retry()) {
-      return this.#setState("waiting");
+    if (state.name === "error" && state.popup?.retry()) {
+      return this.#become({ name: "waiting", popup: state.popup });
     }
     if (!this.#host.dispatchEvent(new OidcLoginStartEvent({ homeserver, prompt }))) return;
     // Changed settings would close a popup that was opened before them.
     this.#host.applyProperties();
-    const turn = this.#turns.begin();
-    const login = this.#logIn(turn).finally(() => {
-      if (this.#login !== login) return;
-      this.#login = undefined;
-      this.#host.stateChanged();
+    const last = this.#started;
+    const started = this.#start();
+    // If it has failed already, a listener of the error might have started another one.
+    if (last === this.#started) this.#started = started;
+    this.#host.stateChanged();
+    return started;
+  }
+
+  async #start(): Promise<void> {
+    await this.#signIn.run(async (signal) => {
+      try {
+        await this.#openProvider(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#fail(asFlowError(error));
+      }
     });
-    if (!turn.isOver()) {
-      this.#login = login;
-      this.#host.stateChanged();
-    }
-    return login;
+    this.#host.stateChanged();
   }
 
-  cancel(): void {
-    if (this.#state !== "preparing" && this.#state !== "waiting" && !this.busy) return;
-    this.reset();
-    this.#host.dispatchEvent(new OidcCancelEvent({ reason: "cancelled" }));
-  }
-
-  reset(): void {
-    this.#target = undefined;
-    this.#stop();
-  }
-
-  /** Forgets what the changed settings invalidate. @returns Whether discovery must run again. */
-  settingsChanged(changed: PropertyValues): boolean {
-    if (changed.has("mode") && this.#host.mode === "popup") void loadPopup();
-    const elsewhere = changed.has("homeserver") || changed.has("issuer");
-    // A page can set `disabled` during a sign-in, so that keeps the error.
-    if (!elsewhere && (this.#state !== "error" || changed.has("disabled"))) return false;
-    // A sign-in that is already on its way to the provider continues.
-    if (this.#state === "redirecting" || this.#state === "waiting") this.#target = undefined;
-    else this.reset();
-    return true;
-  }
-
-  #stop(): void {
-    this.#turns.begin();
-    this.#lookupTurns.begin();
-    this.#endLookup();
-    this.#login = undefined;
-    this.#endPopup();
-    this.#setState(this.#target ? "ready" : "idle");
-  }
-
-  async #logIn(turn: Turn): Promise<void> {
+  /** From the click to the provider's page, in this tab or in a popup. */
+  async #openProvider(signal: AbortSignal): Promise<void> {
     const prepared = this.prepare();
-    if (turn.isOver()) return;
+    signal.throwIfAborted();
     // This must run before any `await`, while the click still allows a popup.
-    const opened = this.#openPopup(turn);
+    const opened = this.#openPopup(signal);
     // If the preparation fails too, the user sees that error.
     opened.catch(() => undefined);
     await prepared;
-    if (turn.isOver()) return;
-    if (this.#state === "unsupported") return this.#fail(this.#error);
+    signal.throwIfAborted();
+    if (this.#state.name === "unsupported") throw this.#state.error;
     const target = this.#target;
-    if (this.#state !== "ready" || !target) return;
-    this.#setState("redirecting");
-    try {
-      const settings = readSettings(this.#host);
-      assertPrompt(target.provider.named, settings.request.prompt);
-      await opened;
-      const [{ url, flow }] = await Promise.all([
-        // The page might have set another mode since the click.
-        startLogin({ ...settings, mode: this.#popup ? "popup" : "redirect" }, target, {
-          signal: turn.signal,
-        }),
-        // A page that stays open handles the response itself.
-        this.#popup && loadCompletion(),
-      ]);
-      if (turn.isOver()) return;
-      if (!this.#popup) storeFlow(flow);
-      const stays = !this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
-      if (turn.isOver()) return;
-      if (this.#popup) {
-        this.#popup.start(url, flow, !stays);
-        return this.#setState("waiting");
-      }
-      if (stays) return this.#stop();
+    if (this.#state.name !== "ready" || !target) return;
+    this.#become({ name: "redirecting" });
+    const settings = readSettings(this.#host);
+    assertPrompt(target.provider.named, settings.request.prompt);
+    const popup = await opened;
+    const [{ url, flow }] = await Promise.all([
+      // The page might have set another mode since the click.
+      createRequest({ ...settings, mode: popup ? "popup" : "redirect" }, target, { signal }),
+      // A page that stays open handles the response itself.
+      popup && loadCompletion(),
+    ]);
+    signal.throwIfAborted();
+    if (!popup) storeFlow(flow);
+    const goes = this.#host.dispatchEvent(new OidcRedirectEvent({ url }));
+    signal.throwIfAborted();
+    if (popup) {
+      popup.start(url, flow, goes);
+      this.#become({ name: "waiting", popup });
+    } else if (goes) {
       this.#leave.begin();
       location.assign(url);
-    } catch (error) {
-      if (!turn.isOver()) this.#fail(error);
-    }
+    } else this.#rest();
   }
 
   /** Immediately if its code is loaded: too long after the click, the browser blocks a popup. */
-  async #openPopup(turn: Turn): Promise<void> {
-    this.#endPopup();
-    if (this.#host.mode !== "popup") return;
+  async #openPopup(signal: AbortSignal): Promise<PopupLogin | undefined> {
+    if (this.#host.mode !== "popup") return undefined;
     this.#success = undefined;
     const { PopupLogin } = loadedPopup() ?? (await loadPopup());
-    if (["unsupported", "error"].includes(this.#state) || turn.isOver()) return;
-    this.#popup = new PopupLogin(this.#host, {
-      settled: (outcome) => this.#settled(outcome),
-      closed: () => {
-        this.#stop();
-        this.#host.dispatchEvent(new OidcCancelEvent({ reason: "closed" }));
-      },
+    if (this.#state.name === "unsupported" || signal.aborted) return undefined;
+    const popup: PopupLogin = new PopupLogin(this.#host, {
+      settled: (outcome) => this.#settled(outcome, popup),
+      closed: () => this.#cancel("closed"),
     });
-    this.#popup.showText(this.#host.localize.term("redirecting"));
+    signal.addEventListener("abort", () => popup.cancel());
+    popup.showText(this.#host.localize.term("redirecting"));
+    return popup;
   }
 
-  #settled(outcome: SettledLogin): void {
-    if (outcome.state === "error" && outcome.error.code !== "access_denied") {
-      return this.#announceError(outcome.error);
-    }
-    this.#stop();
-    if (outcome.state === "error") {
-      this.#refusal = outcome.error;
-      this.#host.dispatchEvent(new OidcCancelEvent({ reason: "refused" }));
-    } else {
+  #settled(outcome: SettledLogin, popup: PopupLogin): void {
+    if (outcome.state === "success") {
       this.#success = outcome;
       outcome.session?.addEventListener("session-ended", () => {
         if (outcome === this.#success) this.#success = undefined;
         this.#host.stateChanged();
       });
-    }
+      this.#rest();
+    } else if (outcome.error.code === "access_denied") this.#cancel("refused", outcome.error);
+    else this.#fail(outcome.error, popup);
   }
 
-  #endPopup(): void {
-    this.#popup?.end();
-    this.#popup = undefined;
+  cancel(): void {
+    const { name } = this.#state;
+    if (name !== "preparing" && name !== "waiting" && !this.isBusy) return;
+    this.#closeTarget();
+    this.#cancel("cancelled");
   }
 
-  #fail(error: unknown): void {
-    this.#endPopup();
-    this.#announceError(asFlowError(error));
+  #cancel(reason: "cancelled" | "closed" | "refused", declined?: OidcFlowError): void {
+    this.#rest(declined);
+    this.#host.dispatchEvent(new OidcCancelEvent({ reason }));
   }
 
-  #announceError(error: OidcFlowError): void {
-    // Reset before the event, because a listener might try again.
-    this.#login = undefined;
-    this.#setState("error", error);
-    explainError(error, SETUP_ADVICE);
+  reset(): void {
+    this.#closeTarget();
+    this.#rest();
+  }
+
+  /** @returns Whether the changed settings need another discovery. */
+  settingsChanged(changed: PropertyValues): boolean {
+    if (changed.has("mode") && this.#host.mode === "popup") void loadPopup();
+    const has = (name: string): boolean => changed.has(name);
+    const isElsewhere = PLACE_SETTINGS.some(has);
+    const { name } = this.#state;
+    if (!isElsewhere && !(name === "error" && APP_SETTINGS.some(has))) return false;
+    // A sign-in that is already on its way to the provider continues.
+    if (name === "redirecting" || name === "waiting") this.#target = undefined;
+    else this.reset();
+    return true;
+  }
+
+  /** Waits for a click. */
+  #rest(declined?: OidcFlowError): void {
+    this.#discovery.cancel();
+    this.#signIn.cancel();
+    this.#become({ name: this.#target ? "ready" : "idle", declined });
+  }
+
+  #closeTarget(): void {
+    this.#shared?.close();
+    this.#shared = this.#target = undefined;
+  }
+
+  #fail(error: OidcFlowError, popup?: PopupLogin): void {
+    // A listener of the event might try again.
+    this.#signIn.cancel();
+    this.#become({ name: "error", error, popup });
     void this.#host.updateComplete.then(() =>
       scrollIntoView(this.#host.shadowRoot?.querySelector("#error")),
     );
-    if (!this.#host.dispatchEvent(new OidcErrorEvent(error))) this.#shownByPage = error;
+    this.#errors.announce(error, new OidcErrorEvent(error));
   }
 
-  #setState(state: OidcLoginState, error?: OidcFlowError): void {
+  /** The only place where the state changes. A popup that the new state has no use for is closed. */
+  #become(next: LoginState): void {
+    const popup = popupIn(this.#state);
+    this.#state = next;
     this.#leave.end();
-    this.#error = error;
-    this.#refusal = undefined;
-    this.#state = state;
+    if (popup !== popupIn(next)) popup?.cancel();
     this.#host.stateChanged();
   }
 }
 
-/** Registers the app if no client ID is known, and starts the sign-in with the confirmed provider. */
-async function startLogin(
-  settings: LoginSettings,
-  target: LoginTarget,
-  options: RequestOptions,
-): ReturnType<typeof createFlow> {
-  const { provider, homeserverUrl } = target;
-  const { clientMetadata, homeserver, mode, registration, request, returnTo, starter } = settings;
-  const registrant = { provider, homeserverUrl, clientMetadata, policy: registration };
-  const known = (): RegisteredClient | undefined => {
-    if (mode === "popup" && registration === "per-login") return undefined;
-    try {
-      return findClient(registrant);
-    } catch (error) {
-      // A sign-in in a popup needs no storage; any other fails here without it, before any request.
-      if (mode === "popup") return undefined;
-      throw error;
-    }
-  };
-  const [client, metadata] = await Promise.all([
-    settings.clientId === undefined
-      ? (known() ?? registerClient(registrant, options))
-      : { clientId: settings.clientId },
-    provider.confirm(options),
-  ]);
-  assertPrompt(metadata, request.prompt);
-  return createFlow({
-    ...request,
-    metadata,
-    clientId: client.clientId,
-    homeserverUrl,
-    identityServerUrl: request.identityServerUrl ?? target.identityServerUrl,
-    nonce: secureRandomString(32),
-    urlState: mode === "popup" ? POPUP_STATE : undefined,
-    responseMode:
-      request.responseMode ??
-      (metadata.response_modes_supported?.includes("fragment") ? "fragment" : "query"),
-    appState: {
-      startUrl: location.href,
-      ...asAppState(starter),
-      ...(returnTo !== undefined && { returnTo }),
-      ...(homeserver !== undefined && { homeserver }),
-      ...("fingerprint" in client && { [REGISTRATION_STATE]: client.fingerprint }),
-    },
-  });
-}
+const popupIn = (state: LoginState): PopupLogin | undefined =>
+  state.name === "waiting" || state.name === "error" ? state.popup : undefined;
 
-const messagesStyles = css`
-  /* Announces later; until then it takes no room. */
-  [role="status"]:not(:has(*)) {
-    position: absolute;
-  }
-  .note {
-    margin-block-start: var(--_gap);
-    line-height: 1.45;
-  }
-  [part="cancel"] {
-    align-self: start;
-    background: none;
-    border-color: color-mix(in srgb, currentcolor 55%, transparent);
-    color: inherit;
-  }
-  a {
-    /* A larger target; its line stays as high as the others. */
-    padding-block: 0.25em;
-    color: var(--_accent);
-  }
-`;
+const isAwaitedIn = (state: LoginState): boolean => state.name === "preparing" && state.isAwaited;

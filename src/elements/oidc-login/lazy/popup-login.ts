@@ -1,17 +1,11 @@
-import { html, nothing, type TemplateResult } from "lit";
-import { forgetClient, REGISTRATION_STATE } from "../../../core/oauth/client-cache.js";
+import { noteClosedPopup } from "../../../core/oauth/client-cache.js";
 import { FLOWS, type PendingFlow } from "../../../core/oauth/flow-store.js";
 import { readAuthorizationResponse } from "../../../core/oauth/response.js";
 import { takeRecord, writeRecord } from "../../../core/shared/tab-records.js";
-import { fieldTexts, popupTexts } from "../../../locales/en.js";
 import type { CapturedAuthorization } from "../../../sign-in/captured-response.js";
 import type { LoginCompletion, SettledLogin } from "../../../sign-in/lazy/login-completion.js";
 import { ownUrl } from "../../../sign-in/lazy/page.js";
-import {
-  type PopupOutcome,
-  PopupResponseListener,
-  PopupWindow,
-} from "../../../sign-in/lazy/popup.js";
+import { PopupResponseListener, PopupWindow } from "../../../sign-in/lazy/popup.js";
 import { readSessionOptions, type Success } from "../../../sign-in/lazy/signed-in.js";
 import {
   type ChooseStartedSession,
@@ -19,11 +13,10 @@ import {
   starterOfResponse,
 } from "../../../sign-in/lazy/starter.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
-import { addTexts } from "../../../texts/texts.js";
-import { Turn } from "../../../ui/element.js";
-import type { LoginHost } from "./settings.js";
+import { Operation } from "../../../ui/operation.js";
+import type { OidcLoginElement } from "../oidc-login.js";
 
-addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
+export { renderPopupCancel, renderPopupNote } from "./popup-view.js";
 
 /**
  * In Firefox `pagehide` is too late if another process takes over, and Safari on iOS has no
@@ -31,9 +24,6 @@ addTexts({ $code: "en", ...popupTexts, cancel: fieldTexts.cancel });
  * is enough once test/e2e/popup.test.ts passes with it alone in Firefox.
  */
 const LEAVING = ["beforeunload", "pagehide"] as const;
-
-/** How often a popup was closed without a response, by the registration's fingerprint. */
-const closedPopups = new Map<string, number>();
 
 export interface PopupLoginListeners {
   readonly settled: (outcome: SettledLogin) => void;
@@ -46,7 +36,7 @@ export interface PopupLoginListeners {
  * page's `sessionStorage` and must not complete the sign-in too.
  */
 export class PopupLogin {
-  readonly #host: LoginHost;
+  readonly #host: OidcLoginElement;
   readonly #listeners: PopupLoginListeners;
   #popup: PopupWindow | undefined;
   /** Whether the popup has, or its link gives it, no opener. */
@@ -56,19 +46,28 @@ export class PopupLogin {
   /** The provider's response with its flow, kept for a retry. */
   #response: CapturedAuthorization | undefined;
   #completion: LoginCompletion | undefined;
-  #completing: Turn | undefined;
+  readonly #completing = new Operation();
   /** The URL to open with a link if the browser has blocked the popup. */
   #blockedUrl: string | undefined;
 
   /** Call it while handling a click: later the browser would block the popup. */
-  constructor(host: LoginHost, listeners: PopupLoginListeners) {
+  constructor(host: OidcLoginElement, listeners: PopupLoginListeners) {
     this.#host = host;
     this.#listeners = listeners;
     this.#popup = PopupWindow.open("", () => this.#onClosed());
   }
 
-  get completing(): boolean {
-    return !!this.#completing;
+  /** Whether the response has arrived, and its tokens are requested. */
+  get isCompleting(): boolean {
+    return this.#completing.isRunning;
+  }
+
+  get isDisowned(): boolean {
+    return this.#disowned;
+  }
+
+  get blockedUrl(): string | undefined {
+    return this.#blockedUrl;
   }
 
   /** Whether the popup can be brought to the front: most browsers allow that only to its opener. */
@@ -85,26 +84,6 @@ export class PopupLogin {
     page.body.textContent = text;
   }
 
-  renderNote(): TemplateResult {
-    const { localize } = this.#host;
-    const url = this.#completing ? undefined : this.#blockedUrl;
-    const text = this.#completing ? "completing" : url ? "popupBlocked" : "popupOpened";
-    const link = html`<a
-      part="link"
-      href=${url ?? nothing}
-      target="_blank"
-      rel=${this.#disowned ? "noopener" : "opener"}
-      >${localize.term("popupLink")}</a
-    >`;
-    return html`<div class="note" part="text">${localize.term(text)} ${url ? link : nothing}</div>`;
-  }
-
-  renderCancel(): TemplateResult {
-    return html`<button part="cancel" type="button" @click=${() => this.#host.cancel()}>
-      ${this.#host.localize.term("cancel")}
-    </button>`;
-  }
-
   /** Sends the popup to the provider, or closes it unless `goes`, and listens for the response. */
   start(url: string, flow: PendingFlow, goes: boolean): void {
     this.#flow = flow;
@@ -112,31 +91,24 @@ export class PopupLogin {
     this.#disowned = !this.#listener.needsOpener;
     if (!this.#popup) this.#blockedUrl = url;
     for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
-    if (!goes) return this.#closePopup();
+    if (!goes) return this.#closeWindow();
     // The provider could navigate this page.
     if (this.#disowned) this.#popup?.disown();
     this.#popup?.go(url);
   }
 
+  /** @returns Whether the response that has arrived can be tried again. */
   retry(): boolean {
     if (!this.#response || this.#completion?.canRetry === false) return false;
     void this.#complete(this.#response);
     return true;
   }
 
-  /** Closes the popup. @param outcome Sent to a popup that might have no opener to close it. */
-  end(outcome: PopupOutcome = "cancelled"): void {
-    if (this.#completing) this.#listener?.reply(outcome);
-    if (outcome === "cancelled") this.#completion?.cancel();
-    this.#completing?.abort();
-    this.#completing = undefined;
-    for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
-    const listener = this.#listener;
-    this.#listener = undefined;
-    if (!this.#popup || this.#response) listener?.close();
-    // If it stays open, it closes itself when the user returns.
-    listener?.decline();
-    this.#closePopup(() => listener?.close());
+  cancel(): void {
+    if (this.isCompleting) this.#listener?.reply("cancelled");
+    this.#completion?.cancel();
+    this.#completing.cancel();
+    this.#close();
   }
 
   #onResponse(url: string): void {
@@ -157,21 +129,34 @@ export class PopupLogin {
   }
 
   async #complete(response: CapturedAuthorization): Promise<void> {
-    const turn = (this.#completing = new Turn());
-    // This does not fail: the code is loaded before the popup goes to the provider.
-    const { LoginCompletion } = await loadCompletion();
-    // The sign-in was cancelled, so the code is not used.
-    if (turn.isOver()) return;
-    this.#completion?.retry();
-    const settings = startedSettings(starterOfResponse(response), this.#host);
-    const choose: ChooseStartedSession = this.#host.chooseSession ?? readSessionOptions;
-    this.#completion ??= LoginCompletion.of(
-      response,
-      (account) => choose(settings, account),
-      settings.userId,
+    await this.#completing.run(async (signal) => {
+      // This does not fail: the code is loaded before the popup goes to the provider.
+      const { LoginCompletion } = await loadCompletion();
+      // The sign-in was cancelled, so the code is not used.
+      signal.throwIfAborted();
+      this.#completion?.retry();
+      const settings = startedSettings(starterOfResponse(response), this.#host);
+      const choose: ChooseStartedSession = this.#host.chooseSession ?? readSessionOptions;
+      this.#completion ??= LoginCompletion.of(
+        response,
+        (account) => choose(settings, account),
+        settings.userId,
+      );
+      const outcome = await this.#completion.settled();
+      signal.throwIfAborted();
+      this.#settle(outcome);
+    });
+  }
+
+  #settle(outcome: SettledLogin): void {
+    const { state } = outcome;
+    // A cause cannot be sent to another page. The popup might have no opener that could close it.
+    this.#listener?.reply(
+      state === "success" ? state : { message: outcome.error.message, code: outcome.error.code },
     );
-    const outcome = await this.#completion.settled();
-    if (!turn.isOver()) this.#settle(outcome);
+    this.#close();
+    this.#listeners.settled(outcome);
+    if (state === "success") void this.#finish(outcome);
   }
 
   async #finish(login: Success): Promise<void> {
@@ -189,23 +174,25 @@ export class PopupLogin {
     location.assign(returnTo);
   }
 
-  #settle(outcome: SettledLogin): void {
-    if (outcome.state === "success") this.end("success");
-    // A cause cannot be sent to another page.
-    else this.end({ message: outcome.error.message, code: outcome.error.code });
-    this.#listeners.settled(outcome);
-    if (outcome.state === "success") void this.#finish(outcome);
-  }
-
   #onClosed(): void {
     this.#popup = undefined;
     // The popup also closes itself after sending its response.
     if (this.#response) return;
-    if (this.#flow) discardClient(this.#flow);
+    if (this.#flow) noteClosedPopup(this.#flow);
     this.#listeners.closed();
   }
 
-  #closePopup(onClosed?: () => void): void {
+  #close(): void {
+    for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
+    const listener = this.#listener;
+    this.#listener = undefined;
+    if (!this.#popup || this.#response) listener?.close();
+    // If it stays open, it closes itself when the user returns.
+    listener?.decline();
+    this.#closeWindow(() => listener?.close());
+  }
+
+  #closeWindow(onClosed?: () => void): void {
     this.#popup?.close(onClosed);
     this.#popup = undefined;
   }
@@ -227,13 +214,4 @@ function forgetFlow({ state }: PendingFlow): void {
   } catch {
     // No storage.
   }
-}
-
-/** A provider that has dropped a kept client only says so in its popup: see `findClient()`. */
-function discardClient({ appState }: PendingFlow): void {
-  const fingerprint = appState?.[REGISTRATION_STATE];
-  if (typeof fingerprint !== "string") return;
-  const count = (closedPopups.get(fingerprint) ?? 0) + 1;
-  closedPopups.set(fingerprint, count);
-  if (count % 2 === 0) forgetClient(fingerprint);
 }

@@ -6,13 +6,10 @@ import type { RegistrationPolicy } from "../../../core/oauth/client-cache.js";
 import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import type { NamedProvider } from "../../../core/oauth/issuer-confirmation.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../../sign-in/lazy/page.js";
-import {
-  type ChooseStartedSession,
-  type Starter,
-  starterOf,
-} from "../../../sign-in/lazy/starter.js";
+import { type Starter, starterOf } from "../../../sign-in/lazy/starter.js";
 import type { LoginElement, LoginMode } from "../../../sign-in/login-element.js";
 import type { AuthElement } from "../../../ui/element.js";
+import type { OidcLoginElement } from "../oidc-login.js";
 
 /** The state of a sign-in; also a `:state()` of the element. */
 export type OidcLoginState =
@@ -26,18 +23,38 @@ export interface LoginTarget {
   readonly identityServerUrl?: string;
 }
 
-export type LoginHost = LoginElement & {
-  readonly issuer: string | undefined;
-  readonly loginHint: string | undefined;
-  readonly identityServer: string | undefined;
-  readonly target: LoginTarget | undefined;
-  readonly starter: Starter | undefined;
-  readonly chooseSession: ChooseStartedSession | undefined;
-  readonly cancel: () => void;
-};
+type Setting =
+  Exclude<keyof LoginElement, keyof AuthElement> | "issuer" | "loginHint" | "identityServer";
+
+/** What a surrounding element sets: every setting, and what it has found and will do. */
+export type SurroundingSettings = Pick<
+  OidcLoginElement,
+  Setting | "target" | "starter" | "chooseSession"
+>;
+
+/** With another one, the provider must be discovered again. */
+export const PLACE_SETTINGS = ["homeserver", "issuer"] as const satisfies readonly Setting[];
+
+/**
+ * With another one, a sign-in that has failed might succeed: its error is over. What is not in this list,
+ * such as a text of the page or the place of the session, changes nothing about an error.
+ */
+export const APP_SETTINGS = [
+  "clientId",
+  "redirectUri",
+  "clientUri",
+  "logoUri",
+  "tosUri",
+  "policyUri",
+  "prompt",
+  "responseMode",
+  "registration",
+  "mode",
+  "additionalScopes",
+] as const satisfies readonly Setting[];
 
 export interface LoginSettings extends Readonly<
-  Pick<LoginHost, "homeserver" | "issuer" | "clientId" | "returnTo">
+  Pick<OidcLoginElement, "homeserver" | "issuer" | "clientId" | "returnTo">
 > {
   readonly clientMetadata: OidcRegistrationClientMetadata;
   readonly registration: RegistrationPolicy;
@@ -47,14 +64,12 @@ export interface LoginSettings extends Readonly<
   readonly request: Partial<OidcAuthorizationOptions> & { readonly redirectUri: string };
 }
 
-type Setting = Exclude<keyof LoginHost, keyof AuthElement>;
-
 /**
  * Validates an element's settings.
  *
  * @throws {OidcFlowError} `Misconfigured`: `settings_invalid`, `homeserver_missing`.
  */
-export function readSettings(host: LoginHost): LoginSettings {
+export function readSettings(host: OidcLoginElement): LoginSettings {
   const homeserver = text(host, "homeserver");
   const issuer = text(host, "issuer");
   if (!homeserver && !issuer) {
@@ -85,7 +100,7 @@ export function readSettings(host: LoginHost): LoginSettings {
 }
 
 /** Empty, null and undefined all count as unset: frameworks differ in how they remove a value. */
-function text(host: LoginHost, name: Setting): string | undefined {
+function text(host: OidcLoginElement, name: Setting): string | undefined {
   const value: unknown = host[name];
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "number") return String(value);
@@ -101,7 +116,7 @@ function hintOf(homeserver: string): string | undefined {
 
 function oneOf<T extends string>(
   allowed: readonly T[],
-  host: LoginHost,
+  host: OidcLoginElement,
   name: Setting,
   attribute: string = name,
 ): T | undefined {
@@ -111,7 +126,10 @@ function oneOf<T extends string>(
   return found;
 }
 
-function readClientMetadata(host: LoginHost, redirectUri: string): OidcRegistrationClientMetadata {
+function readClientMetadata(
+  host: OidcLoginElement,
+  redirectUri: string,
+): OidcRegistrationClientMetadata {
   const clientMetadata: unknown = host.clientMetadata ?? {};
   if (typeof clientMetadata !== "object" || clientMetadata === null) {
     throw settingsInvalid("clientMetadata is not an object");
@@ -131,12 +149,12 @@ function readClientMetadata(host: LoginHost, redirectUri: string): OidcRegistrat
 }
 
 /** A path is resolved against this page; a host name without `https://` is a mistake. */
-function clientUri(host: LoginHost): string | undefined {
+function clientUri(host: OidcLoginElement): string | undefined {
   const given = text(host, "clientUri");
   return given && /^[./]/.test(given) ? absoluteUrl(given, "clientUri") : given;
 }
 
-function url(host: LoginHost, name: Setting): string | undefined {
+function url(host: OidcLoginElement, name: Setting): string | undefined {
   const given = text(host, name);
   return given && absoluteUrl(given, name);
 }

@@ -1,7 +1,6 @@
 import type { RequestOptions } from "../../../core/index.js";
 import { findProvider, type ProviderPlace } from "../../../core/matrix/provider.js";
 import { lazyPart, type Load } from "../../../ui/lazy.js";
-import { Turn } from "../../../ui/element.js";
 import type * as PopupPart from "./popup-login.js";
 import type { LoginTarget } from "./settings.js";
 
@@ -12,9 +11,10 @@ const TARGET_LIFETIME_MS = 60 * 60_000;
 export const isStale = (target: LoginTarget | undefined): boolean =>
   !target || Math.abs(Date.now() - target.foundAt) > TARGET_LIFETIME_MS;
 
+/** A discovery that elements of the page share, and its result. */
 interface Search {
   readonly target: Promise<LoginTarget>;
-  readonly end: () => void;
+  readonly close: () => void;
   found?: LoginTarget;
   users: number;
 }
@@ -22,41 +22,42 @@ interface Search {
 /** The discoveries that are running, or whose result an element of the page uses. */
 const searches = new Map<string, Search>();
 
+export interface SharedTarget {
+  readonly target: Promise<LoginTarget>;
+  /** Call it once this element no longer needs the target. The last one ends the discovery. */
+  readonly close: () => void;
+}
+
 /**
- * Discovers the provider, once for all elements of the page with the same settings.
+ * Discovers the provider, once for all elements of the page with the same settings. `target` rejects as
+ * {@link findProvider} does.
  *
- * @param signal Aborted when the caller no longer needs the result.
  * @param known The caller's previous result, after a failed sign-in with it.
- * @throws {OidcFlowError} as {@link findProvider} does.
  */
-export function shareTarget(
-  place: ProviderPlace,
-  signal: AbortSignal,
-  known?: LoginTarget,
-): Promise<LoginTarget> {
+export function shareTarget(place: ProviderPlace, known?: LoginTarget): SharedTarget {
   const key = JSON.stringify([place.homeserver, place.issuer]);
   const running = searches.get(key);
   const found = running?.found;
   const isOld = found && (found === known || isStale(found));
   const search = running && !isOld ? running : startSearch(key, place);
   search.users += 1;
-  signal.addEventListener("abort", () => {
+  const close = (): void => {
     search.users -= 1;
-    if (search.users === 0) search.end();
-  });
-  return search.target;
+    if (search.users === 0) search.close();
+  };
+  return { target: search.target, close };
 }
 
 function startSearch(key: string, place: ProviderPlace): Search {
-  const turn = new Turn();
-  const target = findTarget(place, { signal: turn.signal });
-  const end = (): void => {
-    turn.abort();
+  const controller = new AbortController();
+  const target = findTarget(place, { signal: controller.signal });
+  const close = (): void => {
+    controller.abort();
     if (searches.get(key) === search) searches.delete(key);
   };
-  const search: Search = { target, end, users: 0 };
+  const search: Search = { target, close, users: 0 };
   searches.set(key, search);
-  target.then((found) => (search.found = found), end);
+  target.then((found) => (search.found = found), close);
   return search;
 }
 

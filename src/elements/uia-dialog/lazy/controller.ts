@@ -113,6 +113,7 @@ export class DialogController implements DialogRun {
     this.#context = provided.get(host) ?? provideSession(host);
     this.#requests = requestsOf(host, call);
     this.view = new DialogView(host, this, opener);
+    signal.addEventListener("abort", () => this.view.cancelled());
     const options = this.#options();
     this.#auth = new InteractiveAuth(options);
     this.#firstAttempt = firstAttempt(options);

@@ -15,7 +15,7 @@ import {
   replaceable,
   withReason,
 } from "../../../ui/lazy/format-text.js";
-import { HasteGuard } from "../../../ui/lazy/haste-guard.js";
+import { HasteGuard, isOfPage } from "../../../ui/lazy/haste-guard.js";
 import {
   addStyles,
   errorBox,
@@ -100,7 +100,6 @@ export class DialogView implements ReactiveController {
       aria-describedby="progress description instruction"
       @keydown=${this.#onKeydown}
       @mousedown=${this.#onMousedown}
-      @focusout=${this.#onFocusout}
       @cancel=${this.#onCancel}
       @close=${this.#onClose}
     >
@@ -209,6 +208,7 @@ export class DialogView implements ReactiveController {
     if (!this.#checkVisibility(dialog)) return;
     if (shown.busy ? !lost : !this.#window.isFocusDue(reasons, lost)) return;
     if (isTyping()) return this.#letKeysPass();
+    this.#window.block();
     const waited = this.#waitingAt;
     if (shown.busy) this.#window.heading?.focus();
     else {
@@ -232,9 +232,19 @@ export class DialogView implements ReactiveController {
 
   readonly #update = (): void => this.#host.requestUpdate();
 
+  hostDisconnected(): void {
+    this.#window.left();
+  }
+
+  /** The dialog is about to close. From now on, the page may set the focus. */
+  cancelled(): void {
+    this.#window.release();
+  }
+
   close(): void {
     this.#closed = noChange;
     this.#resizes?.disconnect();
+    window.removeEventListener("keydown", this.#onKeydown, true);
     this.#window.close(() => {
       this.#closed = nothing;
       this.#host.requestUpdate();
@@ -317,9 +327,11 @@ export class DialogView implements ReactiveController {
     const mayType = isTextField(before) && !this.#host.contains(before) && !hasAsked;
     if (!this.#window.show(dialog, !this.#view.nonModal)) return;
     this.#guard.opened(dialog);
+    window.addEventListener("keydown", this.#onKeydown, true);
     if (mayType) {
       expectTyping();
       // Opening a dialog has moved the focus into it.
+      this.#window.release();
       before.focus({ preventScroll: true });
     }
     // Browsers start at different places; Enter must not cancel an action that has only started.
@@ -384,26 +396,22 @@ export class DialogView implements ReactiveController {
   };
 
   /**
-   * Browsers without `closedby` handle Escape only for modal dialogs. Remove this when all supported
-   * browsers have it.
-   *
-   * @see https://html.spec.whatwg.org/multipage/interactive-elements.html#attr-dialog-closedby
+   * Escape is for this dialog alone. A modal of the page around it, whose listener might be at the
+   * document, must not close too. The page's own content in the dialog gets the key first.
    */
   readonly #onKeydown = (event: KeyboardEvent): void => {
-    if (event.key === "Tab") this.#window.tabbing(event.shiftKey);
-    if (event.key !== "Escape" || isComposing(event)) return;
-    const isModal = (event.currentTarget as Element).matches(":modal");
-    if (!isModal && !("closedBy" in HTMLDialogElement.prototype)) this.#dismiss();
+    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
+    const { dialog } = this.#window;
+    if (!dialog || !event.composedPath().includes(dialog)) return;
+    if (event.currentTarget === window && isOfPage(event, this.#host)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.#dismiss();
   };
 
   /** A click outside the controls, or outside the dialog, leaves the focus where it is. */
   readonly #onMousedown = (event: MouseEvent): void => {
     if (event.target === event.currentTarget) event.preventDefault();
-  };
-
-  /** If a stage has opened a window outside the dialog, the browser decides where Tab leads. */
-  readonly #onFocusout = ({ currentTarget, relatedTarget }: FocusEvent): void => {
-    if (!this.#view.nonModal) this.#window.leaving(currentTarget as Element, relatedTarget);
   };
 
   /** Browsers close a dialog at the second Escape, even if the first was prevented. */

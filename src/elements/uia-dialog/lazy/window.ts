@@ -1,24 +1,22 @@
 import type { LitElement } from "lit";
 import { focusedElement, hasFocus, isFocusLost, pathOf } from "../../../ui/focus.js";
+import { PageBehind } from "./page-behind.js";
 
 /** The longest time that a closing dialog stays visible, in milliseconds. */
 const CLOSING_MS = 200;
 
-/** Test environments may lack the methods that open and close dialogs. Older browsers do not have popovers. */
+/** Test environments may lack the methods that open and close dialogs. */
 type MaybeDialog = Partial<HTMLDialogElement>;
 
-/** The native dialog of one run, and the focus while it is open. */
+/** The native dialog of one run, the page behind it, and the focus while it is open. */
 export class DialogWindow {
   readonly #host: LitElement;
   readonly #opener: Element | null;
+  readonly #page: PageBehind;
   /** How the dialog was shown last. */
   #onTop: boolean | undefined;
-  /** Whether the browser can tell which dialogs are above the page. Test environments may not. */
-  #canTell = true;
   /** The focused elements when the dialog opened, from the inside out. */
   #path: readonly HTMLElement[] | undefined;
-  /** The direction while Tab is pressed. */
-  #isBackward: boolean | undefined;
   /** The reason for the last focus change, to avoid unnecessary changes. */
   #reasons: readonly unknown[] = [];
 
@@ -29,6 +27,7 @@ export class DialogWindow {
   constructor(host: LitElement, opener: Element | null) {
     this.#host = host;
     this.#opener = opener;
+    this.#page = new PageBehind(host);
   }
 
   get dialog(): HTMLDialogElement | null {
@@ -49,45 +48,57 @@ export class DialogWindow {
   }
 
   /**
-   * Shows the dialog above the page. It is a popover, because `showModal()` would make password
-   * managers' menus inert, which are popovers of the page. It is modal only if it would otherwise be
-   * inert (under a modal of the page) or not visible, and in browsers without popovers.
+   * Shows the dialog above the page, which becomes inert. It is a popover, because `showModal()` would
+   * make password managers' menus inert too. It is modal only if it would otherwise be inert (beside a
+   * modal of the page) or not visible.
    *
    * @param onTop Whether the dialog is above everything. Otherwise windows that it opens, such as a
    *   captcha's, are above it.
    * @returns False if it is already shown in this way.
    */
   show(dialog: HTMLDialogElement, onTop: boolean): boolean {
-    if (this.#onTop === onTop && this.#isShown(dialog, onTop)) return false;
+    if (this.#onTop === onTop && dialog.open) return false;
     this.#onTop = onTop;
     this.#path ??= pathOf(isFocusLost() ? this.#opener : focusedElement(this.#host));
     this.#reasons = [];
-    // The dialog is open again before its `close` event fires.
-    if (dialog.open) close(dialog);
+    // It might be open in another way, and its `close` event comes later than this.
+    close(dialog);
     dialog.style.removeProperty("block-size");
     dialog.classList.remove("closing");
-    const { show, showModal, showPopover } = dialog as MaybeDialog;
-    if (!show || !showModal) dialog.open = true;
-    else if (onTop && !showPopover) dialog.showModal();
-    else {
-      if (onTop) dialog.popover = "manual";
-      dialog.show();
-      if (onTop) dialog.showPopover();
-      this.heading?.focus();
-      // An inert dialog can't have the focus.
-      if (!this.hasFocus || !(onTop || isSeenBeside(dialog))) {
-        close(dialog);
-        dialog.showModal();
-      }
+    if (!(dialog as MaybeDialog).showPopover) {
+      dialog.open = true;
+      return true;
     }
-    this.#canTell &&= !onTop || isOnTop(dialog);
+    // A modal of the page, which keeps the focus in itself, can't take it back.
+    this.block();
+    if (onTop) dialog.popover = "manual";
+    dialog.show();
+    if (onTop) dialog.showPopover();
+    this.heading?.focus();
+    // An inert dialog can't have the focus.
+    if (!this.hasFocus || !(onTop || isSeenBeside(dialog))) {
+      close(dialog);
+      dialog.showModal();
+    }
     return true;
   }
 
-  /** Whether the dialog is still shown. One that was moved in the document has left the top layer. */
-  #isShown(dialog: HTMLDialogElement, onTop: boolean): boolean {
-    const isSeen = !this.#canTell || isOnTop(dialog) || (!onTop && isSeenBeside(dialog));
-    return dialog.open && isSeen;
+  /** Makes the page behind the dialog inert, if it isn't. */
+  block(): void {
+    if (this.#onTop !== undefined && (this.dialog as MaybeDialog | null)?.showPopover) {
+      this.#page.block();
+    }
+  }
+
+  /** Lets the page be used, for example by a user who still types there. */
+  release(): void {
+    this.#page.release();
+  }
+
+  /** The dialog has left its place in the document. It is shown again where it is now. */
+  left(): void {
+    this.#onTop = undefined;
+    this.release();
   }
 
   /**
@@ -97,6 +108,7 @@ export class DialogWindow {
    * @param onHidden Called once the dialog is not visible.
    */
   close(onHidden: () => void): void {
+    this.release();
     const { dialog } = this;
     if (!dialog) return onHidden();
     dialog.style.setProperty("block-size", `${dialog.offsetHeight}px`);
@@ -115,24 +127,6 @@ export class DialogWindow {
   /** Call it when the focus was set for these reasons. */
   focusIsSet(reasons: readonly unknown[]): void {
     this.#reasons = reasons;
-  }
-
-  tabbing(isBackward: boolean): void {
-    this.#isBackward = isBackward;
-    setTimeout(() => (this.#isBackward = undefined));
-  }
-
-  /**
-   * Called when the focus leaves the dialog. If Tab has moved it to the page behind the dialog, it
-   * continues at the dialog's other end. It may move to a popover, such as a password manager's menu.
-   */
-  leaving(dialog: Element, to: EventTarget | null): void {
-    const isOutside = to instanceof Element && !this.#host.contains(to) && !dialog.contains(to);
-    if (!isOutside || this.#isBackward === undefined || to.closest("[popover]")) return;
-    const controls = [...controlsIn(dialog)];
-    if (this.#isBackward) controls.reverse();
-    // The browser must have moved the focus before.
-    setTimeout(() => controls.find(takesFocus));
   }
 
   /**
@@ -160,54 +154,17 @@ function close(dialog: HTMLDialogElement): void {
   dialog.removeAttribute("popover");
 }
 
-function isOnTop(dialog: HTMLDialogElement): boolean {
-  try {
-    return dialog.matches(":modal, :popover-open");
-  } catch {
-    return false;
-  }
-}
-
-/** A dialog with less opacity cannot be read. */
-const MIN_OPACITY = 0.1;
-
-/** Whether a dialog is visible that is not above everything. The styles of its ancestors affect it. */
+/** Whether a dialog is visible that is not above everything. What is around it might hide or clip it. */
 function isSeenBeside(dialog: HTMLDialogElement): boolean {
-  const isFlat = [...dialog.getClientRects()].some(({ width, height }) => width * height < 1);
-  const opacity = pathOf(dialog.parentNode)
-    .map((place) => opacityIn(place, dialog.getBoundingClientRect()))
-    .reduce((whole, part) => whole * part, 1);
-  return !isFlat && opacity >= MIN_OPACITY;
+  const { left, top, width } = dialog.getBoundingClientRect();
+  const root = dialog.getRootNode() as ShadowRoot;
+  const hit = pathOf(root.elementFromPoint(left + width / 2, top + 4));
+  return hit.includes(dialog) && !pathOf(dialog.parentNode).some(isTransparent);
 }
 
-/** The opacity of an element's content: 0 if the content is clipped or masked. */
-function opacityIn(place: Element, dialog: DOMRect): number {
-  const { opacity, filter, clipPath, maskImage, contain } = getComputedStyle(place);
-  const [, filtered] = /opacity\(([\d.]+)\)/.exec(filter) ?? [];
-  const { left, right, top, bottom } = place.getBoundingClientRect();
-  const width = Math.min(right, dialog.right) - Math.max(left, dialog.left);
-  const height = Math.min(bottom, dialog.bottom) - Math.max(top, dialog.top);
-  const isHalf = width > dialog.width / 2 && height > dialog.height / 2;
-  const isClipped = /paint|strict|content/.test(contain) && !isHalf;
-  const isCut = [clipPath, maskImage].some((shape) => shape && shape !== "none");
-  return isClipped || isCut ? 0 : Number(opacity) * Number(filtered ?? 1);
-}
-
-/** The elements that Tab can reach, in visual order. */
-function* controlsIn(parent: Element): Generator<HTMLElement> {
-  const assigned = parent instanceof HTMLSlotElement ? parent.assignedElements() : [];
-  const children = assigned.length > 0 ? assigned : (parent.shadowRoot ?? parent).children;
-  for (const child of children) {
-    if (child instanceof HTMLElement && child.matches(CONTROLS) && child.tabIndex >= 0) yield child;
-    yield* controlsIn(child);
-  }
-}
-
-const CONTROLS = "a[href], button, input, select, textarea, iframe, [tabindex]";
-
-function takesFocus(control: HTMLElement): boolean {
-  control.focus();
-  return focusedElement(control) === control;
+function isTransparent(place: Element): boolean {
+  const { opacity, filter, maskImage } = getComputedStyle(place);
+  return opacity === "0" || filter.includes("opacity(0)") || !/^(none)?$/.test(maskImage);
 }
 
 /** Without a layout, as in test environments, every element counts as visible. */

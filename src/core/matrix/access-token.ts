@@ -1,0 +1,47 @@
+import { presentMembers } from "../http/json.js";
+import type { AbortOptions } from "../http/wait.js";
+
+/** A source of valid access tokens, for example an `OidcSession`. */
+export interface AccessTokenSource {
+  accessToken(waiting?: AbortOptions): Promise<string>;
+  /** Gets another token instead of one that the homeserver rejected; undefined if there is none. */
+  replaceToken?(
+    refused: string,
+    softLogout: boolean,
+    waiting?: AbortOptions,
+  ): Promise<string | undefined>;
+  /** The homeserver of the tokens, if available. */
+  readonly homeserverUrl?: string;
+  /** The owner of the tokens, if available. */
+  readonly user?: { readonly userId?: string | undefined; readonly deviceId?: string | undefined };
+}
+
+/**
+ * Sends a request with an access token, and once more with another one if the homeserver does not
+ * know the first.
+ *
+ * @param send Rejects with the homeserver's error, which has `errcode` and `data` like a
+ *   {@link MatrixError}.
+ * @param waiting Ends a wait for a token, not the request.
+ * @throws the errors of `send` and of the source.
+ */
+export async function withToken<T>(
+  source: Pick<AccessTokenSource, "accessToken" | "replaceToken">,
+  send: (accessToken: string) => Promise<T>,
+  waiting?: AbortOptions,
+): Promise<T> {
+  let token = await source.accessToken(waiting);
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await send(token);
+    } catch (error) {
+      const { errcode, data } = presentMembers(error);
+      if (errcode !== "M_UNKNOWN_TOKEN") throw error;
+      const softLogout = presentMembers(data)["soft_logout"] === true;
+      // This also runs for the second token, because the session must note that it was rejected.
+      const other = await source.replaceToken?.(token, softLogout, waiting);
+      if (!other || !isFirst) throw error;
+      token = other;
+    }
+  }
+}

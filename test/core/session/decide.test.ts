@@ -1,0 +1,87 @@
+import { expect } from "@open-wc/testing";
+// The decisions are internal, and have a table in docs/development/session.md.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports
+import { decide, mayWrite, type Known, type Step } from "../../../dist/core/session/decide.js";
+
+type Found = Parameters<typeof decide>[1];
+type SessionRecord = Known["record"];
+
+const OWN: SessionRecord = {
+  kind: "legacy",
+  id: "own",
+  version: 3,
+  replaces: ["older"],
+  homeserverUrl: "https://matrix.example",
+  userId: "@alice:example",
+  deviceId: "DEVICE",
+  tokenResponse: { access_token: "token", token_type: "Bearer" },
+};
+const found = (record?: Partial<SessionRecord>): Found => ({
+  isForeign: false,
+  ...(record && { record: { ...OWN, ...record } as SessionRecord }),
+});
+const later = found({ version: 4 });
+const softLogout = found({ state: "soft-logout" });
+const replaced = found({ id: "older", version: 9 });
+const other = found({ id: "other" });
+const ended: Found = { isForeign: false, ended: { ...OWN, id: "other" } };
+const foreign: Found = { isForeign: true };
+
+const CONTINUE: Step = { kind: "continue" };
+const end = (state: "signed-out" | "soft-logout", reason: "signed-out" | "refused" | "replaced") =>
+  ({ kind: "end", end: { state, reason } }) as const;
+
+describe("A tab that reads the store of its session", () => {
+  const steps: readonly (readonly [string, Found, Step, Step])[] = [
+    ["a later version", later, ...twice({ kind: "accept", record: later.record as SessionRecord })],
+    ["the same version", found({}), ...twice(CONTINUE)],
+    ["an older version", found({ version: 2 }), ...twice(CONTINUE)],
+    ["a soft logout", softLogout, ...twice(end("soft-logout", "refused"))],
+    ["a sign-in that this one has replaced", replaced, ...twice({ kind: "restore" })],
+    [
+      "another sign-in",
+      other,
+      { ...end("signed-out", "replaced"), successor: other.record as SessionRecord },
+      CONTINUE,
+    ],
+    ["nothing", found(), { kind: "ask" }, CONTINUE],
+    ["a session that was signed out", ended, end("signed-out", "signed-out"), CONTINUE],
+    ["an item that is not a session's", foreign, ...twice(CONTINUE)],
+  ];
+  for (const [what, content, stored, inPage] of steps) {
+    it(`and finds ${what}: ${stored.kind}, or ${inPage.kind} if the session lives in pages only`, () => {
+      expect(decide({ record: OWN, isKept: true }, content)).to.deep.equal(stored);
+      expect(decide({ record: OWN, isKept: false }, content)).to.deep.equal(inPage);
+    });
+  }
+
+  const writes: readonly (readonly [string, Found, boolean, boolean])[] = [
+    ["an older version", found({ version: 2 }), true, true],
+    ["the same version", found({}), false, false],
+    ["a later version", later, false, false],
+    ["a soft logout", softLogout, false, false],
+    [
+      "a soft logout of an older version",
+      found({ state: "soft-logout", version: 2 }),
+      false,
+      false,
+    ],
+    ["a sign-in that this one has replaced", replaced, true, true],
+    ["another sign-in", other, false, false],
+    ["nothing", found(), false, true],
+    ["a session that was signed out", ended, false, true],
+    ["an item that is not a session's, which fails", foreign, true, true],
+  ];
+  for (const [what, content, stored, inPage] of writes) {
+    const verb = (may: boolean): string => (may ? "may" : "may not");
+    it(`${verb(stored)} write over ${what}, and ${verb(inPage)} if the session lives in pages only`, () => {
+      expect(mayWrite({ record: OWN, isKept: true }, content)).to.equal(stored);
+      expect(mayWrite({ record: OWN, isKept: false }, content)).to.equal(inPage);
+    });
+  }
+});
+
+/** Whether the store has the record makes no difference. */
+function twice(step: Step): [Step, Step] {
+  return [step, step];
+}

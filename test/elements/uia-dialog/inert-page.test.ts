@@ -1,0 +1,300 @@
+import { expect, fixture, html } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
+import type { UiaDialogElement } from "matrix-auth-elements";
+import { breathe } from "../../support/clock.js";
+import { untilRestored } from "../../support/stub.js";
+import { protectedRequest } from "../support/protected-request.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
+import { Password, Recaptcha, element, endDialog, outcome, ui } from "./fixture.js";
+
+describe("<uia-dialog> and the page behind it", () => {
+  afterEach(endDialog);
+
+  /** Whether a button can have the focus. */
+  const isUsable = (button: HTMLElement | null | undefined): boolean => {
+    if (!button) throw new Error("no button");
+    const before = document.activeElement as HTMLElement;
+    button.focus();
+    const isFocused = button.matches(":focus");
+    before.focus();
+    return isFocused;
+  };
+  const usable = (...buttons: (HTMLElement | null | undefined)[]): boolean[] =>
+    buttons.map(isUsable);
+  const all = (place: ParentNode): HTMLElement[] =>
+    [...place.querySelectorAll("button")].filter((each) => !each.closest("uia-dialog"));
+  const hasFocus = (): boolean => document.activeElement === ui.field("password");
+  const inertIn = (root: ParentNode = document): Element[] => [...root.querySelectorAll("[inert]")];
+
+  const PAGE = html`
+    <div>
+      <main>
+        <button>Before</button>
+        <section><uia-dialog user-id="@alice:hs.example"></uia-dialog></section>
+        <div><button>After</button></div>
+      </main>
+    </div>
+  `;
+  const makeIn = async (template = PAGE): Promise<HTMLElement> => {
+    const page = await fixture<HTMLElement>(template);
+    ui.adopt(page.querySelector("uia-dialog") as UiaDialogElement);
+    return page;
+  };
+  const begin = (): Promise<void> => ui.begin(protectedRequest([Password]));
+  const cancel = async (): Promise<void> => {
+    element.cancel();
+    await outcome;
+  };
+
+  it("makes the page inert, and restores it", async () => {
+    const other = await fixture<HTMLElement>(html`<button>Elsewhere</button>`);
+    const page = await makeIn();
+    await begin();
+    expect(usable(other, ...all(page))).to.deep.equal([false, false, false]);
+    expect(hasFocus()).to.be.true;
+    await cancel();
+    expect(usable(other, ...all(page))).to.deep.equal([true, true, true]);
+    expect(inertIn()).to.deep.equal([]);
+  });
+
+  it("does so around slots and shadow trees", async () => {
+    const page = await makeIn(html`
+      <div>
+        <button slot="other">In another slot</button><button>In the same slot</button>
+        <uia-dialog user-id="@alice:hs.example"></uia-dialog>
+      </div>
+    `);
+    const root = page.attachShadow({ mode: "open" });
+    root.innerHTML = `<button>In the shadow tree</button><p><slot name="other"></slot></p>
+      <div><slot></slot><button>Next to the slot</button></div>`;
+    const buttons = [...all(page), ...all(root)];
+    await begin();
+    expect(usable(...buttons)).to.deep.equal([false, false, false, false]);
+    await cancel();
+    expect(usable(...buttons)).to.deep.equal([true, true, true, true]);
+    expect([...inertIn(), ...inertIn(root)]).to.deep.equal([]);
+  });
+
+  it("leaves what the page has made inert, before and meanwhile", async () => {
+    const page = await makeIn(html`
+      <div>
+        <p inert>Before</p>
+        <p>Made inert again</p>
+        <p><button>Used</button></p>
+        <uia-dialog user-id="@alice:hs.example"></uia-dialog>
+      </div>
+    `);
+    const [before, again, used] = page.querySelectorAll("p");
+    await begin();
+    if (again) again.inert = true;
+    if (used) used.inert = false;
+    await breathe();
+    expect(isUsable(page.querySelector("button"))).to.be.true;
+    await cancel();
+    expect(inertIn()).to.deep.equal([before, again]);
+  });
+
+  it("lets what appears later be used", async () => {
+    const page = await makeIn(html`
+      <div>
+        <div hidden><button>Shown later</button></div>
+        <div style="visibility: hidden"><button>Visible later</button></div>
+        <div popover="manual"><button>Popover</button></div>
+        <div></div>
+        <div aria-live="polite"><button>Message</button></div>
+        <uia-dialog user-id="@alice:hs.example"></uia-dialog>
+      </div>
+    `);
+    await begin();
+    const [shown, visible, popover, empty] = page.children as unknown as HTMLElement[];
+    if (shown) shown.hidden = false;
+    visible?.removeAttribute("style");
+    popover?.showPopover();
+    const added = document.createElement("button");
+    empty?.append(added);
+    const menu = document.createElement("button");
+    document.body.append(menu);
+    untilRestored(() => menu.remove());
+    expect(usable(menu, ...all(page))).to.not.include(false);
+    element.requestUpdate();
+    await element.updateComplete;
+    expect(isUsable(menu)).to.be.true;
+  });
+
+  it("lets a modal dialog of the page be used that opens above it", async () => {
+    const modal = await fixture<HTMLDialogElement>(html`<dialog><button>OK</button></dialog>`);
+    await makeIn();
+    await begin();
+    modal.showModal();
+    expect(isUsable(modal.querySelector("button"))).to.be.true;
+    modal.close();
+    expect(isUsable(ui.field("password"))).to.be.true;
+  });
+
+  it("restores the page when it is removed, and when it moves into what was inert", async () => {
+    const page = await makeIn();
+    await begin();
+    const [before, after] = all(page);
+    after?.parentElement?.append(element);
+    expect(inertIn()).to.deep.equal([]);
+    await waitFor(() => ui.dialog()?.matches(":popover-open"));
+    expect(usable(before, after)).to.deep.equal([false, false]);
+    expect(hasFocus()).to.be.true;
+    element.remove();
+    expect(inertIn()).to.deep.equal([]);
+    await ui.expectCancelled();
+  });
+
+  it("restores the page if it can no longer be rendered", async () => {
+    await makeIn();
+    await begin();
+    const ignore = (event: Event): void => event.preventDefault();
+    window.addEventListener("unhandledrejection", ignore);
+    untilRestored(() => window.removeEventListener("unhandledrejection", ignore));
+    Object.defineProperty(element, "heading", {
+      get: () => {
+        throw new Error("a fault of the page");
+      },
+    });
+    element.requestUpdate();
+    await element.updateComplete.catch(() => undefined);
+    await cancel();
+    expect(inertIn()).to.deep.equal([]);
+  });
+
+  it("lets the dialog on top be used, and then the one below", async () => {
+    const page = await makeIn(html`
+      <div>
+        <button>Page</button>
+        <div><uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
+        <div><uia-dialog user-id="@bob:hs.example"></uia-dialog></div>
+      </div>
+    `);
+    const [button] = all(page);
+    const [below, above] = [...page.querySelectorAll("uia-dialog")] as UiaDialogElement[];
+    await begin();
+    const first = outcome;
+    const fieldBelow = ui.field("password");
+    ui.adopt(above as UiaDialogElement);
+    await begin();
+    // The user might still type in the field below.
+    await waitFor(hasFocus);
+    expect(ui.dialog()?.matches(":popover-open")).to.be.true;
+    expect(usable(button, fieldBelow)).to.deep.equal([false, false]);
+    await cancel();
+    expect(usable(button, fieldBelow)).to.deep.equal([false, true]);
+    below?.cancel();
+    await first;
+    expect(inertIn()).to.deep.equal([]);
+  });
+
+  it("keeps the page inert for the dialog on top if the one below closes first", async () => {
+    const page = await makeIn(html`
+      <div>
+        <button>Page</button>
+        <div><uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
+        <div><uia-dialog user-id="@bob:hs.example"></uia-dialog></div>
+      </div>
+    `);
+    const [below, above] = [...page.querySelectorAll("uia-dialog")] as UiaDialogElement[];
+    await begin();
+    const first = outcome;
+    ui.adopt(above as UiaDialogElement);
+    await begin();
+    await waitFor(hasFocus);
+    below?.cancel();
+    await first;
+    expect(usable(...all(page))).to.deep.equal([false]);
+    expect(hasFocus()).to.be.true;
+    await cancel();
+    expect(inertIn()).to.deep.equal([]);
+  });
+
+  for (const [when, delay] of [
+    ["at once", (act: () => void) => act()],
+    ["a moment later", (act: () => void) => void setTimeout(act)],
+  ] as const) {
+    it(`keeps the focus if a modal of the page, which keeps the focus in itself, acts ${when}`, async () => {
+      await makeIn();
+      const modal = await fixture<HTMLElement>(
+        html`<div role="dialog" aria-modal="true"><button>OK</button></div>`,
+      );
+      const keep = ({ target }: FocusEvent): void => {
+        if (!modal.contains(target as Node)) delay(() => modal.querySelector("button")?.focus());
+      };
+      document.addEventListener("focusin", keep);
+      untilRestored(() => document.removeEventListener("focusin", keep));
+      modal.querySelector("button")?.focus();
+      await begin();
+      await timeForMore();
+      expect(hasFocus()).to.be.true;
+      expect(ui.dialog()?.matches(":popover-open")).to.be.true;
+      await sendKeys({ type: "right" });
+      await sendKeys({ press: "Enter" });
+      await ui.expectDone();
+    });
+  }
+
+  it("is inert behind a captcha, too", async () => {
+    const page = await makeIn();
+    const loadCaptcha = async (): Promise<{ render: () => number }> => ({ render: () => 1 });
+    Object.assign(element, { loadCaptcha });
+    await ui.begin(protectedRequest([Recaptcha], { [Recaptcha]: { public_key: "the-key" } }));
+    expect(ui.dialog()?.matches("[open]:not(:modal, :popover-open)")).to.be.true;
+    expect(usable(...all(page))).to.deep.equal([false, false]);
+  });
+
+  describe("when Escape is pressed", () => {
+    it("closes only the dialog, not the page's modal around it", async () => {
+      const modal = await makeIn(html`
+        <dialog><uia-dialog user-id="@alice:hs.example"></uia-dialog></dialog>
+      `);
+      (modal as HTMLDialogElement).showModal();
+      await begin();
+      await sendKeys({ press: "Escape" });
+      await ui.expectCancelled();
+      await timeForMore();
+      expect((modal as HTMLDialogElement).open).to.be.true;
+    });
+
+    for (const capture of [true, false]) {
+      it(`tells no listener of the page ${capture ? "before" : "after"} the dialog`, async () => {
+        const page = await makeIn();
+        const pressed: string[] = [];
+        const listen = ({ key }: KeyboardEvent): unknown => pressed.push(key);
+        for (const place of [document, page]) {
+          place.addEventListener("keydown", listen as EventListener, { capture });
+          untilRestored(() =>
+            place.removeEventListener("keydown", listen as EventListener, { capture }),
+          );
+        }
+        await begin();
+        await sendKeys({ press: "Escape" });
+        await ui.expectCancelled();
+        expect(pressed).to.deep.equal([]);
+      });
+    }
+
+    it("lets the page's content in the dialog use it first", async () => {
+      let isListOpen = true;
+      const close = (event: Event): void => {
+        if (isListOpen) event.preventDefault();
+        isListOpen = false;
+      };
+      await makeIn(html`
+        <div>
+          <uia-dialog user-id="@alice:hs.example">
+            <button slot="actions" @keydown=${close}>A list</button>
+          </uia-dialog>
+        </div>
+      `);
+      await begin();
+      element.querySelector("button")?.focus();
+      await sendKeys({ press: "Escape" });
+      await breathe();
+      expect([isListOpen, element.open]).to.deep.equal([false, true]);
+      await sendKeys({ press: "Escape" });
+      await ui.expectCancelled();
+    });
+  });
+});

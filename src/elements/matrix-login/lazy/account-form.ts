@@ -1,7 +1,6 @@
 import { presentMembers } from "../../../core/http/json.js";
 import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
-import { useLoginResponse } from "../../../core/legacy/login.js";
 import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
 import { isAwaitingApproval } from "../../../errors/lazy/error-text.js";
 import { serverOfUser } from "../../../sign-in/lazy/homeserver.js";
@@ -11,6 +10,7 @@ import { valueOf } from "../../../ui/lazy/field.js";
 import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
 import type { MatrixLoginElement } from "../matrix-login.js";
 import type { FoundHomeserver } from "./lookup.js";
+import { loadPassword } from "./load-password.js";
 import { type AccountAction, type Given, givenBy, sessionOptions } from "./settings.js";
 
 /** Why the homeserver, or the form, rejects a field. */
@@ -135,6 +135,9 @@ export class AccountForm {
       this.#refusal = { name: "username", text: "alreadyInUse" };
       return undefined;
     }
+    // Loaded before there is a token, which would be lost.
+    const { useLoginResponse } = await loadPassword();
+    signal.throwIfAborted();
     const { homeserverUrl } = this;
     const settings = { homeserverUrl, identityServerUrl: this.#identityServerUrl, ...device };
     let requestedAt = 0;

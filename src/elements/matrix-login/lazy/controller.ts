@@ -41,12 +41,13 @@ import type { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { MatrixLoginElement } from "../matrix-login.js";
 import type { AccountForm, AccountOutcome } from "./account-form.js";
 import type * as AccountPart from "./account-view.js";
+import { loadPassword } from "./load-password.js";
 import { canCreateAtProvider, findMethods, type FoundHomeserver } from "./lookup.js";
-import { logInWithPassword } from "./password.js";
 import { identified, ReturnedLogin } from "./returned-login.js";
 import {
   type AccountAction,
   deviceNameOf,
+  givenBy,
   isUsersChoice,
   type LoginAction,
   type MatrixLoginState,
@@ -427,8 +428,12 @@ export class MatrixLoginController implements ReactiveController {
     // The page might have set another homeserver just now.
     if (found !== this.#place.found || typeof password !== "string") return false;
     const user = (this.#username = valueOf(values, "username"));
-    const work = (signal: AbortSignal): Promise<SignedInUser> =>
-      logInWithPassword(this.host, found, { user, password }, signal);
+    const work = async (signal: AbortSignal): Promise<SignedInUser> => {
+      const given = givenBy(this.host);
+      const { logInWithPassword } = await loadPassword();
+      signal.throwIfAborted();
+      return logInWithPassword(given, found, { user, password }, signal);
+    };
     if (!this.#announceStart("password")) return true;
     return this.#signIn("password", "submitting", work).then(
       (error) => this.error?.code === "user_elsewhere" || saysNothing(error),
@@ -521,13 +526,9 @@ export class MatrixLoginController implements ReactiveController {
       }
     });
     const server = this.#chosen(login.completion?.appState["homeserver"]);
-    if (server) await this.#lookUpQuietly(server);
-  }
-
-  /** After a failed return from the provider, the page is still empty. */
-  async #lookUpQuietly(server: string): Promise<void> {
     const { state, place } = this;
-    if (place.found || (state.name !== "idle" && state.name !== "error")) return;
+    if (!server || place.found || (state.name !== "idle" && state.name !== "error")) return;
+    // The page is still empty.
     this.#become(state, { server });
     const found = await this.#operation
       .run((signal) => findMethods(server, readMethods(this.host), { signal }))

@@ -97,7 +97,7 @@ class MatrixLoginView implements ReactiveController {
     // After the return from a provider, the homeserver field isn't shown.
     const away = success || (state.name === "completing" && !found);
     const isAtField = !away && asksForHomeserver;
-    const alert = this.#renderError();
+    const alert = this.#renderError("error");
     const field = renderHomeserver(this.#controller, isAtField ? alert : nothing);
     const homeserver = html`<slot name="homeserver">${field}</slot>`;
     const form = account && loadedAccountPart()?.renderAccountForm(this.#controller, account);
@@ -167,7 +167,7 @@ class MatrixLoginView implements ReactiveController {
   #renderMethod(method: LoginMethod, found: FoundHomeserver): TemplateResult {
     if (method === "oauth") return renderOAuth(this.#controller, found);
     if (method === "sso") return this.#renderSso(found);
-    return renderPassword(this.#controller, found, this.#renderPasswordError());
+    return renderPassword(this.#controller, found, this.#renderError("password-error"));
   }
 
   #renderLinks(found: FoundHomeserver): TemplateResult | typeof nothing {
@@ -250,24 +250,15 @@ class MatrixLoginView implements ReactiveController {
     </div>`;
   }
 
-  /** Whether the error belongs to the password form, which shows it. */
-  get #isPasswordError(): boolean {
-    const { method, place } = this.#controller;
-    return !!place.found && method === "password" && !place.form;
-  }
-
-  #renderPasswordError(): TemplateResult {
-    const error = this.#isPasswordError ? this.#controller.error : undefined;
-    return this.#controller.errors.render(error, { id: "password-error" });
-  }
-
-  #renderError(): TemplateResult {
-    const { state, place, method, asksForHomeserver } = this.#controller;
-    const error = this.#isPasswordError ? undefined : this.#controller.error;
+  /** The error, at its place: in the password form if it belongs to that. */
+  #renderError(id: "error" | "password-error"): TemplateResult {
+    const { state, place, error, errors, method, asksForHomeserver } = this.#controller;
+    const isOfPassword = !!place.found && method === "password" && !place.form;
     const retry = state.name === "error" && state.retry;
     // The button next to the homeserver does the same.
     const isAtButton = !method && asksForHomeserver;
-    return this.#controller.errors.render(error, {
+    return errors.render(isOfPassword === (id === "password-error") ? error : undefined, {
+      id,
       server: place.found ? undefined : place.server,
       retry: retry && !isAtButton ? () => this.#tryAgain(retry) : undefined,
     });

@@ -1,4 +1,5 @@
 import type { SessionOptions } from "../../../core/index.js";
+import type { LegacyLoginSettings } from "../../../core/legacy/login.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
 import { type Account, ofAccount, readSessionOptions } from "../../../sign-in/lazy/signed-in.js";
 import type { MatrixLoginElement } from "../matrix-login.js";
@@ -41,10 +42,13 @@ export function readMethods({ methods }: MatrixLoginElement): readonly LoginMeth
   });
 }
 
-export type Given = ReturnType<typeof givenBy>;
+export interface Given {
+  readonly device: Pick<LegacyLoginSettings, "deviceId" | "deviceName" | "expectedUserId">;
+  readonly session: Parameters<typeof sessionOptions>[0];
+}
 
 /** What the page has set for a sign-in. Call it at the start: later changes are for the next one. */
-export function givenBy(host: MatrixLoginElement) {
+export function givenBy(host: MatrixLoginElement): Given {
   const { deviceId, userId: expectedUserId, persist, store, sessionKey, accounts } = host;
   return {
     device: { deviceId, expectedUserId, deviceName: deviceNameOf(host) },

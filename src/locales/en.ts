@@ -1,6 +1,4 @@
 import { english } from "../texts/english.js";
-import { addTexts } from "../texts/texts.js";
+import { addTexts, type Translation } from "../texts/texts.js";
 
-export * from "../texts/english.js";
-
-export default addTexts({ $code: "en", ...english });
+export default addTexts<Translation>({ $code: "en", ...english });

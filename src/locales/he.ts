@@ -1,6 +1,6 @@
-import { addTexts, type Language } from "../texts/texts.js";
+import { addTexts, type Translation } from "../texts/texts.js";
 
-export default addTexts<Language>({
+export default addTexts<Translation>({
   $code: "he",
   $aliases: ["iw"],
   signIn: "כניסה",

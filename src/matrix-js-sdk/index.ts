@@ -58,6 +58,8 @@ export declare namespace OidcError {
   type AuthorizationRefused = typeof CoreError.AuthorizationRefused;
   type StorageUnavailable = typeof CoreError.StorageUnavailable;
   type InsecureContext = typeof CoreError.InsecureContext;
+  type LoadFailed = typeof CoreError.LoadFailed;
+  type Unexpected = typeof CoreError.Unexpected;
 }
 
 /** The options of matrix-js-sdk's `InteractiveAuth`. */

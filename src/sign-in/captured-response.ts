@@ -27,7 +27,7 @@ interface Captured {
   completion?: object;
   /** The settings of the element that completes it in place of the one that started it. */
   standIn?: string;
-  /** Set once an element has reported the outcome. Other elements then ignore the response. */
+  /** Whether the outcome has been reported, or must not be. Other elements then ignore the response. */
   isReported?: boolean;
 }
 

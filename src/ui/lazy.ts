@@ -4,7 +4,7 @@ import type { AuthHost } from "./element.js";
 import { ErrorBox } from "./error-box.js";
 import { pageScriptsDone, whenIdle } from "./page.js";
 
-/** @throws {OidcFlowError} `General` (`load_failed`). */
+/** @throws {OidcFlowError} `LoadFailed`. */
 export type Load<Part> = () => Promise<Part>;
 
 /**
@@ -18,7 +18,7 @@ export function lazyPart<Part extends object>(load: Load<Part>): Load<Part> {
   return () => {
     loading ??= load().catch((cause: unknown) => {
       loading = undefined;
-      throw new OidcFlowError(OidcError.General, "load_failed", cause);
+      throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
     });
     // Callers that preload the part do not wait for it.
     loading.catch(() => undefined);

@@ -403,6 +403,21 @@ describe("OidcTokenRefresher", () => {
     });
   }
 
+  it("gives another tab's tokens if the provider rejects a token that the tab has used meanwhile", async () => {
+    const rejection = held(json({ error: "invalid_grant" }, 400));
+    issuer.server.routes[TOKEN] = rejection.respond;
+    const got = refresherWith().doRefreshAccessToken("secret-refresh-0");
+    await rejection.asked;
+    issuer.server.routes[TOKEN] = issuer.refresh;
+    // The other tab doesn't share the lock, for example because the browser has broken it.
+    stub(navigator, "locks", { value: undefined });
+    const tokens = await refresherWith().doRefreshAccessToken("secret-refresh-0");
+    rejection.release();
+
+    expect(await got).to.deep.equal(tokens);
+    expect(issuer.received).to.deep.equal(["secret-refresh-0", "secret-refresh-0"]);
+  });
+
   for (const [how, prepare] of [
     ["by Web Locks", () => undefined],
     ["with a lease, without locks", () => stub(navigator, "locks", { value: undefined })],

@@ -41,7 +41,7 @@ describe("Script-tag files", () => {
     assert.ok(crossSigning.includes('import("./optional/ed25519.js")'));
   });
 
-  it("The script-tag files, except core.js, share oauth4webapi in one file", async () => {
+  it("The script-tag files, except core.js, share oauth4webapi and the client in one file", async () => {
     const files = await filesBelow("dist/cdn", ".js");
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const having = (mark: RegExp): readonly string[] =>
@@ -49,9 +49,9 @@ describe("Script-tag files", () => {
     assert.deepEqual([...having(/OAUTH_KEY_SELECTION_FAILED/)].sort(), [
       "core.js",
       "matrix-auth-elements.global.js",
-      "oauth4webapi.js",
+      "requests.js",
     ]);
-    assert.deepEqual([...new Set(having(/from ?"[./]+oauth4webapi\.js"/))].sort(), [
+    assert.deepEqual([...new Set(having(/from ?"[./]+requests\.js"/))].sort(), [
       "callback.js",
       "login-completion.js",
       "session.js",
@@ -87,7 +87,7 @@ describe("Script-tag files", () => {
       );
     };
     // If a page loads session.js by itself, this file is loaded after it.
-    const shared = "dist/cdn/oauth4webapi.js";
+    const shared = "dist/cdn/requests.js";
     assert.deepEqual(needs.get(shared), []);
     const parts = [...needs]
       .map(([file, from]) => [file, from.filter((each) => each !== shared)] as const)
@@ -205,7 +205,7 @@ describe("An app's bundler", () => {
   });
 
   it("A bundler's chunk for the sign-in has nothing of the callback, and the dialog's nothing of signing in", async () => {
-    const login = await sourcesOf("oidc-login/lazy/controller");
+    const login = await sourcesOf("oidc-login/lazy/view");
     assert.ok(login.includes("dist/core/oauth/registration.js"));
     assert.deepEqual(
       login.filter((path) => /id-token|session\/|core\/uia|matrix\/client\.js/.test(path)),
@@ -219,7 +219,7 @@ describe("An app's bundler", () => {
       ),
       [],
     );
-    const callback = await sourcesOf("oidc-callback/lazy/controller");
+    const callback = await sourcesOf("oidc-callback/lazy/view");
     assert.ok(callback.some((path) => path.endsWith("oauth/id-token.js")));
     assert.deepEqual(
       callback.filter((path) =>

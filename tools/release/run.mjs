@@ -29,6 +29,7 @@ const COMMANDS = {
     if (faults.length > 0) throw new Error(`This cannot be released:\n- ${faults.join("\n- ")}`);
     const notes = await notesFor(version);
 
+    run("npm", ["run", "texts"]);
     // In CI, tests are not skipped: skipped ones would mean an untested release.
     run("npm", ["run", "test:release"], { CI: "true" });
 

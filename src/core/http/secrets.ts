@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from "./json.js";
+import { parseJson } from "./json.js";
 
 /** Stands for a secret, or for a whole text that contains an encoded one. */
 const MASK = "…";
@@ -14,71 +14,46 @@ const PUBLIC_AUTH_MEMBER =
   /^(?:type|session|user|identifier|medium|address|country|phone|number|id_server)$/;
 
 /**
- * What code compares, not what a user reads: it stays even if a password is such a word. Otherwise
- * the password "password" would turn the stage `m.login.password` into an unknown one. Only known
- * codes: a server could write a password as another one.
+ * What code compares: a secret that is a part of this is not looked for there. Otherwise the password
+ * "password" would turn the stage `m.login.password` into an unknown one.
  */
-const PROTOCOL_TEXT =
-  /^(?:M_(?:FORBIDDEN|UNKNOWN(?:_TOKEN)?|UNRECOGNIZED|UNAUTHORIZED|NOT_FOUND|NOT_JSON|TOO_LARGE|BAD_JSON|LIMIT_EXCEEDED|WEAK_PASSWORD|SESSION_EXPIRED|(?:INVALID|MISSING)_PARAM|(?:INVALID|MISSING)_TOKEN|TOKEN_INCORRECT|INVALID_(?:USERNAME|SIGNATURE)|CAPTCHA_(?:NEEDED|INVALID)|EXCLUSIVE|USER_(?:IN_USE|DEACTIVATED|LOCKED|SUSPENDED|AWAITING_APPROVAL)|THREEPID_(?:IN_USE|DENIED|NOT_FOUND|AUTH_FAILED|MEDIUM_NOT_SUPPORTED)|PASSWORD_(?:TOO_SHORT|NO_(?:DIGIT|UPPERCASE|LOWERCASE|SYMBOL)|IN_DICTIONARY))|(?:invalid|unsupported)_(?:client(?:_metadata)?|grant(?:_type)?|redirect_uri|request|scope|token)|unauthorized_client|access_denied|authorization_pending|slow_down|expired_token|server_error|temporarily_unavailable|m\.oauth|(?:m|org\.matrix)\.(?:login\.)?(?:password|recaptcha|terms|email\.identity|msisdn|sso|dummy|(?:msc3231\.login\.)?registration_token|cross_signing_reset))$/;
+const CODES =
+  "m.login.password m.login.recaptcha m.login.terms m.login.email.identity m.login.msisdn m.login.sso m.login.dummy m.login.registration_token m.oauth org.matrix.cross_signing_reset m_forbidden m_unknown_token m_unrecognized m_limit_exceeded m_user_in_use m_weak_password errcode error_description flows stages completed params policies session soft_logout retry_after_ms version name public_key";
 
-/** Their values are not prose either: a secret of a few letters may occur in them by chance. */
+/** The members whose values are codes. A secret of a few letters may occur in them by chance. */
 const CODE_MEMBER = /^(?:errcode|flows|stages|completed|params|session)$/;
-
-const PROTOCOL_MEMBER =
-  /^(?:errcode|error(?:_description|_uri)?|flows|stages|completed|params|session|soft_logout|retry_after_ms|policies|version|name|url|public_key)$/;
 
 /** With a shorter secret in its place, a text would say where the secret occurs, but nothing else. */
 const MIN_LENGTH = 4;
 
-/** A shorter one might occur in other words once spaces and punctuation are removed. */
-const MIN_BARE_LENGTH = 8;
-
-/** No response that this library reads is nested deeper. */
-const MAX_DEPTH = 64;
-
-/**
- * The characters of a response that are searched; what follows is masked. No error that a user reads
- * is longer, and each text takes some time, so a short one counts as this many at least.
- */
+/** The characters of a response that are searched, and what each of its values counts at least. */
 const MAX_SEARCHED = 1 << 16;
 const MIN_SEARCHED = 1 << 5;
-
-/** Of one text, so that a long one leaves some for the others. */
-const MAX_TEXT = 1 << 13;
 
 /** Encodings of encodings, such as percent signs that are percent-encoded again. */
 const MAX_ROUNDS = 3;
 
 /** The secrets in a request: its tokens, and the secret members of its body. */
 export function secretsIn({ headers, body }: Sent): string[] {
-  const [, credentials = ""] = new Headers(headers).get("Authorization")?.split(/ (.*)/s) ?? [];
+  const credentials = new Headers(headers).get("Authorization")?.replace(/^\S+ /, "") ?? "";
   const members =
     body instanceof URLSearchParams
       ? Object.fromEntries(body)
-      : typeof body === "string"
-        ? parseJson(body)
-        : undefined;
-  return [credentials, ...secretMembers(members)].filter(Boolean);
+      : parseJson(typeof body === "string" ? body : "");
+  return [credentials, ...secretsOf(members)];
 }
 
 /** The secrets in a UIA dictionary. */
-export const secretsInAuth = (auth: JsonObject): string[] => secretMembers({ auth });
+export const secretsInAuth = (auth: unknown): string[] => secretsOf({ auth });
 
-function secretMembers(
-  value: unknown,
-  isSecret = (name: string): boolean => SECRET_MEMBER.test(name),
-  name = "",
-): string[] {
-  if (typeof value === "string" || typeof value === "number") {
-    return isSecret(name) ? [String(value)] : [];
+function secretsOf(value: unknown, isSecret = false, isInAuth = false): string[] {
+  if (typeof value === "object") {
+    return Object.entries(value ?? {}).flatMap(([name, member]) => {
+      if (!isInAuth) return secretsOf(member, SECRET_MEMBER.test(name), name === "auth");
+      return PUBLIC_AUTH_MEMBER.test(name) ? [] : secretsOf(member, true, true);
+    });
   }
-  if (Array.isArray(value)) return value.flatMap((each) => secretMembers(each, isSecret, name));
-  if (!isJsonObject(value) || name === "identifier") return [];
-  const isSecretInside =
-    name === "auth" ? (each: string): boolean => !PUBLIC_AUTH_MEMBER.test(each) : isSecret;
-  return Object.entries(value).flatMap(([each, member]) =>
-    secretMembers(member, isSecretInside, each),
-  );
+  return isSecret ? [String(value as string | number)] : [];
 }
 
 /** Replaces the secrets in a text, or in all texts and names of a value from JSON. */
@@ -91,63 +66,59 @@ export type Mask = <T>(value: T) => T;
  * A secret is replaced where it occurs, in any case. If it is shorter than four characters, or
  * encoded (percent, form, base64, hexadecimal, escapes of JSON, CSS, and HTML, also twice, reversed,
  * or with characters between its letters), the whole text is replaced. A server that encodes it in
- * another way, or repeats only a part of it, cannot be prevented from doing so.
+ * another way, or repeats only a part of it, cannot be prevented from doing so. Of a response that is
+ * longer or deeper than any that a user reads, the rest is replaced.
  */
 export function maskOf(secrets: readonly string[]): Mask {
-  const all = [...new Set(secrets.flatMap((each) => [each, each.trim()]))].filter(Boolean);
-  const searches = all.map(searchFor);
   // The longest first: one may contain another.
-  const long = all.filter(({ length }) => length >= MIN_LENGTH).sort(byLength);
-  const searchesInCode = long.map(searchFor);
-  const patterns = long.map(
-    (each) => new RegExp(each.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "gi"),
-  );
-
-  let left = MAX_SEARCHED;
-  const maskText = (text: string, isCode = false): string => {
-    if (PROTOCOL_TEXT.test(text)) return text;
-    if (left <= 0) return MASK;
-    const start = text.slice(0, Math.min(left, MAX_TEXT));
-    const masked = patterns.reduce((rest, pattern) => rest.replace(pattern, MASK), start);
-    left -= Math.max(start.length, MIN_SEARCHED);
-    const views = viewsOf(masked);
-    const wanted = isCode ? searchesInCode : searches;
-    if (wanted.some((finds) => views.some(finds))) return MASK;
-    // The end of a text that is cut off may be the start of a secret.
-    return start === text ? masked : masked.slice(0, masked.length / 2) + MASK;
-  };
-  const mask = (value: unknown, depth = 0, isCode = false): unknown => {
-    if (typeof value === "string") return maskText(value, isCode);
-    if (typeof value === "number") return long.includes(String(value)) ? MASK : value;
+  const all = [...new Set(secrets)].filter(Boolean).sort((a, b) => b.length - a.length);
+  if (all.length === 0) return (value) => value;
+  const inTexts = searchFor(all);
+  const inCodes = searchFor(all.filter((each) => isLong(each) && !CODES.includes(fold(each))));
+  let left = 0;
+  const mask = (value: unknown, isCode = false): unknown => {
+    left -= MIN_SEARCHED + (typeof value === "string" ? value.length : 0);
+    if (left < 0) return MASK;
+    if (typeof value === "string") return (isCode ? inCodes : inTexts)(value);
+    if (typeof value === "number") return all.includes(String(value)) ? MASK : value;
     if (typeof value !== "object" || value === null) return value;
-    if (depth > MAX_DEPTH) return MASK;
-    if (Array.isArray(value)) return value.map((each) => mask(each, depth + 1, isCode));
+    if (Array.isArray(value)) return value.map((each) => mask(each, isCode));
     const members = Object.entries(value).map(([name, member]) => [
-      PROTOCOL_MEMBER.test(name) || name.length < MIN_LENGTH ? name : maskText(name, isCode),
-      mask(member, depth + 1, isCode || CODE_MEMBER.test(name)),
+      mask(name, true),
+      mask(member, isCode || CODE_MEMBER.test(name)),
     ]);
     return Object.fromEntries(members) as unknown;
   };
-  if (searches.length === 0) return (value) => value;
   return <T>(value: T) => {
     left = MAX_SEARCHED;
     return mask(value) as T;
   };
 }
 
+/** A function that masks secrets in a text. */
+function searchFor(secrets: readonly string[]): (text: string) => string {
+  const escaped = secrets.filter(isLong).map((each) => each.replace(/[^\p{L}\p{N}]/gu, "\\$&"));
+  const pattern = new RegExp(escaped.join("|") || "$^", "gi");
+  const forms = secrets.flatMap(formsOf);
+  return (text) => {
+    const masked = text.replace(pattern, MASK);
+    const searched = searchedIn(masked);
+    return forms.some((form) => searched.includes(form)) ? MASK : masked;
+  };
+}
+
+const isLong = ({ length }: string): boolean => length >= MIN_LENGTH;
+
 /**
  * The cause of a request without a response. An app's own `fetch` might keep the request in its error: then
- * only the error's name is left.
+ * it is left out.
  */
-export function causeWithout({ headers, body }: Sent, error: unknown): unknown {
+export function causeWithout(sent: Sent, error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
-  const isText = typeof body === "string" || body instanceof URLSearchParams;
-  const authorization = new Headers(headers).get("Authorization") ?? "";
-  const sent = `${authorization} ${isText ? body.toString() : ""}`;
-  const words = sent.match(/[^\s"',:{}[\]&=\\]{4,}/g) ?? [];
   try {
-    const kept = keptIn(error, new Set()).join("\n");
-    if (!words.some((word) => kept.includes(word))) return error;
+    const kept = textsIn(error, new Set());
+    const masked = maskOf(secretsIn(sent))(kept);
+    if (masked.every((text, index) => text === kept[index])) return error;
   } catch {
     // It keeps something whose content is hidden, such as its request.
   }
@@ -155,40 +126,25 @@ export function causeWithout({ headers, body }: Sent, error: unknown): unknown {
 }
 
 /**
- * All texts and numbers that are reachable from an error, also those that are not enumerable, such
- * as its causes.
+ * All texts that are reachable from an error, also those that are not enumerable, such as its causes.
  *
  * @throws {TypeError} Something has a content that its members don't show.
  */
-function keptIn(value: unknown, seen: Set<unknown>): unknown[] {
+function textsIn(value: unknown, seen: Set<unknown>): string[] {
   if (typeof value !== "object" || value === null) return [String(value)];
   if (seen.has(value)) return [];
   seen.add(value);
   const isError = value instanceof Error;
-  const isPlain = [Object.prototype, Array.prototype, null].includes(
-    Object.getPrototypeOf(value) as object | null,
-  );
-  if (!isError && !isPlain) throw new TypeError("Its content is hidden");
-  const texts = isError ? [value.name, value.message] : [];
+  const prototype = Object.getPrototypeOf(value) as unknown;
+  if (!isError && ![Object.prototype, Array.prototype, null].includes(prototype as null)) {
+    throw new TypeError("Its content is hidden");
+  }
   // The stack repeats the message, and has names of functions, which are no secrets.
   const names = Reflect.ownKeys(value).filter((name) => !isError || name !== "stack");
-  const members = names.flatMap((name) => [
-    String(name),
-    ...keptIn(Reflect.get(value, name), seen),
-  ]);
-  return [...texts, ...members];
-}
-
-const byLength = (a: string, b: string): number => b.length - a.length;
-
-/** A text in the forms in which a secret, or its encodings, are looked for. */
-interface View {
-  readonly text: string;
-  /** As base64, without line breaks, and in one of its two alphabets. */
-  readonly base64: string;
-  readonly reversed: string;
-  /** Only letters and digits. */
-  readonly bare: string;
+  return [
+    ...(isError ? [value.name, value.message] : []),
+    ...names.flatMap((name) => [String(name), ...textsIn(Reflect.get(value, name), seen)]),
+  ];
 }
 
 /**
@@ -201,39 +157,18 @@ const fold = (text: string): string =>
     .normalize("NFKC")
     .toUpperCase()
     .toLowerCase();
-const bare = (folded: string): string => folded.replace(/[^\p{L}\p{N}]/gu, "");
 
-function viewOf(text: string): View {
-  const folded = fold(text);
-  return {
-    text: folded,
-    base64: text.replace(/\s/g, "").replace(/-/g, "+").replace(/_/g, "/"),
-    reversed: Array.from(folded).reverse().join(""),
-    bare: bare(folded),
-  };
-}
+/** Only letters and digits: so the two alphabets of base64, and lines, make no difference. */
+const bare = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]/gu, "");
 
-/** The text, and what it is once its escapes are resolved. */
-function viewsOf(text: string): readonly View[] {
-  const texts = new Set([text]);
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    for (const each of [...texts]) {
-      const spaced = each.replaceAll("+", " ");
-      texts.add(unescaped(each)).add(spaced).add(unescaped(spaced));
-    }
+/** The text, and what it is once its escapes are resolved, as it is and bare. */
+function searchedIn(text: string): string {
+  const views: string[] = [];
+  for (let view = text; views.length <= 2 * MAX_ROUNDS; view = unescaped(view)) {
+    views.push(fold(view), bare(view));
   }
-  return [...texts].map(viewOf);
+  return views.join("\n");
 }
-
-const NAMED: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-};
-
-const characterOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : "");
 
 /** Resolves the escapes of URLs, JavaScript, CSS, HTML, and quoted-printable text. */
 const unescaped = (text: string): string =>
@@ -242,53 +177,39 @@ const unescaped = (text: string): string =>
       const pairs = run.replace(/%|\\x|=/gi, "").match(/../g) ?? [];
       const bytes = Uint8Array.from(pairs, (pair) => parseInt(pair, 16));
       const decoded = new TextDecoder().decode(bytes);
-      return decoded.includes("\uFFFD") ? new TextDecoder("latin1").decode(bytes) : decoded;
+      return decoded.includes("\uFFFD") ? String.fromCharCode(...bytes) : decoded;
     })
     .replace(
-      /[\\%]u([\da-f]{4})|\\u\{([\da-f]{1,6})\}|&#x([\da-f]{1,6});?|\\([\da-f]{2,6}) ?/gi,
-      (_, ...digits: (string | undefined)[]) =>
-        characterOf(parseInt(digits.slice(0, 4).find(Boolean) ?? "", 16)),
+      /[\\%]u([\da-f]{4})|(?:\\u\{|&#x|\\)([\da-f]{1,6})[ ;}]?|&#(\d{1,7});?/gi,
+      (_, four: string | undefined, hex: string | undefined, decimal: string) => {
+        const code = four || hex ? parseInt(four ?? hex ?? "", 16) : Number(decimal);
+        return code <= 0x10ffff ? String.fromCodePoint(code) : "";
+      },
     )
-    .replace(/&#(\d{1,7});?/g, (_, code: string) => characterOf(Number(code)))
-    .replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => NAMED[name] ?? "")
-    .replace(/\\(.)/g, "$1");
+    .replace(/&(?:amp|lt|gt|quot|apos);/g, "&");
 
-/** A function that finds a secret, and its encodings, in a view of a text. */
-function searchFor(secret: string): (view: View) => boolean {
-  const text = fold(secret);
-  if (secret.length < MIN_LENGTH) return (view) => view.text.includes(text);
-  const letters = bare(text);
-  const plain = new Set([secret, encodeURIComponent(secret.replace(/\p{Cs}/gu, "\uFFFD"))]);
-  const once = [...plain].flatMap((each) => [...base64Of(each), hexOf(each)]);
-  const twice = once.flatMap((each) => [...base64Of(each), hexOf(each)]);
-  const encoded = [...once, ...twice];
-  const digits = encoded.filter((each) => /^[\da-f]+$/.test(each));
-  return (view) =>
-    view.text.includes(text) ||
-    view.reversed.includes(text) ||
-    (letters.length >= MIN_BARE_LENGTH && view.bare.includes(letters)) ||
-    digits.some((each) => view.bare.includes(each)) ||
-    encoded.some((each) => view.base64.includes(each));
+/** What a secret is in {@link searchedIn} a text, as it is and encoded. */
+function formsOf(secret: string): readonly string[] {
+  if (!isLong(secret)) return [fold(secret)];
+  const plain = [secret, encodeURIComponent(secret.replace(/\p{Cs}/gu, "\uFFFD"))];
+  const once = plain.flatMap(encodingsOf);
+  const reversed = Array.from(secret).reverse().join("");
+  const bareForms = [secret, reversed, ...once, ...once.flatMap(encodingsOf)].map(bare);
+  return [fold(secret), ...bareForms.filter(isLong)];
 }
 
-const bytesOf = (text: string): readonly number[] => [...new TextEncoder().encode(text)];
-
-const hexOf = (text: string): string =>
-  bytesOf(text)
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-
 /**
- * The base64 of a text that may be a part of a longer one: its first bit is at one of three places
- * in a character, and the characters at both ends depend on what surrounds the text.
+ * The hexadecimal and base64 digits of a text that may be a part of a longer one: in base64, its first bit
+ * is at one of three places in a character, and the characters at both ends depend on what surrounds it.
  */
-function base64Of(text: string): readonly string[] {
-  const bytes = bytesOf(text)
-    .map((byte) => String.fromCharCode(byte))
-    .join("");
-  return [0, 1, 2].map((before) => {
-    const start = Math.ceil((before * 8) / 6);
-    const end = Math.floor(((before + bytes.length) * 8) / 6);
-    return btoa("\0".repeat(before) + bytes).slice(start, end);
-  });
+function encodingsOf(text: string): readonly string[] {
+  const bytes = [...new TextEncoder().encode(text)];
+  const binary = bytes.map((byte) => String.fromCharCode(byte)).join("");
+  const inBase64 = [0, 1, 2].map((before) =>
+    btoa("\0".repeat(before) + binary).slice(
+      Math.ceil((before * 4) / 3),
+      Math.floor(((before + bytes.length) * 4) / 3),
+    ),
+  );
+  return [bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(""), ...inBase64];
 }

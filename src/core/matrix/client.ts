@@ -306,7 +306,7 @@ export class HomeserverClient {
    *
    * @returns The private keys, and the published ones.
    * @throws the error of `authUploadDeviceSigningKeys`, unless the keys were uploaded before that;
-   *   {@link OidcFlowError} `General` (`load_failed`) if a part of the library cannot be loaded.
+   *   {@link OidcFlowError} `LoadFailed` if a part of the library cannot be loaded.
    * @see https://spec.matrix.org/v1.19/client-server-api/#cross-signing
    */
   async bootstrapCrossSigning(
@@ -679,11 +679,11 @@ function requireMember<K extends string, T>(
 /**
  * Loads a part of the client that few pages use: a tenth of the bytes of signing in.
  *
- * @throws {OidcFlowError} `General` (`load_failed`).
+ * @throws {OidcFlowError} `LoadFailed`.
  */
 const loadPart = <Part>(loading: Promise<Part>): Promise<Part> =>
   loading.catch((cause: unknown) => {
-    throw new OidcFlowError(OidcError.General, "load_failed", cause);
+    throw new OidcFlowError(OidcError.LoadFailed, "load_failed", cause);
   });
 
 const isListWith =

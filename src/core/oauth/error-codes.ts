@@ -30,6 +30,10 @@ export const OidcError = {
   StorageUnavailable: "Storage required to log in is not available",
   /** The page was loaded over plain HTTP. */
   InsecureContext: "A secure context is required to log in",
+  /** A part of the library could not be loaded. */
+  LoadFailed: "Part of the library could not be loaded",
+  /** An error of the page's own code, or a fault of the library. `cause` has it. */
+  Unexpected: "An unexpected error occurred",
 } as const;
 
 export type OidcError = (typeof OidcError)[keyof typeof OidcError];

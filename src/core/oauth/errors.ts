@@ -35,7 +35,8 @@ export function validationError(
   return new OidcFlowError(message, code, new AggregateError(errors, faults.join("; ")));
 }
 
+/** An error that the library doesn't know stays what it is, as the `cause`. */
 export const asFlowError = (error: unknown): OidcFlowError =>
   error instanceof OidcFlowError
     ? error
-    : new OidcFlowError(OidcError.General, "unexpected", error);
+    : new OidcFlowError(OidcError.Unexpected, "unexpected", error);

@@ -1,4 +1,4 @@
-import { localStorageOrNone } from "../shared/tab-records.js";
+import { inLocalStorage } from "../shared/tab-records.js";
 
 const PREFIX = "matrix-auth-elements:ended:";
 
@@ -9,9 +9,8 @@ const MAX_MARKS = 100;
 const ended = new Set<string>();
 
 /** Whether the session with this record was signed out. Such a record is never restored. */
-export function isEnded(id: string): boolean {
-  return ended.has(id) || markOf(id) !== null;
-}
+export const isEnded = (id: string): boolean =>
+  ended.has(id) || typeof inLocalStorage((storage) => storage.getItem(PREFIX + id)) === "string";
 
 /** Notes the end for this page or worker only. */
 export function noteEnded(id: string): void {
@@ -24,9 +23,8 @@ export function noteEnded(id: string): void {
  */
 export function markEnded(id: string): void {
   noteEnded(id);
-  const storage = localStorageOrNone();
-  if (!storage) return;
-  try {
+  // If the storage is full or blocked, the record is removed as soon as its store allows it.
+  inLocalStorage((storage) => {
     const times = Object.keys(storage)
       .filter((key) => key.startsWith(PREFIX))
       .map((key) => [Number(storage.getItem(key)), key] as const)
@@ -36,24 +34,9 @@ export function markEnded(id: string): void {
     }
     // The time decides only which mark is removed first.
     storage.setItem(PREFIX + id, String(Date.now()));
-  } catch {
-    // A full or blocked storage: the record is removed as soon as its store allows it.
-  }
+  });
 }
 
 /** Removes the mark once no store has the record. */
-export function unmarkEnded(id: string): void {
-  try {
-    localStorageOrNone()?.removeItem(PREFIX + id);
-  } catch {
-    // The browser has blocked the storage since then.
-  }
-}
-
-function markOf(id: string): string | null {
-  try {
-    return localStorageOrNone()?.getItem(PREFIX + id) ?? null;
-  } catch {
-    return null;
-  }
-}
+export const unmarkEnded = (id: string): void =>
+  inLocalStorage((storage) => storage.removeItem(PREFIX + id));

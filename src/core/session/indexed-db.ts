@@ -1,4 +1,4 @@
-import { localStorageOrNone } from "../shared/tab-records.js";
+import { inLocalStorage } from "../shared/tab-records.js";
 import { isEnded, noteEnded } from "./ended-sessions.js";
 import type { ItemChange } from "./item-change.js";
 import { parseRecord, type SessionRecord } from "./record.js";
@@ -30,7 +30,7 @@ export const indexedDbStore = {
     await this.update(key, () => null);
   },
   async keys(): Promise<readonly string[]> {
-    const older = Object.keys(localStorageOrNone() ?? {});
+    const older = inLocalStorage((storage) => Object.keys(storage)) ?? [];
     const keysHere = older.filter((key) => key.startsWith(KEY_PREFIX));
     await Promise.all(keysHere.map(async (key) => takeFromLocalStorage(key)));
     const keys = await inTransaction<IDBValidKey[]>("readonly", (sessions, done) => {
@@ -149,22 +149,17 @@ function connect(): Promise<IDBDatabase> {
   });
 }
 
-/** Undefined if `localStorage` has no session under this key. */
-function takeFromLocalStorage(key: string): Promise<void> | undefined {
-  const older = localStorageOrNone();
-  const text = older?.getItem(key);
-  const theirs = parseRecord(text);
-  if (!older || !text || !theirs || older.getItem(STAYING_PREFIX + key) === theirs.id) return;
-  return moveHere(key, older, text, theirs);
-}
+/** Undefined if `localStorage` has no session under this key that moves here. */
+const takeFromLocalStorage = (key: string): Promise<void> | undefined =>
+  inLocalStorage((older) => {
+    const text = older.getItem(key);
+    const theirs = parseRecord(text);
+    const mayMove = theirs && older.getItem(STAYING_PREFIX + key) !== theirs.id;
+    return mayMove && text ? moveHere(key, text, theirs) : undefined;
+  });
 
 /** Moves a session here, unless there is another one under its key, or a later version. */
-async function moveHere(
-  key: string,
-  older: Pick<Storage, "getItem" | "setItem" | "removeItem">,
-  text: string,
-  theirs: SessionRecord,
-): Promise<void> {
+async function moveHere(key: string, text: string, theirs: SessionRecord): Promise<void> {
   const found = isEnded(theirs.id)
     ? undefined
     : await changeItem(key, (value) => {
@@ -172,14 +167,10 @@ async function moveHere(
         const isEarlier = ours?.id === theirs.id && ours.version < theirs.version;
         return value === undefined || isEarlier ? text : undefined;
       });
-  if (found === undefined || parseRecord(found)?.id === theirs.id) {
-    if (older.getItem(key) === text) older.removeItem(key);
-    return;
-  }
-  try {
+  const isMoved = found === undefined || parseRecord(found)?.id === theirs.id;
+  inLocalStorage((older) => {
     // Otherwise it would move when the session here is signed out: its user would appear signed in.
-    older.setItem(STAYING_PREFIX + key, theirs.id);
-  } catch {
-    // A full storage.
-  }
+    if (!isMoved) older.setItem(STAYING_PREFIX + key, theirs.id);
+    else if (older.getItem(key) === text) older.removeItem(key);
+  });
 }

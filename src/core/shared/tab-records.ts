@@ -63,14 +63,18 @@ interface LocalStorage {
   removeItem(key: string): void;
 }
 
-/** Workers have no `localStorage`, and browsers can reject it. */
-export function localStorageOrNone(): LocalStorage | undefined {
+/** Undefined without `localStorage`, as in workers, or if the browser blocks it or it is full. */
+export function inLocalStorage<T>(use: (storage: LocalStorage) => T): T | undefined {
   try {
-    return globalThis.localStorage;
+    const { localStorage } = globalThis as { localStorage?: LocalStorage };
+    return localStorage && use(localStorage);
   } catch {
     return undefined;
   }
 }
+
+export const localStorageOrNone = (): LocalStorage | undefined =>
+  inLocalStorage((storage) => storage);
 
 /** Enough time to register an account and wait for its email. */
 export const RECORD_LIFETIME_MS = 60 * 60 * 1000;

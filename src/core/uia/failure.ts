@@ -25,7 +25,10 @@ export interface Challenge {
 export interface Failure {
   /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
-  /** Matrix's `errcode`, else the client library's code, else a `RequestErrorCode` if transient. */
+  /**
+   * Matrix's `errcode`, else the client library's code, else a `RequestErrorCode` if transient, or
+   * `unexpected` without a response.
+   */
   readonly errcode: string | undefined;
   readonly error: string | undefined;
   /** The server's own reason. */
@@ -44,6 +47,18 @@ const MAX_TEXT_LENGTH = 1000;
 
 /** Errors without a response, of this library, matrix-js-sdk, and `AbortSignal.timeout()`. */
 const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", "TimeoutError"];
+
+/**
+ * The message of the platform's `fetch` without a response: of Chromium (also while it reads a body),
+ * Firefox, Safari, and Node. It is the only difference from a fault of a page's code, which is a
+ * `TypeError`, too.
+ */
+const FETCH_FAILED =
+  /^(Failed to fetch|network error|NetworkError when attempting to fetch resource\.|Error in (input|body) stream|Load failed|fetch failed|terminated)( \([^)]*\))?$/;
+
+const isTransient = ({ name, message }: JsonObject): boolean =>
+  TRANSIENT_ERRORS.includes(textIn(name) ?? "") ||
+  (name === "TypeError" && FETCH_FAILED.test(textIn(message) ?? ""));
 
 /** For the errors of other client libraries, which mask nothing. */
 const masks = new WeakMap<object, Mask>();
@@ -81,17 +96,22 @@ export function readFailure(thrown: unknown): Failure {
   const statuses = [error["httpStatus"], error["statusCode"], error["status"], response["status"]];
   const status = statuses.find((it): it is number => typeof it === "number" && it > 0);
   const data = mask([error["data"], error["body"], response["data"]].find(isJsonObject) ?? {});
-  const refusal = limitedText(data["errcode"]) ?? mask(limitedText(error["errcode"]));
+  const { errcode } = mask({ errcode: error["errcode"] });
+  const refusal = limitedText(data["errcode"]) ?? limitedText(errcode);
   // That of this library's error for a homeserver's response repeats its `errcode`, or the status.
   const code = error["name"] === "MatrixError" ? undefined : limitedText(error["code"]);
   const transient =
     status === undefined
-      ? thrown instanceof TypeError || TRANSIENT_ERRORS.includes(textIn(error["name"]) ?? "")
+      ? isTransient(error)
       : status === 408 || status === 429 || status >= 500 || (!refusal && isProxyPage(error, code));
-  const known = status === undefined ? "network_error" : codeOfStatus(status);
+  const challenge = status === 401 || status === undefined ? readChallenge(data) : undefined;
+  const ofStatus = status === undefined ? "network_error" : codeOfStatus(status);
+  // Neither a response nor an error of a known client: the caller's own fault, or ours.
+  const isUnknown = status === undefined && !challenge;
+  const known = transient ? ofStatus : isUnknown ? "unexpected" : undefined;
   return {
     status,
-    errcode: refusal ?? code ?? (transient ? known : undefined),
+    errcode: refusal ?? code ?? known,
     // An error's message is the client library's, not the homeserver's.
     error:
       limitedText(data["error"]) ??
@@ -99,7 +119,7 @@ export function readFailure(thrown: unknown): Failure {
     reason: limitedText(reasonIn(data)),
     retryAfterMs: readRetryAfterMs(error, data),
     transient,
-    challenge: status === 401 || status === undefined ? readChallenge(data) : undefined,
+    challenge,
   };
 }
 

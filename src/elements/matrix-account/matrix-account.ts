@@ -28,6 +28,8 @@ const loadMatrixAccount: Load<typeof MatrixAccountPart> = /* @__PURE__ */ lazyPa
  * @slot after - Shown after the sections.
  * @slot section-(name) - Replaces a section, such as `section-devices`.
  * @slot error - Replaces the message of an error that doesn't belong to a field.
+ * @slot error-(code) - Replaces the message of such an error with this code, such as
+ * `error-network_error`.
  *
  * @fires {MatrixAccountChangeEvent} matrix-account-change - Fires when the homeserver has confirmed
  * a change.
@@ -36,6 +38,7 @@ const loadMatrixAccount: Load<typeof MatrixAccountPart> = /* @__PURE__ */ lazyPa
  * @fires {MatrixAccountSignOutEvent} matrix-account-sign-out - Fires before this device is signed
  * out. Call `preventDefault()` to sign out yourself.
  * @fires {MatrixAccountErrorEvent} matrix-account-error - Fires when loading or an operation fails.
+ * Call `preventDefault()` to show the error yourself.
  * @fires {Event} statechange - Fires when `state` changes.
  *
  * @csspart panel - The panel that contains everything.
@@ -50,7 +53,7 @@ const loadMatrixAccount: Load<typeof MatrixAccountPart> = /* @__PURE__ */ lazyPa
  * @csspart danger - A button that signs out, removes, or deactivates.
  * @csspart notice - A message that isn't an error.
  * @csspart error - An error that doesn't belong to a field.
- * @csspart retry - The button that loads the element's code again after a failure.
+ * @csspart retry - The button that tries again after a failure.
  * @csspart spinner - The spinner during a request.
  * @csspart dialog-* - The parts of `<uia-dialog>`, such as `dialog-heading`.
  *

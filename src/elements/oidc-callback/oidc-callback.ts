@@ -27,7 +27,7 @@ import { panelStyles, sharedStyles } from "../../ui/styles.js";
 import type { OidcCallbackState } from "./lazy/controller.js";
 import { callbackPanelStyles, renderPending } from "./panel.js";
 
-const loadCallback = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js"));
+const loadCallback = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
 
 /**
  * Completes a sign-in on the page at the redirect URI. It handles only responses to sign-ins that
@@ -126,10 +126,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   readonly #part = new LazyController(
     this,
     loadCallback,
-    ({ CallbackController }) => {
-      const controller = new CallbackController(this);
-      return { controller, render: () => controller.render() };
-    },
+    ({ createCallback }) => createCallback(this),
     OidcErrorEvent,
   );
 

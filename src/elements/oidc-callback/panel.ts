@@ -11,12 +11,12 @@ export const renderPanel = (
   html`<div part="panel" class="panel">
     ${heading ?? html`<h2 part="heading">${localize.term("signIn")}</h2>`}
     <div role="status" tabindex="-1">${status}</div>
-    <div role="alert">${alert}</div>
-    ${actions}
+    ${alert ?? html`<div role="alert"></div>`} ${actions}
   </div>`;
 
-export const renderPending = (localize: LocalizeController): TemplateResult =>
+export const renderPending = (localize: LocalizeController, alert?: unknown): TemplateResult =>
   renderPanel(localize, {
+    alert,
     status: html`<slot name="pending"
       ><div part="pending">
         <span part="spinner"></span><span>${localize.term("completing")}</span>

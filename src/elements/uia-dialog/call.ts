@@ -1,40 +1,53 @@
 import type { AuthClient } from "../../context/auth-client.js";
 import { UiaError } from "../../core/uia/errors.js";
-import type { AuthenticateOptions, DialogCall, DialogSettings, DoRequest } from "./lazy/host.js";
+import type {
+  AuthenticateOptions,
+  DialogCall,
+  DialogSettings,
+  DoRequest,
+  Resumption,
+} from "./lazy/host.js";
 
-interface CallOptions extends AuthenticateOptions {
-  readonly doRequest?: DoRequest | undefined;
-}
+type Settings = Omit<DialogSettings, "client"> & Pick<DialogCall, "doRequest">;
+
+type CallOptions = AuthenticateOptions & Partial<Pick<DialogCall, "doRequest">>;
 
 /**
  * Everything that a call is given, when it is made. The dialog reads nothing of this from the element
  * later, because the page might have set another account by then.
  *
- * @param client The client of the element, or of its context.
+ * @param client The client of the call, the element, or its context.
  * @param resumption The UIA session to resume, if it belongs to that client's homeserver.
  */
 export function takeCall(
-  settings: DialogSettings,
+  settings: Settings,
   client: AuthClient | undefined,
-  resumption: DialogCall["resumption"],
+  resumption: Resumption,
   options: CallOptions,
 ): DialogCall {
-  const { supportedStages, inputs } = settings;
+  const of = <Name extends keyof Settings>(name: Name): Settings[Name] =>
+    (options as Partial<Settings>)[name] ?? settings[name];
+  const supportedStages = of("supportedStages");
+  const { key, heading, description, submitLabel, destructive, signal } = options;
   return {
-    ...options,
     // Without a key, a call joins no other one.
-    key: options.key ?? {},
-    doRequest: options.doRequest ?? settings.doRequest,
-    requestEmailToken: options.requestEmailToken ?? settings.requestEmailToken,
-    requestPhoneToken: options.requestPhoneToken ?? settings.requestPhoneToken,
+    key: key ?? {},
+    heading,
+    description,
+    submitLabel,
+    destructive,
+    signal,
+    doRequest: of("doRequest"),
+    requestEmailToken: of("requestEmailToken"),
+    requestPhoneToken: of("requestPhoneToken"),
     client,
     homeserver: client?.baseUrl,
-    userId: textOf(settings.userId) ?? userOf(client),
+    userId: textOf(of("userId")) ?? userOf(client),
     resumption,
-    inputs: { ...inputs },
+    inputs: { ...of("inputs") },
     supportedStages: supportedStages ? [...supportedStages] : undefined,
-    pollInterval: settings.pollInterval,
-    loadCaptcha: settings.loadCaptcha,
+    pollInterval: of("pollInterval") ?? NaN,
+    loadCaptcha: of("loadCaptcha"),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { LoginErrorCode, OidcErrorCode, UiaErrorCode } from "../../core/index.js";
 import { MatrixError } from "../../core/matrix/error.js";
 import { asFlowError } from "../../core/oauth/errors.js";
+import type { basicTexts } from "../../texts/english.js";
 import type { Texts } from "../../texts/texts.js";
 import type { CodedError } from "../../ui/error-box.js";
 import type { LocalizeController } from "../../ui/localize.js";
@@ -41,20 +42,26 @@ export const OAUTH_ERRORS = {
   storage_unavailable: "errorStorageBlocked",
   store_key_taken: "errorPageSettings",
   storage_full: "errorStorageFull",
-  flow_unknown: "errorFlowUnknown",
-  flow_expired: "errorFlowExpired",
-  flow_invalid: "errorFlowExpired",
-  code_rejected: "errorFlowExpired",
-  session_ended: "errorFlowExpired",
-  refresh_not_possible: "errorFlowExpired",
   access_denied: "errorDenied",
   authorization_failed: "errorProviderRefused",
   token_request_refused: "errorProviderRefused",
   scope_not_granted: "errorProviderRefused",
-  user_mismatch: "errorOtherUser",
   login_refused: "requestRefused",
   token_refused: "errorProviderRefused",
+} as const satisfies Section<OidcErrorCode>;
+
+const COMPLETION_ERRORS = {
+  flow_unknown: "errorFlowUnknown",
+  flow_expired: "errorFlowExpired",
+  flow_invalid: "errorFlowExpired",
+  code_rejected: "errorFlowExpired",
+  user_mismatch: "errorOtherUser",
   id_token_time: "errorClock",
+} as const satisfies Section<OidcErrorCode>;
+
+const SESSION_ERRORS = {
+  session_ended: "errorFlowExpired",
+  refresh_not_possible: "errorFlowExpired",
 } as const satisfies Section<OidcErrorCode>;
 
 export const LOGIN_ERRORS = {
@@ -69,7 +76,6 @@ export const LOGIN_ERRORS = {
 } as const satisfies Section<OidcErrorCode>;
 
 export const LEGACY_ERRORS = {
-  credentials_invalid: "errorCredentials",
   user_deactivated: "errorDeactivated",
   user_locked: "errorLocked",
   user_awaiting_approval: "errorAwaitingApproval",
@@ -77,7 +83,10 @@ export const LEGACY_ERRORS = {
   login_refused: "requestRefused",
   login_token_refused: "errorFlowExpired",
   login_response_invalid: "errorServer",
-  user_mismatch: "errorOtherUser",
+} as const satisfies Section<LoginErrorCode>;
+
+const PASSWORD_ERRORS = {
+  credentials_invalid: "errorCredentials",
   user_elsewhere: "errorUserElsewhere",
 } as const satisfies Section<LoginErrorCode>;
 
@@ -109,8 +118,11 @@ type LibraryCode = OidcErrorCode | LoginErrorCode | UiaErrorCode;
 export const ALL_ERRORS = {
   ...REQUEST_ERRORS,
   ...OAUTH_ERRORS,
+  ...COMPLETION_ERRORS,
+  ...SESSION_ERRORS,
   ...LOGIN_ERRORS,
   ...LEGACY_ERRORS,
+  ...PASSWORD_ERRORS,
   ...UIA_ERRORS,
 } as const satisfies Record<Exclude<LibraryCode, CodeWithoutText>, keyof Texts>;
 
@@ -123,24 +135,35 @@ export const ACCOUNT_ERRORS = {
   "ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL": "errorAwaitingApproval",
 } as const satisfies ErrorTexts;
 
-/** Another error response of a homeserver, whose code can be any word. */
-export type MatrixErrorCode = keyof typeof ACCOUNT_ERRORS;
+interface ErrorTables {
+  readonly request: typeof REQUEST_ERRORS;
+  readonly oauth: typeof OAUTH_ERRORS;
+  readonly completion: typeof COMPLETION_ERRORS;
+  readonly session: typeof SESSION_ERRORS;
+  readonly login: typeof LOGIN_ERRORS;
+  readonly legacy: typeof LEGACY_ERRORS;
+  readonly password: typeof PASSWORD_ERRORS;
+  readonly uia: typeof UIA_ERRORS;
+  /** A {@link MatrixError}, whose other codes have the text of their status. */
+  readonly matrix: typeof ACCOUNT_ERRORS;
+}
 
-/** A code of an error that an element shows. `MatrixErrorCode` stands for every {@link MatrixError}. */
-export type ErrorCode = LibraryCode | MatrixErrorCode;
+/** A kind of errors that an element shows. */
+export type ErrorKind = keyof ErrorTables;
 
-type TextOf<Table, Code> = Table[keyof Table & Code];
+type ValueOf<Table> = Table extends unknown ? Table[keyof Table] : never;
 
-/** The texts for errors with these codes. */
-export type ErrorTextKey<Code extends ErrorCode> =
-  | TextOf<typeof ALL_ERRORS, Code>
-  | TextOf<typeof ACCOUNT_ERRORS, Code>
-  | "errorUnexpected"
-  | "errorWait";
+/** The texts for errors of these kinds. Every part has the basic texts. */
+export type ErrorTextKey<Kind extends ErrorKind> = Exclude<
+  ValueOf<ErrorTables[Kind]> | "errorUnexpected" | "errorWait",
+  keyof typeof basicTexts
+>;
+
+type AnyKey = ErrorTextKey<ErrorKind> | "errorLoadFailed" | "errorUnreachable";
 
 /** @param server The server that was looked up, as it was typed: a typing mistake is likely. */
 export function sentenceOf(
-  term: (key: ErrorTextKey<ErrorCode> | "errorUnreachable") => string,
+  term: (key: AnyKey) => string,
   error: CodedError,
   server?: string,
 ): string {
@@ -149,7 +172,7 @@ export function sentenceOf(
   }
   const isMatrix = error instanceof MatrixError;
   // A homeserver's code can be any word, even one of the library.
-  const table: Record<string, ErrorTextKey<ErrorCode>> = isMatrix ? ACCOUNT_ERRORS : ALL_ERRORS;
+  const table: Record<string, AnyKey> = isMatrix ? ACCOUNT_ERRORS : ALL_ERRORS;
   const otherwise = isMatrix ? textOfStatus(error.httpStatus) : "errorUnexpected";
   // A code such as "constructor" must not find a message.
   const key = Object.hasOwn(table, error.code) ? table[error.code] : undefined;

@@ -4,7 +4,7 @@ import type { Texts } from "../../texts/texts.js";
 import type { AuthHost } from "../../ui/element.js";
 import { type CodedError, ErrorBox, type ErrorBoxOptions } from "../../ui/error-box.js";
 import { Countdown, renderSentence } from "../../ui/lazy/countdown.js";
-import { type ErrorCode, type ErrorTextKey, sentenceOf } from "./error-text.js";
+import { type ErrorKind, type ErrorTextKey, sentenceOf } from "./error-text.js";
 import { type Advice, explainError } from "./explain-error.js";
 
 interface ErrorOptions extends ErrorBoxOptions {
@@ -17,17 +17,17 @@ interface ErrorOptions extends ErrorBoxOptions {
  * delay, and "Try again". The slots `error-(code)` and `error` replace the message. An error that
  * only the developer can fix is also explained on the console.
  *
- * @template Code The codes that the element's errors have. Their texts must be in `texts`.
+ * @template Kind The kinds of errors that the element has. Their texts must be in `texts`.
  */
-export class ErrorView<Code extends ErrorCode> {
+export class ErrorView<Kind extends ErrorKind> {
   readonly #host: AuthHost;
-  readonly #texts: PartTexts<ErrorTextKey<Code>>;
+  readonly #texts: PartTexts<ErrorTextKey<Kind>>;
   readonly #advice: Advice | undefined;
   readonly #box: ErrorBox;
   readonly #countdown: Countdown;
 
   /** @param advice What the console advises the developer, by code. */
-  constructor(host: AuthHost, texts: PartTexts<ErrorTextKey<Code>>, advice?: Advice) {
+  constructor(host: AuthHost, texts: PartTexts<ErrorTextKey<Kind>>, advice?: Advice) {
     this.#host = host;
     this.#texts = texts;
     this.#advice = advice;
@@ -62,7 +62,7 @@ export class ErrorView<Code extends ErrorCode> {
 
   #renderText(error: CodedError, server: string | undefined): unknown {
     const { localize } = this.#host;
-    // Only the codes in `Code` occur, so only their texts are needed.
+    // Other kinds don't occur, so their texts aren't needed.
     const { term } = this.#texts as PartTexts<keyof Texts>;
     const sentence = sentenceOf((key) => term(localize, key), error, server);
     return renderSentence(this.#countdown, localize, error, sentence);

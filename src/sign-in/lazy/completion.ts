@@ -1,7 +1,6 @@
 import type { LegacyLoginResult } from "../../core/index.js";
 import type { PendingSso } from "../../core/legacy/sso.js";
 import { lazyPart } from "../../ui/lazy.js";
-import { Turn } from "../../ui/element.js";
 import type { CapturedResponse, CapturedSso } from "../captured-response.js";
 import { loadSession } from "../session-attributes.js";
 import { asCodedError, type CodedError, isRetryable } from "../../errors/lazy/error-text.js";
@@ -28,35 +27,20 @@ export abstract class Completion<
   protected readonly chooseSession: ChooseSession;
   /** The user who must sign in. */
   protected readonly expectedUserId: string | undefined;
-  protected readonly turn: Turn = new Turn();
   /** The state of the sign-in that this tab stored. */
   protected login: Login | undefined;
+  /** Not an operation: what is cancelled is never tried again. */
+  readonly #cancelled = new AbortController();
   /** Whether an event was fired for the outcome, here or on the page that opened this popup. */
-  protected isAnnounced = false;
+  readonly #report: Pick<CapturedResponse, "isReported">;
   #outcome: Outcome<Result, Failure> = { state: "pending" };
 
   constructor(response: Response, chooseSession: ChooseSession, expectedUserId?: string) {
     super();
     this.response = response;
+    this.#report = response ?? {};
     this.chooseSession = chooseSession;
     this.expectedUserId = expectedUserId || undefined;
-  }
-
-  /** The completion of a response, which starts once. Without a response, that is an error. */
-  static of<
-    C extends Completion<CapturedResponse | undefined, object, object, Error>,
-    Response extends CapturedResponse | undefined,
-  >(
-    this: new (response: Response, chooseSession: ChooseSession, expectedUserId?: string) => C,
-    response: Response,
-    chooseSession: ChooseSession,
-    expectedUserId?: string,
-  ): C {
-    if (response?.completion) return response.completion as C;
-    const completion = new this(response, chooseSession, expectedUserId);
-    if (response) response.completion = completion;
-    void completion.#start();
-    return completion;
   }
 
   get hasResponse(): boolean {
@@ -82,17 +66,20 @@ export abstract class Completion<
     return !!this.login?.isDeviceNamed;
   }
 
+  protected get signal(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
   /** The sign-in was cancelled: tokens that still arrive are not kept. */
   cancel(): void {
-    this.turn.abort();
+    this.#cancelled.abort();
   }
 
   /** True at most once per outcome, for the element that will fire the event. */
   takeAnnouncement(): boolean {
-    const first = !this.isAnnounced && this.#outcome.state !== "pending";
-    this.isAnnounced ||= first;
-    if (first && this.response) this.response.isReported = true;
-    return first;
+    if (this.#outcome.state === "pending" || this.#report.isReported) return false;
+    this.#report.isReported = true;
+    return true;
   }
 
   async settled(): Promise<Settled<Result, Failure>> {
@@ -104,12 +91,13 @@ export abstract class Completion<
 
   retry(): void {
     if (!this.canRetry) return;
-    this.isAnnounced = false;
+    this.#report.isReported = false;
     this.#settle({ state: "pending" });
-    void this.#start();
+    void this.start();
   }
 
-  async #start(): Promise<void> {
+  /** Called once, by {@link shared}. */
+  async start(): Promise<void> {
     try {
       this.#settle({ state: "success", ...(await this.complete()) });
     } catch (error) {
@@ -126,15 +114,37 @@ export abstract class Completion<
   }
 }
 
+/**
+ * The completion that a response has, or a new one, which starts. Without a response, that is an error.
+ *
+ * A page may have several copies of this code, and each finds the completion of another one in the
+ * response. So a completion is used by its members, and never compared with a class.
+ */
+export function shared<C extends Completion<CapturedResponse | undefined, object, object, Error>>(
+  response: CapturedResponse | undefined,
+  create: () => C,
+): C {
+  // Each kind of response has one class.
+  if (response?.completion) return response.completion as C;
+  const completion = create();
+  if (response) response.completion = completion;
+  void completion.start();
+  return completion;
+}
+
 const loadSsoLogin = lazyPart(() => import("../../core/legacy/sso.js"));
 
 export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInUser, CodedError> {
   protected readonly asError: typeof asCodedError = asCodedError;
   #result: LegacyLoginResult | undefined;
 
+  static of(...args: ConstructorParameters<typeof SsoCompletion>): SsoCompletion {
+    return shared(args[0], () => new SsoCompletion(...args));
+  }
+
   /** The token may still be unused. Later, a sign-in whose session cannot be stored is undone. */
   get canRetry(): boolean {
-    return !this.#result && !this.turn.isOver() && isRetryable(this.error);
+    return !this.#result && !this.signal.aborted && isRetryable(this.error);
   }
 
   protected async complete(): Promise<SignedInUser> {
@@ -146,7 +156,7 @@ export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInU
     this.login ??= ssoOfRecord(record());
     const { expectedUserId = this.expectedUserId } = this.login;
     // The token may live for only five seconds, so no other request comes first.
-    const { signal } = this.turn;
+    const { signal } = this;
     const result = (this.#result = await completePendingSso(
       loginToken,
       { ...this.login, expectedUserId },

@@ -3,29 +3,19 @@ import { completeFlow, giveUpFlow } from "../../core/oauth/code-grant.js";
 import { asFlowError, OidcError, OidcFlowError } from "../../core/oauth/errors.js";
 import { flowOfRecord, type PendingFlow, type ResponseMode } from "../../core/oauth/flow-store.js";
 import { revokeUnused } from "../../core/oauth/revocation.js";
-import type { OAUTH_ERRORS, ErrorTextKey } from "../../errors/lazy/error-text.js";
 import { completionTexts } from "../../texts/english.js";
-import { type PartTexts, partTexts } from "../../texts/part-texts.js";
+import { partTexts } from "../../texts/part-texts.js";
 import { type CapturedAuthorization, isPopupState } from "../captured-response.js";
 import { lazyPart } from "../../ui/lazy.js";
 import { loadSession } from "../session-attributes.js";
-import { Completion, type Settled } from "./completion.js";
+import { Completion, type Settled, shared } from "./completion.js";
 import { publishResponse } from "./popup.js";
 import { createSession, type Success } from "./signed-in.js";
 
-/** The errors of a completion alone, not of its requests. */
-export type CompletionErrorCode =
-  | "flow_unknown"
-  | "flow_expired"
-  | "flow_invalid"
-  | "code_rejected"
-  | "session_ended"
-  | "refresh_not_possible"
-  | "user_mismatch"
-  | "id_token_time";
+// The element that shows the completion has the other texts.
+partTexts(completionTexts);
 
-/** The element that shows the completion has the other texts. */
-export const completion: PartTexts<keyof typeof completionTexts> = partTexts(completionTexts);
+export { completionTexts };
 
 export { reportTokens } from "./signed-in.js";
 
@@ -48,9 +38,13 @@ export class LoginCompletion extends Completion<
   #result: AuthorizationCodeGrantResult | undefined;
   #userId: string | undefined;
 
+  static of(...args: ConstructorParameters<typeof LoginCompletion>): LoginCompletion {
+    return shared(args[0], () => new LoginCompletion(...args));
+  }
+
   /** The code may still be valid, or storing the tokens may now succeed. */
   get canRetry(): boolean {
-    if (this.turn.isOver()) return false;
+    if (this.signal.aborted) return false;
     if (this.#result) return !!this.error;
     // It failed before the code was used.
     const isUnused = this.error?.code === "load_failed";
@@ -102,7 +96,7 @@ export class LoginCompletion extends Completion<
     try {
       return await completeFlow(login, parameters, { mode, confirm });
     } catch (error) {
-      if (this.turn.isOver()) giveUpFlow(login);
+      if (this.signal.aborted) giveUpFlow(login);
       throw error;
     }
   }
@@ -113,17 +107,18 @@ export class LoginCompletion extends Completion<
     { tokenResponse }: AuthorizationCodeGrantResult,
     session?: OidcSession,
   ): void {
-    if (!this.turn.isOver()) return;
+    if (!this.signal.aborted) return;
     void session?.undo({ notify: false });
     revokeUnused(login, tokenResponse);
     throw new OidcFlowError(OidcError.CodeExchangeFailed, "aborted");
   }
 
   /** The page that opened the popup has the flow, completes the sign-in and fires the events. */
-  async #publish({ state, url }: CapturedAuthorization): Promise<void> {
+  async #publish(response: CapturedAuthorization): Promise<void> {
+    const { state, url } = response;
     const outcome = await publishResponse(state, url);
     if (outcome === undefined) throw flowUnknown();
-    this.isAnnounced = true;
+    response.isReported = true;
     // Some browsers do not close the popup; then the element's own message stays visible.
     window.close();
     if (outcome === "success") return;

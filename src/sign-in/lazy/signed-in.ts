@@ -72,7 +72,7 @@ export interface Success {
   readonly session: OidcSession | undefined;
 }
 
-/** @throws {OidcFlowError} `StorageUnavailable`; `General` (`load_failed`). */
+/** @throws {OidcFlowError} `StorageUnavailable`, `LoadFailed`. */
 export async function createSession(
   result: AuthorizationCodeGrantResult,
   options: SessionOptions | undefined,

@@ -149,7 +149,11 @@ describe("readFailure", () => {
   const named = (name: string): Error => Object.assign(new Error("No response"), { name });
 
   for (const [what, error] of Object.entries({
-    "fetch's TypeError": new TypeError("Failed to fetch"),
+    "Chromium's TypeError": new TypeError("Failed to fetch"),
+    "Chromium's TypeError with a host": new TypeError("Failed to fetch (hs.example)"),
+    "Firefox's TypeError": new TypeError("NetworkError when attempting to fetch resource."),
+    "Safari's TypeError": new TypeError("Load failed"),
+    "Node's TypeError": new TypeError("fetch failed"),
     "this library's RequestError": new RequestError("network_error", "No response"),
     "matrix-js-sdk's ConnectionError": named("ConnectionError"),
     "a timeout's DOMException": new DOMException("signal timed out", "TimeoutError"),
@@ -213,6 +217,9 @@ describe("readFailure", () => {
   for (const [what, error] of Object.entries({
     "an AbortError": new DOMException("The operation was aborted", "AbortError"),
     "a RangeError": new RangeError("Out of range"),
+    "a TypeError of the page's code": new TypeError("x is undefined"),
+    "a failed import": new TypeError("Failed to fetch dynamically imported module: /x.js"),
+    "another error with fetch's message": new Error("Failed to fetch"),
     undefined,
     "a string": "TimeoutError",
     "an object whose name is a number": { name: 5, code: "E" },

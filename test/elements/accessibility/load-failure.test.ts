@@ -13,7 +13,7 @@ function loseParts(): void {
     "matrix-account/lazy/view",
     "matrix-login/lazy/view",
     "oidc-login/lazy/view",
-    "oidc-callback/lazy/controller",
+    "oidc-callback/lazy/view",
     "uia-dialog/lazy/controller",
     "uia-fallback-frame/lazy/controller",
   ].map((part) => [`/dist/elements/${part}.js`, "/nowhere.js"]);

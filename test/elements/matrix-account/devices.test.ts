@@ -244,6 +244,33 @@ describe("<matrix-account>, its devices", () => {
     void failed;
   });
 
+  it("leave their error to a page that shows it itself, and keep Try again", async () => {
+    await show();
+    const online = goOffline(servers, "/devices");
+    element.addEventListener("matrix-account-error", (event) => event.preventDefault());
+    element.session = undefined;
+    await element.updateComplete;
+    element.session = session;
+    await settled(element);
+    expect(element.error).to.include({ code: "network_error" });
+    expect(textIn(element)).to.not.contain("Can’t reach the server");
+    online();
+    control(element, "Try again").click();
+    await waitFor(() => element.state === "ready");
+    expect(shownDevices(element)).to.deep.equal(["This browser"]);
+  });
+
+  it("pass on the focus that moved within the element", async () => {
+    await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
+    control(element, "Sign out Phone").focus();
+    control(element, "Sign out Laptop").focus();
+    const account = servers.account("alice");
+    account?.devices?.splice(2, 1);
+    await element.refresh();
+    await settled(element);
+    expect(focusedName(element)).to.equal("Sign out Tablet");
+  });
+
   it("are searched from 20 on, and shown fifty at a time", async () => {
     const many = Array.from({ length: 5000 }, (_, i) => device(`D${i}`, `Device ${i}`, i / 24));
     await show(...many);

@@ -96,7 +96,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
       ["does nothing", () => undefined],
     ] as const) {
       it(`in the ${responseMode} is taken again by a retry after a failed import, even if history.replaceState() ${how}`, async () => {
-        const controller = "/dist/elements/oidc-callback/lazy/controller.js";
+        const controller = "/dist/elements/oidc-callback/lazy/view.js";
         const map = JSON.stringify({ imports: { [controller]: "/nowhere.js" } });
         const body = `<script>
           window.fetch = parent.fetch;

@@ -8,7 +8,7 @@ import {
 } from "matrix-auth-elements";
 import { nextEvent, recordEvents } from "../support/element.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
-import { timeForMore } from "../support/wait-for.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
   Email,
   PASSWORD_VALIDATOR,
@@ -120,6 +120,41 @@ describe("<uia-dialog>", () => {
     expect(second.sent).to.deep.equal([null]);
     await ui.submit({ password: "right" });
     await Promise.all(both);
+  });
+
+  it("takes everything from a call's options, and keeps none of it for the next one", async () => {
+    await ui.make();
+    const client = { baseUrl: "https://other.example", userId: "@bob:other.example" };
+    const emails: string[] = [];
+    const options = {
+      client,
+      userId: client.userId,
+      sessionId: "resumed",
+      inputs: { emailAddress: "bob@other.example" },
+      supportedStages: [Email],
+      pollInterval: Infinity,
+      requestEmailToken: async (address: string) => {
+        emails.push(address);
+        return { sid: "sid" };
+      },
+    };
+    const first = protectedRequest([Email]);
+    const call = element.authenticate(first.doRequest, options).catch(String);
+    ui.follow(call);
+    await waitFor(() => emails.length > 0);
+    expect(emails).to.deep.equal(["bob@other.example"]);
+    expect(first.sent).to.deep.equal([{ session: "resumed" }]);
+    expect(element.session?.client).to.equal(client);
+    expect(element.session?.userId).to.equal(client.userId);
+    element.cancel();
+    await call;
+    const second = protectedRequest([Password]);
+    await ui.begin(second);
+    expect(second.sent).to.deep.equal([null]);
+    expect(element.session?.client).to.be.undefined;
+    expect(element.session?.userId).to.equal("@alice:hs.example");
+    expect(element.session?.inputs).to.deep.equal({});
+    expect(ui.field("password")).to.exist;
   });
 
   for (const [what, error, code] of [

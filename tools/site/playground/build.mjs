@@ -81,6 +81,6 @@ const readLanguages = async () =>
 
 /** The English strings, by name. */
 async function readTexts() {
-  const { en } = await import(join(ROOT, "dist/locales/en.js"));
+  const { default: en } = await import(join(ROOT, "dist/locales/en.js"));
   return Object.fromEntries(Object.entries(en).filter(([name]) => !name.startsWith("$")));
 }

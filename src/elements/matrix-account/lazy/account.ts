@@ -71,7 +71,7 @@ function assertAccountClient(client: object): asserts client is AccountClient {
  * Looks up the account. If the client and the session are not for the same device of the same user,
  * it sends nothing, or only asks whose tokens they are.
  *
- * @throws {OidcFlowError} `settings_invalid`, `SessionEnded`; `General` (`load_failed`).
+ * @throws {OidcFlowError} `settings_invalid`, `SessionEnded`, `LoadFailed`.
  * @throws the client's errors.
  */
 export async function findAccount(

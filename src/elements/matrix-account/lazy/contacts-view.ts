@@ -3,12 +3,14 @@ import { type Contact, type Contacts, MEDIA, type Medium, shown } from "./contac
 import { renderButton, renderList, renderRow } from "./section-view.js";
 
 export function renderContacts(contacts: Contacts): TemplateResult {
-  const { section, list } = contacts;
-  const shownList = renderList(section, list, list.items, {
-    keyOf: ({ medium, address }) => `${medium} ${address}`,
-    render: (contact, index) => renderContact(contacts, contact, index),
-    control: "remove",
-  });
+  const { list } = contacts;
+  const shownList = renderList(
+    list,
+    list.items,
+    ({ medium, address }) => `${medium} ${address}`,
+    (contact, index) => renderContact(contacts, contact, index),
+    "remove",
+  );
   return html`${list.items.length > 0 ? shownList : nothing}
     <div part="actions">${renderAdd(contacts, "email")} ${renderAdd(contacts, "msisdn")}</div>`;
 }

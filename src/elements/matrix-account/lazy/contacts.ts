@@ -179,8 +179,7 @@ const isSame = (one: Contact, other: Contact): boolean =>
   one.medium === other.medium && one.address === other.address;
 
 /** A homeserver's response that requires stages. */
-const challenge = (body: object): MatrixError =>
-  new MatrixError({ status: 401, body, headers: new Headers() });
+const challenge = (body: object): MatrixError => new MatrixError({ status: 401, body });
 
 /** An email address has at most 254 characters. */
 const MAX_ADDRESS_LENGTH = 254;

@@ -1,7 +1,7 @@
 import { ContextConsumer } from "@lit/context";
 import type { ReactiveController } from "lit";
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
-import type { IInputs, MatrixSession } from "../../../core/index.js";
+import type { MatrixSession } from "../../../core/index.js";
 import { settingsInvalid } from "../../../core/oauth/errors.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import {
@@ -25,19 +25,13 @@ import {
 } from "./account.js";
 import type { AccountDevice } from "./device.js";
 import { Devices } from "./devices.js";
-import { type AccountErrorCode, asAccountError, isSessionOver } from "./errors.js";
+import { type AccountErrorKind, asAccountError, isSessionOver } from "./errors.js";
 import { AccountFocus } from "./focus.js";
-import { isOffered, Section } from "./section.js";
-import type { SectionRule } from "./sections.js";
+import { Section } from "./section.js";
+import type { SectionRules } from "./sections.js";
 import { texts } from "./texts.js";
 
 const loadDialogElement = /* @__PURE__ */ lazyPart(() => import("../../uia-dialog/uia-dialog.js"));
-
-/** `inputs`: the initial values of the dialog's fields. */
-export interface DialogOptions extends AuthenticateOptions {
-  readonly heading: string;
-  readonly inputs?: IInputs | undefined;
-}
 
 /** The sections in the page's order. */
 type Sections = ReadonlyMap<AccountSectionName, Section>;
@@ -66,8 +60,8 @@ const PRECEDENCE = ["busy", "loading", "error"] as const;
 export class AccountController implements ReactiveController {
   readonly host: MatrixAccountElement;
   readonly focus: AccountFocus;
-  readonly errors: ErrorView<AccountErrorCode>;
-  readonly #rules: Readonly<Record<AccountSectionName, SectionRule>>;
+  readonly errors: ErrorView<AccountErrorKind>;
+  readonly rules: SectionRules;
   readonly #context: ContextConsumer<typeof authClientContext, MatrixAccountElement>;
   readonly #search = new Operation();
   /** Resolves when the account is loaded, or loading has failed. */
@@ -78,12 +72,9 @@ export class AccountController implements ReactiveController {
   #wanted: string | undefined;
   #state: AccountState = { name: "idle" };
 
-  constructor(
-    host: MatrixAccountElement,
-    rules: Readonly<Record<AccountSectionName, SectionRule>>,
-  ) {
+  constructor(host: MatrixAccountElement, rules: SectionRules) {
     this.host = host;
-    this.#rules = rules;
+    this.rules = rules;
     this.errors = new ErrorView(host, texts);
     this.#context = new ContextConsumer(host, { context: authClientContext, subscribe: true });
     host.addController(this);
@@ -159,16 +150,16 @@ export class AccountController implements ReactiveController {
   async authenticate(
     { client, userId }: ShownAccount,
     request: DoRequest,
-    { inputs, ...options }: DialogOptions & { readonly signal: AbortSignal },
+    options: AuthenticateOptions,
+    signal: AbortSignal,
   ): Promise<void> {
     const { UiaDialogElement } = await loadDialogElement();
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     UiaDialogElement.define();
     const dialog = this.#dialog;
     if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
-    // The call takes these properties, so nothing may come between.
-    Object.assign(dialog, { client, userId, inputs });
-    await dialog.authenticate(request, { submitLabel: options.heading, ...options });
+    const submitLabel = options.heading;
+    await dialog.authenticate(request, { submitLabel, ...options, client, userId, signal });
   }
 
   /** Checks whether a stage in the dialog was completed elsewhere. */
@@ -248,7 +239,7 @@ export class AccountController implements ReactiveController {
 
   /** Opens and loads the sections that the page has set and the homeserver allows. */
   async #open(account: ShownAccount): Promise<void> {
-    const all = Object.keys(this.#rules);
+    const all = Object.keys(this.rules);
     const given = (this.host.sections ?? "").split(/\s+/).filter(Boolean);
     const names = given.length > 0 ? given : all;
     if (!names.every((name) => this.#isSection(name))) {
@@ -256,9 +247,9 @@ export class AccountController implements ReactiveController {
       return this.#failed(settingsInvalid(message));
     }
     const present = this.#sections;
-    const sections = names
-      .filter((name) => isOffered(this.#rules[name], account))
-      .map((name) => this.#sectionOf(name) ?? this.#create(name, account));
+    const sections = [...new Set(names)]
+      .map((name) => this.#sectionOf(name) ?? new Section(this, account, name))
+      .filter(({ isOffered }) => isOffered);
     const added = sections.filter((section) => !present.includes(section));
     const loads = added.map((section) => section.load());
     const byName = new Map(sections.map((section) => [section.name, section]));
@@ -267,12 +258,7 @@ export class AccountController implements ReactiveController {
   }
 
   #isSection(name: string): name is AccountSectionName {
-    return Object.hasOwn(this.#rules, name);
-  }
-
-  #create(name: AccountSectionName, account: ShownAccount): Section {
-    const isReplaced = [...this.host.children].some(({ slot }) => slot === `section-${name}`);
-    return new Section(this, account, name, this.#rules[name], isReplaced);
+    return Object.hasOwn(this.rules, name);
   }
 
   #failed(thrown: unknown): void {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { field } from "../../../ui/lazy/field.js";
 import { insert, isolated } from "../../../ui/lazy/format-text.js";
 import type { Deactivation } from "./deactivation.js";
-import { renderChoice, renderForm, renderSubmit } from "./section-view.js";
+import { renderButton, renderChoice, renderForm } from "./section-view.js";
 
 export function renderDeactivation(deactivation: Deactivation): TemplateResult {
   const { section, isOpen } = deactivation;
@@ -25,6 +25,6 @@ function renderFields(deactivation: Deactivation, submitLabel: string): Template
   const error = form.refusal && label;
   const fields = html`${field(form.light, { name: "user", label, autocomplete: "off", error })}
   ${renderChoice(form, "erase", section.term("eraseMessages"))}`;
-  return html`${renderForm(section, form, fields, (values) => deactivation.submit(values))}
-  ${renderSubmit(section, form, { label: submitLabel, kind: "danger" })}`;
+  return html`${renderForm(form, fields)}
+  ${renderButton({ label: submitLabel, kind: "danger", onClick: () => form.light.submit() }, section)}`;
 }

@@ -11,7 +11,7 @@ export class Deactivation {
 
   constructor(section: Section) {
     this.section = section;
-    this.form = new SectionForm(section);
+    this.form = new SectionForm(section, (values) => this.#submit(values));
   }
 
   get isOpen(): boolean {
@@ -23,7 +23,7 @@ export class Deactivation {
     this.section.host.requestUpdate();
   }
 
-  async submit(values: FormData): Promise<boolean> {
+  async #submit(values: FormData): Promise<boolean> {
     const { section, form } = this;
     const { client, userId } = section.account;
     const isUser = valueOf(values, "user") === userId;

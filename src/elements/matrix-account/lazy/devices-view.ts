@@ -9,14 +9,13 @@ export function renderDevices(devices: Devices): TemplateResult {
   const { section, list, filter, found } = devices;
   const link = { id: "devices-page", about: "devices-heading", onOpen: () => devices.watch() };
   return html`${filter === undefined ? nothing : renderFilter(devices, filter)}
-  ${renderList(section, list, found, {
-    keyOf: ({ device_id }) => device_id,
-    render: (device, index) =>
-      devices.renaming?.id === device.device_id
-        ? renderRenaming(devices, devices.renaming, index)
-        : renderDevice(devices, device, index),
-    control: "rename",
-  })}
+  ${renderList(
+    list,
+    found,
+    ({ device_id }) => device_id,
+    (device, index) => renderDevice(devices, device, index),
+    "rename",
+  )}
   ${section.isAtProvider ? renderPageLink(section, link) : renderSignOutAll(devices)}`;
 }
 
@@ -33,7 +32,8 @@ const renderFilter = (devices: Devices, filter: string): TemplateResult =>
   </div>`;
 
 function renderDevice(devices: Devices, device: AccountDevice, index: number): TemplateResult {
-  const { section } = devices;
+  const { section, renaming } = devices;
+  if (renaming?.id === device.device_id) return renderRenaming(devices, renaming, index);
   const isOwn = device.device_id === section.account.deviceId;
   const about = `device-${index}`;
   const label = section.term("rename");
@@ -55,7 +55,7 @@ const renderCheckbox = (devices: Devices, device: AccountDevice, nameId: string)
     <input
       type="checkbox"
       aria-labelledby=${nameId}
-      .checked=${devices.selected.includes(device)}
+      .checked=${devices.isSelected(device)}
       @change=${(event: Event) => devices.select(device.device_id, inputOf(event).checked)}
     />
   </div>`;
@@ -95,17 +95,14 @@ function renderSignOutAll(devices: Devices): unknown {
   const { section, selected, others } = devices;
   const { localize } = section.host;
   const count = selected.length.toLocaleString(languagesOf(localize, "signOutSelected"));
-  const label = section.term("signOutSelected").replace("{count}", count);
   if (others.length === 0 && selected.length === 0) return nothing;
-  const renderAll = (text: string, all: readonly AccountDevice[]): unknown =>
-    all.length > 0
-      ? renderButton(
-          { label: text, kind: "danger", onClick: () => devices.signOut(all, text) },
-          section,
-        )
-      : nothing;
+  const renderAll = (label: string, all: readonly AccountDevice[]): unknown => {
+    const onClick = (): unknown => devices.signOut(all, label);
+    return all.length > 0 ? renderButton({ label, kind: "danger", onClick }, section) : nothing;
+  };
   return html`<div part="actions">
-    ${renderAll(label, selected)} ${renderAll(section.term("signOutOthers"), others)}
+    ${renderAll(section.term("signOutSelected").replace("{count}", count), selected)}
+    ${renderAll(section.term("signOutOthers"), others)}
   </div>`;
 }
 

@@ -16,9 +16,10 @@ export interface Renaming {
 export class Devices {
   readonly section: Section;
   readonly list: SectionList<AccountDevice>;
+  /** The device that is about to be renamed. */
+  renaming: Renaming | undefined;
   readonly #selected = new Set<string>();
   #filter = "";
-  #renaming: Renaming | undefined;
   /** Polls for changes after the user has opened the provider's page. */
   #cancelPolling: (() => void) | undefined;
 
@@ -30,11 +31,6 @@ export class Devices {
       (devices) => this.#accept(devices),
     );
     section.add({ close: () => this.#cancelPolling?.() });
-  }
-
-  /** The device that is about to be renamed. */
-  get renaming(): Renaming | undefined {
-    return this.#renaming;
   }
 
   /** The search text; undefined without a search field. */
@@ -50,7 +46,11 @@ export class Devices {
   }
 
   get selected(): readonly AccountDevice[] {
-    return this.found.filter(({ device_id }) => this.#selected.has(device_id));
+    return this.found.filter((device) => this.isSelected(device));
+  }
+
+  isSelected({ device_id }: AccountDevice): boolean {
+    return this.#selected.has(device_id);
   }
 
   /** All devices except this one. If the token has no device, none: this one must stay. */
@@ -96,7 +96,7 @@ export class Devices {
   }
 
   rename({ device_id: id, display_name }: AccountDevice, index: number): void {
-    this.#renaming = { id, value: (display_name ?? "").slice(0, MAX_NAME_LENGTH) };
+    this.renaming = { id, value: (display_name ?? "").slice(0, MAX_NAME_LENGTH) };
     this.section.focus(`new-name-${index}`);
   }
 
@@ -121,14 +121,14 @@ export class Devices {
         this.cancelRenaming(renaming);
       },
     });
-    if (this.#renaming === renaming) this.section.focus(`new-name-${this.#indexOf(renaming)}`);
+    if (this.renaming === renaming) this.section.focus(`new-name-${this.#indexOf(renaming)}`);
   }
 
   /** Also cancels the request. */
   cancelRenaming(renaming: Renaming): void {
-    if (this.#renaming !== renaming) return;
+    if (this.renaming !== renaming) return;
     this.section.focus(`rename-${this.#indexOf(renaming)}`);
-    this.#renaming = undefined;
+    this.renaming = undefined;
     this.section.cancel();
   }
 
@@ -153,7 +153,7 @@ export class Devices {
     const gone = this.list.items.filter(({ device_id }) => !left.has(device_id));
     this.list.set(inOrder(devices, account.deviceId));
     for (const id of this.#selected) if (!left.has(id)) this.#selected.delete(id);
-    if (this.#renaming && !left.has(this.#renaming.id)) this.#renaming = undefined;
+    if (this.renaming && !left.has(this.renaming.id)) this.renaming = undefined;
     if (gone.length === 0) return;
     const names = deviceNames(host.localize, gone);
     const notice = host.localize.term("devicesSignedOut").replace("{devices}", () => names);

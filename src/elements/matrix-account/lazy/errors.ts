@@ -1,23 +1,10 @@
 import { RequestError } from "../../../core/http/errors.js";
 import { MatrixError } from "../../../core/matrix/error.js";
 import { readFailure } from "../../../core/uia/failure.js";
-import {
-  asCodedError,
-  type CodedError,
-  type MatrixErrorCode,
-  type OAUTH_ERRORS,
-  type REQUEST_ERRORS,
-  type UIA_ERRORS,
-} from "../../../errors/lazy/error-text.js";
+import { asCodedError, type CodedError } from "../../../errors/lazy/error-text.js";
 
-/** The codes of the element's errors. Those of sign-ins do not occur; every part has the text of `load_failed`. */
-export type AccountErrorCode =
-  | MatrixErrorCode
-  | keyof typeof UIA_ERRORS
-  | Exclude<
-      keyof typeof REQUEST_ERRORS | keyof typeof OAUTH_ERRORS,
-      "flow_unknown" | "user_mismatch" | "id_token_time" | "load_failed"
-    >;
+/** The kinds of the element's errors. */
+export type AccountErrorKind = "request" | "oauth" | "session" | "uia" | "matrix";
 
 /** Converts the error of any client, such as matrix-js-sdk's, to an error of the library. */
 export function asAccountError(thrown: unknown): CodedError {
@@ -25,10 +12,8 @@ export function asAccountError(thrown: unknown): CodedError {
     return asCodedError(thrown);
   }
   const { status, errcode, error, retryAfterMs: retry_after_ms, transient } = readFailure(thrown);
-  if (status !== undefined) {
-    const body = { errcode, error, retry_after_ms };
-    return asCodedError(new MatrixError({ status, body, headers: new Headers() }));
-  }
+  if (status !== undefined)
+    return new MatrixError({ status, body: { errcode, error, retry_after_ms } });
   return transient
     ? new RequestError("network_error", "No response", { cause: thrown })
     : asCodedError(thrown);

@@ -7,7 +7,7 @@ const PAGE = 50;
 
 /** A section's list from the homeserver. */
 export class SectionList<Item> implements SectionPart {
-  readonly #section: Section;
+  readonly section: Section;
   readonly #fetch: (signal: AbortSignal) => Promise<readonly Item[]>;
   readonly #accept: (items: readonly Item[]) => void;
   #items: readonly Item[] | undefined;
@@ -19,7 +19,7 @@ export class SectionList<Item> implements SectionPart {
     fetch: (signal: AbortSignal) => Promise<readonly Item[]>,
     accept = (items: readonly Item[]): void => this.set(items),
   ) {
-    this.#section = section;
+    this.section = section;
     this.#fetch = fetch;
     this.#accept = accept;
     section.add(this);
@@ -47,19 +47,19 @@ export class SectionList<Item> implements SectionPart {
 
   set(items: readonly Item[]): void {
     this.#items = items;
-    this.#section.host.requestUpdate();
+    this.section.host.requestUpdate();
   }
 
   /** @param control The ID of an entry's control, without its index. */
   showMore(control: string): void {
     // The button might disappear, so the focus moves to the first of the added entries.
-    this.#section.focus(`${control}-${this.#shown}`);
+    this.section.focus(`${control}-${this.#shown}`);
     this.#shown += PAGE;
   }
 
   showFirstPage(): void {
     this.#shown = PAGE;
-    this.#section.host.requestUpdate();
+    this.section.host.requestUpdate();
   }
 }
 

@@ -2,11 +2,12 @@ import { html, nothing, type TemplateResult } from "lit";
 import { field, usernameField } from "../../../ui/lazy/field.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
 import type { NewPassword } from "./password.js";
-import { renderChoice, renderForm, renderSubmit } from "./section-view.js";
+import { renderButton, renderChoice, renderForm } from "./section-view.js";
 
 export function renderPassword(password: NewPassword): TemplateResult {
   const { section, form } = password;
   const { refusal } = form;
+  const label = section.term("passwordChange");
   const fields = html`${usernameField(form.light, section.account.userId)}${field(form.light, {
     name: "password",
     label: section.term("passwordNew"),
@@ -17,7 +18,7 @@ export function renderPassword(password: NewPassword): TemplateResult {
     password.signsOutOthers = isChecked;
   })}`;
   const warning = html`<p>${section.term("passwordResetWarning")}</p>`;
-  return html`${renderForm(section, form, fields, (values) => password.submit(values))}
+  return html`${renderForm(form, fields)}
     <div role="status">${password.signsOutOthers ? warning : nothing}</div>
-    ${renderSubmit(section, form, { label: section.term("passwordChange"), kind: "primary" })}`;
+    ${renderButton({ label, kind: "primary", onClick: () => form.light.submit() }, section)}`;
 }

@@ -15,7 +15,7 @@ export class NewPassword {
 
   constructor(section: Section) {
     this.section = section;
-    this.form = new SectionForm(section);
+    this.form = new SectionForm(section, (values) => this.#submit(values));
   }
 
   get signsOutOthers(): boolean {
@@ -27,8 +27,7 @@ export class NewPassword {
     this.section.host.requestUpdate();
   }
 
-  /** @returns Whether the password returns to its field. */
-  async submit(values: FormData): Promise<boolean> {
+  async #submit(values: FormData): Promise<boolean> {
     const { section, form } = this;
     const { client } = section.account;
     const password = values.get("password");

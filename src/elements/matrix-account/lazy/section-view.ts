@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
+import { MatrixAccountLinkEvent } from "../../../events/matrix-account.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { inputOf } from "../../../ui/lazy/field.js";
 import type { SectionForm } from "./form.js";
@@ -57,7 +58,7 @@ export function renderPageLink(
     rel="noopener noreferrer"
     aria-labelledby="${id} ${about} ${id}-window"
     @click=${(event: Event) => {
-      if (!section.openPage(page)) event.preventDefault();
+      if (!section.host.dispatchEvent(new MatrixAccountLinkEvent(page))) event.preventDefault();
       onOpen?.();
     }}
     ><span id=${id}>${label ?? section.term("onAccountPage")}</span>
@@ -65,24 +66,20 @@ export function renderPageLink(
   >`;
 }
 
-interface ListView<Item> {
-  readonly keyOf: (item: Item) => string;
-  readonly render: (item: Item, index: number) => TemplateResult;
-  /** The ID of an entry's control, without its index. */
-  readonly control: string;
-}
-
 /**
  * The first entries of a list, which can have any length, and a button that shows more.
  *
- * @param items Those of the list that are shown.
+ * @param items The items that are found.
+ * @param control The ID of an entry's control, without its index.
  */
 export function renderList<Item>(
-  section: Section,
   list: SectionList<Item>,
   items: readonly Item[],
-  { keyOf, render, control }: ListView<Item>,
+  keyOf: (item: Item) => string,
+  render: (item: Item, index: number) => TemplateResult,
+  control: string,
 ): TemplateResult {
+  const { section } = list;
   const onClick = (): void => list.showMore(control);
   const showMore = renderButton({ label: section.term("showMore"), onClick });
   return html`<ul part="list" aria-labelledby="${section.name}-heading">
@@ -101,23 +98,15 @@ export const renderRow = (about: unknown, actions: unknown, lead?: unknown): Tem
     <div part="actions">${actions}</div>
   </li>`;
 
-/** The slot of a form, whose fields are in the light DOM. @param submit See `FormContent`. */
+/** The slot of a form, whose fields are in the light DOM. */
 export function renderForm<Refusal>(
-  section: Section,
-  { light }: SectionForm<Refusal>,
+  { section, light, submit }: SectionForm<Refusal>,
   fields: TemplateResult,
-  submit: (values: FormData) => Promise<boolean>,
 ): TemplateResult {
   const isBusy = (): boolean => section.isBusy;
   light.show({ purpose: section.account.userId, fields, isBusy, submit });
   return html`<slot name="fields-${section.name}"></slot>`;
 }
-
-export const renderSubmit = <Refusal>(
-  section: Section,
-  { light }: SectionForm<Refusal>,
-  button: Pick<Button, "label" | "kind">,
-): TemplateResult => renderButton({ ...button, onClick: () => light.submit() }, section);
 
 /** A checkbox of a form. */
 export function renderChoice<Refusal>(

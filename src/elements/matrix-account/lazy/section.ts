@@ -1,17 +1,17 @@
 import {
   type AccountSectionName,
   MatrixAccountChangeEvent,
-  MatrixAccountLinkEvent,
+  type MatrixAccountLinkEvent,
 } from "../../../events/matrix-account.js";
 import type { CodedError } from "../../../errors/lazy/error-text.js";
 import { ErrorView } from "../../../errors/lazy/error-view.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { Operation } from "../../../ui/operation.js";
-import type { DoRequest } from "../../uia-dialog/lazy/host.js";
+import type { AuthenticateOptions, DoRequest } from "../../uia-dialog/lazy/host.js";
 import type { MatrixAccountElement } from "../matrix-account.js";
 import type { ShownAccount } from "./account.js";
-import type { AccountController, DialogOptions } from "./controller.js";
-import { type AccountErrorCode, asAccountError } from "./errors.js";
+import type { AccountController } from "./controller.js";
+import { type AccountErrorKind, asAccountError } from "./errors.js";
 import type { SectionRule } from "./sections.js";
 import { type AccountText, texts } from "./texts.js";
 
@@ -31,24 +31,15 @@ export interface SectionPart {
   close?(): void;
 }
 
-/** The options of an operation. */
-interface Work {
-  /** Shows an error at its field. @returns Whether the error belongs to a field. */
-  readonly refused?: (error: CodedError) => boolean;
-}
+/** Shows an error at its field. @returns Whether the error belongs to a field. */
+type Refused = (error: CodedError) => boolean;
 
 /** A request that changes something. */
-interface Change extends Work {
+interface Change {
   /** Runs once the homeserver has carried it out. */
   readonly done: () => unknown;
+  readonly refused?: Refused;
 }
-
-const isAtProvider = ({ provider }: SectionRule, { management }: ShownAccount): boolean =>
-  management === "provider" && provider !== undefined;
-
-/** Whether the homeserver or its provider lets the user do what a section is for. */
-export const isOffered = (rule: SectionRule, account: ShownAccount): boolean =>
-  isAtProvider(rule, account) || !rule.capability || !account.forbids(rule.capability);
 
 /**
  * What every section of the account has: one operation at a time, its state, and its outcome. It
@@ -61,25 +52,21 @@ export class Section {
   readonly rule: SectionRule;
   /** Undefined if the page replaces the section. */
   readonly content: LoadedPart<unknown> | undefined;
-  readonly errors: ErrorView<AccountErrorCode>;
+  readonly errors: ErrorView<AccountErrorKind>;
   readonly #operation = new Operation();
   readonly #parts: SectionPart[] = [];
+  /** The last change that the homeserver has confirmed. */
+  notice = "";
   #state: SectionState = { name: "ready" };
-  #notice = "";
 
-  constructor(
-    controller: AccountController,
-    account: ShownAccount,
-    name: AccountSectionName,
-    rule: SectionRule,
-    isReplaced: boolean,
-  ) {
+  constructor(controller: AccountController, account: ShownAccount, name: AccountSectionName) {
     this.controller = controller;
     this.account = account;
     this.name = name;
-    this.rule = rule;
-    this.errors = new ErrorView(controller.host, texts);
-    this.content = isReplaced ? undefined : rule.open(this);
+    this.rule = controller.rules[name];
+    this.errors = new ErrorView(this.host, texts);
+    const isReplaced = [...this.host.children].some(({ slot }) => slot === `section-${name}`);
+    this.content = isReplaced ? undefined : this.rule.open(this);
   }
 
   get host(): MatrixAccountElement {
@@ -98,18 +85,19 @@ export class Section {
     return this.#state.name === "error" ? this.#state.error : undefined;
   }
 
-  /** The last change that the homeserver has confirmed. */
-  get notice(): string {
-    return this.#notice;
-  }
-
   get isLoaded(): boolean {
     return this.#parts.every(({ isLoaded }) => isLoaded !== false);
   }
 
   /** Whether a provider's page changes what the section shows. */
   get isAtProvider(): boolean {
-    return isAtProvider(this.rule, this.account);
+    return this.account.management === "provider" && this.rule.provider !== undefined;
+  }
+
+  /** Whether the homeserver or its provider lets the user do what the section is for. */
+  get isOffered(): boolean {
+    const { capability } = this.rule;
+    return this.isAtProvider || !capability || !this.account.forbids(capability);
   }
 
   term(key: AccountText): string {
@@ -117,22 +105,40 @@ export class Section {
   }
 
   /** Adds a part, which from now on is loaded, cancelled, and closed with the section. */
-  add<Part extends SectionPart>(part: Part): Part {
+  add(part: SectionPart): void {
     this.#parts.push(part);
-    return part;
   }
 
   async load(): Promise<void> {
     const loads = this.#parts.flatMap(({ load }) => load ?? []);
-    if (loads.length === 0) return;
-    await this.#run("loading", (signal) => Promise.all(loads.map((load) => load(signal))));
+    const loadAll = (signal: AbortSignal): Promise<unknown> =>
+      Promise.all(loads.map((load) => load(signal)));
+    if (loads.length > 0) await this.run(loadAll, undefined, "loading");
   }
 
   /** Runs an operation, unless another one that the user has started is in progress. */
-  async run(work: (signal: AbortSignal) => Promise<unknown>, how?: Work): Promise<void> {
-    if (this.isBusy) return;
-    this.#notice = "";
-    await this.#run("busy", work, how);
+  async run(
+    work: (signal: AbortSignal) => Promise<unknown>,
+    refused?: Refused,
+    name: "busy" | "loading" = "busy",
+  ): Promise<void> {
+    if (this.#state.name === "closed" || this.isBusy) return;
+    if (name === "busy") this.notice = "";
+    await this.#operation.run(async (signal) => {
+      this.#become({ name });
+      try {
+        await work(signal);
+        signal.throwIfAborted();
+        this.#become({ name: "ready" });
+      } catch (thrown) {
+        signal.throwIfAborted();
+        const error = asAccountError(thrown);
+        const isCancelled = error.code === "cancelled";
+        const isShown = !isCancelled && !refused?.(error);
+        this.#become(isShown ? { name: "error", error } : { name: "ready" });
+        if (!isCancelled) this.controller.fail(error, this);
+      }
+    });
   }
 
   /**
@@ -143,7 +149,7 @@ export class Section {
    */
   async change(
     request: DoRequest,
-    { done, ...how }: Change,
+    { done, refused }: Change,
     start: (send: DoRequest, signal: AbortSignal) => Promise<unknown> = (send) => send(null, false),
   ): Promise<void> {
     const outcome = { isCarriedOut: false, isAwaited: true };
@@ -159,26 +165,22 @@ export class Section {
       } catch (error) {
         if (!outcome.isCarriedOut) throw error;
       }
-    }, how);
+    }, refused);
     outcome.isAwaited = false;
     if (outcome.isCarriedOut) await done();
   }
 
   /** Like `change()`, for a protected request, which the user confirms in the dialog. */
-  confirm(
-    request: DoRequest,
-    { done, refused, ...options }: Change & DialogOptions,
-  ): Promise<void> {
-    const how = { done, ...(refused && { refused }) };
+  confirm(request: DoRequest, how: Change & AuthenticateOptions): Promise<void> {
     return this.change(request, how, (send, signal) =>
-      this.controller.authenticate(this.account, send, { ...options, signal }),
+      this.controller.authenticate(this.account, send, how, signal),
     );
   }
 
   /** Shows and reports a change that the homeserver has confirmed. */
-  report(change: Omit<MatrixAccountChangeEvent["detail"], "section">, notice = this.#notice): void {
+  report(change: Omit<MatrixAccountChangeEvent["detail"], "section">, notice = this.notice): void {
     if (this.#state.name === "closed") return;
-    this.#notice = notice;
+    this.notice = notice;
     this.host.requestUpdate();
     this.host.dispatchEvent(new MatrixAccountChangeEvent({ section: this.name, ...change }));
   }
@@ -194,11 +196,6 @@ export class Section {
     const wanted = deviceId === undefined ? action : deviceAction;
     const url = wanted && this.account.pageFor(wanted, deviceId);
     return url ? { action: wanted, url, ...(deviceId !== undefined && { deviceId }) } : undefined;
-  }
-
-  /** The user opens a page of the provider. @returns Whether the browser opens it. */
-  openPage(page: MatrixAccountLinkEvent["detail"]): boolean {
-    return this.host.dispatchEvent(new MatrixAccountLinkEvent(page));
   }
 
   /** @param id The ID of the element that gets the focus once it is rendered. */
@@ -219,29 +216,6 @@ export class Section {
     this.#operation.cancel();
     this.#state = { name: "closed" };
     for (const part of this.#parts) part.close?.();
-  }
-
-  async #run(
-    name: "loading" | "busy",
-    work: (signal: AbortSignal) => Promise<unknown>,
-    { refused }: Work = {},
-  ): Promise<void> {
-    if (this.#state.name === "closed" || this.isBusy) return;
-    await this.#operation.run(async (signal) => {
-      this.#become({ name });
-      try {
-        await work(signal);
-        signal.throwIfAborted();
-        this.#become({ name: "ready" });
-      } catch (thrown) {
-        signal.throwIfAborted();
-        const error = asAccountError(thrown);
-        const isCancelled = error.code === "cancelled";
-        const isShown = !isCancelled && !refused?.(error);
-        this.#become(isShown ? { name: "error", error } : { name: "ready" });
-        if (!isCancelled) this.controller.fail(error, this);
-      }
-    });
   }
 
   #become(state: SectionState): void {

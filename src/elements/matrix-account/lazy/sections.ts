@@ -17,7 +17,7 @@ export interface SectionRule {
   readonly heading: AccountText;
   /** Creates what it does, and what it shows. */
   readonly open: (section: Section) => LoadedPart<unknown>;
-  /** The capability with which a homeserver forbids it. A provider has none. */
+  /** The homeserver's capability, unless a provider's page is for it. */
   readonly capability?: string;
   /** The actions of the provider's account page. Without, the section is the same at a provider. */
   readonly provider?: {
@@ -37,8 +37,10 @@ const content =
     return { controller, render: () => render(controller) };
   };
 
+export type SectionRules = Readonly<Record<AccountSectionName, SectionRule>>;
+
 /** All sections, in their default order. */
-export const SECTIONS: Readonly<Record<AccountSectionName, SectionRule>> = {
+export const SECTIONS: SectionRules = {
   devices: {
     heading: "devices",
     open: content(Devices, renderDevices),

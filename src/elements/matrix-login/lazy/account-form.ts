@@ -193,15 +193,9 @@ export class AccountForm {
     signal.throwIfAborted();
     const dialog = this.#host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new LoginError("aborted", "The element contains no form");
-    // The call takes these properties, so nothing may come between.
-    dialog.client = client;
-    dialog.inputs = { emailAddress: email };
     const last = this.#resumption?.email === email ? this.#resumption?.auth : undefined;
     this.#resumption = this.#progress = undefined;
     const { sid, client_secret } = presentMembers(last?.["threepid_creds"]);
-    dialog.sessionId = last?.session;
-    dialog.emailSid = sid as string | undefined;
-    dialog.clientSecret = client_secret as string | undefined;
     const heading = this.#host.localize.term(this.heading);
     let isAwaited = true;
     const send = async (auth: AuthDict | null): Promise<JsonObject> => {
@@ -211,7 +205,14 @@ export class AccountForm {
       return response;
     };
     try {
-      return await dialog.authenticate(send, { heading, submitLabel: heading, ...options, signal });
+      return await dialog.authenticate(send, {
+        ...{ client, heading, submitLabel: heading, signal },
+        inputs: { emailAddress: email },
+        sessionId: last?.session,
+        emailSid: sid as string | undefined,
+        clientSecret: client_secret as string | undefined,
+        ...options,
+      });
     } finally {
       isAwaited = false;
     }

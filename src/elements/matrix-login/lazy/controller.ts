@@ -1,6 +1,5 @@
 import type { ReactiveController } from "lit";
 import { wait } from "../../../core/http/wait.js";
-import type { LoginErrorCode, OidcErrorCode } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { startSsoLogin } from "../../../core/legacy/sso.js";
 import { MatrixError } from "../../../core/matrix/error.js";
@@ -14,12 +13,7 @@ import {
   MatrixLoginStartEvent,
 } from "../../../events/matrix-login.js";
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
-import {
-  asCodedError,
-  type CodedError,
-  isRetryable,
-  type MatrixErrorCode,
-} from "../../../errors/lazy/error-text.js";
+import { asCodedError, type CodedError, isRetryable } from "../../../errors/lazy/error-text.js";
 import { ErrorView } from "../../../errors/lazy/error-view.js";
 import { SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
 import { looksComplete, takeChosen, understood } from "../../../sign-in/lazy/homeserver.js";
@@ -95,7 +89,7 @@ export class MatrixLoginController implements ReactiveController {
   readonly host: MatrixLoginElement;
   readonly form: LightForm;
   readonly errors: ErrorView<
-    Exclude<OidcErrorCode | LoginErrorCode | MatrixErrorCode, "load_failed">
+    "request" | "oauth" | "login" | "completion" | "session" | "legacy" | "password" | "matrix"
   >;
   readonly #leave: PageLeave;
   readonly #operation = new Operation();

@@ -12,18 +12,18 @@ import { term } from "./texts.js";
 
 const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
 
-/** What an `<oidc-login>` shares with this element. A setting that is missing here does not compile. */
+/** What an `<oidc-login>` inside takes over. A setting that is missing here does not compile. */
 function settingsOf(host: MatrixLoginElement): Omit<SurroundingSettings, "target" | "prompt"> {
   const { clientId, redirectUri, clientName, clientUri, logoUri, tosUri, policyUri } = host;
   const { clientMetadata, deviceId, returnTo, responseMode, registration, mode } = host;
-  const { additionalScopes, persist, store, sessionKey, homeserver, disabled } = host;
+  const { additionalScopes, persist, store, sessionKey, homeserver, disabled, userId } = host;
   return {
     ...{ clientId, redirectUri, clientName, clientUri, logoUri, tosUri, policyUri },
     ...{ clientMetadata, deviceId, returnTo, responseMode, registration, mode },
     ...{ additionalScopes, persist, store, sessionKey, homeserver, disabled },
     issuer: undefined,
     identityServer: undefined,
-    loginHint: host.userId && `mxid:${host.userId}`,
+    loginHint: userId && `mxid:${userId}`,
     starter: starterOf("matrix-login", host),
     chooseSession: sessionOptions,
   };

@@ -1,21 +1,13 @@
-import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
-import type { AuthorizationCodeGrantResult, SessionOptions } from "../../../core/index.js";
+import type { ReactiveController } from "lit";
 import { wait } from "../../../core/http/wait.js";
+import type { AuthorizationCodeGrantResult, SessionOptions } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
 import { OidcFlowError, settingsInvalid } from "../../../core/oauth/errors.js";
+import type { ErrorView } from "../../../errors/lazy/error-view.js";
 import { MatrixLoginErrorEvent } from "../../../events/matrix-login.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../../events/oidc.js";
-import { fieldTexts, matrixLoginTexts, oauthTexts, requestTexts } from "../../../locales/en.js";
 import { type CapturedResponse, withoutResponse } from "../../../sign-in/captured-response.js";
 import { SsoCompletion } from "../../../sign-in/lazy/completion.js";
-import {
-  type CodedError,
-  errorSentence,
-  LEGACY_ERRORS,
-  OAUTH_ERRORS,
-  REQUEST_ERRORS,
-} from "../../../errors/lazy/error-text.js";
-import { explainError } from "../../../errors/lazy/explain-error.js";
 import { keepChosen } from "../../../sign-in/lazy/homeserver.js";
 import { LoginCompletion } from "../../../sign-in/lazy/login-completion.js";
 import { COMPLETION_MS, goingTo, onThisPage, ownUrl } from "../../../sign-in/lazy/page.js";
@@ -33,70 +25,58 @@ import {
   fitOf,
   mayComplete,
   startedSettings,
+  type Starter,
   starterOf,
   starterOfResponse,
 } from "../../../sign-in/lazy/starter.js";
-import type { SessionAttributes } from "../../../sign-in/session-attributes.js";
-import { addTexts } from "../../../texts/texts.js";
-import type { AuthHost } from "../../../ui/element.js";
-import { focusedElement } from "../../../ui/focus.js";
-import { Countdown, renderSentence } from "../../../ui/lazy/countdown.js";
-import {
-  addStyles,
-  buttonStyles,
-  doneStyles,
-  errorBox,
-  visuallyHidden,
-} from "../../../ui/lazy/styles.js";
+import type { CodedError } from "../../../ui/error-box.js";
 import { isOnPage } from "../../../ui/localize.js";
+import { Operation } from "../../../ui/operation.js";
 import { pageScriptsDone } from "../../../ui/page.js";
-import { renderPanel, renderPending } from "../panel.js";
-
-// `login-completion.ts` adds the texts of a completion.
-addTexts({
-  $code: "en",
-  ...requestTexts,
-  ...oauthTexts,
-  continue: fieldTexts.continue,
-  errorNoMethods: matrixLoginTexts.errorNoMethods,
-});
-
-const CALLBACK_ERRORS = { ...REQUEST_ERRORS, ...OAUTH_ERRORS, ...LEGACY_ERRORS };
+import type { OidcCallbackElement } from "../oidc-callback.js";
 
 /** The state of completing a sign-in; also a `:state()` of the element. */
 export type OidcCallbackState = "idle" | "pending" | "success" | "error";
 
-export type CallbackHost = AuthHost &
-  SessionAttributes & {
-    readonly returnTo: string | undefined;
-  };
+type CallbackState =
+  /** Nothing is left to do, or another element does it. */
+  | { readonly name: "idle" }
+  /** It isn't known yet which element completes the response. */
+  | { readonly name: "pending" }
+  /** No element completes the response; this one doesn't because it is for another account. */
+  | { readonly name: "error"; readonly error: CodedError }
+  /** Its outcome is the element's state. */
+  | Joined;
+
+interface Joined {
+  readonly name: "joined";
+  readonly completion: LoginCompletion | SsoCompletion;
+  /** Whether another element on the page has started the sign-in, completes it, and fires the event. */
+  readonly isGuest: boolean;
+  /** The store of several accounts, each of which has one session. */
+  readonly others: SessionOptions | undefined;
+}
 
 export class CallbackController implements ReactiveController {
-  readonly #host: CallbackHost;
-  readonly #countdown: Countdown;
-  #completion: LoginCompletion | SsoCompletion | undefined;
-  #shownByPage: CodedError | undefined;
-  /** The error if no element has completed a response, this one because it is for another account. */
-  #refusal: CodedError | undefined;
-  #isOver = false;
-  /** Whether another element on the page has started the sign-in, completes it, and fires the event. */
-  #isGuest = false;
-  /** The store of several accounts, each of which has one session. */
-  #others: SessionOptions | undefined;
+  readonly #host: OidcCallbackElement;
+  readonly #errors: Pick<ErrorView<never>, "announce">;
+  /** The last call of `complete()`. */
+  readonly #completing = new Operation();
+  #state: CallbackState = { name: "pending" };
 
-  constructor(host: CallbackHost) {
+  constructor(host: OidcCallbackElement, errors: Pick<ErrorView<never>, "announce">) {
     this.#host = host;
-    this.#countdown = new Countdown(host);
+    this.#errors = errors;
     host.addController(this);
   }
 
   get state(): OidcCallbackState {
-    if (this.#refusal) return "error";
-    return this.#isOver ? "idle" : this.#outcome.state;
+    return this.#state.name === "joined" ? this.#state.completion.outcome.state : this.#state.name;
   }
 
   get success(): Success | SignedInUser | undefined {
-    return this.#outcome.state === "success" ? this.#outcome : undefined;
+    const outcome = this.#completion?.outcome;
+    return outcome?.state === "success" ? outcome : undefined;
   }
 
   get result(): AuthorizationCodeGrantResult | undefined {
@@ -104,120 +84,11 @@ export class CallbackController implements ReactiveController {
   }
 
   get error(): CodedError | undefined {
-    return this.#refusal ?? this.#completion?.error;
+    return this.#state.name === "error" ? this.#state.error : this.#completion?.error;
   }
 
-  get #outcome(): (LoginCompletion | SsoCompletion)["outcome"] {
-    return this.#completion?.outcome ?? { state: "pending" };
-  }
-
-  /**
-   * Completes the captured login, or joins its completion. Without a response, it is an error.
-   *
-   * @param isRequested Whether the page passes this response to this element.
-   */
-  async complete(response: CapturedResponse | undefined, isRequested: boolean): Promise<void> {
-    const starter = response && starterOfResponse(response);
-    const own = () => starterOf("oidc-callback", this.#host);
-    const fit = fitOf(starter, own());
-    this.#refusal = undefined;
-    if (response && isRequested && fit === "other") return this.#refuse(response);
-    if (response && !isRequested && fit !== "own") {
-      this.#isOver = fit === "other";
-      this.#host.stateChanged();
-      const completes = await mayComplete(response, own);
-      if (!this.#host.isConnected) return;
-      if (!completes) return this.#leave(response);
-    }
-    this.#isGuest = fit === "guest" && !!response?.completion;
-    this.hostDisconnected();
-    const settings = startedSettings(starter, this.#host);
-    const chooseSession = (account?: Account) => {
-      const options = readSessionOptions(settings);
-      return options && ofAccount(options, settings.accounts, account);
-    };
-    this.#others = settings.accounts === "many" ? readSessionOptions(settings) : undefined;
-    this.#isOver = false;
-    this.#completion =
-      response?.kind === "sso"
-        ? SsoCompletion.of(response, chooseSession, settings.userId)
-        : LoginCompletion.of(response, chooseSession, settings.userId);
-    this.#completion.addEventListener("change", this.#onChange);
-    this.#onChange();
-    await this.#completion.settled();
-    // A removed element has missed the change.
-    this.#host.stateChanged();
-    await this.#announce();
-  }
-
-  /** Leaves a response to the element that started it, which might come late. */
-  async #leave(response: CapturedResponse): Promise<void> {
-    this.#isOver = true;
-    this.#host.stateChanged();
-    await wait(COMPLETION_MS);
-    const isLost = !response.completion && this.state === "idle";
-    if (isLost && this.#host.isConnected) this.#refuse(response);
-  }
-
-  #refuse({ kind }: CapturedResponse): void {
-    const reason = "The sign-in was started with another session-key or store";
-    const error =
-      kind === "sso" ? new LoginError("settings_invalid", reason) : settingsInvalid(reason);
-    this.#refusal = error;
-    this.#host.stateChanged();
-    this.#announceError(error);
-  }
-
-  hostConnected(): void {
-    this.#completion?.addEventListener("change", this.#onChange);
-    this.#onChange();
-  }
-
-  hostDisconnected(): void {
-    this.#completion?.removeEventListener("change", this.#onChange);
-  }
-
-  render(): TemplateResult | typeof nothing {
-    const { error, state } = this;
-    if (state === "idle") return nothing;
-    const { localize } = this.#host;
-    addStyles(this.#host, visuallyHidden, errorBox, doneStyles, buttonStyles, callbackStyles);
-    if (state === "pending") return renderPending(localize);
-    const actions = this.#renderActions();
-    if (error) {
-      const alert = error === this.#shownByPage ? nothing : this.#renderError(error);
-      return renderPanel(localize, { alert, actions });
-    }
-    const status = html`<slot name="success"
-      ><div part="success" class="done">${localize.term("signedIn")}</div></slot
-    >`;
-    return renderPanel(localize, { heading: nothing, status, actions });
-  }
-
-  #renderError(error: CodedError): TemplateResult {
-    const { code } = error;
-    const { localize } = this.#host;
-    const refused = code === "access_denied";
-    const sentence = errorSentence(localize, code, { texts: CALLBACK_ERRORS });
-    return html`<div class=${refused ? nothing : "error"} part="error" dir="auto">
-      <slot name="error-${code}"
-        ><slot name="error"
-          >${renderSentence(this.#countdown, localize, error, sentence)}</slot
-        ></slot
-      >
-    </div>`;
-  }
-
-  #renderActions(): TemplateResult | typeof nothing {
-    const { localize } = this.#host;
-    const canRetry = this.#completion?.canRetry;
-    const url = this.#continueUrl;
-    if (!canRetry && url === undefined) return nothing;
-    const retry = html`<button part="retry" type="button" @click=${this.#onRetry}>
-      ${localize.term("tryAgain")}
-    </button>`;
-    const link = url === undefined ? nothing : this.#renderLink(url, canRetry);
-    return html`<div class="actions">${canRetry ? retry : nothing} ${link}</div>`;
+  get canRetry(): boolean {
+    return !!this.#completion?.canRetry;
   }
 
   /**
@@ -225,7 +96,7 @@ export class CallbackController implements ReactiveController {
    * `return-to`, else this page's folder. Undefined if that is this page, or if the user can sign
    * in on this page.
    */
-  get #continueUrl(): string | undefined {
+  get continueUrl(): string | undefined {
     if (isOnPage("oidc-login", "matrix-login")) return undefined;
     const urls = [
       ownUrl(this.#completion?.appState["startUrl"]),
@@ -238,61 +109,132 @@ export class CallbackController implements ReactiveController {
     return urls.find((url) => url !== undefined && !self.includes(pageOf(url)));
   }
 
-  #renderLink(url: string, isSecondary = false): TemplateResult {
-    const { localize } = this.#host;
-    const kind = isSecondary ? "button secondary" : "button";
-    return this.state === "error"
-      ? html`<a part="start-again" class=${kind} href=${url}>${localize.term("startAgain")}</a>`
-      : html`<a part="continue" class=${kind} href=${url}>${localize.term("continue")}</a>`;
+  get #completion(): Joined["completion"] | undefined {
+    return this.#state.name === "joined" ? this.#state.completion : undefined;
+  }
+
+  get #returnTo(): string | undefined {
+    return ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
+  }
+
+  /**
+   * Completes the captured login, or joins its completion. Without a response, it is an error.
+   *
+   * @param isRequested Whether the page passes this response to this element.
+   */
+  async complete(response: CapturedResponse | undefined, isRequested: boolean): Promise<void> {
+    await this.#completing.run((signal) => this.#complete(response, isRequested, signal));
+  }
+
+  async #complete(
+    response: CapturedResponse | undefined,
+    isRequested: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const starter = response && starterOfResponse(response);
+    const own = () => starterOf("oidc-callback", this.#host);
+    const fit = fitOf(starter, own());
+    if (response && isRequested && fit === "other") return this.#refuse(response);
+    if (response && !isRequested && fit !== "own") {
+      this.#become({ name: fit === "other" ? "idle" : "pending" });
+      const completes = await mayComplete(response, own);
+      signal.throwIfAborted();
+      if (!this.#host.isConnected) return;
+      if (!completes) return this.#leave(response, signal);
+    }
+    const isGuest = fit === "guest" && !!response?.completion;
+    const joined = { ...this.#join(response, starter), isGuest };
+    this.#become(joined);
+    await joined.completion.settled();
+    // A removed element has missed the change.
+    this.#host.stateChanged();
+    await this.#announce(joined);
+  }
+
+  #join(
+    response: CapturedResponse | undefined,
+    starter: Starter | undefined,
+  ): Omit<Joined, "isGuest"> {
+    const settings = startedSettings(starter, this.#host);
+    const chooseSession = (account?: Account) => {
+      const options = readSessionOptions(settings);
+      return options && ofAccount(options, settings.accounts, account);
+    };
+    const completion =
+      response?.kind === "sso"
+        ? SsoCompletion.of(response, chooseSession, settings.userId)
+        : LoginCompletion.of(response, chooseSession, settings.userId);
+    const others = settings.accounts === "many" ? readSessionOptions(settings) : undefined;
+    return { name: "joined", completion, others };
+  }
+
+  /** Leaves a response to the element that started it, which might come late. */
+  async #leave(response: CapturedResponse, signal: AbortSignal): Promise<void> {
+    this.#become({ name: "idle" });
+    await wait(COMPLETION_MS, signal);
+    if (!response.completion && this.#host.isConnected) this.#refuse(response);
+  }
+
+  #refuse({ kind }: CapturedResponse): void {
+    const reason = "The sign-in was started with another session-key or store";
+    const error =
+      kind === "sso" ? new LoginError("settings_invalid", reason) : settingsInvalid(reason);
+    this.#become({ name: "error", error });
+    this.#announceError(error);
+  }
+
+  /** Resolves when the next outcome is known. */
+  async retry(): Promise<void> {
+    this.#completion?.retry();
+    await this.#completion?.settled();
+  }
+
+  hostConnected(): void {
+    this.#completion?.addEventListener("change", this.#onChange);
+    this.#onChange();
+  }
+
+  hostDisconnected(): void {
+    this.#completion?.removeEventListener("change", this.#onChange);
   }
 
   readonly #onChange = (): void => {
     this.success?.session?.addEventListener("session-ended", this.#onEnded, { once: true });
     this.#host.stateChanged();
-    void this.#announce();
+    if (this.#state.name === "joined") void this.#announce(this.#state);
   };
 
   readonly #onEnded = ({ target }: Event): void => {
     // A later sign-in has replaced an earlier one.
-    if (target !== this.success?.session) return;
-    this.hostDisconnected();
-    this.#completion = undefined;
-    this.#isOver = true;
-    this.#host.stateChanged();
+    if (target === this.success?.session) this.#become({ name: "idle" });
   };
 
-  /** The pressed button disappears, so focus moves to the status, then to the next action. */
-  readonly #onRetry = async (): Promise<void> => {
-    this.#completion?.retry();
-    await this.#focus("[role=status]");
-    await this.#completion?.settled();
-    if (!this.error) return;
-    if (focusedElement(this.#host)?.role === "status") await this.#focus(".actions > *");
-  };
-
-  async #focus(selector: string): Promise<void> {
-    await this.#host.updateComplete;
-    this.#host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
+  /** The only place where the state changes; a completion that was joined changes its outcome itself. */
+  #become(next: CallbackState): void {
+    this.#completion?.removeEventListener("change", this.#onChange);
+    this.#state = next;
+    this.#completion?.addEventListener("change", this.#onChange);
+    this.#onChange();
   }
 
   /** Fires the outcome's event, once listeners are attached and the element shows the outcome. */
-  async #announce(): Promise<void> {
-    const completion = this.#completion;
-    if (!completion || completion.outcome.state === "pending") return;
-    if (this.#isGuest && isOnPage("matrix-login")) return;
+  async #announce(joined: Joined): Promise<void> {
+    const { completion, isGuest, others } = joined;
+    if (completion.outcome.state === "pending") return;
+    if (isGuest && isOnPage("matrix-login")) return;
     await pageScriptsDone();
     // `updateComplete` never resolves for an element that was never on the page.
     if (this.#host.isConnected) await this.#host.updateComplete;
     const { outcome } = completion;
     // The element has left the page. The next element continues a pending completion.
     if (!this.#host.isConnected && completion.hasResponse) return;
-    if (completion !== this.#completion || !completion.takeAnnouncement()) return;
+    if (joined !== this.#state || !completion.takeAnnouncement()) return;
     if (outcome.state === "error") return this.#announceError(outcome.error);
     const { session, client } = outcome;
     const returnTo = this.#returnTo;
     const isOAuth = "result" in outcome;
     let leaves = !isOAuth || (await reportTokens(this.#host, outcome, returnTo));
-    if (session && this.#others) await replaceSameUser(session, this.#others);
+    if (session && others) await replaceSameUser(session, others);
     if (session && client) {
       const method = isOAuth ? "oauth" : "sso";
       leaves = reportUser(this.#host, method, { session, client }, returnTo) && leaves;
@@ -301,12 +243,7 @@ export class CallbackController implements ReactiveController {
     if (leaves && returnTo !== undefined) location.replace(returnTo);
   }
 
-  get #returnTo(): string | undefined {
-    return ownUrl(this.#host.returnTo || this.#completion?.appState["returnTo"]);
-  }
-
   #announceError(error: CodedError): void {
-    explainError(error);
     keepChosen(this.#completion?.appState["homeserver"]);
     const isOAuth = error instanceof OidcFlowError;
     if (isOAuth && error.code === "access_denied") {
@@ -314,18 +251,9 @@ export class CallbackController implements ReactiveController {
       return;
     }
     const event = isOAuth ? new OidcErrorEvent(error) : new MatrixLoginErrorEvent(error, "sso");
-    if (this.#host.dispatchEvent(event)) return;
-    this.#shownByPage = error;
-    this.#host.requestUpdate();
+    this.#errors.announce(error, event);
   }
 }
 
 /** Without the response of an unknown sign-in, and without the empty route of a router. */
 const pageOf = (url: string): string => withoutResponse(url).replace(/#\/?$/, "");
-
-const callbackStyles = css`
-  .actions {
-    display: grid;
-    gap: var(--_gap);
-  }
-`;

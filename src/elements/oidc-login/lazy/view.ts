@@ -1,12 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import type {
-  OAUTH_ERRORS,
-  LOGIN_ERRORS,
-  REQUEST_ERRORS,
-} from "../../../errors/lazy/error-text.js";
 import { ErrorView } from "../../../errors/lazy/error-view.js";
 import { SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
-import type { CompletionErrorCode } from "../../../sign-in/lazy/login-completion.js";
 import { loginTexts, oauthTexts, requestTexts } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
@@ -19,13 +13,10 @@ import { loadedPopup } from "./target.js";
 const texts = partTexts(requestTexts, oauthTexts, loginTexts);
 
 /** A completion, in a popup, brings the texts of its own errors. */
-type LoginErrorCode = Exclude<
-  keyof typeof REQUEST_ERRORS | keyof typeof OAUTH_ERRORS | keyof typeof LOGIN_ERRORS,
-  CompletionErrorCode
->;
+type Errors = ErrorView<"request" | "oauth" | "login">;
 
 export function createLogin(host: OidcLoginElement): LoadedPart<LoginController> {
-  const errors = new ErrorView<LoginErrorCode>(host, texts, SETUP_ADVICE);
+  const errors: Errors = new ErrorView(host, texts, SETUP_ADVICE);
   const controller = new LoginController(host, errors);
   return { controller, render: () => renderLogin(host, controller, errors) };
 }
@@ -34,7 +25,7 @@ export function createLogin(host: OidcLoginElement): LoadedPart<LoginController>
 export function renderLogin(
   host: OidcLoginElement,
   { state, soughtServer }: LoginController,
-  errors: ErrorView<LoginErrorCode>,
+  errors: Errors,
 ): TemplateResult {
   // The button keeps its size while its code loads, so it keeps its font.
   for (const styles of [visuallyHidden, errorBox, messagesStyles]) {

@@ -1,9 +1,9 @@
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession } from "../../../context/uia-session.js";
-import type { IInputs, InteractiveAuthOptions } from "../../../core/index.js";
-import type { UiaError } from "../../../core/uia/errors.js";
+import type { IInputs, InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
 import type { PhoneValidation } from "../../../events/uia.js";
-import type { AuthHost } from "../../../ui/element.js";
+import type { Load } from "../../../ui/lazy.js";
+import type * as PhonePart from "./phone/phone.js";
 
 type Options = InteractiveAuthOptions<unknown>;
 
@@ -13,8 +13,11 @@ export type UiaDialogState = "idle" | "busy" | "awaiting-input" | "error";
 /** Makes a protected request, with `authData` as its `auth` unless that is null. */
 export type DoRequest<T = unknown> = InteractiveAuthOptions<T>["doRequest"];
 
-/** The options of one call of `authenticate()`. */
-export interface AuthenticateOptions {
+/**
+ * The options of one call of `authenticate()`. Those that the dialog's element has too are instead of
+ * the element's, for this call only.
+ */
+export interface AuthenticateOptions extends Partial<DialogSettings>, Resumption {
   /** The operation, such as `"delete LAPTOP"`: a call with the same key joins a pending one. */
   readonly key?: unknown;
   /** The dialog's heading, instead of the page's other heading. */
@@ -25,35 +28,47 @@ export interface AuthenticateOptions {
   readonly submitLabel?: string | undefined;
   /** Whether that button is red, for destructive requests. Overrides the page's `destructive`. */
   readonly destructive?: boolean | undefined;
-  /** Has a verification message sent, instead of the page's `requestEmailToken`. */
-  readonly requestEmailToken?: RequestEmailToken | undefined;
-  /** Has a code sent to a phone, instead of the page's `requestPhoneToken`. */
-  readonly requestPhoneToken?: RequestPhoneToken | undefined;
   /** Cancels this call, even if it still waits for its turn. `uia-cancel` does not fire. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The element's properties that a call takes. */
-export interface DialogSettings extends Pick<
-  AuthenticateOptions,
-  "requestEmailToken" | "requestPhoneToken"
-> {
-  readonly doRequest: DoRequest | undefined;
+export interface DialogSettings {
+  /** The client of the call's account. */
+  readonly client: AuthClient | undefined;
+  /** The user who confirms the request. */
   readonly userId: string | undefined;
+  /** Inputs for the stages. */
   readonly inputs: IInputs | undefined;
-  readonly supportedStages: readonly string[] | undefined;
-  readonly pollInterval: number;
+  /** Has a verification message sent. */
+  readonly requestEmailToken: RequestEmailToken | undefined;
+  /** Has a code sent to a phone. */
+  readonly requestPhoneToken: RequestPhoneToken | undefined;
+  /** Loads a captcha's script. */
   readonly loadCaptcha: LoadCaptcha | undefined;
+  /** The stages to show in the dialog. */
+  readonly supportedStages: readonly string[] | undefined;
+  /** The interval for polling a stage that is completed elsewhere, in milliseconds. */
+  readonly pollInterval: number | undefined;
+}
+
+/** A UIA session to resume, which belongs to the homeserver of the call's client. */
+export interface Resumption {
+  readonly sessionId?: string | undefined;
+  /** The client secret of the session's email stage. */
+  readonly clientSecret?: string | undefined;
+  /** The `sid` of the session's email validation. */
+  readonly emailSid?: string | undefined;
 }
 
 /** One call of the dialog, with everything that it was given. See `takeCall()`. */
-export interface DialogCall extends AuthenticateOptions, DialogSettings {
-  readonly client: AuthClient | undefined;
+export interface DialogCall extends Omit<AuthenticateOptions, keyof Resumption> {
+  readonly doRequest: DoRequest | undefined;
   /** The client's base URL at the time of the call. */
   readonly homeserver: string | undefined;
   readonly inputs: IInputs;
-  /** The UIA session to resume. */
-  readonly resumption: Pick<Options, "sessionId" | "clientSecret" | "emailSid">;
+  readonly pollInterval: number;
+  readonly resumption: Resumption;
 }
 
 /** Has a verification message sent. */
@@ -67,16 +82,6 @@ export type RequestPhoneToken = (
   attempt: number,
   session: string | null,
 ) => Promise<PhoneValidation>;
-
-/**
- * The element, with the page's texts, which may change while the dialog is open, for example with the
- * language. Those of a call override them. Whose account it is, and everything else, is in the call.
- */
-export type DialogHost = AuthHost &
-  Pick<AuthenticateOptions, "heading" | "submitLabel" | "destructive"> & {
-    open: boolean;
-    cancel(reason?: unknown): void;
-  };
 
 /**
  * The part of a captcha's script that is used: reCAPTCHA's API, or a compatible one.
@@ -101,16 +106,31 @@ export interface CaptchaParameters {
 /** Loads a captcha's script and resolves to its API: for reCAPTCHA, `window.grecaptcha`. */
 export type LoadCaptcha = () => Promise<CaptchaApi>;
 
+/** One run of the dialog. */
+export type RunState =
+  /** The homeserver has not asked for a stage yet. If that takes long, the dialog shows it. */
+  | { readonly name: "requesting"; readonly isSlow: boolean; readonly limit: IStageStatus }
+  | { readonly name: "stage"; readonly session: UiaSession }
+  /** After a failure that may pass, until the user tries again. */
+  | {
+      readonly name: "paused";
+      readonly session: UiaSession;
+      readonly failure: unknown;
+      readonly retry: () => void;
+    }
+  | { readonly name: "over" };
+
+/** A stage, or what is shown before the homeserver's first response. */
 export type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;
 
-export interface DialogRun {
-  readonly session: UiaSession | undefined;
-  /** The session, or what is shown before the homeserver's first response. */
-  readonly shown: Shown | undefined;
-  readonly call: DialogCall;
-  readonly userId: string | undefined;
-  readonly state: UiaDialogState | undefined;
-  /** After a failure that may pass, until the user tries again. */
-  readonly pause: { readonly failure: unknown; readonly end: () => void } | undefined;
-  readonly fail: (error: UiaError) => void;
+/** What the controller knows of the stages' views. */
+export interface Stages {
+  /** The stages that need no page of the homeserver. */
+  readonly servedStages: (host: Element) => readonly string[];
+  /** Loads the views of a flow. */
+  readonly prefetchStages: (flow: readonly string[], host: Element, call: DialogCall) => void;
+  readonly loadPhone: Load<typeof PhonePart>;
 }
+
+/** The code if a homeserver requires the same stage again without a reason. */
+export const NOT_ACCEPTED = "not_accepted";

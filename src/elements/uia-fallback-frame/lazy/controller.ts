@@ -16,7 +16,7 @@ import {
   UiaFallbackDoneEvent,
   UiaFallbackOpenEvent,
 } from "../../../events/uia-fallback.js";
-import { fallbackTexts, loginTexts, popupTexts, validationTexts } from "../../../locales/en.js";
+import { fallbackTexts, loginTexts, popupTexts, validationTexts } from "../../../texts/english.js";
 import { PopupWindow } from "../../../sign-in/lazy/popup.js";
 import { addTexts, type Texts } from "../../../texts/texts.js";
 import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";

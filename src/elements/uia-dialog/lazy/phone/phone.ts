@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import { phoneTexts, validationTexts } from "../../../../locales/en.js";
+import { phoneTexts, validationTexts } from "../../../../texts/english.js";
 import { addTexts } from "../../../../texts/texts.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
 import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";

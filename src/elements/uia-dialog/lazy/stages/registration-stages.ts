@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
 import { isText, presentMembers } from "../../../../core/http/json.js";
 import { parseTrustworthyUrl } from "../../../../core/http/url.js";
-import { loginTexts, registrationTexts, validationTexts } from "../../../../locales/en.js";
+import { loginTexts, registrationTexts, validationTexts } from "../../../../texts/english.js";
 import { addTexts, matchingTags } from "../../../../texts/texts.js";
 import { errorIdOf, field, problemText, renderError, valueOf } from "../../../../ui/lazy/field.js";
 import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";

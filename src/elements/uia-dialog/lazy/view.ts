@@ -47,7 +47,7 @@ import { loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index
 import type { StageView } from "./stages/stage-view.js";
 import type { UiaDialogElement } from "../uia-dialog.js";
 import { dialogStyles } from "./styles.js";
-import { DialogWindow, isVisible } from "./window.js";
+import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
 
@@ -456,6 +456,8 @@ export class DialogView implements ReactiveController {
     const { dialog } = this.#window;
     if (!dialog || !event.composedPath().includes(dialog)) return;
     if (event.currentTarget === window && isOfPage(event, this.#host)) return;
+    // The browser closes a menu of the page first.
+    if (hasOpenMenu()) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     this.#dismiss();

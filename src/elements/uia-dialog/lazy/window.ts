@@ -164,3 +164,12 @@ function isTransparent(place: Element): boolean {
 
 /** Without a layout, as in test environments, every element counts as visible. */
 export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
+
+/** Whether a popover of the page is open that Escape closes. Test environments might not know them. */
+export function hasOpenMenu(): boolean {
+  try {
+    return document.querySelector(":popover-open:not([popover=manual])") !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { pathOf } from "../../../ui/focus.js";
+import { pathOf } from "../../../ui/lazy/focus-path.js";
 
 /** The pages behind open dialogs. Only the last one is inert, that of the topmost dialog. */
 const blocked: PageBehind[] = [];

@@ -12,7 +12,8 @@ import {
 } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
 import type { Texts } from "../../../texts/texts.js";
-import { focusedElement, isFocusLost } from "../../../ui/focus.js";
+import { focusedElement } from "../../../ui/focus.js";
+import { isFocusLost } from "../../../ui/lazy/focus-path.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";

@@ -1,5 +1,6 @@
 import type { LitElement } from "lit";
-import { focusedElement, hasFocus, isFocusLost, pathOf } from "../../../ui/focus.js";
+import { focusedElement } from "../../../ui/focus.js";
+import { hasFocus, isFocusLost, pathOf } from "../../../ui/lazy/focus-path.js";
 import { PageBehind } from "./page-behind.js";
 
 /** The longest time that a closing dialog stays visible, in milliseconds. */

@@ -11,7 +11,7 @@ const banner = `/*! ${name} ${version} | LICENSES.txt */`;
 
 /** What stands alone: a file for each of these modules, with all that it needs. */
 const STAND_ALONE = new Map([
-  ["core/oauth/certified.js", "oauth4webapi.js"],
+  ["script-tag/requests.js", "requests.js"],
   ["core/index.js", "core.js"],
   ["sign-in/lazy/session.js", "session.js"],
   ["sign-in/lazy/confirm-user.js", "confirm-user.js"],
@@ -24,6 +24,18 @@ const STAND_ALONE = new Map([
   ["script-tag/languages.js", "languages.js"],
 ]);
 
+/** The modules that are in requests.js. */
+const REQUESTS = readFileSync("dist/script-tag/requests.js", "utf8").match(/core\/.+?\.js/g);
+
+/** The files that share them. A page that doesn't complete a sign-in loads others, with copies of what they need. */
+const WITH_REQUESTS = [
+  "callback.js",
+  "login-completion.js",
+  "session.js",
+  "confirm-user.js",
+  "sso-login.js",
+];
+
 /** The file that has a module for all others. English is in every file that needs it. */
 function fileOf(id = "") {
   const [, module = ""] = /\/dist\/(.+)$/.exec(id) ?? [];
@@ -31,18 +43,25 @@ function fileOf(id = "") {
 }
 
 /** Leaves to other files what they have. What a part shares with others is requested with the part, not after it. */
-const inOtherFiles = (input, isOther = () => true) => {
+const inOtherFiles = (input, file) => {
+  // Rollup takes the folder of the input for that of the output.
+  const inFile = (other) => ({
+    id: resolve(dirname(input), other),
+    external: "relative",
+    moduleSideEffects: false,
+  });
   const external = (found) => {
-    const file = fileOf(found?.id);
-    // Rollup takes the folder of the input for that of the output.
-    const id = file && resolve(dirname(input), file);
-    return file && isOther(file) ? { id, external: "relative", moduleSideEffects: false } : null;
+    const other = fileOf(found?.id);
+    return other ? inFile(other) : null;
   };
   return {
     name: "in-other-files",
-    async resolveId(source, importer) {
-      if (!importer || !source.endsWith("/certified.js")) return null;
-      return external(await this.resolve(source, importer.split("?")[0], { skipSelf: true }));
+    async resolveId(source, importer = "") {
+      const [from, part = file] = importer.split("?");
+      if (!WITH_REQUESTS.includes(part)) return null;
+      const found = await this.resolve(source, from, { skipSelf: true });
+      const [, module] = /\/dist\/(.+)$/.exec(found?.id) ?? [];
+      return REQUESTS.includes(module) ? inFile("requests.js") : null;
     },
     async resolveDynamicImport(source, importer) {
       return external(await this.resolve(source, importer.split("?")[0]));
@@ -77,11 +96,7 @@ const standsAlone = ([module, file]) => ({
   input: `dist/${module}`,
   treeshake,
   output: { ...output, file: `dist/cdn/${file}` },
-  plugins: [
-    // The core uses more of oauth4webapi than others, and has a copy of its own.
-    inOtherFiles(`dist/${module}`, (other) => file !== "core.js" || other !== "oauth4webapi.js"),
-    ...plugins(true),
-  ],
+  plugins: [inOtherFiles(`dist/${module}`, file), ...plugins(true)],
 });
 
 /** An entry, and its parts in a folder. */

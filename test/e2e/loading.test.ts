@@ -71,12 +71,12 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
 
     it("loads callback.js after the return", async () => {
       await login.signIn();
-      await waitForFiles("callback.js", "oauth4webapi.js");
+      await waitForFiles("callback.js", "requests.js");
     });
 
     it("loads session.js before the code is used if the session is kept", async () => {
       await login.signIn({ "redirect-uri": "/kept.html" });
-      await waitForFiles("session.js", "callback.js", "oauth4webapi.js");
+      await waitForFiles("session.js", "callback.js", "requests.js");
       const [session, token] = await resourceTimings(tab, "/session.js", "/token");
       assert.ok(session && token && session.responseEnd <= token.startTime);
       // The page's scripts import the same classes from that file.
@@ -99,7 +99,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
 
     it("loads popup-login.js and login-completion.js while idle if the provider will be in a popup", async () => {
       await login.open({ mode: "popup" });
-      const files = ["login-completion.js", "login.js", "oauth4webapi.js", "popup-login.js"];
+      const files = ["login-completion.js", "login.js", "requests.js", "popup-login.js"];
       await waitForFiles(...files);
       await login.click();
       await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
@@ -109,7 +109,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     const CALLBACK = [
       "elements/oidc-callback.js",
       "elements/oidc-callback/callback.js",
-      "oauth4webapi.js",
+      "requests.js",
     ];
     const OWN = { "redirect-uri": "/own-oidc-callback.html" };
     const openOwn = async (attributes: Readonly<Record<string, string>> = {}): Promise<void> => {
@@ -134,7 +134,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       const parts = ["login-completion", "login", "popup-login"].map(
         (name) => `elements/oidc-login/${name}.js`,
       );
-      await waitForExactly("elements/oidc-login.js", ...parts, "oauth4webapi.js");
+      await waitForExactly("elements/oidc-login.js", ...parts, "requests.js");
       await login.click();
       await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
       assert.match((await login.whoami("oidc-login")).user_id, /^@alice:/);
@@ -146,7 +146,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     it("loads auth-metadata.js when the client requests the provider's metadata", async () => {
       await login.signIn();
       assert.equal(await tab.run(`${METADATA}.then(({ issuer }) => issuer)`), bed.issuer);
-      await waitForFiles("callback.js", "oauth4webapi.js", "auth-metadata.js");
+      await waitForFiles("callback.js", "requests.js", "auth-metadata.js");
       await login.signIn(OWN);
       assert.equal(await tab.run(`${METADATA}.then(({ issuer }) => issuer)`), bed.issuer);
       await waitForExactly(...CALLBACK, "auth-metadata.js");

@@ -41,7 +41,7 @@ describe("Script-tag files", () => {
     assert.ok(crossSigning.includes('import("./optional/ed25519.js")'));
   });
 
-  it("The script-tag files, except core.js, share oauth4webapi in one file", async () => {
+  it("The script-tag files, except core.js, share the code of requests in one file", async () => {
     const files = await filesBelow("dist/cdn", ".js");
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const having = (mark: RegExp): readonly string[] =>
@@ -49,12 +49,14 @@ describe("Script-tag files", () => {
     assert.deepEqual([...having(/OAUTH_KEY_SELECTION_FAILED/)].sort(), [
       "core.js",
       "matrix-auth-elements.global.js",
-      "oauth4webapi.js",
+      "requests.js",
     ]);
-    assert.deepEqual([...new Set(having(/from ?"[./]+oauth4webapi\.js"/))].sort(), [
+    assert.deepEqual([...new Set(having(/from ?"[./]+requests\.js"/))].sort(), [
       "callback.js",
+      "confirm-user.js",
       "login-completion.js",
       "session.js",
+      "sso-login.js",
     ]);
   });
 
@@ -87,7 +89,7 @@ describe("Script-tag files", () => {
       );
     };
     // If a page loads session.js by itself, this file is loaded after it.
-    const shared = "dist/cdn/oauth4webapi.js";
+    const shared = "dist/cdn/requests.js";
     assert.deepEqual(needs.get(shared), []);
     const parts = [...needs]
       .map(([file, from]) => [file, from.filter((each) => each !== shared)] as const)

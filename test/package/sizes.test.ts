@@ -6,8 +6,8 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const FIRST = "matrix-auth-elements.js";
-/** The code that verifies tokens, which two parts of one page share. */
-const OAUTH = "oauth4webapi.js";
+/** The code of requests, which parts of one page share. */
+const REQUESTS = "requests.js";
 const own = (file: string): string => `elements/${file}.js`;
 
 /** The core's exports that an app needs to sign a user in with OAuth 2.0, and to keep the session. */
@@ -32,8 +32,12 @@ describe("Size, minified, gzip -9", () => {
   const limits: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 17],
     ["on a sign-in page until it is ready", [FIRST, "login.js"], 33.5],
-    ["on a callback page until it has tokens and a client", [FIRST, "callback.js", OAUTH], 43],
-    ["on a callback page that stores the session", [FIRST, "callback.js", OAUTH, "session.js"], 62],
+    ["on a callback page until it has tokens and a client", [FIRST, "callback.js", REQUESTS], 43],
+    [
+      "on a callback page that stores the session",
+      [FIRST, "callback.js", REQUESTS, "session.js"],
+      62,
+    ],
     ["on a page whose dialog asks for a password", [FIRST, "uia.js"], 38],
     ["on a page with <matrix-login> until its password form", [FIRST, "matrix.js"], 45],
     ["by <matrix-account>'s own file before the first paint", [own("matrix-account")], 12],
@@ -44,7 +48,7 @@ describe("Size, minified, gzip -9", () => {
     ],
     [
       "on a visit that signs in, comes back, and confirms",
-      [FIRST, "login.js", "callback.js", OAUTH, "uia.js"],
+      [FIRST, "login.js", "callback.js", REQUESTS, "uia.js"],
       81,
     ],
   ];
@@ -63,7 +67,7 @@ describe("Size, minified, gzip -9", () => {
     /** The size of a part and of the shared file that it loads. */
     const inKb = async (file: string): Promise<string> => {
       const needs = /^(elements\/oidc-callback\/callback|callback|session)$/.test(file);
-      const sizes = await Promise.all([`${file}.js`, ...(needs ? [OAUTH] : [])].map(gzipped));
+      const sizes = await Promise.all([`${file}.js`, ...(needs ? [REQUESTS] : [])].map(gzipped));
       return `${Math.ceil(sizes.reduce((sum, size) => sum + size, 0) / KB)}`;
     };
     const together = async (part: string): Promise<string> =>
@@ -94,7 +98,7 @@ describe("Size, minified, gzip -9", () => {
       const sums = [await together(part), await alone(element, part)];
       assert.deepEqual(cellsOf(`<${element}>`).slice(0, 2), sums, element);
     }
-    const signingIn = await Promise.all([FIRST, "matrix.js", "session.js", OAUTH].map(gzipped));
+    const signingIn = await Promise.all([FIRST, "matrix.js", "session.js", REQUESTS].map(gzipped));
     const inAll = Math.ceil(signingIn.reduce((sum, size) => sum + size, 0) / KB);
     assert.deepEqual(readme.match(/\d+(?= KB)/g), [
       await inKb("matrix-auth-elements"),

@@ -280,13 +280,14 @@ export class DialogView implements ReactiveController {
     this.#window.left();
   }
 
-  /** The dialog is about to close. From now on, the page may set the focus. */
+  /** The dialog is about to close. From now on, the page may set the focus, and the dialog doesn't. */
   release(): void {
+    this.#host.removeController(this);
     this.#window.release();
   }
 
   close(): void {
-    this.#host.removeController(this);
+    this.release();
     this.#closed = noChange;
     this.#resizes?.disconnect();
     window.removeEventListener("keydown", this.#onKeydown, true);

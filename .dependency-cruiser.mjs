@@ -3,7 +3,7 @@
 
 /** A file outside `lazy/` is there before the first paint. */
 const FIRST =
-  "^src/((elements|errors|sign-in|ui)/(?!.*lazy/)|all-elements\\.ts|define/|react/|events/|context/|script-tag/(?!global|languages\\.))";
+  "^src/((elements|errors|sign-in|ui)/(?!.*lazy/)|all-elements\\.ts|define/|react/|events/|context/|script-tag/(?!global|languages|requests\\.))";
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =

@@ -238,6 +238,37 @@ describe("An issuer without a readable document", () => {
   });
 });
 
+describe("An issuer whose document is redirected", () => {
+  const PROVIDER = "https://login.provider.example";
+  const elsewhere = (): Promise<unknown> =>
+    fetchAuthMetadata(EVIL, { allowedOrigins: [PROVIDER] }).then(
+      () => "accepted",
+      (error: unknown) => (error instanceof OidcFlowError ? error.code : error),
+    );
+  beforeEach(() => {
+    const redirect = () => Response.redirect(`${PROVIDER}${DOCUMENT}`);
+    servers.override(DOCUMENT, redirect, { times: Infinity });
+  });
+
+  it("is accepted if everything lies under it", async () => {
+    expect(await outcome(EVIL)).to.equal("accepted");
+  });
+
+  // OpenID Connect Discovery, section 4.2: the status is 200. A path of the issuer's host might redirect anywhere.
+  it("is refused if its endpoints are on another origin, unless the app allows that", async () => {
+    changed = Object.fromEntries(
+      Object.entries(await fetchHonest())
+        .filter(([name]) => name !== "issuer")
+        .map(([name, value]) => [
+          name,
+          typeof value === "string" ? value.replace(ISSUER, `${PROVIDER}/`) : value,
+        ]),
+    );
+    expect(await outcome(EVIL)).to.equal("unexpected_redirect");
+    expect(await elsewhere()).to.equal("accepted");
+  });
+});
+
 describe("An authorization URL", () => {
   const build = async (endpoint: string): Promise<URLSearchParams> => {
     const params = generateAuthorizationParams({ redirectUri: "https://app.example/" });

@@ -118,10 +118,8 @@ async function requestIfKnown(url: string, options: AuthMetadataOptions): Promis
   const isFailed = options.strict ? isStrictFailure : isFailure;
   // After a rate limit, another request would prolong it.
   const first = await requestPublished(url, ({ status }) => status === 429, options);
-  // The failure might come from the HTTP cache, so bypass it once.
-  const { ok, body } = isFailed(first)
-    ? await requestPublished(url, isFailed, options, { bypassCache: true })
-    : first;
+  // The failure might come from the HTTP cache. After a failure, a request bypasses it.
+  const { ok, body } = isFailed(first) ? await requestPublished(url, isFailed, options) : first;
   return ok ? body : undefined;
 }
 

@@ -25,6 +25,10 @@ export type AuthType = (typeof AuthType)[keyof typeof AuthType];
 export const isOAuth = (stage: string): boolean =>
   stage === AuthType.OAuth || stage === AuthType.CrossSigningReset;
 
+/** The stage has two names, and a homeserver may alternate them. */
+export const isRegistrationToken = (stage: string): boolean =>
+  stage === AuthType.RegistrationToken || stage === AuthType.UnstableRegistrationToken;
+
 /** Stages that must be completed one after another. */
 export interface AuthFlow {
   readonly stages: readonly string[];

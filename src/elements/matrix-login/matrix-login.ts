@@ -217,7 +217,7 @@ export class MatrixLoginElement extends LoginElement {
    * @param homeserver Default: the property.
    */
   async check(homeserver?: string): Promise<void> {
-    await (await this.#load())?.check(homeserver);
+    await (await this.#load())?.check({ server: homeserver });
   }
 
   /**

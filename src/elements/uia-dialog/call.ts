@@ -1,12 +1,6 @@
 import type { AuthClient } from "../../context/auth-client.js";
 import { UiaError } from "../../core/uia/errors.js";
-import type {
-  AuthenticateOptions,
-  DialogCall,
-  DialogSettings,
-  DoRequest,
-  Resumption,
-} from "./lazy/host.js";
+import type { AuthenticateOptions, DialogCall, DialogSettings, Resumption } from "./lazy/host.js";
 
 type Settings = Omit<DialogSettings, "client"> & Pick<DialogCall, "doRequest">;
 

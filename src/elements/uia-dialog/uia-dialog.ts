@@ -9,10 +9,10 @@ import { AuthElement, isTrue } from "../../ui/element.js";
 import { focusedElement } from "../../ui/focus.js";
 import { watchHaste } from "../../ui/haste.js";
 import { lazyPart } from "../../ui/lazy.js";
+import { Operation } from "../../ui/operation.js";
 import { isInPage, whenIdle, whenRemoved } from "../../ui/page.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
 import { accountMismatch, assertOneAccount, hasAccount, isSameAccount, takeCall } from "./call.js";
-import type { DialogController } from "./lazy/controller.js";
 import type {
   AuthenticateOptions,
   DialogCall,
@@ -23,9 +23,10 @@ import type {
   Resumption,
   UiaDialogState,
 } from "./lazy/host.js";
+import type { DialogRun } from "./lazy/view.js";
 
 /** The parts of `<uia-dialog>` that aren't needed for the first paint. */
-const loadDialog = /* @__PURE__ */ lazyPart(() => import("./lazy/controller.js"));
+const loadDialog = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
 
 /**
  * A dialog that guides a user through User-Interactive Authentication. It opens when the homeserver
@@ -169,10 +170,13 @@ export class UiaDialogElement extends AuthElement {
   /** Whether the dialog is open. True starts an attempt, false cancels it. */
   declare open: boolean;
 
-  #controller: DialogController | undefined;
+  /** The last run, which closes gently. */
+  #run: DialogRun | undefined;
+  /** The outcome of the call that is running. */
   #running: Promise<unknown> | undefined;
-  #abort = new AbortController();
-  #dismissing = false;
+  readonly #operation = new Operation();
+  /** Whether the listeners of `uia-cancel` are being asked. */
+  #isAsking = false;
   #context: ContextConsumer<typeof authClientContext, UiaDialogElement> | undefined;
   /** The calls that run or wait, in order. */
   #pending: readonly { readonly call: DialogCall; readonly promise: Promise<unknown> }[] = [];
@@ -208,12 +212,12 @@ export class UiaDialogElement extends AuthElement {
 
   /** The dialog's current state. */
   get state(): UiaDialogState {
-    return this.#controller?.state ?? (this.#running ? "busy" : "idle");
+    return this.#run?.controller.publicState ?? (this.#running ? "busy" : "idle");
   }
 
   /** The current UIA session for views; `undefined` while no stage is required. */
   get session(): UiaSession | undefined {
-    return this.#controller?.session;
+    return this.#run?.controller.session;
   }
 
   /** The value the last request resolved to. */
@@ -264,13 +268,13 @@ export class UiaDialogElement extends AuthElement {
 
   /** Cancels, unless a listener prevents `uia-cancel`. */
   cancel(reason?: unknown): void {
-    if (!this.#running || this.#dismissing || this.#abort.signal.aborted) return;
-    this.#dismissing = true;
+    if (!this.#operation.isRunning || this.#isAsking) return;
+    this.#isAsking = true;
     const agreed = this.dispatchEvent(new UiaCancelEvent({ reason }));
-    this.#dismissing = false;
-    if (agreed) this.#abort.abort(reason);
-    else if (this.#controller) {
-      this.open = !!this.#controller.shown;
+    this.#isAsking = false;
+    if (agreed) this.#operation.cancel(reason);
+    else if (this.#run) {
+      this.open = !!this.#run.controller.shown;
       this.requestUpdate();
     }
   }
@@ -287,12 +291,12 @@ export class UiaDialogElement extends AuthElement {
     super.disconnectedCallback();
     // If the dialog moves to a place without a client, it must not keep the old one.
     if (this.#context) this.#context.value = undefined;
-    const abort = this.#abort;
-    whenRemoved(this, () => abort.abort());
+    // A call that is made without a document is told so.
+    if (this.#operation.isRunning) whenRemoved(this, () => this.#operation.cancel());
   }
 
   override render(): unknown {
-    return this.#controller?.view.render() ?? nothing;
+    return this.#run?.view.render() ?? nothing;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -354,42 +358,42 @@ export class UiaDialogElement extends AuthElement {
   }
 
   #start(call: DialogCall): Promise<unknown> {
-    const running = (this.#running = this.#run(call));
+    const running = (this.#running = this.#carryOut(call));
     this.stateChanged();
     return running;
   }
 
-  async #run(call: DialogCall): Promise<unknown> {
-    const abort = (this.#abort = new AbortController());
-    const end = (): void => abort.abort(call.signal?.reason);
-    call.signal?.addEventListener("abort", end);
+  async #carryOut(call: DialogCall): Promise<unknown> {
     this.#result = this.#error = undefined;
     // The page might disable the button before the dialog opens.
     const opener = focusedElement(this);
-    let controller: DialogController | undefined;
+    let run: DialogRun | undefined;
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
-    try {
-      const { DialogController } = await loadDialog().catch((cause: unknown) => {
-        throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
-      });
-      assertOneAccount(call);
-      controller = this.#controller = new DialogController(this, call, abort.signal, opener);
-      result = this.#result = await controller.run();
-    } catch (error) {
-      failure = new UiaErrorEvent((this.#error = error));
-    }
-    const cancelled = failure && abort.signal.aborted;
-    controller?.end();
+    const current = await this.#operation.run(async (signal) => {
+      try {
+        const { createRun } = await loadDialog().catch((cause: unknown) => {
+          throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
+        });
+        assertOneAccount(call);
+        run = this.#run = createRun(this, call, signal, opener);
+        result = this.#result = await run.controller.run();
+      } catch (error) {
+        failure = new UiaErrorEvent((this.#error = error));
+      }
+      return true;
+    }, call.signal);
+    run?.controller.close();
+    run?.view.close();
     this.#running = undefined;
-    call.signal?.removeEventListener("abort", end);
     this.#forget(call);
     this.open = false;
     // Close first: if a listener starts again immediately, the close must not cancel that attempt.
     this.performUpdate();
     this.stateChanged();
-    // `uia-cancel` has already fired, or the dialog is no longer in a document.
-    if (!cancelled) this.dispatchEvent(failure ?? new UiaSuccessEvent({ result }));
+    // After a cancellation, `uia-cancel` has already fired, or the dialog is no longer in a document.
+    if (!failure) this.dispatchEvent(new UiaSuccessEvent({ result }));
+    else if (current) this.dispatchEvent(failure);
     if (failure) throw failure.detail.error;
     return result;
   }

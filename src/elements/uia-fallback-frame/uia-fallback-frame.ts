@@ -3,11 +3,11 @@ import { attachContextRoot, type AuthClient } from "../../context/auth-client.js
 import { AuthElement } from "../../ui/element.js";
 import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
 import { sharedStyles } from "../../ui/styles.js";
-import type * as FallbackPart from "./lazy/controller.js";
 import type { UiaFallbackState } from "./lazy/controller.js";
+import type * as FallbackPart from "./lazy/view.js";
 
 export const loadFallback: Load<typeof FallbackPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/controller.js"),
+  () => import("./lazy/view.js"),
 );
 
 /**
@@ -98,10 +98,9 @@ export class UiaFallbackFrameElement extends AuthElement {
   /** Additional origins that can report completion, if the page redirects to them. */
   declare allowedOrigins: readonly string[] | undefined;
 
-  readonly #part = new LazyController(this, loadFallback, ({ FallbackController }) => {
-    const controller = new FallbackController(this);
-    return { controller, render: () => controller.render() };
-  });
+  readonly #part = new LazyController(this, loadFallback, ({ createFallback }) =>
+    createFallback(this),
+  );
   /** @internal */
   opensOnceLoaded = false;
 
@@ -112,7 +111,7 @@ export class UiaFallbackFrameElement extends AuthElement {
 
   /** The element's current state. */
   get state(): UiaFallbackState {
-    return this.#part.value?.state ?? "idle";
+    return this.#part.value?.publicState ?? "idle";
   }
 
   /** Opens the page. Call it in a click handler, otherwise browsers block the popup. */

@@ -6,8 +6,7 @@ import type { Texts } from "../../texts/texts.js";
 import type { CodedError } from "../../ui/error-box.js";
 import type { LocalizeController } from "../../ui/localize.js";
 
-// The text of each error's code. Codes are for the developer. The message tells the user what to
-// do. As with English, each element has the sections that it shows.
+// The text of each error's code. Codes are for the developer. The message tells the user what to do.
 
 export type ErrorTexts = Readonly<Record<string, keyof Texts>>;
 
@@ -22,7 +21,7 @@ export const REQUEST_ERRORS = {
   load_failed: "errorLoadFailed",
 } as const satisfies Section<OidcErrorCode>;
 
-export const OAUTH_ERRORS = {
+const OAUTH_ERRORS = {
   aborted: "errorNetwork",
   keys_unavailable: "errorNetwork",
   timeout: "errorNetwork",
@@ -64,7 +63,7 @@ const SESSION_ERRORS = {
   refresh_not_possible: "errorFlowExpired",
 } as const satisfies Section<OidcErrorCode>;
 
-export const LOGIN_ERRORS = {
+const LOGIN_ERRORS = {
   homeserver_missing: "errorHomeserverMissing",
   homeserver_invalid: "errorHomeserverInvalid",
   well_known_invalid: "errorHomeserverSettings",
@@ -75,12 +74,11 @@ export const LOGIN_ERRORS = {
   registration_refused: "errorApplicationRefused",
 } as const satisfies Section<OidcErrorCode>;
 
-export const LEGACY_ERRORS = {
+const LEGACY_ERRORS = {
   user_deactivated: "errorDeactivated",
   user_locked: "errorLocked",
   user_awaiting_approval: "errorAwaitingApproval",
   login_not_supported: "errorNoMethods",
-  login_refused: "requestRefused",
   login_token_refused: "errorFlowExpired",
   login_response_invalid: "errorServer",
 } as const satisfies Section<LoginErrorCode>;
@@ -115,7 +113,7 @@ type CodeWithoutText =
 type LibraryCode = OidcErrorCode | LoginErrorCode | UiaErrorCode;
 
 /** The type requires a text for each code. */
-export const ALL_ERRORS = {
+const ALL_ERRORS = {
   ...REQUEST_ERRORS,
   ...OAUTH_ERRORS,
   ...COMPLETION_ERRORS,
@@ -168,45 +166,33 @@ export function sentenceOf(
   server?: string,
 ): string {
   if (server && error.code === "network_error" && navigator.onLine) {
-    return insertServer(term("errorUnreachable"), server);
+    // Isolated, because its direction may differ from the text's.
+    return term("errorUnreachable").replace("{server}", () => `\u2068${server.trim()}\u2069`);
   }
-  const isMatrix = error instanceof MatrixError;
   // A homeserver's code can be any word, even one of the library.
-  const table: Record<string, AnyKey> = isMatrix ? ACCOUNT_ERRORS : ALL_ERRORS;
-  const otherwise = isMatrix ? textOfStatus(error.httpStatus) : "errorUnexpected";
-  // A code such as "constructor" must not find a message.
-  const key = Object.hasOwn(table, error.code) ? table[error.code] : undefined;
+  return error instanceof MatrixError
+    ? textOfCode(term, ACCOUNT_ERRORS, error.code, textOfStatus(error.httpStatus))
+    : textOfCode(term, ALL_ERRORS, error.code, "errorUnexpected");
+}
+
+/** The text of a code in a table. Of a code that it lacks, or whose text isn't loaded, another one. */
+export function textOfCode<Key extends keyof Texts>(
+  term: (key: Key) => string,
+  table: Readonly<Record<string, Key>>,
+  code: string,
+  otherwise: Key,
+): string {
+  // A code such as "constructor" must not find a text.
+  const key = Object.hasOwn(table, code) ? table[code] : undefined;
   return (key && term(key)) || term(otherwise);
 }
 
-interface ErrorContext {
-  readonly texts: ErrorTexts;
-  readonly otherwise?: keyof Texts;
-}
-
-export function errorSentence(
+/** As `textOfCode`, for the dialog. */
+export const errorSentence = (
   localize: Pick<LocalizeController, "term">,
   code: string,
-  { texts, otherwise = "errorUnexpected" }: ErrorContext,
-): string {
-  // A code such as "constructor" must not find a message.
-  return localize.term(texts[code] ?? otherwise) || localize.term(otherwise);
-}
-
-/** While a homeserver is looked up, a typing mistake is likely. @param server As it was typed. */
-export const lookUpContext = (texts: ErrorTexts, server: string | undefined): ErrorContext => ({
-  texts: server && navigator.onLine ? { ...texts, network_error: "errorUnreachable" } : texts,
-});
-
-/** Isolates the server in the sentence, because its direction may differ from the text's. */
-export const insertServer = (sentence: string, server = ""): string =>
-  sentence.replace("{server}", () => `\u2068${server.trim()}\u2069`);
-
-/** For a homeserver's error response. Its code can be any word, even a code of the library. */
-export const refusalContext = (error: unknown): ErrorContext | undefined =>
-  error instanceof MatrixError
-    ? { texts: ACCOUNT_ERRORS, otherwise: textOfStatus(error.httpStatus) }
-    : undefined;
+  { texts, otherwise }: { readonly texts: ErrorTexts; readonly otherwise: keyof Texts },
+): string => textOfCode((key) => localize.term(key), texts, code, otherwise);
 
 const textOfStatus = (status: number): "errorRateLimited" | "errorServer" | "requestRefused" =>
   status === 429 ? "errorRateLimited" : status >= 500 ? "errorServer" : "requestRefused";

@@ -55,3 +55,17 @@ export function pollWhileVisible(poll: () => Promise<void>, interval: number): (
     clearTimeout(timer);
   };
 }
+
+/** The same, until a signal aborts: for an `Operation`. */
+export const pollUntil = (
+  signal: AbortSignal,
+  poll: () => Promise<void>,
+  interval: number,
+): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = pollWhileVisible(poll, interval);
+    signal.addEventListener("abort", () => {
+      stop();
+      resolve();
+    });
+  });

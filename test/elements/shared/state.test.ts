@@ -131,7 +131,7 @@ const RUNS = {
     ["gets a wrong password", password("wrong"), "awaiting-input"],
     [
       "loses the connection",
-      (element) => (request.failNext(new TypeError()), password("right")(element)),
+      (element) => (request.failNext(new TypeError("Failed to fetch")), password("right")(element)),
       "error",
     ],
     ["is moved", move, "error"],

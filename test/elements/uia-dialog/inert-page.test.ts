@@ -148,19 +148,14 @@ describe("<uia-dialog> and the page behind it", () => {
   it("restores the page if it can no longer be rendered", async () => {
     await makeIn();
     await begin();
-    const ignore = (event: Event): void => {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    };
-    window.addEventListener("unhandledrejection", ignore, true);
-    untilRestored(() => window.removeEventListener("unhandledrejection", ignore, true));
     Object.defineProperty(element, "heading", {
       get: () => {
         throw new Error("a fault of the page");
       },
     });
     element.requestUpdate();
-    await element.updateComplete.catch(() => undefined);
+    const { applyProperties } = element as unknown as { applyProperties: () => void };
+    expect(() => applyProperties.call(element)).to.throw("a fault of the page");
     await cancel();
     expect(inertIn()).to.deep.equal([]);
   });

@@ -1,7 +1,6 @@
 import { presentMembers } from "../../../core/http/json.js";
 import type { AuthDict, HomeserverClient, JsonObject } from "../../../core/index.js";
 import { LoginError } from "../../../core/legacy/errors.js";
-import { useLoginResponse } from "../../../core/legacy/login.js";
 import { isRefusal, MatrixError } from "../../../core/matrix/error.js";
 import { isAwaitingApproval } from "../../../errors/lazy/error-text.js";
 import { serverOfUser } from "../../../sign-in/lazy/homeserver.js";
@@ -11,6 +10,7 @@ import { valueOf } from "../../../ui/lazy/field.js";
 import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
 import type { MatrixLoginElement } from "../matrix-login.js";
 import type { FoundHomeserver } from "./lookup.js";
+import { loadPassword } from "./load-password.js";
 import { type AccountAction, type Given, givenBy, sessionOptions } from "./settings.js";
 
 /** Why the homeserver, or the form, rejects a field. */
@@ -135,6 +135,9 @@ export class AccountForm {
       this.#refusal = { name: "username", text: "alreadyInUse" };
       return undefined;
     }
+    // Loaded before there is a token, which would be lost.
+    const { useLoginResponse } = await loadPassword();
+    signal.throwIfAborted();
     const { homeserverUrl } = this;
     const settings = { homeserverUrl, identityServerUrl: this.#identityServerUrl, ...device };
     let requestedAt = 0;
@@ -190,15 +193,9 @@ export class AccountForm {
     signal.throwIfAborted();
     const dialog = this.#host.shadowRoot?.querySelector("uia-dialog");
     if (!dialog) throw new LoginError("aborted", "The element contains no form");
-    // The call takes these properties, so nothing may come between.
-    dialog.client = client;
-    dialog.inputs = { emailAddress: email };
     const last = this.#resumption?.email === email ? this.#resumption?.auth : undefined;
     this.#resumption = this.#progress = undefined;
     const { sid, client_secret } = presentMembers(last?.["threepid_creds"]);
-    dialog.sessionId = last?.session;
-    dialog.emailSid = sid as string | undefined;
-    dialog.clientSecret = client_secret as string | undefined;
     const heading = this.#host.localize.term(this.heading);
     let isAwaited = true;
     const send = async (auth: AuthDict | null): Promise<JsonObject> => {
@@ -208,7 +205,14 @@ export class AccountForm {
       return response;
     };
     try {
-      return await dialog.authenticate(send, { heading, submitLabel: heading, ...options, signal });
+      return await dialog.authenticate(send, {
+        ...{ client, heading, submitLabel: heading, signal },
+        inputs: { emailAddress: email },
+        sessionId: last?.session,
+        emailSid: sid as string | undefined,
+        clientSecret: client_secret as string | undefined,
+        ...options,
+      });
     } finally {
       isAwaited = false;
     }

@@ -14,7 +14,8 @@ import {
 } from "../../../events/matrix-login.js";
 import type { CapturedResponse } from "../../../sign-in/captured-response.js";
 import { asCodedError, type CodedError, isRetryable } from "../../../errors/lazy/error-text.js";
-import type { ErrorView } from "../../../errors/lazy/error-view.js";
+import { ErrorView } from "../../../errors/lazy/error-view.js";
+import { SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
 import { looksComplete, takeChosen, understood } from "../../../sign-in/lazy/homeserver.js";
 import {
   absoluteUrl,
@@ -34,12 +35,13 @@ import type { OidcLoginElement } from "../../oidc-login/oidc-login.js";
 import type { MatrixLoginElement } from "../matrix-login.js";
 import type { AccountForm, AccountOutcome } from "./account-form.js";
 import type * as AccountPart from "./account-view.js";
+import { loadPassword } from "./load-password.js";
 import { canCreateAtProvider, findMethods, type FoundHomeserver } from "./lookup.js";
-import { logInWithPassword } from "./password.js";
 import { identified, ReturnedLogin } from "./returned-login.js";
 import {
   type AccountAction,
   deviceNameOf,
+  givenBy,
   isUsersChoice,
   type LoginAction,
   type MatrixLoginState,
@@ -47,6 +49,7 @@ import {
   sessionOptions,
 } from "./settings.js";
 import type { Declined, LoginState, Place } from "./state.js";
+import { texts } from "./texts.js";
 
 const KEYSTROKE_PAUSE_MS = 400;
 
@@ -60,10 +63,7 @@ export const loadAccountPart = /* @__PURE__ */ lazyPart(
 );
 
 /** A lookup of a homeserver. Without `server`, it is the page's. */
-interface Lookup {
-  readonly server?: string | undefined;
-  readonly typed?: string | undefined;
-  readonly isTyping?: boolean | undefined;
+interface Lookup extends Pick<Place, "server" | "typed" | "isTyping"> {
   readonly movesFocus?: boolean;
 }
 
@@ -88,7 +88,9 @@ const ENDING: readonly LoginState["name"][] = ["submitting", "authenticating", "
 export class MatrixLoginController implements ReactiveController {
   readonly host: MatrixLoginElement;
   readonly form: LightForm;
-  readonly #errors: Pick<ErrorView<never>, "announce" | "leave">;
+  readonly errors: ErrorView<
+    "request" | "oauth" | "login" | "completion" | "session" | "legacy" | "password" | "matrix"
+  >;
   readonly #leave: PageLeave;
   readonly #operation = new Operation();
   /** The pause before a lookup: the user, or the page, might still be typing. */
@@ -103,9 +105,9 @@ export class MatrixLoginController implements ReactiveController {
   #unreported:
     { readonly user: SignedInUser; readonly login: ReturnedLogin | undefined } | undefined;
 
-  constructor(host: MatrixLoginElement, errors: Pick<ErrorView<never>, "announce" | "leave">) {
+  constructor(host: MatrixLoginElement) {
     this.host = host;
-    this.#errors = errors;
+    this.errors = new ErrorView(host, texts, SETUP_ADVICE);
     this.form = new LightForm(host);
     this.#leave = new PageLeave(host, () => {
       if (this.#state.name === "redirecting") this.#rest();
@@ -186,7 +188,7 @@ export class MatrixLoginController implements ReactiveController {
 
   hostConnected(): void {
     this.#report();
-    if (this.#planned && !this.#pause.isRunning) void this.#check(this.#planned);
+    if (this.#planned && !this.#pause.isRunning) void this.check(this.#planned);
   }
 
   /** A lookup restarts when the element is in the document again. A password is not kept for it. */
@@ -219,7 +221,7 @@ export class MatrixLoginController implements ReactiveController {
     }
     explainLostResponse();
     const server = this.#chosen(takeChosen());
-    if (server) await this.#check({ server });
+    if (server) await this.check({ server });
   }
 
   /** The page might set a `store`, a key, or a user late. */
@@ -231,12 +233,8 @@ export class MatrixLoginController implements ReactiveController {
 
   // The homeserver
 
-  /** Looks up a homeserver's sign-in methods. Default: the homeserver that the page sets. */
-  check(server?: string): Promise<void> {
-    return this.#check({ server });
-  }
-
-  async #check(lookup: Lookup): Promise<void> {
+  /** Looks up a homeserver's sign-in methods. */
+  async check(lookup: Lookup = {}): Promise<void> {
     await this.#operation.run((signal) => this.#lookUp(lookup, signal));
   }
 
@@ -277,7 +275,7 @@ export class MatrixLoginController implements ReactiveController {
   #lookupFailed(error: unknown): void {
     const { server } = this.#place;
     this.#method = undefined;
-    this.fail(error, { retry: isRetryable(error) ? () => this.check(server) : undefined });
+    this.fail(error, { retry: isRetryable(error) ? () => this.check({ server }) : undefined });
   }
 
   /** Looks it up after a pause, unless another lookup starts before. */
@@ -285,7 +283,7 @@ export class MatrixLoginController implements ReactiveController {
     this.#planned = lookup;
     void this.#pause.run(async (signal) => {
       await wait(KEYSTROKE_PAUSE_MS, signal);
-      void this.#check(lookup);
+      void this.check(lookup);
     });
   }
 
@@ -294,11 +292,15 @@ export class MatrixLoginController implements ReactiveController {
     this.#planned = undefined;
   }
 
-  /** The user is typing: what belongs to the last homeserver ends. */
-  typeHomeserver(typed: string): void {
+  /** Shows the homeserver field again: what belongs to the last homeserver ends. */
+  changeHomeserver(typed = this.homeserver, isTyping = false): void {
     this.#cancelPlan();
     this.#operation.cancel();
-    this.#become({ name: "idle" }, { typed, isTyping: true });
+    this.#become({ name: "idle" }, { typed, isTyping });
+  }
+
+  typeHomeserver(typed: string): void {
+    this.changeHomeserver(typed, true);
     const server = typed.trim();
     if (looksComplete(server)) this.#plan({ server, typed, isTyping: true });
   }
@@ -316,13 +318,7 @@ export class MatrixLoginController implements ReactiveController {
     } else if (place.server === server && state.name === "idle" && state.failure !== undefined) {
       this.#become(state, place);
       this.#lookupFailed(state.failure);
-    } else await this.#check({ server, typed, movesFocus });
-  }
-
-  /** Shows the homeserver field again. */
-  changeHomeserver(): void {
-    this.#operation.cancel();
-    this.#become({ name: "idle" }, { typed: this.homeserver });
+    } else await this.check({ server, typed, movesFocus });
   }
 
   settingsChanged(changed: Map<PropertyKey, unknown>): void {
@@ -426,13 +422,16 @@ export class MatrixLoginController implements ReactiveController {
     // The page might have set another homeserver just now.
     if (found !== this.#place.found || typeof password !== "string") return false;
     const user = (this.#username = valueOf(values, "username"));
-    const logIn = async (): Promise<boolean> => {
-      const error = await this.#signIn("password", "submitting", (signal) =>
-        logInWithPassword(this.host, found, { user, password }, signal),
-      );
-      return (error instanceof LoginError && error.code === "user_elsewhere") || saysNothing(error);
+    const work = async (signal: AbortSignal): Promise<SignedInUser> => {
+      const given = givenBy(this.host);
+      const { logInWithPassword } = await loadPassword();
+      signal.throwIfAborted();
+      return logInWithPassword(given, found, { user, password }, signal);
     };
-    return !this.#announceStart("password") || logIn();
+    if (!this.#announceStart("password")) return true;
+    return this.#signIn("password", "submitting", work).then(
+      (error) => this.error?.code === "user_elsewhere" || saysNothing(error),
+    );
   }
 
   /** @returns Whether the password stays in its field, because a failure says nothing about it. */
@@ -441,15 +440,14 @@ export class MatrixLoginController implements ReactiveController {
     if (this.isBusy || form !== this.#place.form) return false;
     const isValid = form.check(values);
     this.host.requestUpdate();
-    const send = async (): Promise<boolean> => {
-      const error = await this.#signIn(form.action, "authenticating", (signal) =>
-        form.send(values, signal),
-      );
+    if (!isValid || !this.#announceStart(form.action)) return true;
+    const work = (signal: AbortSignal): Promise<SignedInUser | undefined> =>
+      form.send(values, signal);
+    return this.#signIn(form.action, "authenticating", work).then((error) => {
       if (form.refusal) return form.refusal.name !== "password";
       // Homeservers have codes for rejected passwords.
       return error instanceof MatrixError || saysNothing(error);
-    };
-    return !isValid || !this.#announceStart(form.action) || send();
+    });
   }
 
   /** @param work Without a user, it has signed no one in. @returns Its error. */
@@ -522,13 +520,9 @@ export class MatrixLoginController implements ReactiveController {
       }
     });
     const server = this.#chosen(login.completion?.appState["homeserver"]);
-    if (server) await this.#lookUpQuietly(server);
-  }
-
-  /** After a failed return from the provider, the page is still empty. */
-  async #lookUpQuietly(server: string): Promise<void> {
     const { state, place } = this;
-    if (place.found || (state.name !== "idle" && state.name !== "error")) return;
+    if (!server || place.found || (state.name !== "idle" && state.name !== "error")) return;
+    // The page is still empty.
     this.#become(state, { server });
     const found = await this.#operation
       .run((signal) => findMethods(server, readMethods(this.host), { signal }))
@@ -644,7 +638,7 @@ export class MatrixLoginController implements ReactiveController {
       return false;
     }
     this.#become({ name: "error", error: coded, ...more });
-    if (isShown) this.#errors.leave(coded);
-    return !this.#errors.announce(coded, new MatrixLoginErrorEvent(coded, method));
+    if (isShown) this.errors.leave(coded);
+    return !this.errors.announce(coded, new MatrixLoginErrorEvent(coded, method));
   }
 }

@@ -4,6 +4,7 @@ import { loadSession } from "../../../sign-in/session-attributes.js";
 import { field, valueOf, valuesOf } from "../../../ui/lazy/field.js";
 import { renderSubmit, setDisabled } from "../../../ui/lazy/form.js";
 import type { MatrixLoginController } from "./controller.js";
+import { loadPassword } from "./load-password.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { isUsersChoice, localpartOf } from "./settings.js";
 import { term } from "./texts.js";
@@ -31,7 +32,7 @@ function renderElsewhere(controller: MatrixLoginController): TemplateResult | ty
   const { host, error, username = "" } = controller;
   const server = error?.code === "user_elsewhere" && serverOfUser(username);
   if (!server || !isUsersChoice(host)) return nothing;
-  const onClick = (): unknown => controller.check(server);
+  const onClick = (): unknown => controller.check({ server });
   return html`<button part="change" class="link" type="button" @click=${onClick}>
     ${signInTo(controller, server)}
   </button>`;
@@ -70,8 +71,9 @@ export function showPasswordFields(
   });
   setDisabled(element, host.disabled);
   element.oninput = (): void => {
-    // The user will need it, and the submission must not wait for it.
+    // The user will need both, and the submission must not wait for them.
     void loadSession();
+    void loadPassword();
     controller.typeUsername(valueOf(valuesOf(element), "username"));
   };
   return element;

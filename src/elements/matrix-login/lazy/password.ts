@@ -6,9 +6,11 @@ import { discoverHomeserver } from "../../../core/matrix/discovery.js";
 import { serverOfUser, understood } from "../../../sign-in/lazy/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
-import type { MatrixLoginElement } from "../matrix-login.js";
 import type { FoundHomeserver } from "./lookup.js";
-import { givenBy, serverNameOf, sessionOptions } from "./settings.js";
+import { type Given, serverNameOf, sessionOptions } from "./settings.js";
+
+/** For the form that creates an account. */
+export { useLoginResponse } from "../../../core/legacy/login.js";
 
 /**
  * Signs in with a password, which is sent only to the homeserver that it was typed for.
@@ -16,13 +18,12 @@ import { givenBy, serverNameOf, sessionOptions } from "./settings.js";
  * @throws {LoginError} `user_elsewhere`, and the errors of the sign-in.
  */
 export async function logInWithPassword(
-  host: MatrixLoginElement,
+  { device, session }: Given,
   found: FoundHomeserver,
   { user, password }: { readonly user: string; readonly password: string },
   signal: AbortSignal,
 ): Promise<SignedInUser> {
   const { homeserverUrl, identityServerUrl } = found;
-  const { device, session } = givenBy(host);
   await assertUserAt(found, user, user !== device.expectedUserId, signal);
   const login = { homeserverUrl, identityServerUrl, ...device };
   const credentials = { identifier: identifierOf(user), password };

@@ -42,13 +42,12 @@ export function readMethods({ methods }: MatrixLoginElement): readonly LoginMeth
   });
 }
 
-/** What the page has set for a sign-in. */
 export interface Given {
   readonly device: Pick<LegacyLoginSettings, "deviceId" | "deviceName" | "expectedUserId">;
   readonly session: Parameters<typeof sessionOptions>[0];
 }
 
-/** Call it when the sign-in starts: later changes are for the next one. */
+/** What the page has set for a sign-in. Call it at the start: later changes are for the next one. */
 export function givenBy(host: MatrixLoginElement): Given {
   const { deviceId, userId: expectedUserId, persist, store, sessionKey, accounts } = host;
   return {

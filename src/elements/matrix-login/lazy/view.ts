@@ -1,7 +1,5 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { CodedError } from "../../../errors/lazy/error-text.js";
-import { ErrorView } from "../../../errors/lazy/error-view.js";
-import { SETUP_ADVICE } from "../../../errors/lazy/explain-error.js";
 import { onThisPage } from "../../../sign-in/lazy/page.js";
 import { focusedElement, hasFocus, isFocusLost } from "../../../ui/focus.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
@@ -29,7 +27,7 @@ import { renderPassword, showPasswordFields } from "./password-view.js";
 import type { AccountAction, LoginMethod } from "./settings.js";
 import type { LoginState } from "./state.js";
 import { blankPageStyles, matrixLoginStyles } from "./styles.js";
-import { term, type TextKey, texts } from "./texts.js";
+import { term, type TextKey } from "./texts.js";
 
 const STYLES = [
   visuallyHidden,
@@ -41,10 +39,6 @@ const STYLES = [
   initialStyles,
   matrixLoginStyles,
 ];
-
-type Errors = ErrorView<
-  "request" | "oauth" | "login" | "completion" | "session" | "legacy" | "password" | "matrix"
->;
 
 const LINKS = {
   registration: { part: "register", text: "createAccount" },
@@ -70,9 +64,8 @@ const firstEmpty = ({ elements }: HTMLFormElement): HTMLInputElement | undefined
   );
 
 export function createMatrixLogin(host: MatrixLoginElement): LoadedPart<MatrixLoginController> {
-  const errors: Errors = new ErrorView(host, texts, SETUP_ADVICE);
-  const controller = new MatrixLoginController(host, errors);
-  const view = new MatrixLoginView(host, controller, errors);
+  const controller = new MatrixLoginController(host);
+  const view = new MatrixLoginView(controller);
   return { controller, render: () => view.render() };
 }
 
@@ -80,7 +73,6 @@ export function createMatrixLogin(host: MatrixLoginElement): LoadedPart<MatrixLo
 class MatrixLoginView implements ReactiveController {
   readonly #host: MatrixLoginElement;
   readonly #controller: MatrixLoginController;
-  readonly #errors: Errors;
   #hadFocus = false;
   /** What the last render has shown. */
   #last: {
@@ -90,11 +82,10 @@ class MatrixLoginView implements ReactiveController {
     readonly refusal?: AccountForm["refusal"];
   } = {};
 
-  constructor(host: MatrixLoginElement, controller: MatrixLoginController, errors: Errors) {
-    this.#host = host;
+  constructor(controller: MatrixLoginController) {
+    this.#host = controller.host;
     this.#controller = controller;
-    this.#errors = errors;
-    host.addController(this);
+    this.#host.addController(this);
     if (document.styleSheets.length === 0) adoptStyles(document, blankPageStyles);
   }
 
@@ -106,7 +97,7 @@ class MatrixLoginView implements ReactiveController {
     // After the return from a provider, the homeserver field isn't shown.
     const away = success || (state.name === "completing" && !found);
     const isAtField = !away && asksForHomeserver;
-    const alert = this.#renderError();
+    const alert = this.#renderError("error");
     const field = renderHomeserver(this.#controller, isAtField ? alert : nothing);
     const homeserver = html`<slot name="homeserver">${field}</slot>`;
     const form = account && loadedAccountPart()?.renderAccountForm(this.#controller, account);
@@ -176,7 +167,7 @@ class MatrixLoginView implements ReactiveController {
   #renderMethod(method: LoginMethod, found: FoundHomeserver): TemplateResult {
     if (method === "oauth") return renderOAuth(this.#controller, found);
     if (method === "sso") return this.#renderSso(found);
-    return renderPassword(this.#controller, found, this.#renderPasswordError());
+    return renderPassword(this.#controller, found, this.#renderError("password-error"));
   }
 
   #renderLinks(found: FoundHomeserver): TemplateResult | typeof nothing {
@@ -259,24 +250,15 @@ class MatrixLoginView implements ReactiveController {
     </div>`;
   }
 
-  /** Whether the error belongs to the password form, which shows it. */
-  get #isPasswordError(): boolean {
-    const { method, place } = this.#controller;
-    return !!place.found && method === "password" && !place.form;
-  }
-
-  #renderPasswordError(): TemplateResult {
-    const error = this.#isPasswordError ? this.#controller.error : undefined;
-    return this.#errors.render(error, { id: "password-error" });
-  }
-
-  #renderError(): TemplateResult {
-    const { state, place, method, asksForHomeserver } = this.#controller;
-    const error = this.#isPasswordError ? undefined : this.#controller.error;
+  /** The error, at its place: in the password form if it belongs to that. */
+  #renderError(id: "error" | "password-error"): TemplateResult {
+    const { state, place, error, errors, method, asksForHomeserver } = this.#controller;
+    const isOfPassword = !!place.found && method === "password" && !place.form;
     const retry = state.name === "error" && state.retry;
     // The button next to the homeserver does the same.
     const isAtButton = !method && asksForHomeserver;
-    return this.#errors.render(error, {
+    return errors.render(isOfPassword === (id === "password-error") ? error : undefined, {
+      id,
       server: place.found ? undefined : place.server,
       retry: retry && !isAtButton ? () => this.#tryAgain(retry) : undefined,
     });

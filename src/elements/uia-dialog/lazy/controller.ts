@@ -12,7 +12,7 @@ import { UiaError } from "../../../core/uia/errors.js";
 import { isUserId } from "../../../core/shared/identifiers.js";
 import { failureStatus, limitedText, readFailure } from "../../../core/uia/failure.js";
 import { InteractiveAuth } from "../../../core/uia/interactive-auth.js";
-import { AuthType, isOAuth } from "../../../core/uia/options.js";
+import { AuthType, isOAuth, isRegistrationToken } from "../../../core/uia/options.js";
 import type { RespondableEvent } from "../../../events/base.js";
 import {
   UiaBusyChangedEvent,
@@ -21,40 +21,22 @@ import {
   UiaRequestPhoneTokenEvent,
   UiaStateUpdatedEvent,
 } from "../../../events/uia.js";
-import {
-  accountErrorTexts,
-  completionTexts,
-  dialogTexts,
-  fieldTexts,
-  requestTexts,
-} from "../../../texts/english.js";
 import { asCodedError } from "../../../errors/lazy/error-text.js";
 import { explainError } from "../../../errors/lazy/explain-error.js";
-import { addTexts } from "../../../texts/texts.js";
-import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
-import { Turns } from "../../../ui/element.js";
+import { pollUntil } from "../../../ui/lazy/visibility-poller.js";
+import { Operation } from "../../../ui/operation.js";
 import { accountMismatch, assertOneAccount, mayBeOneUser, userOf } from "../call.js";
+import type { UiaDialogElement } from "../uia-dialog.js";
 import {
   type DialogCall,
-  type DialogHost,
-  type DialogRun,
   type DoRequest,
+  NOT_ACCEPTED,
+  type RunState,
   type Shown,
+  type Stages,
   type UiaDialogState,
 } from "./host.js";
 import type { PhoneValidation } from "./phone/validation.js";
-import { NOT_ACCEPTED } from "./stage-error.js";
-import { isRegistrationToken, loadPhone, prefetchStages, servedStages } from "./stages/index.js";
-import { DialogView } from "./view.js";
-
-addTexts({
-  $code: "en",
-  ...fieldTexts,
-  ...requestTexts,
-  ...dialogTexts,
-  ...accountErrorTexts,
-  errorFlowExpired: completionTexts.errorFlowExpired,
-});
 
 const RESEND_PAUSE_MS = 30_000;
 
@@ -73,139 +55,151 @@ const USER_ID_TIMEOUT_MS = 10_000;
  * One run of the dialog: an `InteractiveAuth`, its polling, and the session with the actions of its
  * views, which custom views get from the context.
  */
-export class DialogController implements DialogRun {
-  readonly #host: DialogHost;
-  /** Aborts when the run is cancelled. */
-  readonly #signal: AbortSignal;
-  readonly #ended = new AbortController();
-  /** Aborts when the run is cancelled or has ended. */
-  readonly #over: AbortSignal;
+export class DialogController {
+  readonly call: DialogCall;
+  readonly #host: UiaDialogElement;
+  readonly #stages: Stages;
   readonly #context: ReturnType<typeof provideSession>;
   readonly #requests: ReturnType<typeof requestsOf>;
   readonly #auth: InteractiveAuth<unknown>;
-  readonly view: DialogView;
-  readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
-  /** What the user is asked for: each stage, and another address or number, is a turn. */
-  readonly #turns = new Turns();
   readonly #firstAttempt: number;
-  #phone: PhoneValidation | undefined;
-  #sending: Promise<void> | undefined;
+  readonly #busy = new BusyTracker((busy) => this.#notifyBusy(busy));
+  readonly #closed = new AbortController();
+  /** Aborts when the run is cancelled or has ended. */
+  readonly #over: AbortSignal;
+  #state: RunState = { name: "requesting", isSlow: false, limit: {} };
+  #reject!: (error: UiaError) => void;
+  readonly #failed = new Promise<never>((_, reject) => (this.#reject = reject));
+  /** Polls the homeserver while a stage is completed elsewhere. */
+  readonly #waiting = new Operation();
   #polling: Promise<void> | undefined;
-  pause: DialogRun["pause"];
-  /** Whether the page's token was submitted. The stage has two names, and a homeserver may alternate them. */
+  /** A text message that is being requested. */
+  #sending: Promise<void> | undefined;
+  /** Aborts when the user is asked for something else: at another stage, or for another number. */
+  #asked = new AbortController();
+  /** The pause before another message can be requested. */
+  readonly #resending = new Operation();
+  #phone: PhoneValidation | undefined;
+  /** Whether the page's token was submitted. */
   #tokenSent = false;
   /** Whether the client has the user of the call. Undefined if nothing has to be asked. */
   #isConfirmed: Promise<boolean> | undefined;
-  #stopPolling: (() => void) | undefined;
-  #resendTimer: ReturnType<typeof setTimeout> | undefined;
-  readonly #pendingTimer: ReturnType<typeof setTimeout>;
-  #isPending = false;
-  /** The rate limit of the first request: the engine reports only a stage's. */
-  #limit: IStageStatus = {};
-  readonly call: DialogCall;
-  /** Ends the run with an error. */
-  fail: (error: UiaError) => void = () => undefined;
 
-  /** @param opener The element that had the focus at the start. */
-  constructor(host: DialogHost, call: DialogCall, signal: AbortSignal, opener: Element | null) {
+  constructor(host: UiaDialogElement, call: DialogCall, signal: AbortSignal, stages: Stages) {
     this.#host = host;
-    this.#signal = signal;
-    this.#over = AbortSignal.any([signal, this.#ended.signal]);
+    this.#stages = stages;
+    this.#over = AbortSignal.any([signal, this.#closed.signal]);
     this.call = call;
     this.#context = provided.get(host) ?? provideSession(host);
     this.#requests = requestsOf(host, call);
-    this.view = new DialogView(host, this, opener);
-    signal.addEventListener("abort", () => this.view.cancelled());
     const options = this.#options();
     this.#auth = new InteractiveAuth(options);
     this.#firstAttempt = firstAttempt(options);
-    // This comes last, because the page's client might throw above.
-    this.#pendingTimer = setTimeout(() => {
-      if (!host.isConnected) return;
-      this.#isPending = host.open = true;
-      host.requestUpdate();
-    }, PENDING_MS);
-    host.addController(this.view);
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Undefined once the run is over. */
+  get publicState(): UiaDialogState | undefined {
+    if (this.#state.name === "over") return undefined;
+    if (this.#state.name === "paused") return "error";
+    return this.session?.busy === false ? "awaiting-input" : "busy";
   }
 
   get session(): UiaSession | undefined {
-    return this.#context.value;
+    return "session" in this.#state ? this.#state.session : undefined;
   }
 
   get shown(): Shown | undefined {
-    return this.session ?? (this.#isPending ? { ...PENDING, status: this.#limit } : undefined);
+    const state = this.#state;
+    if (state.name !== "requesting") return this.session;
+    return state.isSlow ? { ...PENDING, status: state.limit } : undefined;
   }
 
   get userId(): string | undefined {
     return this.session?.userId ?? limitedText(this.call.userId);
   }
 
-  /** Undefined once the run has ended. */
-  get state(): UiaDialogState | undefined {
-    if (this.#ended.signal.aborted) return undefined;
-    if (this.pause) return "error";
-    return this.session?.busy === false ? "awaiting-input" : "busy";
-  }
-
   /** Runs the request to its end. @returns The value it resolves to. */
   async run(): Promise<unknown> {
-    const failed = new Promise<never>((_, reject) => (this.fail = reject));
-    failed.catch(() => undefined);
+    wait(PENDING_MS, this.#over).then(this.#showPending, () => undefined);
+    this.#failed.catch(() => undefined);
     for (;;) {
       try {
-        return await Promise.race([this.#auth.attemptAuth(), failed]);
+        return await Promise.race([this.#auth.attemptAuth(), this.#failed]);
       } catch (error) {
+        const { session } = this;
         const mayPass = readFailure(error).transient;
         // The user's progress must not be lost if a server is only temporarily unavailable.
-        if (!this.session || this.#signal.aborted || !mayPass) throw error;
-        await Promise.race([this.#waitForRetry(error), failed]);
-        this.pause = undefined;
+        if (!session || this.#over.aborted || !mayPass) throw error;
+        await Promise.race([this.#waitForRetry(session, error), this.#failed]);
       }
     }
   }
 
-  end(): void {
-    this.#ended.abort();
-    this.#auth.cancel();
-    this.#busy.end();
-    this.#stopPolling?.();
-    clearTimeout(this.#resendTimer);
-    clearTimeout(this.#pendingTimer);
-    this.#host.removeController(this.view);
-    this.view.close();
-    this.#set(undefined);
+  /** Ends the run with an error. */
+  fail(error: UiaError): void {
+    this.#reject(error);
   }
 
-  #set(session: UiaSession | undefined): void {
-    const { stage, changing } = this.session ?? {};
-    if (stage !== session?.stage || changing !== session?.changing) this.#turns.begin();
+  /** Frees everything once the run has ended. The element reports the end. */
+  close(): void {
+    this.#become({ name: "over" });
+    this.#closed.abort();
+    this.#busy.end();
+  }
+
+  #become(next: RunState): void {
+    const { session: before, shown } = this;
+    this.#state = next;
+    const { session } = this;
+    if (before?.stage !== session?.stage || before?.changing !== session?.changing) {
+      this.#asked.abort();
+      this.#asked = new AbortController();
+    }
     try {
-      this.#context.setValue(session);
+      if (session !== before) this.#context.setValue(session);
     } catch (error) {
       // An error in a custom view must not prevent the dialog from closing.
       reportError(error);
     }
-    this.#host.requestUpdate();
+    if (!shown && this.shown) this.#host.open = true;
+    if (next.name === "over") this.#host.requestUpdate();
+    else this.#host.stateChanged();
   }
 
   /** A late change must not reach the next run, whose session is in the same context. */
   #update(change: Partial<UiaSession>): void {
-    if (this.session && !this.#over.aborted) this.#set({ ...this.session, ...change });
+    const state = this.#state;
+    if (!("session" in state) || this.#over.aborted) return;
+    this.#become({ ...state, session: { ...state.session, ...change } });
   }
 
+  readonly #showPending = (): void => {
+    const state = this.#state;
+    if (state.name !== "requesting" || !this.#host.isConnected) return;
+    this.#become({ ...state, isSlow: true });
+  };
+
   async #request(...request: Parameters<DoRequest>): Promise<unknown> {
-    this.#limit = {};
+    this.#limited({});
     try {
       return await this.#requests.doRequest(...request);
     } catch (error) {
       const failure = readFailure(error);
       const { status, retryAfterMs } = failure;
       if (status === 429 && retryAfterMs !== undefined) {
-        this.#limit = { ...failureStatus(failure), retryAfterMs };
-        this.#host.requestUpdate();
+        this.#limited({ ...failureStatus(failure), retryAfterMs });
       }
       throw error;
     }
+  }
+
+  /** The rate limit of the first request: the engine reports only a stage's. */
+  #limited(limit: IStageStatus): void {
+    if (this.#state.name === "requesting") this.#become({ ...this.#state, limit });
   }
 
   #options(): InteractiveAuthOptions<unknown> {
@@ -218,8 +212,8 @@ export class DialogController implements DialogRun {
       stateUpdated: this.#stateUpdated,
       // The engine's waits and the dialog's own may overlap.
       busyChanged: (busy) => this.#busy.set(this.#auth, busy),
-      supportedStages: supportedStages ?? servedStages(this.#host),
-      signal: this.#signal,
+      supportedStages: supportedStages ?? this.#stages.servedStages(this.#host),
+      signal: this.#over,
       inputs,
       // An empty attribute counts as unset.
       sessionId: sessionId || undefined,
@@ -232,16 +226,16 @@ export class DialogController implements DialogRun {
     if (!this.#host.isConnected) {
       throw new UiaError("not_connected", "The dialog is not in the document");
     }
-    clearTimeout(this.#pendingTimer);
     const before = this.session;
-    if (!before) prefetchStages(this.#auth.getChosenFlow()?.stages ?? [], this.#host, this.call);
-    this.#set(this.#sessionAt(stage, status));
+    if (!before) {
+      const { stages = [] } = this.#auth.getChosenFlow() ?? {};
+      this.#stages.prefetchStages(stages, this.#host, this.call);
+    }
+    this.#become({ name: "stage", session: this.#sessionAt(stage, status) });
     if (status.emailSid !== undefined && before?.status.emailSid === undefined) this.#messageSent();
     if (status.restarted) this.#tokenSent = false;
     if (before?.stage !== stage) this.#enter(stage);
-    this.#startPolling(stage);
-    this.#host.open = true;
-    this.#host.stateChanged();
+    this.#poll(stage);
     this.#host.dispatchEvent(new UiaStateUpdatedEvent({ nextStage: stage, status }));
   };
 
@@ -315,41 +309,46 @@ export class DialogController implements DialogRun {
     return isUserId(userId) ? userId : undefined;
   }
 
-  #startPolling(stage: string): void {
-    this.#stopPolling?.();
+  #poll(stage: string): void {
+    this.#waiting.cancel();
     if (stage !== AuthType.Email && stage !== AuthType.Msisdn && !isOAuth(stage)) return;
-    this.#stopPolling = pollWhileVisible(this.#actions.poll, this.call.pollInterval);
+    const { poll } = this.#actions;
+    const { pollInterval } = this.call;
+    void this.#waiting.run((signal) => pollUntil(signal, poll, pollInterval), this.#over);
   }
 
   #messageSent(): void {
-    if (this.#over.aborted) return;
-    clearTimeout(this.#resendTimer);
-    this.#update({ canResend: false });
-    this.#resendTimer = setTimeout(() => this.#update({ canResend: true }), RESEND_PAUSE_MS);
+    void this.#resending.run(async (signal) => {
+      this.#update({ canResend: false });
+      await wait(RESEND_PAUSE_MS, signal);
+      this.#update({ canResend: true });
+    }, this.#over);
   }
 
   #notifyBusy(busy: boolean): void {
+    const state = this.#state;
     // After the end, no user is waiting.
-    if (busy && this.#ended.signal.aborted) return;
+    if (busy && state.name === "over") return;
     // A cancelled run also stops being busy.
-    if (this.session) this.#set({ ...this.session, busy });
-    this.#host.stateChanged();
+    if ("session" in state) this.#become({ ...state, session: { ...state.session, busy } });
+    else this.#host.stateChanged();
     this.#host.dispatchEvent(new UiaBusyChangedEvent({ busy }));
   }
 
-  async #waitForRetry(failure: unknown): Promise<void> {
-    this.#stopPolling?.();
-    await new Promise<void>((resolve, reject) => {
-      this.pause = { failure, end: resolve };
+  async #waitForRetry(session: UiaSession, failure: unknown): Promise<void> {
+    this.#waiting.cancel();
+    await new Promise<void>((retry, reject) => {
+      this.#become({ name: "paused", session, failure, retry });
       // Retry when the browser is online again. After a server's failure, the user decides.
       if (readFailure(failure).status === undefined) {
-        window.addEventListener("online", () => resolve(), { signal: this.#over });
+        window.addEventListener("online", () => retry(), { signal: this.#over });
       }
-      this.#signal.addEventListener("abort", () =>
+      this.#over.addEventListener("abort", () =>
         reject(new UiaError("cancelled", "The authentication was cancelled", failure)),
       );
-      this.#host.stateChanged();
     });
+    // The next attempt starts now.
+    this.#become({ name: "stage", session: { ...(this.session ?? session), busy: true } });
   }
 
   readonly #actions: UiaSessionActions = {
@@ -411,9 +410,7 @@ export class DialogController implements DialogRun {
       const { country: lastCountry = "", phone: lastNumber = "" } = before?.phone ?? {};
       this.#sending ??= this.#work(() =>
         this.#sendCode(before, country ?? lastCountry, number ?? lastNumber),
-      ).finally(() => {
-        this.#sending = undefined;
-      });
+      ).finally(() => (this.#sending = undefined));
       await this.#sending;
     },
 
@@ -451,7 +448,7 @@ export class DialogController implements DialogRun {
   async #sendCode(before: UiaSession | undefined, country: string, phone: string): Promise<void> {
     const isWanted = (): boolean =>
       this.session?.stage === before?.stage && this.session?.changing === before?.changing;
-    const waiting = AbortSignal.any([this.#over, this.#turns.current.signal]);
+    const waiting = AbortSignal.any([this.#over, this.#asked.signal]);
     const notify = (status: IStageStatus): void => this.#update({ status });
     const validation = await this.#phoneValidation();
     const wantsCode = await validation.send(country, phone, isWanted, waiting, notify);
@@ -463,7 +460,7 @@ export class DialogController implements DialogRun {
 
   /** Loaded on demand, because few authentications need a phone number. */
   async #phoneValidation(): Promise<PhoneValidation> {
-    const { PhoneValidation } = await loadPhone();
+    const { PhoneValidation } = await this.#stages.loadPhone();
     const { requestPhoneToken } = this.#requests;
     const { baseUrl = "" } = this.call.client ?? {};
     this.#phone ??= new PhoneValidation(this.#auth, requestPhoneToken, this.#firstAttempt, baseUrl);
@@ -475,9 +472,9 @@ const messageOf = (emailSid: string | undefined): IStageStatus =>
   emailSid === undefined ? {} : { emailSid };
 
 /** For all runs of an element, because views subscribe to it before the first run. */
-const provided = new WeakMap<DialogHost, ReturnType<typeof provideSession>>();
+const provided = new WeakMap<UiaDialogElement, ReturnType<typeof provideSession>>();
 
-function provideSession(host: DialogHost) {
+function provideSession(host: UiaDialogElement) {
   const session = new ContextProvider(host, { context: uiaSessionContext });
   provided.set(host, session);
   return session;
@@ -487,7 +484,7 @@ function provideSession(host: DialogHost) {
  * The functions that send requests: those of the call, or else the page's listeners. They send nothing
  * once the account is another one.
  */
-function requestsOf(host: DialogHost, call: DialogCall) {
+function requestsOf(host: UiaDialogElement, call: DialogCall) {
   const ask = async <Response>(event: RespondableEvent<Response>): Promise<Response> => {
     host.dispatchEvent(event);
     if (event.response) return event.response;

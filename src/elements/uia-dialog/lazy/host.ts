@@ -1,9 +1,9 @@
 import type { AuthClient } from "../../../context/auth-client.js";
 import type { UiaSession } from "../../../context/uia-session.js";
-import type { IInputs, InteractiveAuthOptions } from "../../../core/index.js";
-import type { UiaError } from "../../../core/uia/errors.js";
+import type { IInputs, InteractiveAuthOptions, IStageStatus } from "../../../core/index.js";
 import type { PhoneValidation } from "../../../events/uia.js";
-import type { AuthHost } from "../../../ui/element.js";
+import type { Load } from "../../../ui/lazy.js";
+import type * as PhonePart from "./phone/phone.js";
 
 type Options = InteractiveAuthOptions<unknown>;
 
@@ -84,16 +84,6 @@ export type RequestPhoneToken = (
 ) => Promise<PhoneValidation>;
 
 /**
- * The element, with the page's texts, which may change while the dialog is open, for example with the
- * language. Those of a call override them. Whose account it is, and everything else, is in the call.
- */
-export type DialogHost = AuthHost &
-  Pick<AuthenticateOptions, "heading" | "submitLabel" | "destructive"> & {
-    open: boolean;
-    cancel(reason?: unknown): void;
-  };
-
-/**
  * The part of a captcha's script that is used: reCAPTCHA's API, or a compatible one.
  *
  * @see https://developers.google.com/recaptcha/docs/display#js_api
@@ -116,16 +106,31 @@ export interface CaptchaParameters {
 /** Loads a captcha's script and resolves to its API: for reCAPTCHA, `window.grecaptcha`. */
 export type LoadCaptcha = () => Promise<CaptchaApi>;
 
+/** One run of the dialog. */
+export type RunState =
+  /** The homeserver has not asked for a stage yet. If that takes long, the dialog shows it. */
+  | { readonly name: "requesting"; readonly isSlow: boolean; readonly limit: IStageStatus }
+  | { readonly name: "stage"; readonly session: UiaSession }
+  /** After a failure that may pass, until the user tries again. */
+  | {
+      readonly name: "paused";
+      readonly session: UiaSession;
+      readonly failure: unknown;
+      readonly retry: () => void;
+    }
+  | { readonly name: "over" };
+
+/** A stage, or what is shown before the homeserver's first response. */
 export type Shown = Pick<UiaSession, "stage" | "status" | "busy" | "step" | "steps" | "unfinished">;
 
-export interface DialogRun {
-  readonly session: UiaSession | undefined;
-  /** The session, or what is shown before the homeserver's first response. */
-  readonly shown: Shown | undefined;
-  readonly call: DialogCall;
-  readonly userId: string | undefined;
-  readonly state: UiaDialogState | undefined;
-  /** After a failure that may pass, until the user tries again. */
-  readonly pause: { readonly failure: unknown; readonly end: () => void } | undefined;
-  readonly fail: (error: UiaError) => void;
+/** What the controller knows of the stages' views. */
+export interface Stages {
+  /** The stages that need no page of the homeserver. */
+  readonly servedStages: (host: Element) => readonly string[];
+  /** Loads the views of a flow. */
+  readonly prefetchStages: (flow: readonly string[], host: Element, call: DialogCall) => void;
+  readonly loadPhone: Load<typeof PhonePart>;
 }
+
+/** The code if a homeserver requires the same stage again without a reason. */
+export const NOT_ACCEPTED = "not_accepted";

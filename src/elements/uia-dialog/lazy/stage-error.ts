@@ -1,7 +1,7 @@
 import type { TemplateResult } from "lit";
 import type { UiaSession } from "../../../context/uia-session.js";
 import type { IStageStatus } from "../../../core/index.js";
-import { AuthType } from "../../../core/uia/options.js";
+import { AuthType, isRegistrationToken } from "../../../core/uia/options.js";
 import {
   ACCOUNT_ERRORS,
   errorSentence,
@@ -10,9 +10,9 @@ import {
   UIA_ERRORS,
 } from "../../../errors/lazy/error-text.js";
 import type { Texts } from "../../../texts/texts.js";
+import { NOT_ACCEPTED } from "./host.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
 import type { LocalizeController } from "../../../ui/localize.js";
-import { isRegistrationToken } from "./stages/index.js";
 
 export interface StageError {
   /** The sentence, with the homeserver's own words. */
@@ -20,9 +20,6 @@ export interface StageError {
   /** An error that comes neither from the homeserver nor from the engine. */
   readonly code?: string;
 }
-
-/** The code if a homeserver requires the same stage again without a reason. */
-export const NOT_ACCEPTED = "not_accepted";
 
 /** This library's codes, unlike a homeserver's in capitals. Their messages are for developers. */
 const OWN_CODE = /^(aborted|timeout|unexpected|[a-z]+(_[a-z]+)+)$/;

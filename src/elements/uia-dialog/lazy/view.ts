@@ -3,6 +3,14 @@ import type { UiaSession } from "../../../context/uia-session.js";
 import { RETRYABLE_CODES } from "../../../core/http/errors.js";
 import { UiaError } from "../../../core/uia/errors.js";
 import { readFailure } from "../../../core/uia/failure.js";
+import {
+  accountErrorTexts,
+  completionTexts,
+  dialogTexts,
+  fieldTexts,
+  requestTexts,
+} from "../../../texts/english.js";
+import { partTexts } from "../../../texts/part-texts.js";
 import type { Texts } from "../../../texts/texts.js";
 import { focusedElement, isFocusLost } from "../../../ui/focus.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
@@ -32,18 +40,46 @@ import {
   onceQuiet,
 } from "../../../ui/haste.js";
 import { sharedStyles } from "../../../ui/styles.js";
-import type { DialogHost, DialogRun, Shown } from "./host.js";
+import { DialogController } from "./controller.js";
+import type { DialogCall, Shown } from "./host.js";
 import { ownWords, stageError, type StageError } from "./stage-error.js";
-import { stageOf } from "./stages/index.js";
+import { loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index.js";
 import type { StageView } from "./stages/stage-view.js";
+import type { UiaDialogElement } from "../uia-dialog.js";
 import { dialogStyles } from "./styles.js";
 import { DialogWindow, isVisible } from "./window.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
 
+const { errorFlowExpired } = completionTexts;
+const texts = partTexts(fieldTexts, requestTexts, dialogTexts, accountErrorTexts, {
+  errorFlowExpired,
+});
+type TextKey = Parameters<typeof texts.term>[1];
+
+/** One run of the dialog. */
+export interface DialogRun {
+  readonly controller: DialogController;
+  readonly view: DialogView;
+}
+
+/** @param opener The element that had the focus at the start. */
+export function createRun(
+  host: UiaDialogElement,
+  call: DialogCall,
+  signal: AbortSignal,
+  opener: Element | null,
+): DialogRun {
+  const stages = { servedStages, prefetchStages, loadPhone };
+  const controller = new DialogController(host, call, signal, stages);
+  const view = new DialogView(host, controller, opener);
+  signal.addEventListener("abort", () => view.release());
+  return { controller, view };
+}
+
 export class DialogView implements ReactiveController {
-  readonly #host: DialogHost;
-  readonly #run: DialogRun;
+  readonly #host: UiaDialogElement;
+  readonly #controller: DialogController;
   readonly #form: LightForm;
   readonly #window: DialogWindow;
   readonly #countdown: Countdown;
@@ -57,17 +93,19 @@ export class DialogView implements ReactiveController {
   #closed: typeof noChange | typeof nothing | undefined;
   #resizes: ResizeObserver | undefined;
 
-  constructor(host: DialogHost, run: DialogRun, opener: Element | null) {
+  constructor(host: UiaDialogElement, controller: DialogController, opener: Element | null) {
     this.#host = host;
-    this.#run = run;
+    this.#controller = controller;
     this.#form = new LightForm(host);
     this.#countdown = new Countdown(host);
     this.#window = new DialogWindow(host, opener);
     this.#guard = new HasteGuard(host);
+    host.addController(this);
   }
 
   render(): unknown {
-    const { shown, session, pause } = this.#run;
+    const { shown, session } = this.#controller;
+    const pause = this.#pause;
     const { localize } = this.#host;
     if (this.#closed) return this.#closed;
     if (!shown) return nothing;
@@ -77,7 +115,7 @@ export class DialogView implements ReactiveController {
     const { generic, details, body, bodyWith, error, loading = false } = this.#view;
     const { instruction = loading ? this.#term("working") : undefined } = this.#view;
     const busy = (shown.busy || loading) && !pause;
-    if (error) this.#error = { message: replaceable(this.#term(error)), code: "load_failed" };
+    if (error) this.#error = { message: replaceable(this.#stageTerm(error)), code: "load_failed" };
     const { retryAfterMs } = shown.status;
     const working = busy && !loading ? this.#term("working") : nothing;
     const status =
@@ -123,7 +161,7 @@ export class DialogView implements ReactiveController {
   /** The heading and description. The call's texts replace the page's, in its slots too. */
   #renderHead({ step, steps }: Shown): TemplateResult {
     const { heading, localize } = this.#host;
-    const { call, userId } = this.#run;
+    const { call, userId } = this.#controller;
     const languages = languagesOf(localize, "step");
     const progress = this.#term("step")
       .replace("{step}", step.toLocaleString(languages))
@@ -150,12 +188,13 @@ export class DialogView implements ReactiveController {
     const { children } = this.#host;
     const isFilled = ({ slot, textContent }: Element): boolean =>
       slot === "description" && textContent.trim() !== "";
-    return !!this.#run.call.description || [...children].some(isFilled);
+    return !!this.#controller.call.description || [...children].some(isFilled);
   }
 
   /** Those of the stage, and another flow, because the homeserver's order may not fit. */
   #renderSecondaryActions(busy: boolean): TemplateResult | typeof nothing {
-    const { session, pause } = this.#run;
+    const { session } = this.#controller;
+    const pause = this.#pause;
     const actions = [...(this.#view.secondaryActions ?? [])];
     if (session?.hasOtherWay && !pause) {
       const onClick = (): unknown => session.tryOtherWay();
@@ -184,16 +223,17 @@ export class DialogView implements ReactiveController {
   #renderSubmit(busy: boolean, { step, steps }: Shown): TemplateResult | typeof nothing {
     const { action } = this.#view;
     if (!action) return busy ? html`<span part="spinner"></span>` : nothing;
-    const { call } = this.#run;
+    const { call } = this.#controller;
     const isLast = action === "continue" && step === steps;
-    const label = (isLast && (call.submitLabel || this.#host.submitLabel)) || this.#term(action);
+    const label =
+      (isLast && (call.submitLabel || this.#host.submitLabel)) || this.#stageTerm(action);
     const destructive = isLast && (call.destructive ?? this.#host.destructive);
     return renderSubmit(label, busy, this.#onSubmitClick, { destructive });
   }
 
   /** Opens the dialog, shows the fields and sets the focus. */
   hostUpdated(): void {
-    const { shown, state } = this.#run;
+    const { shown, publicState } = this.#controller;
     const { dialog } = this.#window;
     if (!shown || !dialog?.isConnected) return;
     this.#showFields(shown);
@@ -204,7 +244,7 @@ export class DialogView implements ReactiveController {
     const lost = !this.#window.hasFocus && !isBeside;
     // The texts are not compared, because the language might change while the user types.
     const news = [this.#error && shown.status, shown.unfinished];
-    const reasons = [shown.stage, state, this.#purpose, ...news];
+    const reasons = [shown.stage, publicState, this.#purpose, ...news];
     if (!this.#checkVisibility(dialog)) return;
     if (shown.busy ? !lost : !this.#window.isFocusDue(reasons, lost)) return;
     if (isTyping()) return this.#letKeysPass();
@@ -237,11 +277,12 @@ export class DialogView implements ReactiveController {
   }
 
   /** The dialog is about to close. From now on, the page may set the focus. */
-  cancelled(): void {
+  release(): void {
     this.#window.release();
   }
 
   close(): void {
+    this.#host.removeController(this);
     this.#closed = noChange;
     this.#resizes?.disconnect();
     window.removeEventListener("keydown", this.#onKeydown, true);
@@ -259,15 +300,26 @@ export class DialogView implements ReactiveController {
     return purpose;
   }
 
-  #term(key: keyof Texts): string {
+  /** After a failure that may pass. */
+  get #pause() {
+    const { state } = this.#controller;
+    return state.name === "paused" ? state : undefined;
+  }
+
+  #term(key: TextKey): string {
+    return texts.term(this.#host.localize, key);
+  }
+
+  /** A text of a stage's part. */
+  #stageTerm(key: keyof Texts): string {
     return this.#host.localize.term(key);
   }
 
   #viewOf(session: UiaSession | undefined): StageView {
-    const { pause } = this.#run;
+    const pause = this.#pause;
     if (!session) return { loading: true };
-    if (pause) return { action: "tryAgain", onSubmit: pause.end };
-    const { call } = this.#run;
+    if (pause) return { action: "tryAgain", onSubmit: pause.retry };
+    const { call } = this.#controller;
     const stage = stageOf(session.stage, this.#host, call);
     return stage({
       session,
@@ -283,7 +335,7 @@ export class DialogView implements ReactiveController {
   }
 
   #renderMessage({ status, unfinished }: Shown): TemplateResult | typeof nothing {
-    const { pause } = this.#run;
+    const pause = this.#pause;
     if (pause) {
       const { status = 0, reason } = readFailure(pause.failure);
       const ofServer = status === 429 ? "errorRateLimited" : "errorServer";
@@ -306,19 +358,19 @@ export class DialogView implements ReactiveController {
     const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
     if (!notice) return nothing;
     const reason = unfinished ? ownWords(status) : undefined;
-    return html`<p part="notice">${withReason(this.#term(notice), reason)}</p>`;
+    return html`<p part="notice">${withReason(this.#stageTerm(notice), reason)}</p>`;
   }
 
   #showFields({ stage }: Shown): void {
     const { fields, ready } = this.#view;
     if (fields) {
       const purpose = `${stage} ${this.#purpose}`;
-      const isBusy = (): boolean => this.#run.session?.busy !== false;
+      const isBusy = (): boolean => this.#controller.session?.busy !== false;
       const form = this.#form.show({ purpose, fields, isBusy, submit: this.#submit });
       ready?.(form);
     }
     // Keep the user's input if a server is only out of reach.
-    else if (!this.#run.pause) this.#form.remove();
+    else if (!this.#pause) this.#form.remove();
   }
 
   #open(dialog: HTMLDialogElement): void {
@@ -335,7 +387,7 @@ export class DialogView implements ReactiveController {
       before.focus({ preventScroll: true });
     }
     // Browsers start at different places; Enter must not cancel an action that has only started.
-    if (!this.#run.session && !isTyping()) this.#window.heading?.focus();
+    if (!this.#controller.session && !isTyping()) this.#window.heading?.focus();
     // Test environments might not have a layout.
     if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
     this.#resizes = new ResizeObserver(() => this.#checkVisibility(dialog));
@@ -346,16 +398,16 @@ export class DialogView implements ReactiveController {
   #checkVisibility(dialog: HTMLDialogElement): boolean {
     if (isVisible(dialog)) return true;
     const message = "The dialog is inside an element that is not displayed";
-    this.#run.fail(new UiaError("not_visible", message));
+    this.#controller.fail(new UiaError("not_visible", message));
     return false;
   }
 
   #setFocus(dialog: HTMLDialogElement): void {
     const submit = dialog.querySelector<HTMLElement>("[part=submit]");
     // In this state the fields are hidden.
-    if (this.#run.pause) return submit?.focus();
+    if (this.#pause) return submit?.focus();
     if (this.#form.focusInvalid()) return;
-    const { stage } = this.#run.session ?? {};
+    const { stage } = this.#controller.session ?? {};
     const slotted = [...this.#host.children].filter(({ slot }) => slot === stage);
     const place =
       this.#form.element?.querySelector<HTMLElement>("input:not([readonly], [type=submit])") ??
@@ -371,13 +423,13 @@ export class DialogView implements ReactiveController {
 
   /** @returns Whether a failure says nothing about what was typed. */
   readonly #submit = async (values = new FormData()): Promise<boolean> => {
-    const { session, pause } = this.#run;
-    if (!session || (session.busy && !pause)) return false;
+    const { session } = this.#controller;
+    if (!session || (session.busy && !this.#pause)) return false;
     await this.#view.onSubmit?.(values);
     // The run learns of the failure after the stage.
     await new Promise((resolve) => setTimeout(resolve));
-    const { errcode = "" } = this.#run.session?.status ?? {};
-    return this.#run.pause !== undefined || RETRYABLE_CODES.includes(errcode);
+    const { errcode = "" } = this.#controller.session?.status ?? {};
+    return this.#pause !== undefined || RETRYABLE_CODES.includes(errcode);
   };
 
   readonly #onSubmitClick = (): void => {

@@ -38,11 +38,6 @@ export class DialogWindow {
     return this.#host.renderRoot.querySelector("h2");
   }
 
-  /**
-   * Whether the dialog has the focus. In Chromium `:focus-within`
-   * (https://drafts.csswg.org/selectors/#focus-within-pseudo) does not match for a modal dialog in
-   * a shadow root; use it once test/elements/uia-dialog/focus.test.ts passes with it.
-   */
   get hasFocus(): boolean {
     return hasFocus(this.#host);
   }

@@ -1,5 +1,5 @@
 import { ContextConsumer } from "@lit/context";
-import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import type { ReactiveController } from "lit";
 import { type AuthClient, authClientContext } from "../../../context/auth-client.js";
 import { uiaSessionContext } from "../../../context/uia-session.js";
 import {
@@ -8,7 +8,7 @@ import {
   parseUrl,
   withoutTrailingSlashes,
 } from "../../../core/http/url.js";
-import { AuthType, isOAuth } from "../../../core/uia/options.js";
+import { isOAuth } from "../../../core/uia/options.js";
 import {
   type FallbackPage,
   UiaFallbackBlockedEvent,
@@ -16,33 +16,29 @@ import {
   UiaFallbackDoneEvent,
   UiaFallbackOpenEvent,
 } from "../../../events/uia-fallback.js";
-import { fallbackTexts, loginTexts, popupTexts, validationTexts } from "../../../texts/english.js";
 import { PopupWindow } from "../../../sign-in/lazy/popup.js";
-import { addTexts, type Texts } from "../../../texts/texts.js";
-import { type AuthHost, renderLabel, watchLabel } from "../../../ui/element.js";
-import { oncePerDoubleClick } from "../../../ui/lazy/form.js";
-import { addStyles, errorBox, uiaTokens } from "../../../ui/lazy/styles.js";
-import { pollWhileVisible } from "../../../ui/lazy/visibility-poller.js";
+import { pollUntil } from "../../../ui/lazy/visibility-poller.js";
+import { Operation } from "../../../ui/operation.js";
 import { whenRemoved } from "../../../ui/page.js";
-
-const { errorHomeserverSettings } = loginTexts;
-const { stepUnfinished } = validationTexts;
-addTexts({ $code: "en", ...popupTexts, ...fallbackTexts, errorHomeserverSettings, stepUnfinished });
+import type { UiaFallbackFrameElement } from "../uia-fallback-frame.js";
 
 /** The state of the fallback page; also a `:state()` of the element. */
 export type UiaFallbackState = "idle" | "open" | "blocked" | "done";
 
-export type FallbackHost = AuthHost & {
-  readonly stage: string | undefined;
-  readonly session: string | undefined;
-  readonly homeserver: string | undefined;
-  readonly client: AuthClient | undefined;
-  readonly mode: "popup" | "frame" | undefined;
-  readonly url: string | undefined;
-  readonly allowedOrigins: readonly string[] | undefined;
-  /** `open()` was called before the controller was loaded. */
-  readonly opensOnceLoaded: boolean;
-};
+/** With the page that was opened: it is closed when the stage or the session changes. */
+type State =
+  | { readonly name: "idle" }
+  | {
+      readonly name: "open";
+      readonly page: FallbackPage;
+      /** Undefined if the page opens it itself. */
+      readonly popup: PopupWindow | undefined;
+      /** Whether the user has closed it. */
+      readonly isClosed: boolean;
+    }
+  | { readonly name: "blocked"; readonly page: FallbackPage }
+  | { readonly name: "framed"; readonly page: FallbackPage }
+  | { readonly name: "done"; readonly page: FallbackPage; readonly isFramed: boolean };
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#fallback */
 const DONE = "authDone";
@@ -51,26 +47,19 @@ const DONE = "authDone";
  * A stage on another site's page, from the click that opens the page to the report that it is done.
  */
 export class FallbackController implements ReactiveController {
-  readonly #host: FallbackHost;
-  readonly #context: ContextConsumer<typeof uiaSessionContext, FallbackHost>;
-  readonly #client: ContextConsumer<typeof authClientContext, FallbackHost>;
-  state: UiaFallbackState = "idle";
-  /** The page that was opened; it is closed when the stage or the session changes. */
-  #opened: FallbackPage | undefined;
-  #popup: PopupWindow | undefined;
-  /** What happened to the page. */
-  #notice: keyof Texts | undefined;
-  #shown = false;
-  #framed = false;
-  #stopPolling: (() => void) | undefined;
+  readonly #host: UiaFallbackFrameElement;
+  readonly #context: ContextConsumer<typeof uiaSessionContext, UiaFallbackFrameElement>;
+  readonly #client: ContextConsumer<typeof authClientContext, UiaFallbackFrameElement>;
+  /** Polls the homeserver each time that the user returns to this page. */
+  readonly #polling = new Operation();
+  #state: State = { name: "idle" };
   /** Whether a UIA session was provided. When it ends, its dialog closes with this element. */
   #hadContext = false;
 
-  constructor(host: FallbackHost) {
+  constructor(host: UiaFallbackFrameElement) {
     this.#host = host;
     this.#context = new ContextConsumer(host, { context: uiaSessionContext, subscribe: true });
     this.#client = new ContextConsumer(host, { context: authClientContext, subscribe: true });
-    watchLabel(host);
     host.addController(this);
     // If loading this has outlasted the click, there is a link to the page.
     if (host.opensOnceLoaded && host.isConnected) this.open();
@@ -82,23 +71,37 @@ export class FallbackController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    const { page } = this;
+    const { page, opened } = this;
     this.#hadContext ||= this.#context.value !== undefined;
-    if (this.#opened && (page?.url !== this.#opened.url || page.stage !== this.#opened.stage)) {
-      this.#reset();
-    }
-  }
-
-  /** The browser's own `autofocus` does not cover elements that are rendered later. */
-  hostUpdated(): void {
-    if (this.#shown) return;
-    this.#shown = true;
-    if (this.#host.autofocus) this.#host.focus();
+    if (opened && (page?.url !== opened.url || page.stage !== opened.stage)) this.#reset();
   }
 
   hostDisconnected(): void {
     window.removeEventListener("message", this.#onMessage);
     whenRemoved(this.#host, () => this.#reset());
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  get publicState(): UiaFallbackState {
+    return this.#state.name === "framed" ? "open" : this.#state.name;
+  }
+
+  /** The page that was opened. */
+  get opened(): FallbackPage | undefined {
+    return this.#state.name === "idle" ? undefined : this.#state.page;
+  }
+
+  /** Whether the surrounding dialog is closing. */
+  get isEnding(): boolean {
+    return this.#hadContext && !this.#context.value;
+  }
+
+  /** Users must see the address of a page that is not the homeserver's, so it has its own window. */
+  get isFramed(): boolean {
+    return this.#host.mode === "frame" && reports(this.page?.stage ?? "");
   }
 
   get page(): FallbackPage | undefined {
@@ -147,11 +150,29 @@ export class FallbackController implements ReactiveController {
     if (!page) return;
     const opensHere = this.#host.dispatchEvent(new UiaFallbackOpenEvent(page));
     this.#close();
-    this.#start(page);
-    if (opensHere) this.#popup = this.#openPopup(page);
-    if (!opensHere || this.#popup) return this.#setState("open", "popupOpened");
-    this.#setState("blocked", "popupBlocked");
+    const popup = opensHere ? this.#openPopup(page) : undefined;
+    this.#poll();
+    if (!opensHere || popup) return this.#become({ name: "open", page, popup, isClosed: false });
+    this.#become({ name: "blocked", page });
     this.#host.dispatchEvent(new UiaFallbackBlockedEvent(page));
+  }
+
+  /** The page is shown in the element's frame. */
+  framed(): void {
+    const { page } = this;
+    if (!page || this.opened) return;
+    this.#poll();
+    this.#become({ name: "framed", page });
+  }
+
+  /** The report of the user or the page is only a hint; the homeserver decides. */
+  done(): void {
+    const { page } = this;
+    if (!page || !this.#host.isConnected) return;
+    this.#closePopup();
+    this.#become({ name: "done", page, isFramed: this.#state.name === "framed" });
+    this.#host.dispatchEvent(new UiaFallbackDoneEvent(page));
+    void this.#context.value?.finish();
   }
 
   /** The page could navigate this one, so it has an opener only if it reports to it. */
@@ -161,62 +182,6 @@ export class FallbackController implements ReactiveController {
     popup?.disown();
     popup?.go(url);
     return popup;
-  }
-
-  /** Users must see the address of a page that is not the homeserver's, so it has its own window. */
-  get #isFramed(): boolean {
-    return this.#host.mode === "frame" && reports(this.page?.stage ?? "");
-  }
-
-  render(): TemplateResult {
-    addStyles(this.#host, uiaTokens, errorBox, frameStyles);
-    const { page } = this;
-    const filled = this.#host.querySelector("[slot=actions]") ? "filled" : "";
-    const isUnopened = this.state === "idle" && !this.#isFramed;
-    const finished = html`<button
-      part="finished"
-      type="button"
-      @click=${oncePerDoubleClick(this.#onDone)}
-    >
-      ${this.#text("fallbackFinished")}
-    </button>`;
-    return html`${page ? this.#renderPage(page) : this.#renderNone()}
-      <slot name="messages"></slot>
-      <div part="actions" class="actions ${filled}">
-        ${page && !isUnopened ? this.#renderOpen("quiet") : nothing}<slot name="actions"></slot>
-        ${page ? (isUnopened ? this.#renderOpen("") : finished) : nothing}
-      </div>`;
-  }
-
-  #renderNone(): TemplateResult | typeof nothing {
-    if (this.#hadContext && !this.#context.value) return nothing;
-    return html`<p class="error" part="text" role="alert">
-      ${this.#text("errorHomeserverSettings")}
-    </p>`;
-  }
-
-  #renderPage({ url, stage }: FallbackPage): TemplateResult {
-    // Without `allow-same-origin`: a page of this page's own origin, also after a redirect, could
-    // otherwise reach this page, and remove its sandbox.
-    const frame = html`<iframe
-      part="frame"
-      src=${url}
-      title=${this.#text("fallbackFrame")}
-      sandbox="allow-scripts allow-forms allow-popups"
-      referrerpolicy="no-referrer"
-      @load=${this.#onFrameLoad}
-    ></iframe>`;
-    const host = html`<p part="host"><bdi dir="ltr">${new URL(url).host}</bdi></p>`;
-    const link = html`<a
-      part="link"
-      href=${url}
-      target="_blank"
-      rel=${reports(stage) ? "opener" : "noopener"}
-      >${this.#text("popupLink")}</a
-    >`;
-    return html`${this.#isFramed ? frame : host}
-      <p part="text" role="status">${this.#notice && this.#text(this.#notice)}</p>
-      ${this.state === "blocked" ? link : nothing}`;
   }
 
   /** In a dialog, only its own client: that of the context might belong to another account by now. */
@@ -229,174 +194,56 @@ export class FallbackController implements ReactiveController {
     return this.#host.homeserver ?? this.#authClient?.baseUrl;
   }
 
-  #text(key: keyof Texts): string {
-    return this.#host.localize.term(key);
+  get #popup(): PopupWindow | undefined {
+    return this.#state.name === "open" ? this.#state.popup : undefined;
   }
 
-  #renderOpen(look: "quiet" | ""): TemplateResult {
-    const first = this.#isFramed ? "popupLink" : "fallbackOpen";
-    const label = this.state === "idle" || this.#framed ? first : "fallbackAgain";
-    return html`<button
-      part="open"
-      type="button"
-      class=${look}
-      @click=${oncePerDoubleClick(this.#onOpen)}
-    >
-      ${renderLabel(this.#host, this.#text(label))}
-    </button>`;
-  }
-
-  #setState(state: UiaFallbackState, notice?: keyof Texts): void {
-    this.state = state;
-    this.#notice = notice;
+  #become(state: State): void {
+    this.#state = state;
     this.#host.stateChanged();
   }
 
-  /** Starts to poll the homeserver each time that the user returns to this page. */
-  #start(page: FallbackPage): void {
-    this.#opened = page;
-    this.#stopPolling = pollWhileVisible(async () => this.#context.value?.poll(), Infinity);
+  #poll(): void {
+    const poll = async (): Promise<void> => this.#context.value?.poll();
+    void this.#polling.run((signal) => pollUntil(signal, poll, Infinity));
   }
 
   #reset(): void {
     this.#close();
-    this.#setState("idle");
+    this.#become({ name: "idle" });
   }
 
   #close(): void {
-    this.#opened = undefined;
-    this.#framed = false;
-    this.#stopPolling?.();
+    this.#polling.cancel();
     this.#closePopup();
   }
 
   #closePopup(): void {
     this.#popup?.forget();
     this.#popup?.close();
-    this.#popup = undefined;
   }
-
-  readonly #onOpen = async (): Promise<void> => {
-    this.open();
-    // The focus moves to the user's next action on this page.
-    const next = this.state === "blocked" ? "link" : "finished";
-    await this.#host.updateComplete;
-    this.#host.renderRoot.querySelector<HTMLElement>(`[part=${next}]`)?.focus();
-  };
 
   /** The message of a finished page. It counts only from the popup and from one of these origins. */
   readonly #onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
     if (data !== DONE || source !== this.#popup?.window) return;
     const allowedOrigins = [this.#host.allowedOrigins ?? []].flat();
-    const urls = [this.#opened?.url, this.#homeserver, ...allowedOrigins];
-    if (urls.some((url) => parseUrl(url)?.origin === origin)) this.#onDone();
-  };
-
-  /** The message is only a hint; the homeserver decides whether the stage is complete. */
-  readonly #onDone = (): void => {
-    const { page } = this;
-    if (!page || !this.#host.isConnected) return;
-    this.#closePopup();
-    this.#setState("done");
-    this.#host.dispatchEvent(new UiaFallbackDoneEvent(page));
-    void this.#context.value?.finish();
+    const urls = [this.opened?.url, this.#homeserver, ...allowedOrigins];
+    if (urls.some((url) => parseUrl(url)?.origin === origin)) this.done();
   };
 
   readonly #onClosed = (): void => {
     const { page } = this;
-    this.#notice = "fallbackClosed";
-    this.#host.requestUpdate();
+    if (this.#state.name === "open") this.#become({ ...this.#state, isClosed: true });
     if (page) this.#host.dispatchEvent(new UiaFallbackCloseEvent(page));
     void this.#context.value?.poll();
-  };
-
-  readonly #onFrameLoad = (): void => {
-    const { page } = this;
-    if (!page || this.#opened) return;
-    this.#start(page);
-    this.#framed = true;
-    this.#setState("open");
   };
 }
 
 /** Whether the page of a stage reports to its opener. The provider's page for `m.oauth` does not. */
-const reports = (stage: string): boolean => !isOAuth(stage);
+export const reports = (stage: string): boolean => !isOAuth(stage);
 
 /** For comparison: a list of one, or of none if it is unknown. */
 const baseOf = (url: unknown): readonly string[] => {
   const { href } = parseUrl(url) ?? {};
   return href === undefined ? [] : [withoutTrailingSlashes(href)];
 };
-
-/** The instruction for the page of a stage. */
-export function instructionOf(stage: string): "ssoAsk" | "approvalAsk" | "fallbackAsk" {
-  if (isOAuth(stage)) return "approvalAsk";
-  const isSso = stage === AuthType.Sso || stage === AuthType.SsoUnstable;
-  return isSso ? "ssoAsk" : "fallbackAsk";
-}
-
-const frameStyles = css`
-  :host {
-    display: block;
-  }
-  p {
-    margin-block: 0 0.75em;
-    line-height: 1.45;
-  }
-  p:empty {
-    margin: 0;
-  }
-  .actions {
-    display: flex;
-    /* If they do not fit side by side, the last is above the others. */
-    flex-wrap: wrap-reverse;
-    align-items: center;
-    gap: calc(1.5 * var(--_gap));
-  }
-  button:not(.quiet) {
-    min-inline-size: min(8em, 100%);
-  }
-  [part="host"] {
-    /* It is left to right, and starts where the page's texts do. */
-    unicode-bidi: normal;
-    font-weight: 600;
-  }
-  /* A second window next to this one. */
-  [part="host"]::after {
-    content: " ↗";
-    content: " ↗" / "";
-    opacity: 0.7;
-  }
-  :host(:dir(rtl)) [part="host"]::after {
-    content: " ↖";
-    content: " ↖" / "";
-  }
-  [part="link"] {
-    display: block;
-    inline-size: fit-content;
-    padding-block: 0.25em;
-    color: var(--_accent);
-    margin-block-end: 0.75em;
-  }
-  /* Next to the page's own buttons. */
-  .filled > .quiet {
-    margin-inline-end: auto;
-  }
-  .quiet {
-    padding-inline: 0;
-    border: 0;
-    background: none;
-    color: var(--_accent);
-    font-weight: inherit;
-    text-decoration: underline;
-  }
-  iframe {
-    box-sizing: border-box;
-    inline-size: 100%;
-    block-size: var(--uia-frame-block-size, 24em);
-    margin-block-end: 0.75em;
-    border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
-    border-radius: min(var(--_radius), 0.75em);
-    background: #fff;
-  }
-`;

@@ -1,12 +1,12 @@
 import { html, type TemplateResult } from "lit";
-import { phoneTexts, validationTexts } from "../../../../texts/english.js";
-import { addTexts } from "../../../../texts/texts.js";
+import { fieldTexts, phoneTexts, validationTexts } from "../../../../texts/english.js";
+import { partTexts } from "../../../../texts/part-texts.js";
 import { field, valueOf } from "../../../../ui/lazy/field.js";
 import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
 import type { SecondaryAction, Stage, StageContext, StageView } from "../stages/stage-view.js";
 import type * as PhoneNumbers from "./numbers.js";
 
-addTexts({ $code: "en", ...phoneTexts, ...validationTexts });
+const texts = partTexts(fieldTexts, phoneTexts, validationTexts);
 
 export { PhoneValidation } from "./validation.js";
 
@@ -28,16 +28,16 @@ export const phone: Stage = (context) => {
 };
 
 function askNumber(context: StageContext): StageView {
-  const { session, term, refresh } = context;
+  const { session, refresh } = context;
   if (numbers === undefined) {
     void loadNumbers().then(refresh);
     return { loading: true };
   }
   return {
-    instruction: term("phoneAsk"),
+    instruction: texts.term(context, "phoneAsk"),
     fields: html`${countries(context, numbers)}${field(context, {
       name: "phone",
-      label: html`${term("phone")}<span></span>`,
+      label: html`${texts.term(context, "phone")}<span></span>`,
       type: "tel",
       autocomplete: "tel",
       value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
@@ -69,18 +69,18 @@ function countries(
   context: StageContext,
   phoneNumbers: typeof PhoneNumbers | null,
 ): TemplateResult {
-  const { id, language, refresh, session, term } = context;
+  const { id, language, refresh, session } = context;
   const chosen = session.phone?.country ?? session.inputs.phoneCountry ?? regionOf(language);
   if (!phoneNumbers) {
     return field(context, {
       name: "country",
-      label: term("country"),
+      label: texts.term(context, "country"),
       autocomplete: "country",
       maxlength: 2,
       value: chosen,
     });
   }
-  return html`<label for=${id("country")}>${term("country")}</label>
+  return html`<label for=${id("country")}>${texts.term(context, "country")}</label>
     <select
       id=${id("country")}
       name="country"
@@ -112,12 +112,12 @@ function regionOf(language: string): string {
 }
 
 function askCode(context: StageContext): StageView {
-  const { session, term } = context;
+  const { session } = context;
   return {
     details: sentTo(context, "phoneSent"),
     fields: field(context, {
       name: "code",
-      label: term("code"),
+      label: texts.term(context, "code"),
       autocomplete: "one-time-code",
       secret: true,
       inputmode: "numeric",
@@ -131,23 +131,27 @@ function askCode(context: StageContext): StageView {
 }
 
 function waitForPhoneLink(context: StageContext): StageView {
-  const { session, term } = context;
+  const { session } = context;
   return {
     details: html`${sentTo(context, "linkSent")}
-      <p>${term("linkWaiting")}</p>`,
+      <p>${texts.term(context, "linkWaiting")}</p>`,
     action: "continue",
     onSubmit: () => session.finish(),
     secondaryActions: resendOrChange(context),
   };
 }
 
-const sentTo = ({ session, term }: StageContext, text: "phoneSent" | "linkSent"): TemplateResult =>
-  html`<p>${insert(term(text), "address", isolated(session.phone?.phone ?? ""))}</p>`;
+function sentTo(context: StageContext, text: "phoneSent" | "linkSent"): TemplateResult {
+  const sentence = texts.term(context, text);
+  const address = isolated(context.session.phone?.phone ?? "");
+  return html`<p>${insert(sentence, "address", address)}</p>`;
+}
 
-function resendOrChange({ session, term }: StageContext): readonly SecondaryAction[] {
+function resendOrChange(context: StageContext): readonly SecondaryAction[] {
+  const { session } = context;
   const onClick = (): unknown => session.requestPhoneToken();
   return [
-    { label: term("resend"), onClick, disabled: !session.canResend },
-    { label: term("phoneChange"), onClick: () => session.changeAddress() },
+    { label: texts.term(context, "resend"), onClick, disabled: !session.canResend },
+    { label: texts.term(context, "phoneChange"), onClick: () => session.changeAddress() },
   ];
 }

@@ -87,6 +87,3 @@ export const servedStages = (host: Element): readonly string[] => [
 
 const slotsOf = ({ children }: Element): readonly string[] =>
   Array.from(children, ({ slot }) => slot);
-
-export const isRegistrationToken = (stage: string): boolean =>
-  stage === AuthType.RegistrationToken || stage === AuthType.UnstableRegistrationToken;

@@ -2,8 +2,14 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
 import { isText, presentMembers } from "../../../../core/http/json.js";
 import { parseTrustworthyUrl } from "../../../../core/http/url.js";
-import { loginTexts, registrationTexts, validationTexts } from "../../../../texts/english.js";
-import { addTexts, matchingTags } from "../../../../texts/texts.js";
+import {
+  fieldTexts,
+  loginTexts,
+  registrationTexts,
+  validationTexts,
+} from "../../../../texts/english.js";
+import { partTexts } from "../../../../texts/part-texts.js";
+import { matchingTags } from "../../../../texts/texts.js";
 import { errorIdOf, field, problemText, renderError, valueOf } from "../../../../ui/lazy/field.js";
 import { insert, isolated, knownTag } from "../../../../ui/lazy/format-text.js";
 import type { LoadCaptcha } from "../host.js";
@@ -12,16 +18,18 @@ import { fallback, type Stage, type StageContext, type StageView } from "./stage
 // The stages that registrations consist of, which few other requests need.
 
 const { errorHomeserverSettings } = loginTexts;
-addTexts({ $code: "en", ...registrationTexts, ...validationTexts, errorHomeserverSettings });
+const texts = partTexts(fieldTexts, registrationTexts, validationTexts, {
+  errorHomeserverSettings,
+});
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#token-authenticated-registration */
 export const registrationToken: Stage = (context) => {
-  const { session, term } = context;
+  const { session } = context;
   return {
-    instruction: term("tokenAsk"),
+    instruction: texts.term(context, "tokenAsk"),
     fields: field(context, {
       name: "token",
-      label: term("token"),
+      label: texts.term(context, "token"),
       autocomplete: "off",
       secret: true,
       value: session.inputs.registrationToken ?? "",
@@ -42,12 +50,12 @@ export const email: Stage = (context) => {
 };
 
 function askAddress(context: StageContext): StageView {
-  const { session, term } = context;
+  const { session } = context;
   return {
-    instruction: term("emailAsk"),
+    instruction: texts.term(context, "emailAsk"),
     fields: field(context, {
       name: "email",
-      label: term("email"),
+      label: texts.term(context, "email"),
       type: "email",
       autocomplete: "email",
       value: session.email ?? "",
@@ -59,36 +67,41 @@ function askAddress(context: StageContext): StageView {
   };
 }
 
-function waitForEmailLink({ session, term }: StageContext): StageView {
+function waitForEmailLink(context: StageContext): StageView {
+  const { session } = context;
   // A session may be resumed by a page that does not know the address.
   const where = session.email
-    ? html`<p>${insert(term("linkSent"), "address", isolated(session.email))}</p>`
+    ? html`<p>${insert(texts.term(context, "linkSent"), "address", isolated(session.email))}</p>`
     : nothing;
   const resend = {
-    label: term("resend"),
+    label: texts.term(context, "resend"),
     onClick: () => session.requestEmailToken(),
     disabled: !session.canResend,
   };
   return {
     details: html`${where}
-      <p>${term("linkWaiting")}</p>`,
+      <p>${texts.term(context, "linkWaiting")}</p>`,
     action: "continue",
     onSubmit: () => session.finish(),
     secondaryActions: [
       ...(session.email ? [resend] : []),
-      { label: term("emailChange"), onClick: () => session.changeAddress() },
+      { label: texts.term(context, "emailChange"), onClick: () => session.changeAddress() },
     ],
   };
 }
 
 /** @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration */
 export const terms: Stage = (context) => {
-  const { session, term, language } = context;
+  const { session, language } = context;
   const policies = readPolicies(session.params, language);
   if (!policies)
-    return { body: html`<p class="error" role="alert">${term("errorHomeserverSettings")}</p>` };
+    return {
+      body: html`<p class="error" role="alert">
+        ${texts.term(context, "errorHomeserverSettings")}
+      </p>`,
+    };
   return {
-    instruction: term("termsAsk"),
+    instruction: texts.term(context, "termsAsk"),
     generic: true,
     // Accepting one policy does not accept its replacement.
     purpose: JSON.stringify(policies),
@@ -99,13 +112,13 @@ export const terms: Stage = (context) => {
 };
 
 function checkbox(context: StageContext, policy: Policy, index: number): TemplateResult {
-  const { id, term } = context;
+  const { id } = context;
   const { name, url, language } = policy;
   const own = id(`policy-${String(index)}`);
   const error = problemText(context, own, "termsAsk");
   const link = html`<a href=${url} target="_blank" rel="noopener noreferrer"
     ><bdi lang=${language ?? nothing}>${name}</bdi
-    ><span class="uia-visually-hidden"> ${term("newWindow")}</span></a
+    ><span class="uia-visually-hidden"> ${texts.term(context, "newWindow")}</span></a
   >`;
   return html`<div class="choice">
       <input
@@ -115,7 +128,7 @@ function checkbox(context: StageContext, policy: Policy, index: number): Templat
         aria-describedby=${error === undefined ? nothing : errorIdOf(own)}
         id=${own}
       />
-      <label for=${own}>${insert(term("termsAccept"), "policy", link)}</label>
+      <label for=${own}>${insert(texts.term(context, "termsAccept"), "policy", link)}</label>
     </div>
     ${renderError(own, error)}`;
 }
@@ -184,7 +197,7 @@ const failed = new WeakSet<LoadCaptcha>();
  * @see https://spec.matrix.org/v1.19/client-server-api/#google-recaptcha
  */
 export const captcha: Stage = (context) => {
-  const { session, term, loadCaptcha, refresh } = context;
+  const { session, loadCaptcha, refresh } = context;
   const { public_key: key } = presentMembers(session.params);
   if (typeof loadCaptcha !== "function" || !isText(key) || failed.has(loadCaptcha)) {
     return fallback(context);
@@ -194,10 +207,10 @@ export const captcha: Stage = (context) => {
     refresh();
   };
   return {
-    instruction: term("captchaAsk"),
+    instruction: texts.term(context, "captchaAsk"),
     // Google's puts its images at the end of the page's body.
     nonModal: true,
-    secondaryActions: [{ label: term("captchaElsewhere"), onClick: giveUp }],
+    secondaryActions: [{ label: texts.term(context, "captchaElsewhere"), onClick: giveUp }],
     // In light DOM: the script looks for it in the document.
     fields: html`<div class="uia-captcha"></div>`,
     ready({ firstElementChild: container }) {

@@ -9,12 +9,9 @@ import { RESOLUTION, copiesPerPart } from "./scripts/copies-per-part.mjs";
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const banner = `/*! ${name} ${version} | LICENSES.txt */`;
 
-/** What callback.js and session.js share. */
-const SHARED = "script-tag/requests.js";
-
 /** What stands alone: a file for each of these modules, with all that it needs. */
 const STAND_ALONE = new Map([
-  [SHARED, "requests.js"],
+  ["script-tag/requests.js", "requests.js"],
   ["core/index.js", "core.js"],
   ["sign-in/lazy/session.js", "session.js"],
   ["sign-in/lazy/confirm-user.js", "confirm-user.js"],
@@ -27,48 +24,47 @@ const STAND_ALONE = new Map([
   ["script-tag/languages.js", "languages.js"],
 ]);
 
-/** The module of `dist/` with this path. */
-const moduleOf = (id = "") => /\/dist\/(.+)$/.exec(id)?.[1] ?? "";
+/** The modules that are in requests.js. */
+const REQUESTS = readFileSync("dist/script-tag/requests.js", "utf8").match(/core\/.+?\.js/g);
+
+/** The files that share them. A page that doesn't complete a sign-in loads others, with copies of what they need. */
+const WITH_REQUESTS = [
+  "callback.js",
+  "login-completion.js",
+  "session.js",
+  "confirm-user.js",
+  "sso-login.js",
+];
 
 /** The file that has a module for all others. English is in every file that needs it. */
-const fileOf = (module) => STAND_ALONE.get(module) ?? /^locales\/(?!en).+/.exec(module)?.[0];
-
-/** The names that the shared file exports, by their modules. */
-function sharedNames() {
-  const text = readFileSync(`dist/${SHARED}`, "utf8");
-  const statements = [...text.matchAll(/export \{([^}]+)\} from "\.\.\/(.+)"/g)];
-  return new Map(
-    statements.map(([, names, module]) => [module, names.split(",").map((name) => name.trim())]),
-  );
+function fileOf(id = "") {
+  const [, module = ""] = /\/dist\/(.+)$/.exec(id) ?? [];
+  return STAND_ALONE.get(module) ?? /^locales\/(?!en).+/.exec(module)?.[0];
 }
 
-/**
- * Leaves to other files what they have. What a part shares with others is requested with the part, not after it.
- *
- * @param {string} input
- * @param {(importer: string) => boolean} sharesFor Whether a module uses the shared file.
- */
-function inOtherFiles(input, sharesFor = () => false) {
+/** Leaves to other files what they have. What a part shares with others is requested with the part, not after it. */
+const inOtherFiles = (input, file) => {
   // Rollup takes the folder of the input for that of the output.
-  const inFile = (file) => ({
-    id: resolve(dirname(input), file),
+  const inFile = (other) => ({
+    id: resolve(dirname(input), other),
     external: "relative",
     moduleSideEffects: false,
   });
-  let shared = new Map();
+  const external = (found) => {
+    const other = fileOf(found?.id);
+    return other ? inFile(other) : null;
+  };
   return {
     name: "in-other-files",
-    buildStart() {
-      shared = sharedNames();
-    },
-    async resolveId(source, importer) {
-      if (!importer || !sharesFor(importer)) return null;
-      const found = await this.resolve(source, importer.split("?")[0], { skipSelf: true });
-      return shared.has(moduleOf(found?.id)) ? inFile(STAND_ALONE.get(SHARED)) : null;
+    async resolveId(source, importer = "") {
+      const [from, part = file] = importer.split("?");
+      if (!WITH_REQUESTS.includes(part)) return null;
+      const found = await this.resolve(source, from, { skipSelf: true });
+      const [, module] = /\/dist\/(.+)$/.exec(found?.id) ?? [];
+      return REQUESTS.includes(module) ? inFile("requests.js") : null;
     },
     async resolveDynamicImport(source, importer) {
-      const file = fileOf(moduleOf((await this.resolve(source, importer.split("?")[0]))?.id));
-      return file ? inFile(file) : null;
+      return external(await this.resolve(source, importer.split("?")[0]));
     },
     renderDynamicImport({ getTargetChunkImports }) {
       const isShared = ({ chunk }) => !chunk?.isEntry && !chunk?.isDynamicEntry;
@@ -77,18 +73,8 @@ function inOtherFiles(input, sharesFor = () => false) {
       if (imports.length === 0) return null;
       return { left: "Promise.all([import(", right: `),${imports.join()}]).then(([part])=>part)` };
     },
-    generateBundle(_, bundle) {
-      const exported = [...shared.values()].flat();
-      for (const { fileName, importedBindings = {} } of Object.values(bundle)) {
-        const imported = Object.entries(importedBindings).flatMap(([file, names]) =>
-          file.endsWith(`/${STAND_ALONE.get(SHARED)}`) ? names : [],
-        );
-        const missing = imported.filter((name) => !exported.includes(name));
-        if (missing.length > 0) this.error(`${SHARED} lacks ${missing.join()}, for ${fileName}`);
-      }
-    },
   };
-}
+};
 
 const compress = { passes: 3, ecma: 2022, keep_fargs: false };
 const plugins = (module) => [
@@ -110,15 +96,8 @@ const standsAlone = ([module, file]) => ({
   input: `dist/${module}`,
   treeshake,
   output: { ...output, file: `dist/cdn/${file}` },
-  plugins: [
-    // Pages load core.js and the others without the shared file, so they have copies.
-    inOtherFiles(`dist/${module}`, () => file === "session.js"),
-    ...plugins(true),
-  ],
+  plugins: [inOtherFiles(`dist/${module}`, file), ...plugins(true)],
 });
-
-/** Only the parts that complete a sign-in use the shared file: others use so little of it that copies are smaller. */
-const completes = (id) => /\?(callback|login-completion)\.js$/.test(id);
 
 /** An entry, and its parts in a folder. */
 const withParts = (entry, folder = "", parts = folder) => ({
@@ -133,7 +112,7 @@ const withParts = (entry, folder = "", parts = folder) => ({
       `${parts}${name.replace(/^(controller|view)\.js_/, "").split(".")[0]}.js`,
     manualChunks: (id) => (id.includes("?") ? undefined : `${folder}${entry}`),
   },
-  plugins: [inOtherFiles("dist/script-tag/-", completes), copiesPerPart(), ...plugins(true)],
+  plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],
 });
 
 /** One file without modules, which loads no other, so that one hash covers it. */

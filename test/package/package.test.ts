@@ -41,7 +41,7 @@ describe("Script-tag files", () => {
     assert.ok(crossSigning.includes('import("./optional/ed25519.js")'));
   });
 
-  it("The script-tag files, except core.js, share oauth4webapi and the client in one file", async () => {
+  it("The script-tag files, except core.js, share the code of requests in one file", async () => {
     const files = await filesBelow("dist/cdn", ".js");
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const having = (mark: RegExp): readonly string[] =>
@@ -53,8 +53,10 @@ describe("Script-tag files", () => {
     ]);
     assert.deepEqual([...new Set(having(/from ?"[./]+requests\.js"/))].sort(), [
       "callback.js",
+      "confirm-user.js",
       "login-completion.js",
       "session.js",
+      "sso-login.js",
     ]);
   });
 

@@ -44,10 +44,17 @@ export function explain(text: string): void {
 
 /** Users only see what they can do. The reasons of these codes contain no secrets. */
 export function explainError({ code, cause, message }: CodedError, advice: Advice = {}): void {
-  const reason = cause instanceof Error ? cause.message : message;
   if (!DEVELOPERS_CODES.includes(code)) return;
   const { error = code } = (cause ?? {}) as { readonly error?: string };
-  const help = advice[error] ?? advice[code];
-  const text = `${code}. ${reason.slice(0, MAX_REASON)}. ${help ? `${help} ` : ""}`;
-  explain(`${text}See ${ERRORS_PAGE}#${code}`);
+  log(code, cause instanceof Error ? cause.message : message, advice[error] ?? advice[code]);
+}
+
+/** A fault of the page's own function or client. */
+export function explainUnexpected(fault: unknown): void {
+  log("unexpected", fault instanceof Error ? fault.message : String(fault));
+}
+
+function log(code: string, reason: string, help = ""): void {
+  const text = [`${code}. ${reason.slice(0, MAX_REASON)}.`, help, `See ${ERRORS_PAGE}#${code}`];
+  explain(text.filter(Boolean).join(" "));
 }

@@ -101,17 +101,16 @@ describe("<uia-dialog> and the page behind it", () => {
         <div style="visibility: hidden"><button>Visible later</button></div>
         <div popover="manual"><button>Popover</button></div>
         <div></div>
-        <div aria-live="polite"><button>Message</button></div>
+        <div aria-live="polite">Message</div>
         <uia-dialog user-id="@alice:hs.example"></uia-dialog>
       </div>
     `);
     await begin();
-    const [shown, visible, popover, empty] = page.children as unknown as HTMLElement[];
+    const [shown, visible, popover, empty, live] = page.children as unknown as HTMLElement[];
     if (shown) shown.hidden = false;
     visible?.removeAttribute("style");
     popover?.showPopover();
-    const added = document.createElement("button");
-    empty?.append(added);
+    for (const place of [empty, live]) place?.append(document.createElement("button"));
     const menu = document.createElement("button");
     document.body.append(menu);
     untilRestored(() => menu.remove());
@@ -272,6 +271,25 @@ describe("<uia-dialog> and the page behind it", () => {
         expect(pressed).to.deep.equal([]);
       });
     }
+
+    it("closes a menu of the page in the dialog first", async () => {
+      await makeIn(html`
+        <div>
+          <uia-dialog user-id="@alice:hs.example">
+            <div slot="description" popover>A menu</div>
+          </uia-dialog>
+        </div>
+      `);
+      await begin();
+      const menu = element.querySelector<HTMLElement>("[popover]");
+      menu?.showPopover();
+      ui.field("password").focus();
+      await sendKeys({ press: "Escape" });
+      await timeForMore();
+      expect([menu?.matches(":popover-open"), element.open]).to.deep.equal([false, true]);
+      await sendKeys({ press: "Escape" });
+      await ui.expectCancelled();
+    });
 
     it("lets the page's content in the dialog use it first", async () => {
       let isListOpen = true;

@@ -1,6 +1,6 @@
 import type { ReactiveController } from "lit";
 import type { AuthHost } from "../../../ui/element.js";
-import { isFocusLost } from "../../../ui/focus.js";
+import { isFocusLost } from "../../../ui/lazy/focus-path.js";
 
 interface Place {
   readonly element: Element;

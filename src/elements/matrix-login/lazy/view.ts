@@ -1,7 +1,8 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
 import type { CodedError } from "../../../errors/lazy/error-text.js";
 import { onThisPage } from "../../../sign-in/lazy/page.js";
-import { focusedElement, hasFocus, isFocusLost } from "../../../ui/focus.js";
+import { focusedElement } from "../../../ui/focus.js";
+import { hasFocus, isFocusLost } from "../../../ui/lazy/focus-path.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { fieldStyles } from "../../../ui/lazy/field.js";
 import { insert, withReason } from "../../../ui/lazy/format-text.js";

@@ -21,8 +21,7 @@ import {
   UiaRequestPhoneTokenEvent,
   UiaStateUpdatedEvent,
 } from "../../../events/uia.js";
-import { asCodedError } from "../../../errors/lazy/error-text.js";
-import { explainError } from "../../../errors/lazy/explain-error.js";
+import { explainUnexpected } from "../../../errors/lazy/explain-error.js";
 import { pollUntil } from "../../../ui/lazy/visibility-poller.js";
 import { Operation } from "../../../ui/operation.js";
 import { accountMismatch, assertOneAccount, mayBeOneUser, userOf } from "../call.js";
@@ -497,7 +496,7 @@ function requestsOf(host: UiaDialogElement, call: DialogCall) {
       try {
         return await send(...given);
       } catch (error) {
-        if (readFailure(error).errcode === "unexpected") explainError(asCodedError(error));
+        if (readFailure(error).errcode === "unexpected") explainUnexpected(error);
         throw error;
       }
     };

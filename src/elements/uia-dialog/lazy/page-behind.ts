@@ -1,4 +1,4 @@
-import { pathOf } from "../../../ui/focus.js";
+import { pathOf } from "../../../ui/lazy/focus-path.js";
 
 /** The pages behind open dialogs. Only the last one is inert, that of the topmost dialog. */
 const blocked: PageBehind[] = [];
@@ -75,11 +75,14 @@ function siblingsOf(place: HTMLElement): HTMLElement[] {
   );
 }
 
-/** Whether a user could use something in it now. What is empty or hidden now might appear later. */
+/** What might be filled later: a container for modals, and a place for messages, without controls now. */
+const EMPTY =
+  "div:empty, [aria-live]:not(:has(a, button, input, select, textarea, summary, iframe, [tabindex]))";
+
+/** Whether a user could use something in it now. What is hidden now might appear later. */
 function mayBeUsed(place: HTMLElement): boolean {
   const { inert, shadowRoot } = place;
-  const isEmpty = place.matches("div:empty") && !shadowRoot;
-  if (inert || isEmpty || place.matches("[aria-live]")) return false;
+  if (inert || (place.matches(EMPTY) && !shadowRoot)) return false;
   // An element with `display: contents` never counts as visible.
   const isSeen = place.checkVisibility({ visibilityProperty: true });
   return isSeen || getComputedStyle(place).display === "contents";

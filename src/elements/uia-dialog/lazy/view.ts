@@ -12,7 +12,8 @@ import {
 } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
 import type { Texts } from "../../../texts/texts.js";
-import { focusedElement, isFocusLost } from "../../../ui/focus.js";
+import { focusedElement } from "../../../ui/focus.js";
+import { isFocusLost } from "../../../ui/lazy/focus-path.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
 import { isComposing } from "../../../ui/lazy/field.js";
 import { LightForm, renderSubmit } from "../../../ui/lazy/form.js";
@@ -47,7 +48,7 @@ import { loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index
 import type { StageView } from "./stages/stage-view.js";
 import type { UiaDialogElement } from "../uia-dialog.js";
 import { dialogStyles } from "./styles.js";
-import { DialogWindow, isVisible } from "./window.js";
+import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
 
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
 
@@ -456,6 +457,8 @@ export class DialogView implements ReactiveController {
     const { dialog } = this.#window;
     if (!dialog || !event.composedPath().includes(dialog)) return;
     if (event.currentTarget === window && isOfPage(event, this.#host)) return;
+    // The browser closes a menu of the page first.
+    if (hasOpenMenu()) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     this.#dismiss();

@@ -1,5 +1,6 @@
 import type { LitElement } from "lit";
-import { focusedElement, hasFocus, isFocusLost, pathOf } from "../../../ui/focus.js";
+import { focusedElement } from "../../../ui/focus.js";
+import { hasFocus, isFocusLost, pathOf } from "../../../ui/lazy/focus-path.js";
 import { PageBehind } from "./page-behind.js";
 
 /** The longest time that a closing dialog stays visible, in milliseconds. */
@@ -164,3 +165,12 @@ function isTransparent(place: Element): boolean {
 
 /** Without a layout, as in test environments, every element counts as visible. */
 export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
+
+/** Whether a popover of the page is open that Escape closes. Test environments might not know them. */
+export function hasOpenMenu(): boolean {
+  try {
+    return document.querySelector(":popover-open:not([popover=manual])") !== null;
+  } catch {
+    return false;
+  }
+}

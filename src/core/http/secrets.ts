@@ -53,7 +53,7 @@ function secretsOf(value: unknown, isSecret = false, isInAuth = false): string[]
       return PUBLIC_AUTH_MEMBER.test(name) ? [] : secretsOf(member, true, true);
     });
   }
-  return isSecret ? [String(value as string | number)] : [];
+  return isSecret ? [String(value)] : [];
 }
 
 /** Replaces the secrets in a text, or in all texts and names of a value from JSON. */

@@ -147,8 +147,9 @@ describe("custom-elements.json", () => {
       )) {
         parts.push(...inner.split(" ").map((part) => `${of}-${part}`));
       }
-      // A part that can't be loaded shows an error and, with a second argument, a button.
-      if (own.includes("#part.render(")) parts.push("error");
+      // An error has the part `error`, in a view or if the view can't be loaded; "Try again" is given to it.
+      if (/(errors|#part)\.render\(/.test(own)) parts.push("error");
+      if (/errors\.render\([^;]*\bretry\b/.test(own)) parts.push("retry");
       if (/#part\.(renderError\(|render\(.+, )/.test(own)) parts.push("retry");
       if (/(return |\$\{)renderSubmit\(/.test(own)) parts.push("submit", "spinner");
       const tokensOf = (text: string, of: string): readonly string[] =>

@@ -62,10 +62,10 @@ function renderActions(
     ${texts.term(localize, "tryAgain")}
   </button>`;
   const kind = canRetry ? "button secondary" : "button";
-  const [part, text] =
+  const { part, text } =
     state === "error"
-      ? (["start-again", "startAgain"] as const)
-      : (["continue", "continue"] as const);
+      ? ({ part: "start-again", text: "startAgain" } as const)
+      : ({ part: "continue", text: "continue" } as const);
   const link = html`<a part=${part} class=${kind} href=${continueUrl}
     >${texts.term(localize, text)}</a
   >`;

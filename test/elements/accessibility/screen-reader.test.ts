@@ -82,7 +82,9 @@ function* lines(node: Node, depth = 0): Generator<string> {
 async function tree(): Promise<readonly string[]> {
   const root = await executeServerCommand<Node, undefined>("accessibility-tree");
   const [top] = root.children ?? [];
-  const own = top?.role === "main" ? (top.children ?? []).slice(1) : (root.children ?? []);
+  const all = (top?.role === "main" ? top : root).children ?? [];
+  // Behind an open dialog, it is inert.
+  const own = all.filter(({ role, name }) => role !== "heading" || name !== "A page");
   return own.flatMap((node) => [...lines(node)]);
 }
 

@@ -185,6 +185,13 @@ export default {
       to: { path: "^src/(elements|errors|sign-in|ui)/" },
     },
     {
+      name: "texts-stand-alone",
+      comment: "texts imports nothing from elsewhere; locales imports texts only.",
+      severity: "error",
+      from: { path: "^src/(texts|locales)/" },
+      to: { pathNot: "^src/texts/" },
+    },
+    {
       name: "entries-are-on-top",
       comment:
         "Nothing imports define/, react/ or script-tag/ but they themselves; react/ imports define/.",

@@ -7,12 +7,19 @@ export interface PartTexts<Key extends keyof Texts> {
   readonly term: (localize: Localize, key: Key) => string;
 }
 
-/** Of a `LocalizeController`, what reads a text. */
-interface Localize {
-  term(key: keyof Texts): string;
+/** What reads a text, such as a `LocalizeController`. By itself, it has only the basic texts. */
+export interface Localize {
+  readonly term: (key: BasicKey) => string;
 }
 
-type BasicKey = keyof typeof basicTexts;
+/** Every element has these texts from the start. */
+export type BasicKey = keyof typeof basicTexts;
+
+/** For texts that another part names. Before that part is loaded, they are empty. */
+export const loadedTexts: PartTexts<keyof Texts> = {
+  // The type of `localize` has only the keys that need no part.
+  term: ({ term }, key) => (term as (key: keyof Texts) => string)(key),
+};
 
 type KeyOf<Section> = Section extends unknown ? keyof Section & keyof Texts : never;
 
@@ -24,5 +31,5 @@ export function partTexts<Sections extends readonly Partial<Texts>[]>(
   ...sections: Sections
 ): PartTexts<KeyOf<Sections[number]> | BasicKey> {
   addTexts(Object.assign({ $code: "en" }, ...sections) as { $code: string });
-  return { term: (localize, key) => localize.term(key) };
+  return loadedTexts;
 }

@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
+import type { BasicKey } from "../texts/part-texts.js";
 import {
   localizedHosts,
   matchingTags,
@@ -58,9 +59,8 @@ export class LocalizeController implements ReactiveController {
     return languageOf(nearest(this.#host, "[lang]"));
   }
 
-  term(key: keyof Texts): string {
-    return textIn(this.language, key);
-  }
+  /** A basic text. A part reads its texts with `partTexts`. */
+  readonly term = (key: BasicKey): string => textIn(this.language, key);
 
   hostConnected(): void {
     localizedHosts.add(this.#host);

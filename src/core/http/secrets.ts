@@ -53,7 +53,8 @@ function secretsOf(value: unknown, isSecret = false, isInAuth = false): string[]
       return PUBLIC_AUTH_MEMBER.test(name) ? [] : secretsOf(member, true, true);
     });
   }
-  return isSecret ? [String(value as string | number)] : [];
+  const isText = typeof value === "string" || typeof value === "number";
+  return isSecret && isText ? [String(value)] : [];
 }
 
 /** Replaces the secrets in a text, or in all texts and names of a value from JSON. */

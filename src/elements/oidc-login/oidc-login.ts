@@ -16,6 +16,7 @@ import type {
 import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
 import type { ChooseStartedSession, Starter } from "../../sign-in/lazy/starter.js";
 import { LoginElement } from "../../sign-in/login-element.js";
+import { loadedTexts } from "../../texts/part-texts.js";
 import type { Texts } from "../../texts/texts.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
 import { LazyController, lazyPart, preload } from "../../ui/lazy.js";
@@ -245,7 +246,7 @@ export class OidcLoginElement extends LoginElement {
         >
       </button>
       <div class="visually-hidden" role="status">
-        ${status ? this.localize.term(status) : nothing}
+        ${status ? loadedTexts.term(this.localize, status) : nothing}
       </div>
       ${this.#part.render(nothing)}`;
   }

@@ -6,8 +6,7 @@ import {
   oauthTexts,
   requestTexts,
 } from "../../texts/english.js";
-import { partTexts } from "../../texts/part-texts.js";
-import type { Texts } from "../../texts/texts.js";
+import { type BasicKey, partTexts } from "../../texts/part-texts.js";
 import { languageLoaded, languageOf, textIn } from "../../ui/localize.js";
 import { asCodedError, sentenceOf } from "./error-text.js";
 
@@ -21,7 +20,7 @@ export async function anyErrorText(
   if (error instanceof UiaError && error.code === "cancelled") return "";
   const coded = asCodedError(error);
   const { reason } = coded;
-  const localize = { term: (key: keyof Texts): string => textIn(language, key) };
+  const localize = { term: (key: BasicKey): string => textIn(language, key) };
   const sentence = sentenceOf((key) => texts.term(localize, key), coded);
   // Isolated, because its direction may differ from the text's.
   return reason === undefined ? sentence : `${sentence} \u2068${reason}\u2069`;

@@ -4,7 +4,6 @@ import { asFlowError } from "../../core/oauth/errors.js";
 import type { basicTexts } from "../../texts/english.js";
 import type { Texts } from "../../texts/texts.js";
 import type { CodedError } from "../../ui/error-box.js";
-import type { LocalizeController } from "../../ui/localize.js";
 
 // The text of each error's code. Codes are for the developer. The message tells the user what to do.
 
@@ -153,7 +152,7 @@ type ValueOf<Table> = Table extends unknown ? Table[keyof Table] : never;
 
 /** The texts for errors of these kinds. Every part has the basic texts. */
 export type ErrorTextKey<Kind extends ErrorKind> = Exclude<
-  ValueOf<ErrorTables[Kind]> | "errorUnexpected" | "errorWait",
+  ValueOf<ErrorTables[Kind]> | "errorUnexpected",
   keyof typeof basicTexts
 >;
 
@@ -186,13 +185,6 @@ export function textOfCode<Key extends keyof Texts>(
   const key = Object.hasOwn(table, code) ? table[code] : undefined;
   return (key && term(key)) || term(otherwise);
 }
-
-/** As `textOfCode`, for the dialog. */
-export const errorSentence = (
-  localize: Pick<LocalizeController, "term">,
-  code: string,
-  { texts, otherwise }: { readonly texts: ErrorTexts; readonly otherwise: keyof Texts },
-): string => textOfCode((key) => localize.term(key), texts, code, otherwise);
 
 const textOfStatus = (status: number): "errorRateLimited" | "errorServer" | "requestRefused" =>
   status === 429 ? "errorRateLimited" : status >= 500 ? "errorServer" : "requestRefused";

@@ -2,7 +2,13 @@ import { html } from "lit";
 import type { AuthErrorOptions } from "../../core/http/auth-error.js";
 import type { AuthHost } from "../element.js";
 import type { LocalizeController } from "../localize.js";
+import { dialogTexts, requestTexts } from "../../texts/english.js";
+import { partTexts } from "../../texts/part-texts.js";
 import { languagesOf, withReason } from "./format-text.js";
+
+const { errorWait } = requestTexts;
+const { retryWait } = dialogTexts;
+const texts = partTexts({ errorWait, retryWait });
 
 /** The remaining time until an end, rendered again each second. */
 export class Countdown {
@@ -67,5 +73,5 @@ export function waitText(
   // "in 30 seconds" as a whole, because languages inflect what follows "in".
   const whole =
     seconds < 100 ? time.format(seconds, "second") : time.format(Math.ceil(seconds / 60), "minute");
-  return localize.term(key).replace("{time}", whole);
+  return texts.term(localize, key).replace("{time}", whole);
 }

@@ -1,5 +1,6 @@
 import { css, type CSSResult, html, noChange, nothing, type TemplateResult } from "lit";
-import type { Texts } from "../../texts/texts.js";
+import { fieldTexts } from "../../texts/english.js";
+import { type Localize, partTexts } from "../../texts/part-texts.js";
 import { replaceable } from "./format-text.js";
 import { errorBoxLook } from "./styles.js";
 
@@ -37,20 +38,20 @@ export interface FieldProblem {
   readonly missing: boolean;
 }
 
-export interface FieldContext {
+export interface FieldContext extends Localize {
   /** Makes a name unique in the document. */
   readonly id: (name: string) => string;
-  readonly term: (key: keyof Texts) => string;
   /** The errors that the form found at submission. */
   readonly problem: FieldProblem | undefined;
 }
+
+const texts = partTexts(fieldTexts);
 
 const HIDDEN = "uia-visually-hidden";
 
 /** A labeled text field. It keeps the user's input across renders. No attribute has a secret. */
 export function field(context: FieldContext, field: Field): TemplateResult {
-  const { id, term } = context;
-  const own = id(field.name);
+  const own = context.id(field.name);
   const isPassword = field.type === "password";
   const isSecret = isPassword || field.secret;
   const { value = "" } = field;
@@ -78,7 +79,7 @@ export function field(context: FieldContext, field: Field): TemplateResult {
     aria-describedby=${errorId ?? nothing}
   />`;
   return html`<label for=${own} class=${field.hidden ? HIDDEN : nothing}>${field.label}</label>
-    ${isPassword ? withShowButton(input, own, term("passwordShow")) : input}${renderError(own, error)}`;
+    ${isPassword ? withShowButton(input, own, texts.term(context, "passwordShow")) : input}${renderError(own, error)}`;
 }
 
 /**
@@ -88,19 +89,24 @@ export function field(context: FieldContext, field: Field): TemplateResult {
 export const usernameField = (context: FieldContext, userId: string | undefined): TemplateResult =>
   field(context, {
     name: "username",
-    label: context.term("username"),
+    label: texts.term(context, "username"),
     autocomplete: "username",
     value: userId ?? "",
     readonly: userId !== undefined,
     hidden: userId !== undefined,
   });
 
+/** @param missing The text if it is empty. Default: that it must be filled in. */
 export const problemText = (
-  { problem, term }: FieldContext,
+  context: FieldContext,
   id: string,
-  missing: keyof Texts = "fieldMissing",
+  missing: string = texts.term(context, "fieldMissing"),
 ): string | undefined =>
-  problem?.id === id ? term(problem.missing ? missing : "emailInvalid") : undefined;
+  context.problem?.id === id
+    ? context.problem.missing
+      ? missing
+      : texts.term(context, "emailInvalid")
+    : undefined;
 
 export const errorIdOf = (id: string): string => `${id}-error`;
 

@@ -1,5 +1,5 @@
 import { html, nothing, type ReactiveController, render, type TemplateResult } from "lit";
-import type { Texts } from "../../texts/texts.js";
+import type { BasicKey } from "../../texts/part-texts.js";
 import { type AuthHost, copiesIn } from "../element.js";
 import {
   type FieldContext,
@@ -55,7 +55,7 @@ export class LightForm implements FieldContext, ReactiveController {
   }
 
   readonly id = (name: string): string => this.#prefix + name;
-  readonly term = (key: keyof Texts): string => this.#host.localize.term(key);
+  readonly term = (key: BasicKey): string => this.#host.localize.term(key);
 
   get element(): HTMLFormElement | undefined {
     return this.#form;

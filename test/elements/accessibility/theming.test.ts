@@ -82,7 +82,6 @@ function isReached(tag: string, part: string): boolean {
 
 /** These parts are visible only if code can't be loaded: see load-failure.test.ts. */
 const SEEN_WITHOUT_CODE: Readonly<Record<string, readonly string[]>> = {
-  "matrix-account": ["retry"],
   "uia-fallback-frame": ["error", "retry"],
 };
 

@@ -3,6 +3,7 @@ import { type AccountDevice, deviceNames, inOrder, isDevice, MAX_NAME_LENGTH } f
 import { acceptGone } from "./errors.js";
 import { readList, SectionList } from "./list.js";
 import type { Section } from "./section.js";
+import { texts } from "./texts.js";
 
 /** A list with this many devices has a search field. */
 const FILTER_FROM = 20;
@@ -156,7 +157,7 @@ export class Devices {
     if (this.renaming && !left.has(this.renaming.id)) this.renaming = undefined;
     if (gone.length === 0) return;
     const names = deviceNames(host.localize, gone);
-    const notice = host.localize.term("devicesSignedOut").replace("{devices}", () => names);
+    const notice = texts.term(host.localize, "devicesSignedOut").replace("{devices}", () => names);
     const deviceIds = gone.map(({ device_id }) => device_id);
     this.section.report({ action: "signed-out", deviceIds }, notice);
   }

@@ -6,12 +6,16 @@ import { isAwaitingApproval } from "../../../errors/lazy/error-text.js";
 import { serverOfUser } from "../../../sign-in/lazy/homeserver.js";
 import { keepLegacyLogin, type SignedInUser } from "../../../sign-in/lazy/signed-in.js";
 import { loadSession } from "../../../sign-in/session-attributes.js";
+import { matrixLoginTexts } from "../../../texts/english.js";
+import { partTexts } from "../../../texts/part-texts.js";
 import { valueOf } from "../../../ui/lazy/field.js";
 import type { AuthenticateOptions } from "../../uia-dialog/lazy/host.js";
 import type { MatrixLoginElement } from "../matrix-login.js";
 import type { FoundHomeserver } from "./lookup.js";
 import { loadPassword } from "./load-password.js";
 import { type AccountAction, type Given, givenBy, sessionOptions } from "./settings.js";
+
+const texts = partTexts({ passwordReset: matrixLoginTexts.passwordReset });
 
 /** Why the homeserver, or the form, rejects a field. */
 export interface FieldRefusal {
@@ -196,7 +200,7 @@ export class AccountForm {
     const last = this.#resumption?.email === email ? this.#resumption?.auth : undefined;
     this.#resumption = this.#progress = undefined;
     const { sid, client_secret } = presentMembers(last?.["threepid_creds"]);
-    const heading = this.#host.localize.term(this.heading);
+    const heading = texts.term(this.#host.localize, this.heading);
     let isAwaited = true;
     const send = async (auth: AuthDict | null): Promise<JsonObject> => {
       this.#progress = { auth, email };

@@ -14,6 +14,8 @@ import type { SettledLogin } from "../../../sign-in/lazy/login-completion.js";
 import { explainLostResponse, PageLeave } from "../../../sign-in/lazy/page.js";
 import type { Success } from "../../../sign-in/lazy/signed-in.js";
 import { loadCompletion } from "../../../sign-in/parts.js";
+import { loginTexts } from "../../../texts/english.js";
+import { partTexts } from "../../../texts/part-texts.js";
 import { scrollIntoView } from "../../../ui/lazy/styles.js";
 import { Operation } from "../../../ui/operation.js";
 import type { OidcLoginElement } from "../oidc-login.js";
@@ -27,6 +29,8 @@ import {
   readSettings,
 } from "./settings.js";
 import { isStale, loadedPopup, loadPopup, type SharedTarget, shareTarget } from "./target.js";
+
+const texts = partTexts({ redirecting: loginTexts.redirecting });
 
 /** What the element does, or waits for. Each name is also a state of the element. */
 export type LoginState =
@@ -244,7 +248,7 @@ export class LoginController {
       closed: () => this.#cancel("closed"),
     });
     signal.addEventListener("abort", () => popup.cancel());
-    popup.showText(this.#host.localize.term("redirecting"));
+    popup.showText(texts.term(this.#host.localize, "redirecting"));
     return popup;
   }
 

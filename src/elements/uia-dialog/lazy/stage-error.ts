@@ -4,11 +4,12 @@ import type { IStageStatus } from "../../../core/index.js";
 import { AuthType, isRegistrationToken } from "../../../core/uia/options.js";
 import {
   ACCOUNT_ERRORS,
-  errorSentence,
+  textOfCode,
   type ErrorTexts,
   REQUEST_ERRORS,
   UIA_ERRORS,
 } from "../../../errors/lazy/error-text.js";
+import { loadedTexts } from "../../../texts/part-texts.js";
 import type { Texts } from "../../../texts/texts.js";
 import { NOT_ACCEPTED } from "./host.js";
 import { withReason } from "../../../ui/lazy/format-text.js";
@@ -57,7 +58,9 @@ export function stageError(
   const isWaiting = session.stage === AuthType.Email && emailSid !== undefined;
   if (isWaiting && errcode === "M_UNAUTHORIZED") return undefined;
   const otherwise = isOwnCode(errcode) ? "errorServer" : refusalText(session);
-  const sentence = errorSentence(localize, errcode, { texts: STAGE_ERRORS, otherwise });
+  // The part of the stage has the texts about its input.
+  const term = (key: keyof Texts): string => loadedTexts.term(localize, key);
+  const sentence = textOfCode(term, STAGE_ERRORS, errcode, otherwise);
   return { message: withReason(sentence, ownWords(status)) };
 }
 

@@ -9,9 +9,9 @@ import {
   dialogTexts,
   fieldTexts,
   requestTexts,
+  validationTexts,
 } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
-import type { Texts } from "../../../texts/texts.js";
 import { focusedElement } from "../../../ui/focus.js";
 import { isFocusLost } from "../../../ui/lazy/focus-path.js";
 import { Countdown, waitText } from "../../../ui/lazy/countdown.js";
@@ -53,8 +53,10 @@ import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
 const STYLES = [sharedStyles, uiaTokens, visuallyHidden, errorBox, initialStyles, dialogStyles];
 
 const { errorFlowExpired } = completionTexts;
+const { stepUnfinished } = validationTexts;
 const texts = partTexts(fieldTexts, requestTexts, dialogTexts, accountErrorTexts, {
   errorFlowExpired,
+  stepUnfinished,
 });
 type TextKey = Parameters<typeof texts.term>[1];
 
@@ -116,7 +118,7 @@ export class DialogView implements ReactiveController {
     const { generic, details, body, bodyWith, error, loading = false } = this.#view;
     const { instruction = loading ? this.#term("working") : undefined } = this.#view;
     const busy = (shown.busy || loading) && !pause;
-    if (error) this.#error = { message: replaceable(this.#stageTerm(error)), code: "load_failed" };
+    if (error) this.#error = { message: replaceable(this.#term(error)), code: "load_failed" };
     const { retryAfterMs } = shown.status;
     const working = busy && !loading ? this.#term("working") : nothing;
     const status =
@@ -227,7 +229,8 @@ export class DialogView implements ReactiveController {
     const { call } = this.#controller;
     const isLast = action === "continue" && step === steps;
     const label =
-      (isLast && (call.submitLabel || this.#host.submitLabel)) || this.#stageTerm(action);
+      (isLast && (call.submitLabel || this.#host.submitLabel)) ||
+      (action === "continue" ? this.#term(action) : action.label);
     const destructive = isLast && (call.destructive ?? this.#host.destructive);
     return renderSubmit(label, busy, this.#onSubmitClick, { destructive });
   }
@@ -312,15 +315,10 @@ export class DialogView implements ReactiveController {
     return texts.term(this.#host.localize, key);
   }
 
-  /** A text of a stage's part. */
-  #stageTerm(key: keyof Texts): string {
-    return this.#host.localize.term(key);
-  }
-
   #viewOf(session: UiaSession | undefined): StageView {
     const pause = this.#pause;
     if (!session) return { loading: true };
-    if (pause) return { action: "tryAgain", onSubmit: pause.retry };
+    if (pause) return { action: { label: this.#term("tryAgain") }, onSubmit: pause.retry };
     const { call } = this.#controller;
     const stage = stageOf(session.stage, this.#host, call);
     return stage({
@@ -360,7 +358,7 @@ export class DialogView implements ReactiveController {
     const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
     if (!notice) return nothing;
     const reason = unfinished ? ownWords(status) : undefined;
-    return html`<p part="notice">${withReason(this.#stageTerm(notice), reason)}</p>`;
+    return html`<p part="notice">${withReason(this.#term(notice), reason)}</p>`;
   }
 
   #showFields({ stage }: Shown): void {

@@ -1,8 +1,8 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { AuthType, isOAuth } from "../../../core/uia/options.js";
 import type { FallbackPage } from "../../../events/uia-fallback.js";
-import { fallbackTexts, loginTexts, popupTexts, validationTexts } from "../../../texts/english.js";
-import { partTexts } from "../../../texts/part-texts.js";
+import { fallbackTexts, loginTexts, popupTexts } from "../../../texts/english.js";
+import { type Localize, partTexts } from "../../../texts/part-texts.js";
 import { renderLabel, watchLabel } from "../../../ui/element.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import { oncePerDoubleClick } from "../../../ui/lazy/form.js";
@@ -11,9 +11,7 @@ import type { UiaFallbackFrameElement } from "../uia-fallback-frame.js";
 import { FallbackController, reports } from "./controller.js";
 
 const { errorHomeserverSettings } = loginTexts;
-// A dialog around it shows the last one.
-const { stepUnfinished } = validationTexts;
-const texts = partTexts(popupTexts, fallbackTexts, { errorHomeserverSettings, stepUnfinished });
+const texts = partTexts(popupTexts, fallbackTexts, { errorHomeserverSettings });
 type TextKey = Parameters<typeof texts.term>[1];
 
 export function createFallback(host: UiaFallbackFrameElement): LoadedPart<FallbackController> {
@@ -131,10 +129,10 @@ async function openWithFocus(
 }
 
 /** The instruction for the page of a stage. */
-export function instructionOf(stage: string): "ssoAsk" | "approvalAsk" | "fallbackAsk" {
-  if (isOAuth(stage)) return "approvalAsk";
+export function instructionOf(localize: Localize, stage: string): string {
   const isSso = stage === AuthType.Sso || stage === AuthType.SsoUnstable;
-  return isSso ? "ssoAsk" : "fallbackAsk";
+  const key = isOAuth(stage) ? "approvalAsk" : isSso ? "ssoAsk" : "fallbackAsk";
+  return texts.term(localize, key);
 }
 
 const frameStyles = css`

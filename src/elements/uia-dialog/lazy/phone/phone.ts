@@ -53,7 +53,7 @@ function askNumber(context: StageContext): StageView {
       const { text = "" } = select.selectedOptions[0] ?? {};
       form.querySelector("label > span")?.replaceChildren(text.slice(text.lastIndexOf(" (")));
     },
-    action: "phoneSend",
+    action: { label: texts.term(context, "phoneSend") },
     onSubmit(values) {
       const country = valueOf(values, "country").toUpperCase();
       void session.requestPhoneToken(country, valueOf(values, "phone"));

@@ -1,10 +1,14 @@
 import { html } from "lit";
 import { AuthType } from "../../../../core/uia/options.js";
+import { dialogTexts, fieldTexts } from "../../../../texts/english.js";
+import { partTexts } from "../../../../texts/part-texts.js";
 import { lazyPart, type Load } from "../../../../ui/lazy.js";
 import { field, usernameField, valueOf } from "../../../../ui/lazy/field.js";
 import type { DialogCall } from "../host.js";
 import type * as PhonePart from "../phone/phone.js";
 import { fallback, lazyStage, type Stage } from "./stage-view.js";
+
+const texts = partTexts({ passwordAsk: dialogTexts.passwordAsk, password: fieldTexts.password });
 
 const loadRegistration = lazyPart(() => import("./registration-stages.js"));
 export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone/phone.js"));
@@ -16,14 +20,14 @@ const token = lazyStage(loadRegistration, (part) => part.registrationToken);
 const password: Stage = (context) => {
   const { session } = context;
   const { userId } = session;
-  const question = { instruction: context.term("passwordAsk"), generic: true };
+  const question = { instruction: texts.term(context, "passwordAsk"), generic: true };
   // If the username were editable at first, it would have the focus, and the user might type the password there.
   if (session.loadingUserId) return { ...question, loading: true };
   return {
     ...question,
     fields: html`${usernameField(context, userId)}${field(context, {
       name: "password",
-      label: context.term("password"),
+      label: texts.term(context, "password"),
       type: "password",
       autocomplete: "current-password",
       error: context.error,

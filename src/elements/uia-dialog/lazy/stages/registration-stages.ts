@@ -62,7 +62,7 @@ function askAddress(context: StageContext): StageView {
       error: context.error,
     }),
     errorField: "email",
-    action: "emailSend",
+    action: { label: texts.term(context, "emailSend") },
     onSubmit: (values) => session.requestEmailToken(valueOf(values, "email")),
   };
 }
@@ -106,7 +106,7 @@ export const terms: Stage = (context) => {
     // Accepting one policy does not accept its replacement.
     purpose: JSON.stringify(policies),
     fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
-    action: "accept",
+    action: { label: texts.term(context, "accept") },
     onSubmit: () => session.submit({ type: session.stage }),
   };
 };
@@ -115,7 +115,7 @@ function checkbox(context: StageContext, policy: Policy, index: number): Templat
   const { id } = context;
   const { name, url, language } = policy;
   const own = id(`policy-${String(index)}`);
-  const error = problemText(context, own, "termsAsk");
+  const error = problemText(context, own, texts.term(context, "termsAsk"));
   const link = html`<a href=${url} target="_blank" rel="noopener noreferrer"
     ><bdi lang=${language ?? nothing}>${name}</bdi
     ><span class="uia-visually-hidden"> ${texts.term(context, "newWindow")}</span></a

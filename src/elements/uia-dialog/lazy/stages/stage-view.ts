@@ -1,6 +1,5 @@
 import { html, type TemplateResult } from "lit";
 import type { UiaSession } from "../../../../context/uia-session.js";
-import type { Texts } from "../../../../texts/texts.js";
 import type { FieldContext } from "../../../../ui/lazy/field.js";
 import type { Load } from "../../../../ui/lazy.js";
 import { loadFallback } from "../../../uia-fallback-frame/uia-fallback-frame.js";
@@ -20,7 +19,7 @@ export interface StageView {
   /** Whether the view must be loaded first. Without an instruction, users are asked to wait. */
   readonly loading?: boolean;
   /** The reason if the stage can show only this. */
-  readonly error?: keyof Texts;
+  readonly error?: "errorLoadFailed";
   /**
    * Whether its content opens something outside the dialog, which a modal dialog would make inert.
    */
@@ -30,10 +29,10 @@ export interface StageView {
   /** Distinguishes fields of the same stage: an entry for another purpose is not kept. */
   readonly purpose?: string;
   /**
-   * The label of the main button. A view without a label has no button. In the last step, the
-   * page's own label replaces "Continue".
+   * The main button; a view without it has none. In the last step, the page's own label replaces
+   * "Continue".
    */
-  readonly action?: keyof Texts;
+  readonly action?: "continue" | { readonly label: string };
   /** The button's action; `values` are those of `fields`. */
   readonly onSubmit?: (values: FormData) => unknown;
   readonly ready?: (form: HTMLFormElement) => void;
@@ -81,7 +80,8 @@ export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage)
         failed = false;
         refresh();
       };
-      return { error: "errorLoadFailed", action: "tryAgain", onSubmit };
+      const action = { label: context.term("tryAgain") };
+      return { error: "errorLoadFailed", action, onSubmit };
     }
     void loadView()
       .catch(() => (failed = true))
@@ -100,21 +100,17 @@ export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage)
  *
  * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
  */
-export const fallback: Stage = lazyStage(
-  loadFallback,
-  ({ instructionOf }) =>
-    ({ session, term, mayTakeFocus }) => ({
-      instruction: term(instructionOf(session.stage)),
-      // The dialog has just opened or reached this stage: the focus must go somewhere.
-      /* eslint-disable lit-a11y/no-autofocus */
-      bodyWith: ({ messages, buttons }) =>
-        html`<uia-fallback-frame
-          exportparts="open, finished, link, text, host, actions"
-          .autofocus=${mayTakeFocus}
-        >
-          <div slot="messages">${messages}</div>
-          <div slot="actions" class="row">${buttons}</div>
-        </uia-fallback-frame>`,
-      /* eslint-enable lit-a11y/no-autofocus */
-    }),
-);
+export const fallback: Stage = lazyStage(loadFallback, ({ instructionOf }) => (context) => ({
+  instruction: instructionOf(context, context.session.stage),
+  // The dialog has just opened or reached this stage: the focus must go somewhere.
+  /* eslint-disable lit-a11y/no-autofocus */
+  bodyWith: ({ messages, buttons }) =>
+    html`<uia-fallback-frame
+      exportparts="open, finished, link, text, host, actions"
+      .autofocus=${context.mayTakeFocus}
+    >
+      <div slot="messages">${messages}</div>
+      <div slot="actions" class="row">${buttons}</div>
+    </uia-fallback-frame>`,
+  /* eslint-enable lit-a11y/no-autofocus */
+}));

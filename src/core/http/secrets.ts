@@ -14,11 +14,12 @@ const PUBLIC_AUTH_MEMBER =
   /^(?:type|session|user|identifier|medium|address|country|phone|number|id_server)$/;
 
 /**
- * What code compares: a secret that is a part of this is not looked for there. Otherwise the password
- * "password" would turn the stage `m.login.password` into an unknown one.
+ * What code compares, not what a user reads: it stays even if a password is such a word. Otherwise
+ * the password "password" would turn the stage `m.login.password` into an unknown one. Only known
+ * codes and names: a server could write a password as another one.
  */
-const CODES =
-  "m.login.password m.login.recaptcha m.login.terms m.login.email.identity m.login.msisdn m.login.sso m.login.dummy m.login.registration_token m.oauth org.matrix.cross_signing_reset m_forbidden m_unknown_token m_unrecognized m_limit_exceeded m_user_in_use m_weak_password errcode error_description flows stages completed params policies session soft_logout retry_after_ms version name public_key";
+const PROTOCOL_TEXT =
+  /^(?:M_(?:FORBIDDEN|UNKNOWN(?:_TOKEN)?|UNRECOGNIZED|UNAUTHORIZED|NOT_FOUND|NOT_JSON|TOO_LARGE|BAD_JSON|LIMIT_EXCEEDED|WEAK_PASSWORD|SESSION_EXPIRED|(?:INVALID|MISSING)_PARAM|(?:INVALID|MISSING)_TOKEN|TOKEN_INCORRECT|INVALID_(?:USERNAME|SIGNATURE)|CAPTCHA_(?:NEEDED|INVALID)|EXCLUSIVE|USER_(?:IN_USE|DEACTIVATED|LOCKED|SUSPENDED|AWAITING_APPROVAL)|THREEPID_(?:IN_USE|DENIED|NOT_FOUND|AUTH_FAILED|MEDIUM_NOT_SUPPORTED)|PASSWORD_(?:TOO_SHORT|NO_(?:DIGIT|UPPERCASE|LOWERCASE|SYMBOL)|IN_DICTIONARY))|(?:invalid|unsupported)_(?:client(?:_metadata)?|grant(?:_type)?|redirect_uri|request|scope|token)|unauthorized_client|access_denied|authorization_pending|slow_down|expired_token|server_error|temporarily_unavailable|m\.oauth|(?:m|org\.matrix)\.(?:login\.)?(?:password|recaptcha|terms|email\.identity|msisdn|sso|dummy|(?:msc3231\.login\.)?registration_token|cross_signing_reset)|errcode|error(?:_description|_uri)?|flows|stages|completed|params|session|soft_logout|retry_after_ms|policies|version|name|url|public_key)$/;
 
 /** The members whose values are codes. A secret of a few letters may occur in them by chance. */
 const CODE_MEMBER = /^(?:errcode|flows|stages|completed|params|session)$/;
@@ -75,12 +76,15 @@ export function maskOf(secrets: readonly string[]): Mask {
   const all = [...new Set(secrets)].filter(Boolean).sort((a, b) => b.length - a.length);
   if (all.length === 0) return (value) => value;
   const inTexts = searchFor(all);
-  const inCodes = searchFor(all.filter((each) => isLong(each) && !CODES.includes(fold(each))));
+  const inCodes = searchFor(all.filter(isLong));
   let left = 0;
   const mask = (value: unknown, isCode = false): unknown => {
     left -= MIN_SEARCHED + (typeof value === "string" ? value.length : 0);
     if (left < 0) return MASK;
-    if (typeof value === "string") return (isCode ? inCodes : inTexts)(value);
+    if (typeof value === "string") {
+      if (!isCode) return inTexts(value);
+      return PROTOCOL_TEXT.test(value) ? value : inCodes(value);
+    }
     if (typeof value === "number") return all.includes(String(value)) ? MASK : value;
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map((each) => mask(each, isCode));

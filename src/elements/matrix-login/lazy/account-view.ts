@@ -47,9 +47,10 @@ export function renderAccountForm(
 }
 
 export function renderOutcome(
-  { localize }: MatrixLoginElement,
+  host: MatrixLoginElement,
   { text, reason }: AccountOutcome,
 ): TemplateResult {
+  const { localize } = host;
   const isDone = text === "passwordChanged";
   return html`<div part="notice" class=${isDone ? "done" : nothing} role="status">
     ${withReason(texts.term(localize, text), reason)}

@@ -7,9 +7,10 @@ import type { PopupLogin } from "./popup-login.js";
 const texts = partTexts(popupTexts, { cancel: fieldTexts.cancel });
 
 export function renderPopupNote(
-  { localize }: OidcLoginElement,
+  host: OidcLoginElement,
   { isCompleting, blockedUrl, isDisowned }: PopupLogin,
 ): TemplateResult {
+  const { localize } = host;
   const url = isCompleting ? undefined : blockedUrl;
   const text = isCompleting ? "completing" : url ? "popupBlocked" : "popupOpened";
   const link = html`<a

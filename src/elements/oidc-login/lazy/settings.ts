@@ -6,7 +6,11 @@ import type { RegistrationPolicy } from "../../../core/oauth/client-cache.js";
 import { flowError, OidcError, settingsInvalid } from "../../../core/oauth/errors.js";
 import type { NamedProvider } from "../../../core/oauth/issuer-confirmation.js";
 import { absoluteUrl, defaultRedirectUri, sameOriginUrl } from "../../../sign-in/lazy/page.js";
-import { type Starter, starterOf } from "../../../sign-in/lazy/starter.js";
+import {
+  type ChooseStartedSession,
+  type Starter,
+  starterOf,
+} from "../../../sign-in/lazy/starter.js";
 import type { LoginElement, LoginMode } from "../../../sign-in/login-element.js";
 import type { AuthElement } from "../../../ui/element.js";
 import type { OidcLoginElement } from "../oidc-login.js";
@@ -27,10 +31,11 @@ type Setting =
   Exclude<keyof LoginElement, keyof AuthElement> | "issuer" | "loginHint" | "identityServer";
 
 /** What a surrounding element sets: every setting, and what it has found and will do. */
-export type SurroundingSettings = Pick<
-  OidcLoginElement,
-  Setting | "target" | "starter" | "chooseSession"
->;
+export interface SurroundingSettings extends Pick<OidcLoginElement, Setting> {
+  readonly target: LoginTarget | undefined;
+  readonly starter: Starter;
+  readonly chooseSession: ChooseStartedSession;
+}
 
 /** With another one, the provider must be discovered again. */
 export const PLACE_SETTINGS = ["homeserver", "issuer"] as const satisfies readonly Setting[];

@@ -31,15 +31,15 @@ describe("Size, minified, gzip -9", () => {
    */
   const limits: readonly (readonly [string, readonly string[], number])[] = [
     ["before the first paint of <oidc-login>", [FIRST], 17],
-    ["on a sign-in page until it is ready", [FIRST, "login.js"], 34],
-    ["on a callback page until it has tokens and a client", [FIRST, "callback.js", REQUESTS], 44.5],
+    ["on a sign-in page until it is ready", [FIRST, "login.js"], 34.5],
+    ["on a callback page until it has tokens and a client", [FIRST, "callback.js", REQUESTS], 45],
     [
       "on a callback page that stores the session",
       [FIRST, "callback.js", REQUESTS, "session.js"],
-      57,
+      57.5,
     ],
-    ["on a page whose dialog asks for a password", [FIRST, "uia.js"], 38],
-    ["on a page with <matrix-login> until its password form", [FIRST, "matrix.js"], 45],
+    ["on a page whose dialog asks for a password", [FIRST, "uia.js"], 38.5],
+    ["on a page with <matrix-login> until its password form", [FIRST, "matrix.js"], 45.5],
     ["by <matrix-account>'s own file before the first paint", [own("matrix-account")], 12],
     [
       "by <matrix-account>'s own file until its devices",
@@ -49,7 +49,7 @@ describe("Size, minified, gzip -9", () => {
     [
       "on a visit that signs in, comes back, and confirms",
       [FIRST, "login.js", "callback.js", REQUESTS, "uia.js"],
-      82.5,
+      84,
     ],
   ];
   for (const [what, files, most] of limits) {
@@ -106,7 +106,7 @@ describe("Size, minified, gzip -9", () => {
     ]);
   });
 
-  it("the core of signing in and staying signed in has at most 28 KB", async () => {
+  it("the core of signing in and staying signed in has at most 28.5 KB", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `export { ${SIGNED_IN.join(", ")} } from "./dist/core/index.js";`,
@@ -118,6 +118,6 @@ describe("Size, minified, gzip -9", () => {
       write: false,
     });
     const bytes = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).byteLength;
-    assert.ok(bytes <= 28 * KB, `${bytes} bytes`);
+    assert.ok(bytes <= 28.5 * KB, `${bytes} bytes`);
   });
 });

@@ -56,6 +56,9 @@ export async function listenOnLoopback(
     (await ready)(request, response);
   });
 
+  // A client on a busy machine could send its next request at the moment when an idle connection is closed.
+  server.keepAliveTimeout = 0;
+
   await new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", () => resolve(undefined));

@@ -41,10 +41,10 @@ type AccountState =
   | { readonly name: "idle" }
   /** Looks up the client's account. */
   | { readonly name: "loading" }
-  /** There is no account to show. "Try again" looks it up again. */
+  /** The account was not found. "Try again" looks it up again. */
   | { readonly name: "error"; readonly error: CodedError }
   | { readonly name: "shown"; readonly account: ShownAccount; readonly sections: Sections }
-  /** The account is no longer shown. */
+  /** The session or the account has ended. */
   | {
       readonly name: "ended";
       readonly reason: "signedOut" | "errorDeactivated";
@@ -167,7 +167,7 @@ export class AccountController implements ReactiveController {
     void this.#dialog?.poll();
   }
 
-  /** Reports a failure. If the session is over, the account is no longer shown. */
+  /** Reports a failure. If the session is over, hides the account. */
   fail(error: CodedError, section?: Section): void {
     // If the account is locked, the session continues.
     if (isSessionOver(error) && this.#session?.state !== "signed-in") {

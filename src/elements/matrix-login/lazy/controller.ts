@@ -181,7 +181,7 @@ export class MatrixLoginController implements ReactiveController {
     this.host.stateChanged();
   }
 
-  /** No operation runs, and there is no error. */
+  /** Waits for the user. */
   #rest(declined?: Declined, place: Place = this.#place): void {
     this.#become({ name: place.found ? "ready" : "idle", declined }, place);
   }

@@ -3,6 +3,8 @@ import { ErrorView } from "../../../errors/lazy/error-view.js";
 import { completionTexts } from "../../../sign-in/lazy/login-completion.js";
 import { fieldTexts, matrixLoginTexts, oauthTexts, requestTexts } from "../../../texts/english.js";
 import { partTexts } from "../../../texts/part-texts.js";
+import { renderRetry } from "../../../ui/error-box.js";
+import { focusedElement } from "../../../ui/focus.js";
 import type { LoadedPart } from "../../../ui/lazy.js";
 import {
   addStyles,
@@ -54,13 +56,7 @@ function renderActions(
   const { localize } = host;
   const { canRetry, continueUrl, state } = controller;
   if (!canRetry && continueUrl === undefined) return nothing;
-  const retry = html`<button
-    part="retry"
-    type="button"
-    @click=${() => void retryWithFocus(host, controller)}
-  >
-    ${texts.term(localize, "tryAgain")}
-  </button>`;
+  const retry = (): unknown => retryWithFocus(host, controller);
   const kind = canRetry ? "button secondary" : "button";
   const { part, text } =
     state === "error"
@@ -70,7 +66,7 @@ function renderActions(
     >${texts.term(localize, text)}</a
   >`;
   return html`<div class="actions">
-    ${canRetry ? retry : nothing} ${continueUrl === undefined ? nothing : link}
+    ${canRetry ? renderRetry(host, retry) : nothing} ${continueUrl === undefined ? nothing : link}
   </div>`;
 }
 
@@ -86,7 +82,7 @@ async function retryWithFocus(
   const settled = controller.retry();
   await focus("[role=status]");
   await settled;
-  const isStillThere = host.shadowRoot?.activeElement?.role === "status";
+  const isStillThere = focusedElement(host.renderRoot)?.role === "status";
   if (controller.error && isStillThere) await focus(".actions > *");
 }
 

@@ -12,7 +12,7 @@ import { loadedPopup } from "./target.js";
 
 const texts = partTexts(requestTexts, oauthTexts, loginTexts);
 
-/** A completion, in a popup, brings the texts of its own errors. */
+/** The completion of a popup brings the texts of its own errors. */
 type Errors = ErrorView<"request" | "oauth" | "login">;
 
 export function createLogin(host: OidcLoginElement): LoadedPart<LoginController> {
@@ -40,7 +40,7 @@ export function renderLogin(
     ${waiting && part?.renderPopupCancel(host)} ${errors.render(error, { server: soughtServer })}`;
 }
 
-/** The user has declined in the popup, which is no error. */
+/** A note, not an error: the user has declined in the popup. */
 function renderDeclined(
   { localize }: OidcLoginElement,
   state: LoginState,

@@ -1,13 +1,13 @@
 // The walls of the house, for dependency-cruiser: `npm run lint` (CONTRIBUTING.md has the map). ESLint's rules
 // see neither circles nor what a folder reaches by `import()`.
+import { FIRST_PAINT, LOADED_LATER } from "./scripts/first-paint.mjs";
 
-/** A file outside `lazy/` is there before the first paint. */
-const FIRST =
-  "^src/((elements|errors|sign-in|ui)/(?!.*lazy/)|all-elements\\.ts|define/|react/|events/|context/|script-tag/(?!global|languages|requests\\.))";
+/** What a page loads before the first paint, with the entries that load it. That of `<matrix-login>` has its first screen. */
+const FIRST = `^src/(${FIRST_PAINT}|all-elements\\.ts|define/(?!matrix-login)|react/|events/|context/|script-tag/(?!global|languages|requests\\.|matrix-login))`;
 
 /** What of the core is there before the first paint: errors, and what takes a response from the address bar. */
 const CORE_AT_FIRST =
-  "^src/core/(oauth/(errors|error-codes|flow-error|response|flow-store)|uia/errors|legacy/sso|shared/tab-records)\\.ts$";
+  "^src/core/(oauth/(errors|error-codes|flow-error|response)|uia/errors|legacy/sso-response|shared/tab-records)\\.ts$";
 
 /** @param {string} element Of the folders of src/elements. */
 const others = (element) => `^src/elements/(?!${element}/)`;
@@ -161,12 +161,12 @@ export default {
     {
       name: "session-and-logins",
       comment:
-        "core/session imports core/http, core/oauth, core/legacy, and of core/matrix what sends requests, with a token too, and reads their responses.",
+        "core/session imports core/http, core/oauth, core/legacy, and of core/matrix what sends requests, with a token too, reads their responses, and finds a homeserver.",
       severity: "error",
       from: { path: "^src/core/session/" },
       to: {
         path: "^src/core/(uia|matrix)/",
-        pathNot: "^src/core/matrix/(access-token|request|error|whoami)\\.ts$",
+        pathNot: "^src/core/matrix/(access-token|request|error|whoami|discovery)\\.ts$",
       },
     },
     {
@@ -240,28 +240,29 @@ export default {
       to: { path: others("(uia-dialog|uia-fallback-frame)") },
     },
     {
-      name: "lazy-is-loaded",
-      comment: "Outside lazy/ nothing imports values of lazy/ but by import().",
+      name: "loaded-later",
+      comment:
+        "Before the first paint, what is loaded later is imported by import() only, or for its types.",
       severity: "error",
       from: { path: FIRST },
       to: {
-        path: "/lazy/",
+        path: `^src/${LOADED_LATER}`,
         dependencyTypesNot: [...VALUES.dependencyTypesNot, "dynamic-import"],
       },
     },
     {
       name: "elements-load-their-own",
-      comment: "An element loads by import() what is in its own lazy/ only.",
+      comment: "Before the first paint, an element loads by import() only its own files.",
       severity: "error",
-      from: { path: "^src/elements/([^/]+)/(?!.*lazy/)" },
-      to: { dependencyTypes: ["dynamic-import"], pathNot: "^src/elements/$1/lazy/" },
+      from: { path: "^src/elements/([^/]+)/", pathNot: `^src/${LOADED_LATER}` },
+      to: { dependencyTypes: ["dynamic-import"], pathNot: "^src/elements/$1/" },
     },
     {
       name: "first-paint-without-core",
       comment:
-        "Outside lazy/ elements import only types from core, but for its errors and what reads a response.",
+        "Before the first paint, elements import only types from core, but for its errors and what reads a response.",
       severity: "error",
-      from: { path: "^src/(elements|errors|sign-in|ui)/", pathNot: "/lazy/" },
+      from: { path: `^src/${FIRST_PAINT}` },
       to: { path: "^src/core/", pathNot: CORE_AT_FIRST, ...VALUES },
     },
     {
@@ -296,11 +297,20 @@ export default {
       name: "stage-knows-its-session",
       comment: "A stage's view knows its UiaSession: no InteractiveAuth, no request, no dialog.",
       severity: "error",
-      from: { path: "^src/elements/uia-dialog/lazy/stages/" },
+      from: { path: "^src/elements/uia-dialog/stages/" },
       to: {
-        path: "^src/core/(?!uia/options\\.ts|http/(json|url)\\.ts)|/uia-dialog/(?!lazy/(stages|phone)/)",
+        path: "^src/core/(?!uia/options\\.ts|http/(json|url|this-machine)\\.ts)|/uia-dialog/(?!(options\\.ts|stages/|phone/))",
         ...VALUES,
       },
+    },
+  ],
+  required: [
+    {
+      name: "elements-without-a-page",
+      comment: "An element's own module imports Lit by ui/import-lit.ts, which needs no page.",
+      severity: "error",
+      module: { path: "^src/elements/([^/]+)/\\1\\.ts$" },
+      to: { path: "^src/ui/import-lit\\.ts$" },
     },
   ],
   options: {

@@ -66,11 +66,19 @@ export default defineConfig(
     },
   },
   {
-    files: ["demo/**/*.js", "scripts/**/*.mjs", "tools/**/*.mjs", "test/**/*.mjs", "*.mjs"],
+    files: [
+      "bin/*.js",
+      "demo/**/*.js",
+      "scripts/**/*.mjs",
+      "tools/**/*.mjs",
+      "test/**/*.mjs",
+      "*.mjs",
+    ],
     languageOptions: { globals: globals.node },
   },
   {
     files: [
+      "bin/page.js",
       "demo/{pages,script-tag}/**/*.js",
       "tools/bench/pages/*.js",
       "test/e2e/pages/*.js",

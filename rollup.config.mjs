@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import nodeResolve from "@rollup/plugin-node-resolve";
 import { literalsHtmlCssMinifier } from "@literals/rollup-plugin-html-css-minifier";
 import { minify } from "@swc/core";
-import { RESOLUTION, copiesPerPart } from "./scripts/copies-per-part.mjs";
+import { RESOLUTION, copiesPerPart, sharingPart } from "./scripts/copies-per-part.mjs";
 
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 const banner = `/*! ${name} ${version} | LICENSES.txt */`;
@@ -13,13 +13,16 @@ const banner = `/*! ${name} ${version} | LICENSES.txt */`;
 const STAND_ALONE = new Map([
   ["script-tag/requests.js", "requests.js"],
   ["core/index.js", "core.js"],
-  ["sign-in/lazy/session.js", "session.js"],
-  ["sign-in/lazy/confirm-user.js", "confirm-user.js"],
+  ["sign-in/session.js", "session.js"],
+  ["sign-in/confirm-user.js", "confirm-user.js"],
+  ["errors/explanations.js", "explanations.js"],
+  ["core/http/secrets.js", "secrets.js"],
   ["core/matrix/auth-metadata.js", "auth-metadata.js"],
   ["core/matrix/cross-signing.js", "cross-signing.js"],
   ["core/matrix/login-flows.js", "login-flows.js"],
+  ["core/matrix/media.js", "media.js"],
   ["core/matrix/ed25519.js", "optional/ed25519.js"],
-  ["elements/uia-dialog/lazy/phone/numbers.js", "optional/phone-numbers.js"],
+  ["elements/uia-dialog/phone/numbers.js", "optional/phone-numbers.js"],
   ["core/legacy/sso.js", "sso-login.js"],
   ["script-tag/languages.js", "languages.js"],
 ]);
@@ -76,10 +79,21 @@ const inOtherFiles = (input, file) => {
   };
 };
 
+/** A script tag is in a page: it needs no stand-in for one. */
+const inPage = {
+  name: "in-page",
+  load: (id) => (id.endsWith("/dist/ui/import-lit.js") ? "" : null),
+};
+
 const compress = { passes: 3, ecma: 2022, keep_fargs: false };
 const plugins = (module) => [
   nodeResolve(RESOLUTION),
-  literalsHtmlCssMinifier({ include: /\/dist\/(elements|sign-in|ui)\/.*\.js/ }),
+  inPage,
+  literalsHtmlCssMinifier({
+    include: /\/dist\/(elements|sign-in|ui)\/.*\.js/,
+    // Without its slash, an element of an `svg` template would contain those after it.
+    options: { minifyOptions: { keepClosingSlash: true } },
+  }),
   {
     name: "minify",
     renderChunk(code, { isEntry }) {
@@ -92,10 +106,17 @@ const plugins = (module) => [
 const treeshake = { manualPureFunctions: ["css"] };
 const output = { sourcemap: true, format: "es", name: "MatrixAuthElements" };
 
+/** What refreshes a session's tokens is another file: most pages close before they need it. */
+const withRefresh = { ...output, dir: "dist/cdn", chunkFileNames: "[name].js" };
+
 const standsAlone = ([module, file]) => ({
   input: `dist/${module}`,
+  preserveEntrySignatures: "allow-extension",
   treeshake,
-  output: { ...output, file: `dist/cdn/${file}` },
+  output:
+    file === "session.js"
+      ? withRefresh
+      : { ...output, file: `dist/cdn/${file}`, inlineDynamicImports: true },
   plugins: [inOtherFiles(`dist/${module}`, file), ...plugins(true)],
 });
 
@@ -110,7 +131,8 @@ const withParts = (entry, folder = "", parts = folder) => ({
     // The name is `popup-login.js_login`: the module, and the part that it belongs to.
     chunkFileNames: ({ name }) =>
       `${parts}${name.replace(/^(controller|view)\.js_/, "").split(".")[0]}.js`,
-    manualChunks: (id) => (id.includes("?") ? undefined : `${folder}${entry}`),
+    manualChunks: (id) =>
+      id.includes("?") ? sharingPart(id)?.replace(/\.js$/, "") : `${folder}${entry}`,
   },
   plugins: [inOtherFiles("dist/script-tag/-"), copiesPerPart(), ...plugins(true)],
 });

@@ -22,6 +22,7 @@ export function installPackages(packages) {
       stdio: "inherit",
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     });
+  console.log(`Installing ${packages.join(", ")} with apt-get, as root.`);
   try {
     aptGet("update");
     aptGet("install", ...packages);

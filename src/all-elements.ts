@@ -12,22 +12,16 @@ export {
   type UiaSessionActions,
   uiaSessionContext,
 } from "./context/uia-session.js";
-export type {
-  AccountManagement,
-  MatrixAccountState,
-} from "./elements/matrix-account/lazy/account.js";
-export type { AccountDevice } from "./elements/matrix-account/lazy/device.js";
+export type { AccountManagement, MatrixAccountState } from "./elements/matrix-account/account.js";
+export type { AccountDevice } from "./elements/matrix-account/device.js";
 export { MatrixAccountElement } from "./elements/matrix-account/matrix-account.js";
-export type {
-  LoginAction,
-  LoginMethod,
-  MatrixLoginState,
-} from "./elements/matrix-login/lazy/settings.js";
+export type { LoginAction, LoginMethod } from "./elements/matrix-login/settings.js";
+export type { MatrixLoginState } from "./elements/matrix-login/state.js";
 export { MatrixLoginElement } from "./elements/matrix-login/matrix-login.js";
-export { errorText } from "./sign-in/parts.js";
-export type { OidcCallbackState } from "./elements/oidc-callback/lazy/controller.js";
+export { errorText } from "./errors/load-error-messages.js";
+export type { OidcCallbackState } from "./elements/oidc-callback/controller.js";
 export { OidcCallbackElement } from "./elements/oidc-callback/oidc-callback.js";
-export type { OidcLoginState } from "./elements/oidc-login/lazy/settings.js";
+export type { OidcLoginState } from "./elements/oidc-login/settings.js";
 export { OidcLoginElement } from "./elements/oidc-login/oidc-login.js";
 export type {
   AuthenticateOptions,
@@ -37,10 +31,10 @@ export type {
   RequestEmailToken,
   RequestPhoneToken,
   UiaDialogState,
-} from "./elements/uia-dialog/lazy/host.js";
+} from "./elements/uia-dialog/options.js";
 export { UiaDialogElement } from "./elements/uia-dialog/uia-dialog.js";
 export type { SessionPersistence } from "./sign-in/session-attributes.js";
-export type { UiaFallbackState } from "./elements/uia-fallback-frame/lazy/controller.js";
+export type { UiaFallbackState } from "./elements/uia-fallback-frame/controller.js";
 export { UiaFallbackFrameElement } from "./elements/uia-fallback-frame/uia-fallback-frame.js";
 export { RespondableEvent } from "./events/base.js";
 export {
@@ -57,6 +51,8 @@ export {
   MatrixLoginRedirectEvent,
   MatrixLoginStartEvent,
   MatrixLoginSuccessEvent,
+  type MatrixLoginView,
+  MatrixLoginViewEvent,
 } from "./events/matrix-login.js";
 export {
   OidcCancelEvent,

@@ -4,7 +4,9 @@ import type {
   AuthMetadata,
   AuthMetadataOptions,
   RequestOptions,
+  ThumbnailSize,
   UiaClient,
+  UploadProgress,
 } from "../core/index.js";
 
 /**
@@ -84,6 +86,31 @@ export interface AccountClient extends AuthClient {
     sendAttempt: number,
   ): Promise<{ readonly sid: string; readonly submit_url?: string | undefined }>;
   logout(): Promise<unknown>;
+  /** Without it, the element has no section for the user's name and picture. */
+  getProfileInfo?(
+    userId: string,
+    field?: string,
+    options?: RequestOptions,
+  ): Promise<{
+    readonly displayname?: string | null | undefined;
+    readonly avatar_url?: string | null | undefined;
+  }>;
+  setDisplayName?(name: string): Promise<unknown>;
+  setAvatarUrl?(url: string): Promise<unknown>;
+  getMediaConfig?(useAuthenticatedMedia?: boolean): Promise<object>;
+  /** `includeFilename` and `abortController` are for matrix-js-sdk, `signal` is for the other clients. */
+  uploadContent?(
+    file: Blob,
+    options: {
+      readonly type?: string;
+      readonly progressHandler?: (progress: UploadProgress) => void;
+      readonly signal?: AbortSignal | undefined;
+      readonly includeFilename?: boolean;
+      readonly abortController?: AbortController;
+    },
+  ): Promise<{ readonly content_uri: string }>;
+  /** Without it, the element loads the picture like matrix-js-sdk, which has no such method. */
+  getThumbnail?(mxcUrl: string, size: ThumbnailSize, options?: RequestOptions): Promise<Blob>;
 }
 
 /**

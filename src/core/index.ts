@@ -8,19 +8,26 @@ export type {
   Device,
   EmailTokenRequest,
   LoginResponse,
+  MediaConfig,
   MsisdnTokenRequest,
+  Profile,
   RegisterRequest,
   Registration,
   RequestTokenResponse,
   ThreePid,
+  ThumbnailSize,
+  UploadOptions,
+  UploadProgress,
   Whoami,
 } from "./matrix/api-types.js";
 export { fetchAuthMetadata, type AuthMetadataOptions } from "./matrix/auth-metadata.js";
-export type {
-  CrossSigningKey,
-  CrossSigningKeys,
-  CrossSigningResult,
-} from "./matrix/cross-signing.js";
+export {
+  type CrossSigningKey,
+  type CrossSigningKeys,
+  type CrossSigningResult,
+  CrossSigningUploadError,
+  type NewCrossSigningKeys,
+} from "./matrix/cross-signing-keys.js";
 export { discoverHomeserver, type DiscoveredHomeserver } from "./matrix/discovery.js";
 export type { AccessTokenSource } from "./matrix/access-token.js";
 export { HomeserverClient, type HomeserverClientOptions } from "./matrix/client.js";
@@ -59,12 +66,8 @@ export {
   type DeviceGrantOptions,
 } from "./oauth/device-grant.js";
 export { OidcError, OidcErrorCode, OidcFlowError } from "./oauth/errors.js";
-export {
-  flowOfRecord,
-  storeFlow,
-  type PendingFlow,
-  type ResponseMode,
-} from "./oauth/flow-store.js";
+export { flowOfRecord, storeFlow, type PendingFlow } from "./oauth/flow-store.js";
+export type { ResponseMode } from "./oauth/response.js";
 export type { IdTokenClaims } from "./oauth/id-token.js";
 export {
   discoverAndValidateOIDCIssuerWellKnown,

@@ -1,7 +1,7 @@
 import { CANCELABLE_EVERYWHERE, DetailEvent, EVERYWHERE } from "./base.js";
 
 /** A section of `<matrix-account>`. */
-export type AccountSectionName = "devices" | "password" | "contacts" | "deactivation";
+export type AccountSectionName = "profile" | "devices" | "password" | "contacts" | "deactivation";
 
 /**
  * The homeserver has confirmed a change of the account.
@@ -10,8 +10,19 @@ export type AccountSectionName = "devices" | "password" | "contacts" | "deactiva
  */
 export class MatrixAccountChangeEvent extends DetailEvent<{
   readonly section: AccountSectionName;
-  /** `signed-out` and `renamed` apply to devices, `changed` to the password. */
-  readonly action: "signed-out" | "renamed" | "changed" | "added" | "removed" | "deactivated";
+  /**
+   * `display-name` and `avatar` apply to the profile, `signed-out` and `renamed` to devices, `changed` to
+   * the password.
+   */
+  readonly action:
+    | "display-name"
+    | "avatar"
+    | "signed-out"
+    | "renamed"
+    | "changed"
+    | "added"
+    | "removed"
+    | "deactivated";
   readonly deviceIds?: readonly string[];
   /** `email` or `msisdn`. */
   readonly medium?: string;
@@ -43,7 +54,8 @@ export class MatrixAccountLinkEvent extends DetailEvent<{
 }
 
 /**
- * This device is about to be signed out. Cancel it to sign out yourself.
+ * The user wants to sign out this device. Cancel it to ask and sign out yourself. Otherwise the element
+ * asks first.
  *
  * @experimental
  */

@@ -20,6 +20,20 @@ export class MatrixLoginHomeserverEvent extends DetailEvent<{
   }
 }
 
+/** A view of `<matrix-login>`: what the user sees. */
+export type MatrixLoginView = "homeserver" | "sign-in" | "registration" | "reset" | "success";
+
+/**
+ * The element shows another view.
+ *
+ * @experimental
+ */
+export class MatrixLoginViewEvent extends DetailEvent<{ readonly view: MatrixLoginView }> {
+  constructor(detail: MatrixLoginViewEvent["detail"]) {
+    super("matrix-login-view", detail);
+  }
+}
+
 /**
  * A sign-in, a registration, or a password reset is about to start. Cancel it to stop that.
  *
@@ -107,6 +121,7 @@ export class MatrixLoginErrorEvent extends DetailEvent<{
 declare global {
   interface HTMLElementEventMap {
     "matrix-login-homeserver": MatrixLoginHomeserverEvent;
+    "matrix-login-view": MatrixLoginViewEvent;
   }
 
   interface GlobalEventHandlersEventMap {

@@ -3,12 +3,14 @@ import { isListOfStrings, isText, type JsonObject } from "../core/http/json.js";
 import type { AbortOptions } from "../core/http/wait.js";
 import type { IdTokenClaims } from "../core/oauth/id-token.js";
 import type { IssuerEndpoints } from "../core/oauth/metadata.js";
-import { endsSession, type RefreshGrant } from "../core/oauth/refresh.js";
-import { afterFailure, pendingFailure, type RefreshBackoff } from "../core/session/backoff.js";
+import { endsSession } from "../core/oauth/refusal.js";
+import type { RefreshGrant } from "../core/oauth/refresh.js";
+import { afterFailure, pendingFailure } from "../core/session/backoff.js";
 import { sessionEnded } from "../core/session/events.js";
 import { OAuthGrant } from "../core/session/oauth-grant.js";
+import type { RefreshBackoff } from "../core/session/record.js";
 import { SingleFlight } from "../core/session/single-flight.js";
-import { openStore } from "../core/session/store.js";
+import { leaseStores, openStore } from "../core/session/store.js";
 import { TabChannel } from "../core/session/tab-channel.js";
 import { withTabLock } from "../core/session/tab-lock.js";
 
@@ -107,11 +109,11 @@ export class OidcTokenRefresher {
     const failure = pendingFailure(this.#backoff);
     if (failure) throw failure;
     this.#channel ??= new TabChannel(this.#name, (message) => this.#onMessage(message));
-    const store = openStore("localStorage");
+    const stores = leaseStores(openStore("localStorage"));
     const { timeoutMs } = this.#options;
     const refresh = () => this.#refresh(refreshToken);
     const attempt = (flightSignal: AbortSignal) =>
-      withTabLock(this.#name, store, { signal: flightSignal, timeoutMs }, refresh);
+      withTabLock(this.#name, stores, { signal: flightSignal, timeoutMs }, refresh);
     const { tokens, persisted } = await this.#flight.join(refreshToken, attempt, signal);
     await persisted;
     return tokens;

@@ -8,7 +8,10 @@ import { retry, wait } from "../core/http/wait.js";
 import type { ItemChange, SessionStore } from "../core/index.js";
 
 /** Windows has neither owners nor such modes, and its links need special rights. */
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+/** Without the last one, opening a pipe waits for its writer. */
+const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -34,8 +37,7 @@ const LOCK_TIMEOUT_MS = 30_000;
  * @experimental
  */
 export function createFileStore(folder: string): Required<SessionStore> {
-  const fileOf = (key: string): string =>
-    join(folder, `${createHash("sha256").update(key).digest("hex")}.json`);
+  const fileOf = (key: string): string => join(folder, `${hashOf(key)}.json`);
 
   const update = async (key: string, change: ItemChange): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
@@ -79,6 +81,15 @@ export function createFileStore(folder: string): Required<SessionStore> {
   };
 }
 
+/** In UTF-8, halves of characters would all be the same one, and no text has the byte 0xff. */
+function hashOf(key: string): string {
+  const hash = createHash("sha256");
+  const isText = !/\p{Cs}/u.test(key);
+  if (isText) hash.update(key);
+  else hash.update(Uint8Array.of(0xff)).update(key, "utf16le");
+  return hash.digest("hex");
+}
+
 interface Item {
   readonly key: string;
   readonly value: string;
@@ -108,9 +119,9 @@ function assertOwner({ uid }: Stats, path: string): void {
   if (getuid && uid !== getuid()) throw new Error(`${path} belongs to another user`);
 }
 
-/** Undefined if there is no file. */
-async function readItem(path: string): Promise<Item | undefined> {
-  const file = await open(path, O_RDONLY | O_NOFOLLOW).catch(ifMissing(undefined));
+/** Reads a file of this user. Undefined if there is no file. */
+async function readOwn(path: string): Promise<string | undefined> {
+  const file = await open(path, READ).catch(ifMissing(undefined));
   if (!file) return undefined;
   try {
     const stat = await file.stat();
@@ -118,10 +129,15 @@ async function readItem(path: string): Promise<Item | undefined> {
     assertOwner(stat, path);
     // It was created with other rights.
     if (stat.mode & OTHERS) await file.chmod(FILE_MODE);
-    return parseItem(await file.readFile("utf8"), path);
+    return await file.readFile("utf8");
   } finally {
     await file.close();
   }
+}
+
+async function readItem(path: string): Promise<Item | undefined> {
+  const text = await readOwn(path);
+  return text === undefined ? undefined : parseItem(text, path);
 }
 
 function parseItem(text: string, path: string): Item {
@@ -168,7 +184,7 @@ interface Lock {
 /** Creates a file that only one process can create. */
 async function takeLock(path: string): Promise<Lock> {
   const owner = `${hostname()} ${pid} ${randomBytes(8).toString("hex")}`;
-  const isMine = async () => (await readText(path)) === owner;
+  const isMine = async () => (await readOwn(path)) === owner;
   const release = async () => {
     if (await isMine()) await rm(path, { force: true });
   };
@@ -195,7 +211,7 @@ async function breakStaleLock(path: string): Promise<void> {
     return ifMissing(undefined)(error);
   }
   // Another process may have taken the lock in between, and then gets it back.
-  const isOther = (await readText(moved)) !== owner;
+  const isOther = (await readOwn(moved)) !== owner;
   if (isOther) await rename(moved, path);
   else await rm(moved, { force: true });
 }
@@ -203,7 +219,7 @@ async function breakStaleLock(path: string): Promise<void> {
 /** Undefined if the lock is released, or its process may still run. */
 async function ownerOfStaleLock(path: string): Promise<string | undefined> {
   const stat = await lstat(path).catch(ifMissing(undefined));
-  const owner = await readText(path);
+  const owner = await readOwn(path);
   if (!stat || owner === undefined) return undefined;
   const [host, process] = owner.split(" ");
   const hasEnded = host === hostname() && !isRunning(Number(process));
@@ -217,15 +233,5 @@ function isRunning(id: number): boolean {
     return kill(id, 0);
   } catch (error) {
     return !hasCode(error, "ESRCH");
-  }
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  const file = await open(path, O_RDONLY | O_NOFOLLOW).catch(ifMissing(undefined));
-  if (!file) return undefined;
-  try {
-    return await file.readFile("utf8");
-  } finally {
-    await file.close();
   }
 }

@@ -54,7 +54,8 @@ declare module "node:crypto" {
   }
 
   interface Hash {
-    update(text: string): this;
+    update(bytes: Uint8Array): this;
+    update(text: string, encoding?: "utf8" | "utf16le"): this;
     digest(encoding: "hex"): string;
   }
 
@@ -75,6 +76,7 @@ declare module "node:fs" {
     Record<"O_RDONLY" | "O_WRONLY" | "O_CREAT" | "O_EXCL", number>
   > & {
     readonly O_NOFOLLOW?: number;
+    readonly O_NONBLOCK?: number;
   };
 }
 

@@ -7,6 +7,7 @@ const EVENTS: Readonly<Record<string, readonly (keyof HTMLElementEventMap)[]>> =
   ],
   "matrix-login": [
     "matrix-login-homeserver",
+    "matrix-login-view",
     "matrix-login-start",
     "matrix-login-redirect",
     "matrix-login-success",

@@ -2,10 +2,12 @@
 // A React component for each element, and a hook for the session. Importing this entry registers the
 // elements. Its types are in types/react-components.d.ts: those of the elements come from
 // custom-elements.json.
+import "../ui/import-lit.js";
 import { createComponent } from "@lit/react";
 import { isServer, type PropertyDeclaration } from "lit";
 import react from "react";
 import type { MatrixSession, SessionOptions } from "../core/session/session.js";
+import type { SessionStoreOption } from "../core/session/store.js";
 import { SessionWatcher } from "../core/session/watcher.js";
 import "../define/index.js";
 import { MatrixAccountElement } from "../elements/matrix-account/matrix-account.js";
@@ -14,6 +16,7 @@ import { OidcCallbackElement } from "../elements/oidc-callback/oidc-callback.js"
 import { OidcLoginElement } from "../elements/oidc-login/oidc-login.js";
 import { UiaDialogElement } from "../elements/uia-dialog/uia-dialog.js";
 import { UiaFallbackFrameElement } from "../elements/uia-fallback-frame/uia-fallback-frame.js";
+import { isInPage } from "../ui/page.js";
 import { eventsOf } from "./events.js";
 
 interface ElementClass {
@@ -29,8 +32,9 @@ export const OidcLogin = componentOf(OidcLoginElement);
 export const UiaDialog = componentOf(UiaDialogElement);
 export const UiaFallbackFrame = componentOf(UiaFallbackFrameElement);
 
-export function useMatrixSession({ store = "localStorage", key }: SessionOptions = {}):
+export function useMatrixSession({ store: given = "localStorage", key }: SessionOptions = {}):
   MatrixSession | null | undefined {
+  const store = useSameStore(given);
   const [found, setFound] = react.useState<{ readonly session: MatrixSession | null }>();
   react.useEffect(() => {
     const sessions = new SessionWatcher({ store, key });
@@ -58,8 +62,30 @@ export function useMatrixSession({ store = "localStorage", key }: SessionOptions
   return found?.session;
 }
 
+let hasWarned = false;
+
+/**
+ * The same custom store in each render. One that a component makes while it renders would be read, and
+ * rendered, without end.
+ */
+function useSameStore(store: SessionStoreOption): SessionStoreOption {
+  const [first, setFirst] = react.useState(store);
+  if (store === first) return first;
+  if (typeof store === "string" || typeof first === "string") {
+    setFirst(store);
+    return store;
+  }
+  if (!hasWarned) {
+    hasWarned = true;
+    console.warn(
+      "matrix-auth-elements: useMatrixSession() got another store object. It keeps the first one. Create the store outside the component.",
+    );
+  }
+  return first;
+}
+
 function componentOf(elementClass: ElementClass) {
-  if (isServer as boolean) return serverComponentOf(elementClass);
+  if ((isServer as boolean) || !isInPage()) return serverComponentOf(elementClass);
   const { tag: tagName } = elementClass;
   const events = Object.fromEntries(
     eventsOf(tagName).map((type) => [`on${pascalCase(type)}`, type]),

@@ -1,8 +1,9 @@
 // dist/cdn/requests.js: what a page that completes a sign-in would have in two or more of its files. They
 // share every module in this list: see rollup.config.mjs.
+export * from "../core/http/body-members.js";
 export * from "../core/http/fetch.js";
 export * from "../core/http/json.js";
-export * from "../core/http/secrets.js";
+export * from "../core/http/request.js";
 export * from "../core/http/url.js";
 export * from "../core/http/wait.js";
 export * from "../core/matrix/client.js";

@@ -1,8 +1,16 @@
 // For an app's service worker: `matrix-auth-elements/service-worker`, and as a classic script
 // `dist/cdn/service-worker.global.js`.
+import { masking } from "../core/http/body-members.js";
+import * as secretsModule from "../core/http/secrets.js";
 import { parseUrl, withoutTrailingSlashes } from "../core/http/url.js";
 import type { MatrixSession, SessionStore } from "../core/index.js";
+import { tokenRefresh } from "../core/session/end-tokens.js";
+import * as indexedDbModule from "../core/session/indexed-db.js";
 import { listSessions, restoreSession } from "../core/session/restore.js";
+import { indexedDb } from "../core/session/store.js";
+import { tabLock } from "../core/session/stored-record.js";
+import * as tabLockModule from "../core/session/tab-lock.js";
+import * as tokenRefreshModule from "../core/session/token-refresh.js";
 
 export interface MediaOptions {
   /** The store of the pages' sessions, which workers must be able to read. Default: `indexedDB`. */
@@ -45,6 +53,10 @@ const MODES: readonly string[] = ["cors", "no-cors"];
  * @experimental
  */
 export function authenticateMedia({ store = "indexedDB" }: MediaOptions = {}): void {
+  masking.load = () => Promise.resolve(secretsModule);
+  indexedDb.provide(indexedDbModule);
+  tabLock.provide(tabLockModule);
+  tokenRefresh.provide(tokenRefreshModule);
   const sessions = new Map<string, MatrixSession>();
   let restoring: Promise<void> | undefined;
 

@@ -1,16 +1,17 @@
 import {
   readSsoResponse,
-  SSO_LOGINS,
+  SSO_RECORDS,
   type SsoResponse,
   withoutSsoResponse,
-} from "../core/legacy/sso.js";
-import { FLOWS, STATE_PREFIX } from "../core/oauth/flow-store.js";
+} from "../core/legacy/sso-response.js";
 import {
   type AuthorizationResponse,
+  FLOW_RECORDS,
   readAuthorizationResponse,
+  STATE_PREFIX,
   withoutAuthorizationResponse,
 } from "../core/oauth/response.js";
-import { peekRecord, type TabRecords, takeRecord } from "../core/shared/tab-records.js";
+import { peekRecord } from "../core/shared/tab-records.js";
 
 /** The end of the `state` of a sign-in in a popup, for the callback page in it. */
 export const POPUP_STATE = "popup";
@@ -20,8 +21,9 @@ export const isPopupState = (state: string): boolean => state.endsWith(`;${POPUP
 /** A response to a sign-in from the address bar, with this tab's state of the sign-in. */
 interface Captured {
   readonly url: string;
-  readonly records: TabRecords;
-  /** Returns the sign-in's record, or throws the error that occurred when it was read. */
+  /** The key of the sign-in's record in `sessionStorage`. */
+  readonly key: string;
+  /** Returns the sign-in's record, or throws the browser's error if the storage is blocked. */
   readonly record: () => string | null;
   /** The completion. Stored here, so that every copy of the code on the page finds it. */
   completion?: object;
@@ -36,9 +38,6 @@ export type CapturedSso = SsoResponse & Captured & { readonly kind: "sso" };
 export type CapturedResponse = CapturedAuthorization | CapturedSso;
 type Uncaptured = Omit<CapturedAuthorization, "record"> | Omit<CapturedSso, "record">;
 
-/** A failure throws an `OidcFlowError`, as for the other kind. */
-const LOGINS: TabRecords = { ...FLOWS, ...SSO_LOGINS };
-
 /** The last one: a response counts once, however often it is passed in. */
 let captured: CapturedResponse | undefined;
 
@@ -49,10 +48,10 @@ let captured: CapturedResponse | undefined;
 export function captureResponse(url: string): CapturedResponse | undefined {
   const response = readResponse(url);
   if (!response) return undefined;
-  const { records, state } = response;
+  const { key, state } = response;
   const isSso = response.kind === "sso";
   replaceUrl(url, isSso ? withoutSsoResponse(url) : withoutAuthorizationResponse(url, response));
-  if (captured?.state !== state) captured = { ...response, record: takeNow(records, state) };
+  if (captured?.state !== state) captured = { ...response, record: takeNow(key) };
   return captured;
 }
 
@@ -69,18 +68,21 @@ export function captureEarly(): void {
   const response =
     (globalThis as Partial<typeof globalThis>).location && readResponse(location.href);
   if (!response) return;
-  const { records, state } = response;
-  if (isPopupState(state) || peekRecord(records, state)?.includes("startUrl")) pageResponse();
+  const records = response.kind === "sso" ? SSO_RECORDS : FLOW_RECORDS;
+  const record = peekRecord(records, response.state);
+  if (isPopupState(response.state) || record?.includes("startUrl")) pageResponse();
 }
 
 function readResponse(url: string): Uncaptured | undefined {
-  const isOurs = (records: TabRecords, state: string): boolean =>
+  const isOurs = (records: typeof SSO_RECORDS | typeof FLOW_RECORDS, state: string): boolean =>
     captured?.state === state || peekRecord(records, state) !== null;
   const sso = readSsoResponse(url);
-  if (sso && isOurs(LOGINS, sso.state)) return { kind: "sso", records: LOGINS, url, ...sso };
+  if (sso && isOurs(SSO_RECORDS, sso.state)) {
+    return { kind: "sso", key: SSO_RECORDS.prefix + sso.state, url, ...sso };
+  }
   const oauth = readAuthorizationResponse(url);
-  if (oauth && (oauth.state.startsWith(STATE_PREFIX) || isOurs(FLOWS, oauth.state))) {
-    return { kind: "oauth", records: FLOWS, url, ...oauth };
+  if (oauth && (oauth.state.startsWith(STATE_PREFIX) || isOurs(FLOW_RECORDS, oauth.state))) {
+    return { kind: "oauth", key: FLOW_RECORDS.prefix + oauth.state, url, ...oauth };
   }
   return undefined;
 }
@@ -118,9 +120,11 @@ function tryToReplaceUrl(to: string): void {
   }
 }
 
-function takeNow(records: TabRecords, state: string): () => string | null {
+/** Synchronous: a record is used once, so nothing may happen between reading and removing it. */
+function takeNow(key: string): () => string | null {
   try {
-    const record = takeRecord(records, state);
+    const record = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
     return () => record;
   } catch (error) {
     return () => {
@@ -132,10 +136,10 @@ function takeNow(records: TabRecords, state: string): () => string | null {
 /** Browsers can cache a failed import until the page is reloaded. The sign-in continues there. */
 export function reload(): void {
   if (captured) {
-    const { records, state, record } = captured;
+    const { key, record } = captured;
     try {
       const stored = record();
-      if (stored !== null) sessionStorage.setItem(records.prefix + state, stored);
+      if (stored !== null) sessionStorage.setItem(key, stored);
     } catch {
       // Without storage only a login in a popup can succeed: its opener has the flow.
     }

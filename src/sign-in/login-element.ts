@@ -7,6 +7,13 @@ import type { SessionAttributes, SessionPersistence } from "./session-attributes
 /** Whether the user signs in in this tab or in a popup. */
 export type LoginMode = "redirect" | "popup";
 
+/** Longer than for other requests: a slow provider is better than none. */
+export const TIMEOUT_MS = 30_000;
+
+/** The time limit that an element sets, if it is a time. */
+export const timeoutOf = ({ timeoutMs }: { readonly timeoutMs: number }): number =>
+  timeoutMs > 0 ? timeoutMs : TIMEOUT_MS;
+
 /** The settings of every element that starts a sign-in. */
 export abstract class LoginElement extends AuthElement implements SessionAttributes {
   static override properties: PropertyDeclarations = {
@@ -30,6 +37,7 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
     persist: {},
     store: { attribute: false },
     sessionKey: {},
+    timeoutMs: { type: Number, attribute: "timeout-ms" },
     disabled: { type: Boolean, reflect: true, converter: isTrue },
   };
 
@@ -98,11 +106,17 @@ export abstract class LoginElement extends AuthElement implements SessionAttribu
    * callback with the same key, or without one, completes the sign-in.
    */
   declare sessionKey: string | undefined;
+  /**
+   * The time limit of each request for which the user waits, in milliseconds. Default: 30000. Set more
+   * for a slow provider.
+   */
+  declare timeoutMs: number;
   /** Whether the button is disabled. */
   declare disabled: boolean;
 
   constructor() {
     super();
+    this.timeoutMs = TIMEOUT_MS;
     this.disabled = false;
   }
 }

@@ -1,6 +1,5 @@
 import type { SessionStore } from "../core/index.js";
-import { lazyPart, type Load } from "../ui/lazy.js";
-import type * as SessionModule from "./lazy/session.js";
+import { lazyPart } from "../ui/loading.js";
 
 /** The store of an element's session: none, this tab, every tab, or every tab and worker. */
 export type SessionPersistence = "none" | "session" | "local" | "indexeddb";
@@ -15,6 +14,4 @@ export const wantsSession = ({ persist, store }: SessionAttributes): boolean =>
   store !== undefined || (!!persist && persist !== "none");
 
 /** For a page with a signed-in user. Pages can load it separately, so it contains no texts. */
-export const loadSession: Load<typeof SessionModule> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/session.js"),
-);
+export const loadSession = /* @__PURE__ */ lazyPart(() => import("./session.js"));

@@ -13,6 +13,7 @@ import {
   internalError,
   type Json,
   notFound,
+  objectOf,
   readJson,
   refuse,
   requiredParameter,
@@ -22,6 +23,9 @@ import {
 } from "./exchange.js";
 import type { TestDevice } from "./options.js";
 import { requireUia, sessionOfBody } from "./uia.js";
+
+/** As long as with Synapse. */
+const OPENID_MS = 3_600_000;
 
 /** Signing in, creating an account, and a user's own account and devices. */
 export const accountRoutes = (environment: Environment): Routes => ({
@@ -45,6 +49,48 @@ function ownRoutes(environment: Environment): Routes {
     user_id: environment.userIdOf(user),
   });
 
+  const profileOf = (userId: string): Json => {
+    const localpart = environment.ownLocalpart(userId);
+    if (localpart === userId) throw refuse(400, "M_INVALID_PARAM", "Not a user id");
+    if (!localpart) throw forbidden("This is another server's user");
+    const found = environment.findAccount(localpart);
+    if (!found) throw notFound("Profile was not found");
+    const { displayName = localpart, avatarUrl } = found;
+    if (!displayName && !avatarUrl) throw notFound("Profile was not found");
+    return {
+      ...(displayName && { displayname: displayName }),
+      ...(avatarUrl && { avatar_url: avatarUrl }),
+    };
+  };
+
+  const setProfile = (call: Call, { user }: Requester): void => {
+    const [userId = "", field = ""] = call.params;
+    const found = environment.data.accounts[user];
+    if (userId !== environment.userIdOf(user)) {
+      // The status is Synapse's.
+      throw refuse(400, "M_FORBIDDEN", "Cannot set another user's profile");
+    }
+    const rule = PROFILE_FIELDS[field];
+    if (!rule) throw refuse(400, "M_UNKNOWN", "Only displayname and avatar_url are kept");
+    assertAllowed(field, rule.capability);
+    const value = textOf(readJson(call, { [field]: "text" }, "M_INVALID_PARAM")[field]);
+    if (value.length > rule.max) {
+      throw refuse(400, "M_UNKNOWN", `${field} is too long (max ${rule.max})`);
+    }
+    if (found) found[rule.member] = value;
+  };
+
+  /** @see https://spec.matrix.org/latest/client-server-api/#mprofile_fields-capability */
+  const assertAllowed = (field: string, formerCapability: string): void => {
+    const fields = environment.allCapabilities["m.profile_fields"];
+    if (fields === undefined) return environment.assertCapability(formerCapability);
+    environment.assertCapability("m.profile_fields");
+    const { allowed, disallowed } = objectOf(fields);
+    const isAllowed = Array.isArray(allowed) ? allowed.includes(field) : true;
+    const isDisallowed = Array.isArray(disallowed) && disallowed.includes(field);
+    if (!isAllowed || isDisallowed) throw forbidden(`${field} can't be changed on this server`);
+  };
+
   return {
     "GET client/v3/capabilities": environment.signedIn(() => ({
       capabilities: environment.allCapabilities,
@@ -53,6 +99,28 @@ function ownRoutes(environment: Environment): Routes {
       const device = deviceId !== null && { device_id: deviceId };
       return { user_id: environment.userIdOf(user), is_guest: false, ...device };
     }),
+    "POST client/v3/user/:userId/openid/request_token": environment.signedIn((call, { user }) => {
+      const { params } = call;
+      if (params[0] !== environment.userIdOf(user)) {
+        throw forbidden("Cannot request tokens for other users.");
+      }
+      const token = environment.tokenFor("openid-token-");
+      environment.data.openIdTokens[token] = { user, expiresAt: environment.now() + OPENID_MS };
+      return {
+        access_token: token,
+        token_type: "Bearer",
+        matrix_server_name: environment.serverName,
+        expires_in: OPENID_MS / 1000,
+      };
+    }),
+    // Of the server-server API: https://spec.matrix.org/latest/server-server-api/#openid
+    "GET federation/v1/openid/userinfo": ({ query }: Call) => {
+      const found = environment.data.openIdTokens[query.get("access_token") ?? ""];
+      if (!found || environment.now() >= found.expiresAt) {
+        throw refuse(401, "M_UNKNOWN_TOKEN", "Access Token unknown or expired");
+      }
+      return { sub: environment.userIdOf(found.user) };
+    },
     "GET client/v3/devices": environment.signedIn((_, { user }) => {
       const { devices = [] } = environment.data.accounts[user] ?? {};
       return { devices: devices.map((device) => shown(user, device)) };
@@ -68,16 +136,30 @@ function ownRoutes(environment: Environment): Routes {
         device.display_name = name;
       }
     }),
-    "GET client/v3/profile/:userId": ({ params: [userId = ""] }) => {
-      const localpart = environment.ownLocalpart(userId);
-      if (localpart === userId) throw refuse(400, "M_INVALID_PARAM", "Not a user id");
-      if (!localpart) throw forbidden("This is another server's user");
-      const found = environment.findAccount(localpart);
-      if (!found) throw notFound("Profile was not found");
-      return { displayname: found.displayName ?? localpart };
+    "GET client/v3/profile/:userId": ({ params: [userId = ""] }) => profileOf(userId),
+    "GET client/v3/profile/:userId/:field": ({ params: [userId = "", field = ""] }) => {
+      const { [field]: value } = profileOf(userId);
+      return value === undefined ? {} : { [field]: value };
     },
+    "PUT client/v3/profile/:userId/:field": environment.signedIn(setProfile),
   };
 }
+
+/** With Synapse's limits for their length. */
+const PROFILE_FIELDS: Readonly<
+  Record<
+    string,
+    {
+      readonly member: "displayName" | "avatarUrl";
+      readonly max: number;
+      /** Before Matrix 1.16. */
+      readonly capability: string;
+    }
+  >
+> = {
+  displayname: { member: "displayName", max: 256, capability: "m.set_displayname" },
+  avatar_url: { member: "avatarUrl", max: 1000, capability: "m.set_avatar_url" },
+};
 
 /** The responses of a homeserver whose provider has the accounts. */
 const delegatedRoutes = (environment: Environment): Routes => ({

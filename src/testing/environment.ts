@@ -76,6 +76,10 @@ export class Data {
   readonly messages: TestMessage[] = [];
   /** Times in milliseconds since the epoch, for each kind of attempt. */
   readonly attempts: Record<string, number[]> = {};
+  /** By user ID, and by device ID. */
+  readonly deviceKeys: Record<string, Record<string, unknown>> = {};
+  /** The users that tokens identify to other servers, once or more until they expire. */
+  readonly openIdTokens: Record<string, { readonly user: string; readonly expiresAt: number }> = {};
   /** By user ID. */
   readonly crossSigning: Record<string, Json> = {};
   /** The content has a character for each byte. */

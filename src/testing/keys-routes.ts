@@ -1,5 +1,6 @@
 import type { Environment } from "./environment.js";
 import { type Json, objectOf, readJson, refuse, type Routes, textOf } from "./exchange.js";
+import { ONE_TIME_KEYS } from "./sync-routes.js";
 import { requireUia } from "./uia.js";
 
 const KEY_KINDS = ["master_key", "self_signing_key", "user_signing_key"];
@@ -25,13 +26,19 @@ export function keysRoutes(environment: Environment): Routes {
     "POST client/v3/keys/device_signing/upload": upload,
     "POST client/unstable/keys/device_signing/upload": upload,
     "POST client/v3/keys/signatures/upload": environment.signedIn(() => ({ failures: {} })),
+    "POST client/v3/keys/upload": environment.signedIn((call, { user, deviceId }) => {
+      const { device_keys: keys } = readJson(call);
+      const ofUser = (environment.data.deviceKeys[environment.userIdOf(user)] ??= {});
+      if (keys !== undefined && deviceId !== null) ofUser[deviceId] = keys;
+      return { one_time_key_counts: ONE_TIME_KEYS };
+    }),
     "POST client/v3/keys/query": environment.signedIn((call) => {
-      const { crossSigning } = environment.data;
+      const { crossSigning, deviceKeys } = environment.data;
       const asked = Object.keys(objectOf(readJson(call)["device_keys"]));
       const keysOf = (kind: string): Json =>
         Object.fromEntries(asked.map((userId) => [userId, crossSigning[userId]?.[kind]]));
       return {
-        device_keys: Object.fromEntries(asked.map((userId) => [userId, {}])),
+        device_keys: Object.fromEntries(asked.map((userId) => [userId, deviceKeys[userId] ?? {}])),
         ...Object.fromEntries(KEY_KINDS.map((kind) => [`${kind}s`, keysOf(kind)])),
         failures: {},
       };

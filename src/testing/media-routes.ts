@@ -19,7 +19,11 @@ export function mediaRoutes(environment: Environment): Routes {
     return mediaResponse(found, call.headers.get("Range") ?? "");
   });
 
+  const config = environment.signedIn(() => ({ "m.upload.size": MAX_BYTES }));
+
   return {
+    "GET client/v1/media/config": config,
+    "GET media/v3/config": config,
     "POST media/v3/upload": environment.signedIn(async (call) => {
       const bytes = new Uint8Array(await call.bytes());
       if (bytes.length > MAX_BYTES) throw refuse(413, "M_TOO_LARGE", "Too large");

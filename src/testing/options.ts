@@ -9,6 +9,8 @@ export interface TestAccount {
   /** Default: undefined, so that no password is accepted. */
   password?: string | undefined;
   displayName?: string | undefined;
+  /** The `mxc://` URL of the user's image. */
+  avatarUrl?: string | undefined;
   /** Validated addresses; phone numbers as `447700900123`. */
   emails: string[];
   phones: string[];
@@ -110,6 +112,11 @@ export interface TestServersOptions {
   readonly discovery?: Discovery | undefined;
   /** Passwords, or accounts, by localpart. Default: `{ alice: "password" }`. */
   readonly accounts?: Readonly<Record<string, string | Partial<TestAccount>>> | undefined;
+  /**
+   * The names of rooms that all users are in. A client that syncs lists them; they have no messages.
+   * Default: none.
+   */
+  readonly rooms?: readonly string[] | undefined;
   /** For single sign-on. Default: none, so that the homeserver asks. */
   readonly identityProviders?: readonly TestIdentityProvider[] | undefined;
   /** Registered clients: redirect URIs by client ID. */

@@ -18,6 +18,7 @@ import type {
 } from "./options.js";
 import { approvePage, declinePage, homeserverPages, providerPages } from "./pages.js";
 import { makeSigningKey, providerRoutes } from "./provider.js";
+import { syncRoutes } from "./sync-routes.js";
 import { threepidRoutes } from "./threepid-routes.js";
 
 /**
@@ -77,6 +78,7 @@ export class TestServers {
         ...(environment.hasAccounts && threepidRoutes(environment)),
         ...keysRoutes(environment),
         ...mediaRoutes(environment),
+        ...syncRoutes(environment),
       },
       ...(!options.provider && {
         [environment.providerApi]: {

@@ -11,19 +11,6 @@ import { LocalizeController } from "./localize.js";
 import { isInPage } from "./page.js";
 import { VERSION } from "./version.js";
 
-/** The part of an element that every controller uses. */
-export type AuthHost = LitElement & {
-  readonly localize: LocalizeController;
-  /**
-   * Whether the next render is the server's or must match it. Then the element's position and
-   * content are unknown.
-   */
-  readonly isHydrating: boolean;
-  stateChanged(): void;
-  /** Applies properties that were set just now. */
-  applyProperties(): void;
-};
-
 /** The forms among an element's children: its own, and those of a copied element. */
 export const copiesIn = (host: Element): Iterable<Element> =>
   host.querySelectorAll(":scope > form.uia-fields");
@@ -57,7 +44,10 @@ export abstract class AuthElement extends LitElement {
 
   /** @internal */
   readonly localize = new LocalizeController(this);
-  /** @internal */
+  /**
+   * Whether the next render is the server's or must match it. Then the element's position and
+   * content are unknown. @internal
+   */
   isHydrating = (isServer as boolean) || this.shadowRoot !== null;
   // Some test environments do not have them.
   readonly #states = (this as Partial<this>).attachInternals?.().states;
@@ -67,6 +57,7 @@ export abstract class AuthElement extends LitElement {
     super();
     // As a member of the class, it would keep bundlers from leaving an unused class out.
     Object.defineProperty(this, ELEMENT, { value: true });
+    if (isInPage()) this.addEventListener("keydown", onKey);
   }
 
   /**
@@ -147,6 +138,25 @@ export abstract class AuthElement extends LitElement {
   }
 }
 
+/**
+ * Enter acts once, even if it is held down. To the page, a letter that is typed in a shadow tree comes
+ * from the element and not from a field, so the page's shortcuts don't get it.
+ */
+function onKey(event: KeyboardEvent): void {
+  const { key, repeat, currentTarget, target } = event;
+  if (repeat && key === "Enter") event.preventDefault();
+  const isChord = event.ctrlKey || event.metaKey || event.altKey;
+  const [origin] = event.composedPath();
+  if (
+    target === currentTarget &&
+    origin instanceof HTMLInputElement &&
+    key.length === 1 &&
+    !isChord
+  ) {
+    event.stopPropagation();
+  }
+}
+
 declare global {
   interface GlobalEventHandlersEventMap {
     /** Fired by every element of this library when its `state` has changed. */
@@ -155,13 +165,13 @@ declare global {
 }
 
 /** A button's label: the page's, or a text of the library. */
-export function renderLabel(host: AuthHost, text: string): TemplateResult {
+export function renderLabel(host: AuthElement, text: string): TemplateResult {
   const blank = hasBlankLabel(host);
   return html`<slot>${blank ? nothing : text}</slot>${blank ? text : nothing}`;
 }
 
 /** Whether whitespace around content for other slots keeps the slot's own text from being shown. */
-function hasBlankLabel({ isHydrating, childNodes }: AuthHost): boolean {
+function hasBlankLabel({ isHydrating, childNodes }: AuthElement): boolean {
   // A server doesn't know the element's content, and the first render must match the server's.
   if (isHydrating) return false;
   const inSlot = ([...childNodes] as Partial<Element & Text>[]).filter(
@@ -171,7 +181,7 @@ function hasBlankLabel({ isHydrating, childNodes }: AuthHost): boolean {
 }
 
 /** Renders the element again when its label changes: slots do not report all changes. */
-export function watchLabel(host: AuthHost): void {
+export function watchLabel(host: AuthElement): void {
   if (!isInPage()) return;
   new MutationObserver(() => host.requestUpdate()).observe(host, {
     childList: true,

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { AuthHost } from "./element.js";
+import type { AuthElement } from "./element.js";
 
 /** An error of the library: each class has a `code`, and the server's message if there is one. */
 export type CodedError = Error & { readonly code: string; readonly reason?: string | undefined };
@@ -15,11 +15,11 @@ export interface ErrorBoxOptions {
 
 /** The place where an element shows its errors, unless the page shows them itself. */
 export class ErrorBox {
-  readonly #host: AuthHost;
-  #shownElsewhere: Error | undefined;
+  protected readonly host: AuthElement;
+  #shownElsewhere: object | undefined;
 
-  constructor(host: AuthHost) {
-    this.#host = host;
+  constructor(host: AuthElement) {
+    this.host = host;
   }
 
   /**
@@ -28,38 +28,34 @@ export class ErrorBox {
    * @returns Whether the element shows the error.
    */
   announce(error: Error, event: Event): boolean {
-    const isShown = this.#host.dispatchEvent(event);
-    if (!isShown) this.leave(error);
+    const isShown = this.host.dispatchEvent(event);
+    if (!isShown) this.hide(error);
     return isShown;
   }
 
   /** The page, or an inner element, shows this error. */
-  leave(error: Error): void {
+  hide(error: Error): void {
     this.#shownElsewhere = error;
-    this.#host.requestUpdate();
-  }
-
-  /** Whether the element shows this error. */
-  shows(error: Error | undefined): boolean {
-    return error !== undefined && error !== this.#shownElsewhere;
+    this.host.requestUpdate();
   }
 
   /** Screen readers announce the box when it gets a text, so an element renders it before. */
-  render(
-    error: CodedError | undefined,
+  renderText(
+    error: Pick<CodedError, "code"> | undefined,
     text: unknown,
     { id = "error", retry, isPlain }: ErrorBoxOptions = {},
   ): TemplateResult {
+    const isShown = error && error !== this.#shownElsewhere;
     const box = html`<div class=${isPlain ? nothing : "error"} part="error" dir="auto">
       <slot name="error-${error?.code}"><slot name="error">${text}</slot></slot>
     </div>`;
-    const button = retry && renderRetry(this.#host, retry);
-    return html`<div id=${id} role="alert">${this.shows(error) ? box : nothing}</div>
+    const button = retry && renderRetry(this.host, retry);
+    return html`<div id=${id} role="alert">${isShown ? box : nothing}</div>
       ${error && button ? button : nothing}`;
   }
 }
 
-export const renderRetry = ({ localize }: AuthHost, retry: () => unknown): TemplateResult =>
+export const renderRetry = (host: AuthElement, retry: () => unknown): TemplateResult =>
   html`<button part="retry" type="button" @click=${() => void retry()}>
-    ${localize.term("tryAgain")}
+    ${host.localize.term("tryAgain")}
   </button>`;

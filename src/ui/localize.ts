@@ -73,6 +73,7 @@ export class LocalizeController implements ReactiveController {
 
   /** Looks up a text even before one is shown, so that a missing language is loaded in time. */
   hostUpdate(): void {
+    unwrapTexts(this.#host.shadowRoot);
     this.term("signIn");
   }
 
@@ -80,6 +81,15 @@ export class LocalizeController implements ReactiveController {
     localizedHosts.delete(this.#host);
     if (localizedHosts.size === 0) observer?.disconnect();
   }
+}
+
+/**
+ * Call it before each render. A browser's translator puts its text into a `<font>`, in the place of the text
+ * node that the next render changes.
+ */
+export function unwrapTexts(root: ParentNode | null): void {
+  for (const font of root?.querySelectorAll<HTMLElement>("font") ?? [])
+    font.replaceWith(font.textContent);
 }
 
 /** Like `closest()`, but across shadow roots. */

@@ -1,8 +1,5 @@
-import { isServer } from "lit";
-
-/** Whether this is a page. On a server there is at most a part of a document. */
+/** Whether this is a page. Servers and workers have no document, or a part of one. */
 export const isInPage = (): boolean =>
-  !(isServer as boolean) ||
   "querySelector" in ((globalThis as { document?: object }).document ?? {});
 
 /**

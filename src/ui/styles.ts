@@ -8,7 +8,29 @@ export const sharedStyles: CSSResult = css`
     --_error: var(--oidc-error-color, light-dark(#a3120a, #ffb3ab));
     --_radius: var(--oidc-border-radius, 0.5em);
     --_gap: var(--oidc-gap, 0.5em);
+    --_height: var(--auth-control-block-size, 2.75em);
+    font-family: var(--auth-font-family);
+    /* Some pages set the font size 0, to close the gaps between inline blocks. */
+    font-size: max(var(--auth-font-size, 1em), 0.5rem);
     overflow-wrap: anywhere;
+  }
+  /* An element inside another one has its size already. */
+  oidc-login,
+  uia-dialog {
+    --auth-font-size: initial;
+  }
+  [part="heading"] {
+    font-family: var(--auth-heading-font-family);
+    font-weight: var(--auth-heading-font-weight, 700);
+  }
+  /* Against what pages set for other texts, and a dialog would inherit from a place that it is not seen in. */
+  :host,
+  dialog {
+    white-space: normal;
+    word-break: normal;
+    text-indent: 0;
+    -webkit-text-fill-color: currentcolor;
+    -webkit-text-security: none;
   }
   :host([hidden]) {
     display: none !important;
@@ -16,21 +38,27 @@ export const sharedStyles: CSSResult = css`
   button,
   .button {
     font: inherit;
+    /* Some pages set the line height 0, too. */
+    line-height: max(1lh, 1.15em);
     font-weight: var(--oidc-button-font-weight, 600);
+    letter-spacing: inherit;
+    word-spacing: inherit;
     display: inline-flex;
     align-items: center;
     justify-content: center;
     gap: var(--_gap);
+    flex: none;
     max-inline-size: 100%;
-    min-block-size: 2.75em;
-    padding: var(--oidc-button-padding, 0.5em 1.25em);
+    min-block-size: var(--_height);
+    /* Large text on a small screen needs the room itself. */
+    padding: var(--oidc-button-padding, 0.5em min(1.25em, 5vw));
     border: 1px solid transparent;
     border-radius: var(--_radius);
     background: var(--_accent);
     color: var(--_on-accent);
     cursor: pointer;
   }
-  button:hover:not(:disabled, [aria-disabled]) {
+  :is(button, .button):hover:not(:disabled, [aria-disabled]) {
     filter: brightness(0.9);
   }
   :focus-visible {
@@ -46,8 +74,9 @@ export const sharedStyles: CSSResult = css`
   }
   [part="spinner"] {
     flex: none;
-    inline-size: 1em;
-    block-size: 1em;
+    box-sizing: border-box;
+    inline-size: 1.125em;
+    block-size: 1.125em;
     border: 0.15em solid;
     border-top: 0;
     border-radius: 50%;
@@ -56,6 +85,9 @@ export const sharedStyles: CSSResult = css`
   /* It follows the label, and takes no room: nothing on the page moves. */
   button [part="spinner"] {
     position: absolute;
+    /* With large text on a small screen, the button has no more room. */
+    inline-size: min(1.125em, 5vw);
+    block-size: min(1.125em, 5vw);
     scale: 0.75;
     margin: calc(0.5lh - 0.65em) 0.1em;
   }
@@ -69,16 +101,24 @@ export const sharedStyles: CSSResult = css`
       animation-duration: 4s;
     }
   }
+  /* The system's colors must not make all buttons look the same. Behind texts, it has its own background. */
   @media (forced-colors: active) {
+    button,
+    .button {
+      border: 0.2em solid Highlight;
+      background: ButtonFace;
+      color: ButtonText;
+    }
     button:disabled {
       opacity: 1;
+      background: ButtonFace;
       border-color: GrayText;
       color: GrayText;
     }
   }
   /* The rest of the box's styles are loaded with its content. */
   .error:not([hidden]) {
-    padding: 0.625em 0.75em;
+    padding: 0.625em min(0.75em, 3vw);
     border: 1px solid;
     border-radius: min(var(--_radius), 0.75em);
     color: var(--_error);
@@ -90,6 +130,10 @@ export const sharedStyles: CSSResult = css`
   *,
   ::slotted(*) {
     unicode-bidi: plaintext;
+  }
+  /* The direction of a block comes from all its text. */
+  span {
+    unicode-bidi: normal;
   }
   /* It starts where the other texts do. */
   ::slotted(*) {
@@ -107,10 +151,10 @@ export const panelStyles: CSSResult = css`
     grid-template-columns: minmax(0, 1fr);
     box-sizing: border-box;
     margin-inline: auto;
-    padding: var(--oidc-panel-padding, 1.75em);
+    padding: var(--oidc-panel-padding, min(1.75em, 6vw));
     border: var(--oidc-panel-border, 1px solid light-dark(#d5d9e2, #3b414d));
     /* If the page makes buttons pill-shaped, the panel must not get the same radius. */
-    border-radius: min(var(--_radius) * 2, 1.5em);
+    border-radius: var(--auth-panel-border-radius, min(var(--_radius) * 2, 1.5em));
     background: var(--oidc-panel-background, light-dark(#fff, #1d2129));
     color: var(--oidc-panel-color, light-dark(#1b1f27, #e9ecf2));
     box-shadow: var(--oidc-panel-shadow, 0 0.25em 1.5em rgb(0 0 0 / 0.08));

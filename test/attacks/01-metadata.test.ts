@@ -118,7 +118,7 @@ const ATTACKS: Readonly<Record<string, Members>> = {
   "a device endpoint is added": { device_authorization_endpoint: `${ISSUER}echo` },
 };
 
-describe("A homeserver that names an issuer whose own document says otherwise", () => {
+describe("A homeserver whose issuer's document contradicts it", () => {
   for (const [what, members] of Object.entries(ATTACKS)) {
     it(`is refused when ${what}`, async () => {
       changed = members;
@@ -130,6 +130,22 @@ describe("A homeserver that names an issuer whose own document says otherwise", 
     expect(await outcome(EVIL)).to.equal("accepted");
     expect(await outcome(HOMESERVER)).to.equal("accepted");
   });
+
+  for (const spelled of [
+    ISSUER.replace(".example", ".example."),
+    ISSUER.replace(".example", ".EXAMPLE"),
+    ISSUER.replace(".example", ".example:443"),
+    ISSUER.replace("https", "HTTPS"),
+    ...["/", ".", "%2e", "a/..", "%20"].map((more) => ISSUER + more),
+  ]) {
+    it(`is refused when it spells the issuer otherwise, as ${spelled}`, async () => {
+      servers.override(DOCUMENT, async () => Response.json(await fetchHonest()), {
+        times: Infinity,
+      });
+      changed = { issuer: spelled, ...authorize("?prompt=none") };
+      expect(await outcome(EVIL)).not.to.equal("accepted");
+    });
+  }
 
   it("is accepted when it spells the same URLs otherwise", async () => {
     const { token_endpoint, authorization_endpoint } = await fetchHonest();
@@ -155,14 +171,14 @@ describe("A homeserver that names an issuer whose own document says otherwise", 
     });
   }
 
-  it("is accepted when it leaves out what the issuer's document has", async () => {
+  it("is accepted if it omits members of the issuer's document", async () => {
     changed = { jwks_uri: undefined, account_management_uri: undefined };
     const metadata = await fetchAuthMetadata(EVIL);
     expect(metadata.jwks_uri).to.equal(`${ISSUER}keys`);
     expect(metadata.account_management_uri).to.match(/^https:\/\/idp\.example\//);
   });
 
-  it("may know a grant that the issuer's document does not list", async () => {
+  it("can list a grant that the issuer's document doesn't", async () => {
     const grants = ["authorization_code", "refresh_token"];
     const honest = await fetchHonest();
     const document = { ...honest, grant_types_supported: ["authorization_code"] };
@@ -196,6 +212,16 @@ describe("An issuer without a readable document", () => {
     "the parameter follows a semicolon": authorize("?tenant=a;prompt=none"),
     "the user is another": authorize("?login_hint=mallory"),
     "another request is made": authorize("?request_uri=urn%3Aa"),
+    "the user is another's claim": authorize("?sub=mallory"),
+    "an offer of credentials is made": authorize("?issuer_state=mallory"),
+    "another presentation is asked for": authorize("?presentation_definition_uri=urn%3Aa"),
+    "other servers vouch for the app": authorize("?trust_chain=%5B%5D"),
+    "a ticket of another server is used": { token_endpoint: `${ISSUER}token?ticket=evil` },
+    "the path leaves it, encoded twice": authorize("", `${ISSUER}a/%252e%252e/%252E%252E/admin`),
+    "the path leaves it with a slash, encoded three times": authorize(
+      "",
+      `${ISSUER}..%25252fadmin`,
+    ),
     "the token endpoint has a parameter": { token_endpoint: `${ISSUER}token?client_id=evil` },
     "the keys are another's": { jwks_uri: `${EVIL}/keys` },
     "the account page is another's": { account_management_uri: `${EVIL}/account` },
@@ -207,19 +233,19 @@ describe("An issuer without a readable document", () => {
     });
   }
 
-  it("is accepted if everything lies under it, even with its own query", async () => {
+  it("is accepted if every URL is below it, even with a query", async () => {
     hideDocument();
     expect(await outcome(HOMESERVER)).to.equal("accepted");
     changed = authorize("?tenant=a");
     expect(await outcome(EVIL)).to.equal("accepted");
   });
 
-  it("is refused when its URL is only a path of the honest issuer, without a document there", async () => {
+  it("is rejected if its URL is a path of the honest issuer without a document", async () => {
     changed = { issuer: `${ISSUER}nothing` };
     expect(await outcome(EVIL)).not.to.equal("accepted");
   });
 
-  it("is refused when the endpoints are of its neighbor on a shared host", async () => {
+  it("is rejected if the endpoints belong to its neighbor on a shared host", async () => {
     await serve(REALM);
     hideDocument();
     expect(await outcome(EVIL)).to.equal("accepted");
@@ -250,12 +276,12 @@ describe("An issuer whose document is redirected", () => {
     servers.override(DOCUMENT, redirect, { times: Infinity });
   });
 
-  it("is accepted if everything lies under it", async () => {
+  it("is accepted if every URL is below it", async () => {
     expect(await outcome(EVIL)).to.equal("accepted");
   });
 
   // OpenID Connect Discovery, section 4.2: the status is 200. A path of the issuer's host might redirect anywhere.
-  it("is refused if its endpoints are on another origin, unless the app allows that", async () => {
+  it("is rejected if its endpoints are on another origin, unless the app allows them", async () => {
     changed = Object.fromEntries(
       Object.entries(await fetchHonest())
         .filter(([name]) => name !== "issuer")
@@ -410,7 +436,7 @@ describe("<matrix-account> of a homeserver that names another account page", () 
     expect(links(await show(fetchHonest))).not.to.be.empty;
   });
 
-  it("manages the account at the homeserver if the page's client knows no provider", async () => {
+  it("manages the account on the homeserver if the page's client has no provider", async () => {
     const none = (): Promise<Members> => Promise.resolve(undefined as unknown as Members);
     expect(await show(none)).to.have.property("management", "homeserver");
   });

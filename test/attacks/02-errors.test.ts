@@ -1,6 +1,7 @@
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import {
+  discoverHomeserver,
   HomeserverClient,
   InteractiveAuth,
   loginWithPassword,
@@ -10,13 +11,16 @@ import {
   revokeTokens,
   type UiaDialogElement,
 } from "matrix-auth-elements";
+// It is internal: a page's failed import can't be tried again in a test.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports
+import { masking } from "../../dist/core/http/body-members.js";
 import { fill, ready } from "../elements/matrix-login/fixture.ts";
 import { inState, nextEvent, part, textIn } from "../elements/support/element.ts";
 import { useTestServers } from "../elements/support/test-servers.ts";
 import { waitFor } from "../elements/support/wait-for.ts";
 import { everyTextIn, rejectionOf } from "../support/rejection.ts";
 import { json, type Responder, ScriptedFetch } from "../support/scripted-fetch.ts";
-import { restoreStubs } from "../support/stub.ts";
+import { restoreStubs, stub } from "../support/stub.ts";
 
 const HS = "https://hs.example";
 const ISSUER = "https://idp.example";
@@ -283,7 +287,35 @@ describe("An error about a request to a homeserver", () => {
     expect(await rejectionOf(client(fetch).whoami())).to.have.property("cause", failure);
   });
 
-  it("is made in a moment, even of a text that takes quadratic time to normalize", async () => {
+  describe("while what masks secrets can't be loaded", () => {
+    beforeEach(() => {
+      stub(masking, "load", { value: () => Promise.reject(new TypeError("Failed to load")) });
+    });
+    afterEach(restoreStubs);
+
+    for (const request of Object.keys(REQUESTS)) {
+      it(`says nothing of the response, which can be asked for again: ${request}`, async () => {
+        const error = await errorOf(request, repeating(SECRET), SECRET);
+        expect(error).to.include({ code: "network_error" });
+        expect(everyTextIn(error)).to.not.contain(SECRET);
+      });
+    }
+
+    it("keeps nothing of the app's own error", async () => {
+      const fetch = (): Promise<never> => Promise.reject(new TypeError(`fetch failed (${ASCII})`));
+      const error = await rejectionOf(client(fetch, ASCII).whoami());
+      expect(error).to.include({ code: "network_error" });
+      expect(everyTextIn(error)).to.not.contain(ASCII);
+    });
+
+    it("keeps the error of the platform's fetch", async () => {
+      const failure = new TypeError("Failed to fetch");
+      const error = await rejectionOf(client(() => Promise.reject(failure)).whoami());
+      expect(error).to.have.property("cause", failure);
+    });
+  });
+
+  it("is created quickly, even from a string that takes quadratic time to normalize", async () => {
     const marks = "\u0345\u0301\u0327\u0334".repeat(1 << 11);
     const body = { errcode: "M_UNKNOWN", error: "No", list: Array(16).fill(marks) as string[] };
     const start = performance.now();
@@ -298,6 +330,30 @@ describe("An error about a request to a homeserver", () => {
     const error = await errorOf("a new password", respond, SECRET);
     expect(error).to.include({ errcode: "M_UNKNOWN" });
   });
+});
+
+describe("An error about the name of a homeserver", () => {
+  for (const name of [
+    `https://alice:${ASCII}@hs.example`,
+    `https://alice:${ASCII}/x@hs.example/path`,
+    `HTTPS:alice:${ASCII}@hs.example`,
+    `alice:${ASCII}@hs.example`,
+    `@alice:hs.example:${ASCII}@hs.example`,
+    `https://hs.example/?access_token=${ASCII}`,
+    `https://hs.example/#loginToken=${ASCII}`,
+  ]) {
+    it(`does not repeat what is secret in ${name.replace(ASCII, "…")}`, async () => {
+      const error = await rejectionOf(discoverHomeserver(name));
+      expect(error).to.include({ code: "homeserver_invalid" });
+      expect(everyTextIn(error)).to.not.contain(ASCII);
+    });
+  }
+
+  for (const name of ["hs example", "@alice:hs.example:1:2", "ftp://hs.example"]) {
+    it(`repeats a name without a secret: ${name}`, async () => {
+      expect(everyTextIn(await rejectionOf(discoverHomeserver(name)))).to.contain(name);
+    });
+  }
 });
 
 describe("An error about a request to a provider", () => {

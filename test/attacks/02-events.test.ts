@@ -168,12 +168,14 @@ describe("The page hears no event of an element inside another one", () => {
   it("in an account whose owner confirms a change", async () => {
     servers = await useTestServers({
       login: ["password"],
-      accounts: { alice: { password: PASSWORD, devices: [{ device_id: "OTHER" }] } },
+      accounts: {
+        alice: { password: PASSWORD, devices: [{ device_id: "OTHER", display_name: "Phone" }] },
+      },
     });
     const heard = listenEverywhere();
     const element = await make({ session: signIn(servers), sections: "devices" });
     await settled(element);
-    control(element, "Sign out OTHER").click();
+    control(element, "Sign out Phone").click();
     await confirm(element);
     await waitFor(() => servers.account("alice")?.devices.length === 1);
     await settled(element);
@@ -188,6 +190,20 @@ describe("The page hears", () => {
     const success = nextEvent(window, "matrix-login-success");
     await register(element);
     expect((await success).detail).to.include({ method: "registration" });
+  });
+
+  it("no token in what analytics make of that event", async () => {
+    servers = await useTestServers({ login: ["password"] });
+    const element = await ready();
+    const success = nextEvent(window, "matrix-login-success");
+    await register(element);
+    const { detail } = await success;
+    const token = await detail.session.accessToken();
+    const { session, client } = detail;
+    const members = [detail, session, client].flatMap((each) => Object.values({ ...each }));
+    const texts = [JSON.stringify(detail), ...members.map(String), element.outerHTML];
+    expect(texts.join(), "a token").to.not.contain(token);
+    expect(token).to.not.equal("");
   });
 
   /** A component of the page, with an element of the library in its shadow root. */

@@ -60,7 +60,7 @@ describe("Confirm, then store", () => {
     });
   };
 
-  describe("a grant for another device, or for two, is refused and revoked", () => {
+  describe("a grant for another device, or for two, is rejected and revoked", () => {
     const DEVICE = "urn:matrix:client:device:";
     const OLD = "urn:matrix:org.matrix.msc2967.client:device:";
     const ATTACKS: Readonly<Record<string, (scope: string) => string>> = {
@@ -108,7 +108,7 @@ describe("Confirm, then store", () => {
       }
     }
 
-    it("stores nothing of it with <matrix-login persist>, and no other tab is told", async () => {
+    it("stores none of it with <matrix-login persist>, and notifies no other tab", async () => {
       const started: unknown[] = [];
       const watcher = new SessionWatcher(LOCAL);
       watcher.addEventListener("session-started", ({ detail }) => started.push(detail));
@@ -145,6 +145,38 @@ describe("Confirm, then store", () => {
       nextEvent(document, "matrix-login-error").then(({ detail }) => detail.code),
       nextEvent(document, "oidc-error").then(({ detail }) => detail.code),
     ]);
+
+  describe("<matrix-login> with device-id, but without user-id", () => {
+    const completeAs = async (whoami: () => Response): Promise<void> => {
+      const starting = named("", { deviceId: "LAPTOP12345" });
+      const back = await goAway(servers, starting, "matrix-login", "alice");
+      servers.override("/whoami", whoami, { times: Infinity });
+      await comeBack(back, starting);
+    };
+
+    it("rejects and revokes tokens that belong to another device", async () => {
+      const failed = failure();
+      await completeAs(() => Response.json({ user_id: ALICE, device_id: "OTHERDEVICE" }));
+      expect(await failed).to.equal("scope_not_granted");
+      await isRevoked();
+      expect(storedText()).not.to.contain("access-token");
+      expect(await listSessions(LOCAL)).to.deep.equal([]);
+    });
+
+    for (const [what, whoami] of [
+      ["names the device", () => Response.json({ user_id: ALICE, device_id: "LAPTOP12345" })],
+      ["names no device", () => Response.json({ user_id: ALICE })],
+      ["cannot be reached, as a closed page must lose nothing", () => Response.error()],
+    ] as const) {
+      it(`but stores the session if the homeserver ${what}`, async () => {
+        await completeAs(whoami);
+        await waitFor(() => storedText().includes("access-token"), "nothing is stored");
+        const [session] = await listSessions(LOCAL);
+        expect(session).to.include({ deviceId: "LAPTOP12345", state: "signed-in" });
+        expect(timesOf("/revoke")).to.equal(0);
+      });
+    }
+  });
 
   for (const [who, completing] of Object.entries(COMPLETING)) {
     describe(`${who} stores nothing before the user of user-id is confirmed`, () => {

@@ -231,7 +231,9 @@ describe("A password in <matrix-login>, with a user ID of another homeserver", (
     const element = await login();
     submit(element, "@bob:other.example");
     await inState(element, "error");
-    expect(textIn(element)).to.contain("Your password wasn’t sent.");
+    const said = "This user’s account is on \u2068other.example\u2069. Your password wasn’t sent.";
+    expect(textIn(element)).to.contain(said);
+    expect(element.error).to.have.property("homeserver", "other.example");
     const buttons = [...(element.shadowRoot?.querySelectorAll<HTMLElement>("button") ?? [])];
     buttons.find(({ textContent }) => textContent.trim() === "Sign in to other.example")?.click();
     await waitFor(() => element.homeserverUrl === OTHER);

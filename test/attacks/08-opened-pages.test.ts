@@ -113,7 +113,7 @@ describe("Rule 8: a page that <uia-fallback-frame> opens", () => {
       return saying;
     };
 
-    it("cannot reach this page, although it is of its own origin", async () => {
+    it("can't reach this page, although it has the same origin", async () => {
       expect(await said(reachingPage())).to.equal("reach: nothing");
     });
 
@@ -131,7 +131,7 @@ describe("Rule 8: a page that <uia-fallback-frame> opens", () => {
       it(`shows no page of ${stage}, whose address the user must see`, async () => {
         await make({ stage, url: "https://account.example/approve", mode: "frame" });
         expect(frame()).to.equal(null);
-        expect(part(element, "host").innerText).to.equal("account.example");
+        expect(part(element, "host").innerText).to.equal("Opens account.example");
         part(element, "open").click();
         expect(openers()).to.deep.equal([false]);
       });

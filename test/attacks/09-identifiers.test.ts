@@ -25,6 +25,9 @@ const KEY = "matrix-auth-elements:session";
 const USER = "@alice:hs.example";
 const RLO = "\u202E";
 
+/** They show nothing, so that an ID with one looks like another ID. Not all are controls or spaces. */
+const BLANKS = "\u034F\u115F\u17B4\u180B\u2065\u2800\u3164\uFE0F\uFFA0\u{E0100}";
+
 const BAD_USER_IDS: readonly unknown[] = [
   "alice",
   "@alice",
@@ -46,6 +49,7 @@ const BAD_USER_IDS: readonly unknown[] = [
   "@al\u2066ice:hs.example",
   "@al\u2028ice:hs.example",
   "@al\uD800ice:hs.example",
+  ...Array.from(BLANKS, (blank) => `@alice${blank}:hs.example`),
   "@alice:<img>.example",
   `@${"a".repeat(255 - ":hs.example".length)}:hs.example`,
   // 128 characters, but more than 255 bytes.
@@ -75,6 +79,7 @@ const BAD_DEVICE_IDS: readonly unknown[] = [
   "A\u200BB",
   "A\u0000B",
   "A\uD800",
+  ...Array.from(BLANKS, (blank) => `A${blank}`),
   "A".repeat(256),
   "ü".repeat(128),
   { toString: 1 },
@@ -150,7 +155,7 @@ describe("An identifier from a server", () => {
     });
   }
 
-  it("does not hide the devices in a list, because whoever signs in chooses the ID", async () => {
+  it("doesn't hide the devices in a list, because each device chooses its own ID", async () => {
     const ids = [...GOOD_DEVICE_IDS, ...BAD_DEVICE_IDS.filter((id) => typeof id === "string")];
     const devices = ids.map((device_id) => ({ device_id }));
     expect((await clientWith({ devices }).getDevices()).devices).to.deep.equal(devices);
@@ -230,8 +235,33 @@ describe("<matrix-account>", () => {
     const element = await make({ session, sections: "devices" });
     await settled(element);
     await element.updateComplete;
-    expect(shownDevices(element)).to.deep.equal(["PHONE", "A\uFFFDB\uFFFDC", "M\u00FC/ \u{1F4F1}"]);
+    const named = ["PHONE", "A\uFFFDB\uFFFDC", "M\u00FC/ \u{1F4F1}"].map(
+      (id) => `Unnamed device${id}`,
+    );
+    expect(shownDevices(element)).to.deep.equal(named);
   });
+
+  for (const [what, display_name, shown] of [
+    ["another direction", `This${RLO}resworb`, "This resworb"],
+    ["a lone surrogate", "Phone \uD83D", "Phone \uFFFD"],
+    ["half an emoji at the end", `${"n".repeat(99)}\u{1F468}\u200D\u{1F469}`, `${"n".repeat(99)}…`],
+    ["lines", "Phone\n\n\u2028Tablet", "Phone Tablet"],
+    ["an emoji of several parts", "\u{1F468}\u200D\u{1F469}", "\u{1F468}\u200D\u{1F469}"],
+    ["no visible character", "\u200B\u2800\u3164\uFE0F", "Unnamed deviceODD"],
+    ["only spaces", " \u00A0\u3000", "Unnamed deviceODD"],
+    ["only marks", "\u0301\u0301", "Unnamed deviceODD"],
+  ] as const) {
+    it(`shows a device's name that has ${what}`, async () => {
+      const servers = await useTestServers({ login: ["password"], accounts: { alice: "secret" } });
+      const devices = [{ device_id: "ODD", display_name }];
+      servers.override("GET /devices", () => Response.json({ devices }), { times: Infinity });
+      const session = new LegacySession(servers.signIn("alice"));
+      const element = await make({ session, sections: "devices" });
+      await settled(element);
+      await element.updateComplete;
+      expect(shownDevices(element)).to.deep.equal([shown]);
+    });
+  }
 
   it("shows one that has the specification's form", async () => {
     expect(await show(USER)).to.contain(USER);
@@ -245,5 +275,29 @@ describe("A homeserver's name", () => {
       "code",
       "homeserver_invalid",
     );
+  });
+});
+
+describe("The server's name in the URL of an image", () => {
+  const requestsFor = async (url: string): Promise<readonly string[]> => {
+    const server = new ScriptedFetch();
+    const { fetch } = server;
+    const client = new HomeserverClient({ baseUrl: HOMESERVER, accessToken: "token", fetch });
+    await client.getThumbnail(url, { width: 1, height: 1 }).catch(() => undefined);
+    return server.log;
+  };
+
+  it("is no other part of a path, also for a proxy that decodes it twice", async () => {
+    const names = ["..", ".", "%2e%2e", "%2E", "a%2f..", "a\\b", "a@b", "a b", "a:b", "", RLO];
+    for (const name of names) expect(await requestsFor(`mxc://${name}/id`)).to.deep.equal([]);
+  });
+
+  it("may have every form of the specification", async () => {
+    for (const name of ["hs.example", "hs.example:8448", "127.0.0.1:80", "[2001:db8::1]:8448"]) {
+      // The new path, and then the one of before Matrix 1.11.
+      const requests = await requestsFor(`mxc://${name}/id`);
+      expect(requests).to.have.length(2);
+      for (const each of requests) expect(decodeURIComponent(each)).to.contain(`/${name}/id`);
+    }
   });
 });

@@ -2,10 +2,19 @@
 // tests would be on this machine itself, where servers may point to this machine.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { discoverHomeserver, fetchAuthMetadata, HomeserverClient } from "matrix-auth-elements/core";
-// The element itself needs a browser, whose page would be on this machine.
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports
-import { findAccount } from "../../src/elements/matrix-account/lazy/account.js";
+import {
+  discoverHomeserver,
+  fetchAuthMetadata,
+  HomeserverClient,
+  startDeviceAuthorization,
+} from "matrix-auth-elements/core";
+// The elements themselves need a browser, whose page would be on this machine.
+/* eslint-disable @typescript-eslint/no-restricted-imports */
+import type { UiaSession } from "../../dist/context/uia-session.js";
+import { findAccount } from "../../src/elements/matrix-account/account.js";
+import { terms } from "../../dist/elements/uia-dialog/stages/registration-stages.js";
+import { FallbackController } from "../../dist/elements/uia-fallback-frame/controller.js";
+/* eslint-enable @typescript-eslint/no-restricted-imports */
 
 const HOMESERVER = "https://hs.example";
 const WELL_KNOWN = `${HOMESERVER}/.well-known/matrix/client`;
@@ -57,6 +66,18 @@ const metadataAt = (origin: string): object => ({
   code_challenge_methods_supported: ["S256"],
 });
 
+/** Starts a sign-in with a device code at a provider that names these pages. */
+const startWith = (pages: object, issuer = "https://idp.example") => {
+  const metadata = {
+    ...metadataAt(issuer),
+    device_authorization_endpoint: `${issuer}/device`,
+  } as unknown as Parameters<typeof startDeviceAuthorization>[0]["metadata"];
+  const codes = { device_code: "d", user_code: "u", expires_in: 600 };
+  const response = { ...codes, verification_uri: `${issuer}/code`, ...pages };
+  const { options } = server({ [`${issuer}/device`]: response });
+  return startDeviceAuthorization({ metadata, clientId: "c" }, options);
+};
+
 describe("A public server that points to this machine", () => {
   for (const host of HOSTS) {
     it(`is refused: ${host}`, async () => {
@@ -79,6 +100,11 @@ describe("A public server that points to this machine", () => {
       const client = new HomeserverClient({ baseUrl: HOMESERVER, ...phone.options });
       await assert.rejects(client.submitMsisdnTokenOtherUrl(`${base_url}/code`, "s", "c", "t"));
       assert.deepEqual(phone.asked, []);
+      await assert.rejects(startWith({ verification_uri: `${base_url}/code` }), {
+        code: "response_malformed",
+      });
+      const complete = { verification_uri_complete: `${base_url}/code` };
+      await assert.rejects(startWith(complete), { code: "response_malformed" });
     });
   }
 });
@@ -114,6 +140,54 @@ describe("The account of a client of another library", () => {
   });
 });
 
+describe("A stage of a homeserver", () => {
+  const sessionWith = (stage: string, params: unknown, baseUrl: string): UiaSession =>
+    ({ stage, params, sessionId: "s", client: { baseUrl } }) as unknown as UiaSession;
+
+  /** What `<uia-fallback-frame>` opens at `m.oauth`. */
+  const approvalPage = (url: string, baseUrl: string): string | undefined => {
+    const session = sessionWith("m.oauth", { url }, baseUrl);
+    const consumers: { hostConnected(): void }[] = [];
+    const host = {
+      addController: (added: { hostConnected(): void }) => consumers.push(added),
+      requestUpdate: () => undefined,
+      dispatchEvent: ({ callback }: Event & { callback?: (value: unknown) => void }) =>
+        callback?.(session),
+    };
+    const controller = new FallbackController(
+      host as unknown as ConstructorParameters<typeof FallbackController>[0],
+    );
+    consumers[0]?.hostConnected();
+    return controller.page?.url;
+  };
+
+  /** Whether `<uia-dialog>` links to a policy. */
+  const isLinked = (url: string, baseUrl: string): boolean => {
+    const params = { policies: { privacy: { en: { name: "Privacy", url } } } };
+    const session = sessionWith("m.login.terms", params, baseUrl);
+    const context = { session, language: "en", term: () => "", id: String };
+    return "fields" in terms(context as unknown as Parameters<typeof terms>[0]);
+  };
+
+  for (const host of HOSTS) {
+    it(`opens and links nothing on this machine: ${host}`, () => {
+      const page = `https://${host}:8448/page`;
+      assert.equal(approvalPage(page, HOMESERVER), undefined);
+      assert.equal(isLinked(page, HOMESERVER), false);
+    });
+  }
+
+  for (const [baseUrl, page] of [
+    [HOMESERVER, "https://idp.example/page"],
+    ["http://localhost:8008", "http://127.0.0.1:8080/page"],
+  ] as const) {
+    it(`opens and links ${page} for ${baseUrl}`, () => {
+      assert.equal(approvalPage(page, baseUrl), page);
+      assert.equal(isLinked(page, baseUrl), true);
+    });
+  }
+});
+
 describe("A server that points elsewhere", () => {
   for (const host of PUBLIC_HOSTS) {
     it(`is accepted: ${host}`, async () => {
@@ -121,6 +195,8 @@ describe("A server that points elsewhere", () => {
       const { options } = server({ [WELL_KNOWN]: { "m.homeserver": { base_url } } });
       const found = await discoverHomeserver("hs.example", options);
       assert.equal(found.baseUrl, new URL(base_url).origin);
+      const verification_uri = `${base_url}/code`;
+      assert.equal((await startWith({ verification_uri })).verification_uri, verification_uri);
     });
   }
 
@@ -130,5 +206,8 @@ describe("A server that points elsewhere", () => {
     const { options } = server({ [file]: { "m.homeserver": { base_url } } });
     const found = await discoverHomeserver("localhost:8008", options);
     assert.equal(found.baseUrl, "https://[::ffff:7f00:1]:8448");
+    const verification_uri = "http://127.0.0.1:8080/code";
+    const started = await startWith({ verification_uri }, "http://localhost:8080");
+    assert.equal(started.verification_uri, verification_uri);
   });
 });

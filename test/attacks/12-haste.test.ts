@@ -12,6 +12,7 @@ import {
   Terms,
   element,
   endDialog,
+  gate,
   outcome,
   ui,
 } from "../elements/uia-dialog/fixture.js";
@@ -69,6 +70,22 @@ describe("Rule 12, haste: what was meant for the page", () => {
     return request;
   };
 
+  /** Types on after the first dialog has closed: nothing of it reaches the second one. */
+  const expectNothingTyped = async (
+    first: ProtectedRequest,
+    second: ProtectedRequest,
+    clock: Clock,
+  ): Promise<void> => {
+    await ui.asked();
+    await sendKeys({ type: "word" });
+    await sendKeys({ press: "Enter" });
+    await breathe();
+    expect([first.sent, second.sent]).to.deep.equal([[null], [null]]);
+    expect(ui.field("password").value).to.equal("");
+    await clock.pass(A_MOMENT_MS);
+    expect(document.activeElement).to.equal(ui.field("password"));
+  };
+
   for (const [name, makeField] of Object.entries(FIELDS)) {
     describe(`while the user types in ${name}`, () => {
       let clock: Clock;
@@ -94,7 +111,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
         expect(request.sent).to.deep.equal([null]);
       });
 
-      it("does so for as long as keys keep coming", async () => {
+      it("does so until the user stops typing", async () => {
         await openWhileTyping();
         for (const each of " at noon") {
           await sendKeys({ press: each === " " ? "Space" : each });
@@ -106,7 +123,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
         expect(ui.field("password").value).to.equal("");
       });
 
-      it("gives the focus to the password field after a moment without keys, which then is submitted", async () => {
+      it("moves the focus to the password field after a pause in typing, and is then submitted", async () => {
         await openWhileTyping();
         await clock.pass(A_MOMENT_MS);
         expect(document.activeElement).to.equal(ui.field("password"));
@@ -130,6 +147,23 @@ describe("Rule 12, haste: what was meant for the page", () => {
     expect(request.sent).to.deep.equal([null]);
     await clock.pass(A_MOMENT_MS);
     expect(document.activeElement).to.equal(ui.field("password"));
+  });
+
+  it("moves the focus from there to the password field if the homeserver requests it only later", async () => {
+    await ui.make(DIALOG);
+    const field = await fixture<HTMLInputElement>(html`<input />`);
+    field.focus();
+    await sendKeys({ type: "Meet me" });
+    const clock = new Clock();
+    const { passed, open: respond } = gate();
+    const request = protectedRequest([Password], {}, PASSWORD_VALIDATOR);
+    const call = element.authenticate((...sent) => passed.then(() => request.doRequest(...sent)));
+    call.catch(() => undefined);
+    await clock.pass(10 * A_MOMENT_MS);
+    expect([ui.dialog()?.open, element.state]).to.deep.equal([true, "busy"]);
+    respond();
+    await ui.asked();
+    expect(document.activeElement === ui.field("password")).to.be.true;
   });
 
   it("keeps the focus of a field in which the user has just clicked", async () => {
@@ -165,24 +199,33 @@ describe("Rule 12, haste: what was meant for the page", () => {
     expect(document.activeElement).to.equal(ui.field("password"));
   });
 
-  it("does not type a password into the dialog of the next call", async () => {
+  it("does not type a password into the dialog of the call that waits, if the first one aborts", async () => {
+    await ui.make(DIALOG);
+    const clock = new Clock();
+    const controller = new AbortController();
+    const first = protectedRequest([Password]);
+    const { signal } = controller;
+    ui.follow(element.authenticate(first.doRequest, { signal }).catch(String));
+    await ui.asked();
+    await sendKeys({ type: "alice's pass" });
+    const second = protectedRequest([Password]);
+    const next = element.authenticate(second.doRequest).catch(String);
+    controller.abort();
+    await outcome;
+    ui.follow(next);
+    await expectNothingTyped(first, second, clock);
+  });
+
+  it("does not type a password into the dialog of the call that follows a cancelled one", async () => {
     await ui.make(DIALOG);
     const clock = new Clock();
     const first = await start();
     await sendKeys({ type: "alice's pass" });
-    const second = protectedRequest([Password]);
-    const next = element.authenticate(second.doRequest).catch(String);
     element.cancel();
     await outcome;
-    ui.follow(next);
-    await ui.asked();
-    await sendKeys({ type: "word" });
-    await sendKeys({ press: "Enter" });
-    await breathe();
-    expect([first.sent, second.sent]).to.deep.equal([[null], [null]]);
-    expect(ui.field("password").value).to.equal("");
-    await clock.pass(A_MOMENT_MS);
-    expect(document.activeElement).to.equal(ui.field("password"));
+    const second = protectedRequest([Password]);
+    ui.follow(element.authenticate(second.doRequest).catch(String));
+    await expectNothingTyped(first, second, clock);
   });
 
   describe("with the keyboard", () => {
@@ -256,7 +299,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
       expect(document.activeElement).to.equal(ui.field("token"));
     });
 
-    it("leaves the focus where the user has put it in that moment", async () => {
+    it("leaves the focus where the user has moved it in the meantime", async () => {
       const button = await makeButton([Password]);
       const clock = new Clock();
       await sendKeys({ press: "Enter" });
@@ -392,7 +435,7 @@ describe("Rule 12, haste: what was meant for the page", () => {
       await ui.expectDone();
     });
 
-    it("can be submitted at once by a password manager, also while keys keep coming", async () => {
+    it("can be submitted immediately by a password manager, even while the user types", async () => {
       await ui.make(DIALOG);
       const field = await fixture<HTMLInputElement>(html`<input />`);
       field.focus();

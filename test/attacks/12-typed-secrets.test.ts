@@ -3,7 +3,12 @@ import { expect, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import type { UiaDialogElement } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
-import { make as makeAccount, settled, signIn } from "../elements/matrix-account/fixture.js";
+import {
+  answer,
+  make as makeAccount,
+  settled,
+  signIn,
+} from "../elements/matrix-account/fixture.js";
 import { field, fill, openForm, ready } from "../elements/matrix-login/fixture.js";
 import { part } from "../elements/support/element.js";
 import {
@@ -104,6 +109,7 @@ const FORMS: Readonly<Record<string, () => Promise<Form>>> = {
     const user = await waitFor(() => element.querySelector<HTMLInputElement>("[name=user]"));
     if (user) user.value = "@alice:hs.example";
     part(element, "danger").click();
+    await answer(element, "Deactivate account");
     const input = await inDialog(element, "password");
     input.value = SECRET;
     const submit = (): void => submitDialog(element);

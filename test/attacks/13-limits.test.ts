@@ -1,5 +1,15 @@
 import { expect } from "@open-wc/testing";
-import { HomeserverClient, LegacySession, MatrixError } from "matrix-auth-elements/core";
+import {
+  discoverHomeserver,
+  discoverIssuer,
+  fetchAuthMetadata,
+  HomeserverClient,
+  LegacySession,
+  MatrixError,
+  OidcSession,
+  registerOidcClient,
+  startDeviceAuthorization,
+} from "matrix-auth-elements/core";
 import { attachSession } from "matrix-auth-elements/matrix-js-sdk";
 import { Clock, idle } from "../support/clock.ts";
 import { rejectionOf } from "../support/rejection.ts";
@@ -44,8 +54,8 @@ function attachedTo(session: LegacySession) {
   return client;
 }
 
-/** An HTTP 401 with a body in pieces of 64 KiB, at most `pieces`. It counts what is read. */
-function unauthorized(pieces: number, start = "") {
+/** A response with a body in pieces of 64 KiB, at most `pieces`. It counts what is read. */
+function inPieces(pieces: number, init: ResponseInit = { status: 401 }, start = "") {
   const progress = { taken: 0, isCancelled: false };
   const respond: Responder = () => {
     const piece = new TextEncoder().encode(" ".repeat(1 << 16));
@@ -61,7 +71,7 @@ function unauthorized(pieces: number, start = "") {
       },
       { highWaterMark: 0 },
     );
-    return new Response(stream, { status: 401 });
+    return new Response(stream, init);
   };
   return { progress, respond };
 }
@@ -79,7 +89,7 @@ afterEach(restoreStubs);
 for (const [what, senderOf] of Object.entries(SENDERS)) {
   describe(`An HTTP 401 for ${what}`, () => {
     it("is read up to a megabyte, and not kept for the app", async () => {
-      const { progress, respond } = unauthorized(512);
+      const { progress, respond } = inPieces(512);
       const send = senderOf(sessionOf(new ScriptedFetch({ [ROUTE]: respond }).fetch));
       const response = await send(`${HS}/x`);
       expect(response.status).to.equal(401);
@@ -90,13 +100,13 @@ for (const [what, senderOf] of Object.entries(SENDERS)) {
     });
 
     it("stays readable for the app after that", async () => {
-      const { respond } = unauthorized(48);
+      const { respond } = inPieces(48);
       const send = senderOf(sessionOf(new ScriptedFetch({ [ROUTE]: respond }).fetch));
       const response = await send(`${HS}/x`);
       expect((await response.text()).length).to.equal(48 * (1 << 16) + 1);
     });
 
-    it("whose body never ends is handed on after the time limit", async () => {
+    it("with an endless body is returned after the time limit", async () => {
       const clock = new Clock();
       const respond: Responder = () =>
         new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) }), {
@@ -108,7 +118,7 @@ for (const [what, senderOf] of Object.entries(SENDERS)) {
       expect((await response).status).to.equal(401);
     });
 
-    it("whose body never ends ends with the app's signal", async () => {
+    it("with an endless body ends with the app's signal", async () => {
       const respond: Responder = () =>
         new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) }), {
           status: 401,
@@ -142,6 +152,89 @@ function listenedSignal(): { readonly signal: AbortSignal; readonly abort: () =>
   const controller = new AbortController();
   return { signal: controller.signal, abort: () => controller.abort() };
 }
+
+const IDP = "https://idp.example";
+const METADATA = {
+  issuer: `${IDP}/`,
+  authorization_endpoint: `${IDP}/authorize`,
+  token_endpoint: `${IDP}/token`,
+  revocation_endpoint: `${IDP}/revoke`,
+  registration_endpoint: `${IDP}/register`,
+  device_authorization_endpoint: `${IDP}/device`,
+  jwks_uri: `${IDP}/keys`,
+  response_types_supported: ["code"],
+  code_challenge_methods_supported: ["S256"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+};
+
+type Fetch = typeof window.fetch;
+
+const clientWith = (fetch: Fetch): HomeserverClient =>
+  new HomeserverClient({ baseUrl: HS, accessToken: "t", fetch });
+
+const oauthSession = (fetch: Fetch): OidcSession =>
+  new OidcSession(
+    {
+      tokenResponse: { access_token: "a", refresh_token: "r", token_type: "Bearer" },
+      oidcClientSettings: { clientId: "client", issuer: METADATA.issuer },
+      metadata: METADATA,
+      homeserverUrl: HS,
+      idTokenClaims: undefined,
+      deviceId: "DEVICE",
+      scope: "urn:matrix:client:api:* urn:matrix:client:device:DEVICE",
+    },
+    { fetch },
+  );
+
+/** Every kind of document and endpoint, by method and URL, with a call that reads its response. */
+const ENDPOINTS: Readonly<Record<string, (fetch: Fetch) => Promise<unknown>>> = {
+  "GET https://hs.example/.well-known/matrix/client": (fetch) =>
+    discoverHomeserver("hs.example", { fetch }),
+  [`GET ${HS}/_matrix/client/v1/auth_metadata`]: (fetch) => fetchAuthMetadata(HS, { fetch }),
+  [`GET ${IDP}/.well-known/openid-configuration`]: (fetch) => discoverIssuer(`${IDP}/`, { fetch }),
+  [`GET ${IDP}/keys`]: (fetch) => clientWith(fetch).getAuthMetadata(),
+  [`POST ${IDP}/register`]: (fetch) =>
+    registerOidcClient(METADATA, { clientUri: `${HS}/`, redirectUris: [`${HS}/`] }, { fetch }),
+  [`POST ${IDP}/device`]: (fetch) =>
+    startDeviceAuthorization({ metadata: METADATA, clientId: "client" }, { fetch }),
+  [`POST ${IDP}/token`]: (fetch) => oauthSession(fetch).refresh(),
+  [`POST ${IDP}/revoke`]: (fetch) => oauthSession(fetch).signOut(),
+  [`GET ${HS}/_matrix/client/v3/login`]: (fetch) => clientWith(fetch).getLoginFlows(),
+  [`POST ${HS}/_matrix/client/v3/login`]: (fetch) =>
+    clientWith(fetch).login({ type: "m.login.token", token: "t" }),
+  [`POST ${HS}/_matrix/client/v3/logout`]: (fetch) => sessionOf(fetch).signOut(),
+  [`POST ${HS}/_matrix/client/v3/refresh`]: (fetch) => sessionOf(fetch, "refresh").refresh(),
+  [`POST ${HS}/_matrix/client/v3/account/deactivate`]: (fetch) =>
+    clientWith(fetch).deactivateAccount(),
+  [`GET ${HS}/_matrix/client/v3/capabilities`]: (fetch) => clientWith(fetch).getCapabilities(),
+  [`GET ${HS}/_matrix/client/v1/media/thumbnail/hs.example/id?width=1&height=1&method=scale`]: (
+    fetch,
+  ) => clientWith(fetch).getThumbnail("mxc://hs.example/id", { width: 1, height: 1 }),
+  "POST https://sms.example/x": (fetch) =>
+    clientWith(fetch).submitMsisdnTokenOtherUrl("https://sms.example/x", "s", "c", "1"),
+};
+
+describe("A body without an end", () => {
+  for (const [route, call] of Object.entries(ENDPOINTS)) {
+    for (const status of [200, 401, 403, 503]) {
+      it(`is read up to a limit: HTTP ${status} for ${route}`, async () => {
+        const type = route.includes("thumbnail") ? "image/png" : "application/json";
+        const headers = { "Content-Type": type };
+        const { progress, respond } = inPieces(1024, { status, headers });
+        const server = new ScriptedFetch({
+          [`GET ${HS}/_matrix/client/v1/auth_metadata`]: json(METADATA),
+          [`GET ${IDP}/.well-known/openid-configuration`]: json(METADATA),
+          [route]: respond,
+        });
+        const clock = new Clock();
+        const settled = call(server.fetch).catch(() => undefined);
+        await clock.passUntil(settled);
+        expect(server.log).to.contain(route);
+        expect(progress.taken).to.be.lessThan(512);
+      });
+    }
+  }
+});
 
 describe("A response to one of the library's requests", () => {
   const API = `${HS}/_matrix/client/v3`;

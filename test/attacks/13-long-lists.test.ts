@@ -5,6 +5,7 @@ import type { MatrixAccountElement } from "matrix-auth-elements";
 import { HomeserverClient, LegacySession } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import {
+  answer,
   control,
   focusedName,
   make as makeAccount,
@@ -62,25 +63,24 @@ describe("A list of addresses in <matrix-account>", () => {
     respond("GET /account/3pid", { threepids: THREEPIDS });
     const element = await account("contacts");
     expect(elementsIn(element)).to.be.below(MANY_ELEMENTS);
-    expect(rows(element)).to.equal(50);
+    expect(rows(element)).to.equal(20);
     control(element, "Show more").click();
-    await waitFor(() => rows(element) === 100);
+    await waitFor(() => rows(element) === 70);
     await element.updateComplete;
-    expect(focusedName(element)).to.equal("Remove 50@m.example");
+    expect(focusedName(element)).to.equal("Remove 20@m.example");
   });
 
   it("is complete after an address was removed from it", async () => {
     respond("GET /account/3pid", { threepids: THREEPIDS });
     respond("POST /account/3pid/delete", { id_server_unbind_result: "success" });
     const element = await account("contacts");
-    control(element, "Remove 7@m.example").click();
-    await element.updateComplete;
     const changed = nextEvent(element, "matrix-account-change");
     control(element, "Remove 7@m.example").click();
+    await answer(element, "Remove");
     await changed;
     await element.updateComplete;
-    expect(rows(element)).to.equal(50);
-    expect(textIn(element)).to.contain("50@m.example");
+    expect(rows(element)).to.equal(20);
+    expect(textIn(element)).to.contain("20@m.example");
   });
 
   it("shows an address of any length, and twice the same one once", async () => {
@@ -109,7 +109,9 @@ describe("A list of devices in <matrix-account>", () => {
     const element = await account("devices");
     expect(elementsIn(element)).to.be.below(MANY_ELEMENTS);
     expect(element.devices).to.have.length(DEVICES.length);
-    control(element, "Sign out all other devices").click();
+    const all = `Sign out all other devices (${DEVICES.length.toLocaleString("en")})`;
+    control(element, all).click();
+    await answer(element, "Sign out all other devices");
     await waitFor(() => element.devices.length === 0);
     await element.updateComplete;
     expect(textIn(element).length).to.be.below(LONG_TEXT);
@@ -122,11 +124,14 @@ describe("A list of devices in <matrix-account>", () => {
     "an empty ID": { device_id: "" },
   };
   for (const [what, device] of Object.entries(odd)) {
-    it(`leaves the other sections usable if a device has ${what}`, async () => {
-      respond("GET /devices", { devices: [device, { device_id: "B" }] });
+    it(`shows the others if a device has ${what}`, async () => {
+      respond("GET /devices", {
+        devices: [device, null, { device_id: "B", display_name: "Phone" }],
+      });
       const element = await account("devices contacts");
-      expect(element.state).to.equal("error");
-      expect(textIn(element)).to.contain("alice@mail.example").and.contain("Try again");
+      expect(element.state).to.equal("ready");
+      expect(shownDevices(element)).to.include("Phone");
+      expect(element.devices.map(({ device_id }) => device_id)).to.include.members(["B"]);
     });
   }
 

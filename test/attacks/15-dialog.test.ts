@@ -498,7 +498,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
       expect(await resume(ALICE)).to.contain("alices-session");
     });
 
-    it("sends what the page sets together with another client", async () => {
+    it("sends the data that the page sets together with another client", async () => {
       await make();
       Object.assign(element, { client: ALICE.client, ...RESUMPTION });
       await element.updateComplete;
@@ -545,7 +545,7 @@ describe("Rule 15: a call of <uia-dialog>", () => {
   });
 
   describe("with a signal", () => {
-    it("ends alone, in the queue or at a stage", async () => {
+    it("ends without affecting others, in the queue or at a stage", async () => {
       await make();
       element.client = ALICE.client;
       const aborts = [new AbortController(), new AbortController()] as const;

@@ -131,6 +131,40 @@ describe("Rule 16: the files of a program's sessions", { timeout: 120_000 }, () 
     assert.deepEqual(await paths(), []);
   });
 
+  it("are told apart by each character of their keys, also by halves of an emoji", async () => {
+    const store = createFileStore(folder);
+    const keys = ["\uD83D", "\uDE00", "\uFFFD", "\uD83D\uDE00", '"\\ud83d"'];
+    for (const key of keys) await store.setItem(key, `of ${key}`);
+    for (const key of keys) assert.equal(await store.getItem(key), `of ${key}`);
+    assert.deepEqual([...(await store.keys())].sort(), [...keys].sort());
+  });
+
+  it("are no pipes, at which a program would wait forever", async () => {
+    const store = createFileStore(folder);
+    await store.setItem(KEY, "secret");
+    const file = await onlyFile();
+    await exec("mkfifo", [`${file}.lock`]);
+    // A program of its own: it could not end either.
+    const use = (call: string) =>
+      exec(
+        execPath,
+        [
+          "--input-type=module",
+          "-e",
+          `import { createFileStore } from "matrix-auth-elements/node";
+           await createFileStore(${JSON.stringify(folder)}).${call};`,
+        ],
+        { timeout: 20_000, killSignal: "SIGKILL" },
+      );
+    await assert.rejects(use(`setItem("${KEY}", "new")`), { killed: false });
+    await rm(`${file}.lock`);
+    await rm(file);
+    await exec("mkfifo", [file]);
+    for (const call of [`getItem("${KEY}")`, `setItem("${KEY}", "new")`, "keys()"]) {
+      await assert.rejects(use(call), { killed: false });
+    }
+  });
+
   it("that are another program's are neither replaced nor removed", async () => {
     const store = createFileStore(folder);
     await store.setItem(KEY, "secret");

@@ -438,7 +438,7 @@ describe("Rule 16: a session's record", () => {
           expect(bob.state).to.equal("signed-in");
         });
 
-        it("is neither put in place of a session with its key, nor is that session removed", async () => {
+        it("neither replaces nor removes a session with the same key", async () => {
           await signInAs(BOB, "BOBS");
           const [aside] = (await listSessions({ store })).filter(
             ({ state }) => state !== "signed-in",

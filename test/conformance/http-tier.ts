@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { startChromium } from "../e2e/driver/puppeteer.js";
@@ -69,7 +69,7 @@ export async function openHttpTier(): Promise<HttpTier> {
 }
 
 /** The page with the button, with its homeserver in the query. The popup returns to the same page. */
-const POPUP = `<!doctype html><script src="/elements.js"></script><oidc-login mode="popup"></oidc-login><script>
+const POPUP = `<!doctype html><script src="/matrix-auth-elements.global.js"></script><oidc-login mode="popup"></oidc-login><script>
   Object.assign(globalThis, { events: [] });
   for (const name of ["oidc-success", "oidc-error", "oidc-cancel"])
     addEventListener(name, ({ type, detail }) => {
@@ -83,12 +83,16 @@ const POPUP = `<!doctype html><script src="/elements.js"></script><oidc-login mo
   });
 </script>`;
 const CALLBACK =
-  '<!doctype html><script src="/elements.js"></script><oidc-callback></oidc-callback>';
+  '<!doctype html><script src="/matrix-auth-elements.global.js"></script><oidc-callback></oidc-callback>';
 
 /** The app: a page with the built core, whose callback the browser opens in a popup only. */
 async function appHandler(): Promise<Handler> {
   const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-  const built = (name: string): Promise<string> => readFile(file(`../../dist/cdn/${name}`), "utf8");
+  const scripts = (await readdir(file("../../dist/cdn"))).filter((name) => name.endsWith(".js"));
+  const built = async (name: string): Promise<[string, Reply]> => {
+    const code = await readFile(file(`../../dist/cdn/${name}`), "utf8");
+    return [`/${name}`, page("text/javascript", code)];
+  };
   const { outputFiles } = await build({
     entryPoints: [file("page.ts")],
     bundle: true,
@@ -101,8 +105,8 @@ async function appHandler(): Promise<Handler> {
   const files: Readonly<Record<string, Reply>> = {
     "/": page("text/html", '<!doctype html><script type="module" src="/page.js"></script>'),
     "/page.js": page("text/javascript", outputFiles[0]?.text ?? ""),
-    "/core.js": page("text/javascript", await built("core.js")),
-    "/elements.js": page("text/javascript", await built("matrix-auth-elements.global.js")),
+    // With those that the core and the elements load on demand.
+    ...Object.fromEntries(await Promise.all(scripts.map(built))),
     "/popup": page("text/html", POPUP),
     "/callback": page("text/html", CALLBACK),
   };

@@ -24,6 +24,13 @@ const TOKEN_LOGIN = "m.login.token";
 const PASSWORD = ["POST", "v3/account/password"] as const;
 const UPLOAD_KEYS = ["POST", "v3/keys/device_signing/upload"] as const;
 /** The form of a challenge's session in Synapse. */
+/** A PNG image. */
+const PIXEL = Uint8Array.from(
+  atob(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  ),
+  (character) => character.charCodeAt(0),
+);
 const SESSION = /^[a-zA-Z]{24}$/;
 
 /** A user with a wrong password, or an unknown user. */
@@ -263,6 +270,47 @@ export function accountsContract(kind: Kind): void {
         await client.logout();
         await isSignedOut(me);
         assert.equal((await me.api(...WHOAMI)).body["soft_logout"], false);
+      });
+    });
+
+    describe("the profile", () => {
+      const image = new Blob([PIXEL], { type: "image/png" });
+
+      it("has the name that the user sets, and loses it with an empty one", async () => {
+        const { userId } = me;
+        assert.deepEqual(await client.setDisplayName("Alice ⁨Example"), {});
+        assert.equal((await client.getProfileInfo(userId)).displayname, "Alice ⁨Example");
+        const field = await client.getProfileInfo(userId, "displayname");
+        assert.equal(field.displayname, "Alice ⁨Example");
+        await client.setDisplayName("");
+        // With neither name nor picture, the user has no profile.
+        const notFound = { httpStatus: 404, errcode: "M_NOT_FOUND" };
+        await assert.rejects(client.getProfileInfo(userId), notFound);
+      });
+
+      it("rejects a name of 10,000 characters", async () => {
+        await assert.rejects(client.setDisplayName("a".repeat(10_000)), { httpStatus: 400 });
+      });
+
+      it("has the image that the user uploads, until it is removed", async () => {
+        const { "m.upload.size": limit = 0 } = await client.getMediaConfig();
+        assert.ok(limit > image.size);
+        assert.deepEqual(await client.getMediaConfig(false), await client.getMediaConfig());
+        const { content_uri } = await client.uploadContent(image);
+        await client.setAvatarUrl(content_uri);
+        assert.equal((await client.getProfileInfo(me.userId)).avatar_url, content_uri);
+        const thumbnail = await client.getThumbnail(content_uri, {
+          ...{ width: 32, height: 32, method: "crop" },
+        });
+        assert.equal(thumbnail.type, "image/png");
+        assert.ok(thumbnail.size > 0);
+        await client.setAvatarUrl("");
+        assert.equal((await client.getProfileInfo(me.userId)).avatar_url, undefined);
+      });
+
+      it("rejects the profile of another user", async () => {
+        const path = `v3/profile/${encodeURIComponent(`@other:${server.serverName}`)}/displayname`;
+        await assertRefused(me.api("PUT", path, { displayname: "Mine" }), "400 M_FORBIDDEN");
       });
     });
 

@@ -54,7 +54,9 @@ export interface SignedInUser extends Account {
 }
 
 /** Creates an account and signs in to it. */
-export async function createSignedInUser(server: HomeserverUnderTest): Promise<SignedInUser> {
+export async function createSignedInUser(
+  server: Pick<HomeserverUnderTest, "baseUrl" | "serverName" | "createAccount">,
+): Promise<SignedInUser> {
   const user = freshName();
   const account = { user, password: `${user}-password` };
   await server.createAccount(account);

@@ -288,7 +288,7 @@ describe("The demo's provider", () => {
   describe("like Matrix Authentication Service", () => {
     const provider = useProvider({ autoApprove: "alice" });
 
-    it("gives the same client ID for the same metadata, and another for other metadata", async () => {
+    it("returns the same client ID for the same metadata, and a new one for other metadata", async () => {
       const clientId = await clientIdOf(provider());
       const inAnotherOrder = Object.fromEntries(Object.entries(CLIENT).reverse());
       assert.equal(await clientIdOf(provider(), inAnotherOrder), clientId);

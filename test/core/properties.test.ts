@@ -162,7 +162,7 @@ describe("For all responses,", () => {
       runs(300),
     ));
 
-  it("a registration gives a client id, or fails", () =>
+  it("a registration returns a client ID, or fails", () =>
     fc.assert(
       fc.asyncProperty(
         bodyLike({ client_id: "client", error: "invalid_client_metadata" }),

@@ -1,5 +1,6 @@
 // Some servers send `null` or `""` for a member that is not set. The library reads both as a missing member.
 import { expect } from "@open-wc/testing";
+import { SignJWT } from "jose";
 import {
   HomeserverClient,
   InteractiveAuth,
@@ -11,6 +12,8 @@ import {
   registerOidcClient,
   startDeviceAuthorization,
   validateAuthMetadata,
+  waitForDeviceAuthorization,
+  type IdTokenClaims,
 } from "matrix-auth-elements/core";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { HOMESERVER, logIn } from "./login.ts";
@@ -26,6 +29,14 @@ const server = (body: unknown): { fetch: typeof globalThis.fetch } => ({
 });
 const client = (body: unknown): HomeserverClient =>
   new HomeserverClient({ baseUrl: HOMESERVER, ...server(body) });
+
+async function claimsOf(provider: ScriptedProvider): Promise<IdTokenClaims> {
+  sessionStorage.clear();
+  const { code, state } = await logIn(provider);
+  const result = await completeAuthorizationCodeGrant(code, state, provider.server);
+  if (!result.idTokenClaims) throw new Error("no claims");
+  return result.idTokenClaims;
+}
 
 const PASSWORD_FLOW = { stages: ["m.login.password"] };
 
@@ -109,6 +120,38 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
     ["refresh_token", "scope", "expires_in"],
   ],
   [
+    "an ID token",
+    async (more) => {
+      const provider = await ScriptedProvider.create();
+      provider.claims = more;
+      const { iat: _, exp: __, ...claims } = await claimsOf(provider);
+      return claims;
+    },
+    ["at_hash", "azp", "nbf", "auth_time", "acr", "name"],
+  ],
+  [
+    "the header of an ID token",
+    async (more) => {
+      const provider = await ScriptedProvider.create();
+      const { algorithm: alg, privateKey } = provider.signingKey;
+      provider.signIdToken = (claims) =>
+        new SignJWT(claims).setProtectedHeader({ alg, ...more }).sign(privateKey);
+      return (await claimsOf(provider)).sub;
+    },
+    ["kid"],
+  ],
+  [
+    "the page's own response to a device authorization",
+    async (more) => {
+      const { fetch } = server({ access_token: "a", refresh_token: "r", token_type: "bearer" });
+      const session = { device_code: "d", expires_in: 0, ...more };
+      const where = { metadata: validateAuthMetadata(metadata), clientId: "client" };
+      const waiting = { ...where, session: session as never };
+      return { ...(await waitForDeviceAuthorization(waiting, { fetch })), expires_at: 0 };
+    },
+    ["scope", "expires_at", "interval"],
+  ],
+  [
     "a device authorization",
     async (more) => {
       const body = {
@@ -162,6 +205,19 @@ const DOCUMENTS: readonly (readonly [title: string, read: Read, members: readonl
     ["refresh_token", "expires_in_ms"],
   ],
   ["the capabilities", (more) => client(more).getCapabilities(), ["capabilities"]],
+  [
+    "the names of the capabilities",
+    (more) => client({ capabilities: more }).getCapabilities(),
+    ["m.change_password"],
+  ],
+  [
+    "a login with HomeserverClient",
+    (more) =>
+      client({ user_id: "@a:hs", device_id: "D", access_token: "t", ...more }).login({
+        ...{ type: "m.login.token", token: "token" },
+      }),
+    ["refresh_token", "expires_in_ms", "well_known"],
+  ],
   ["the list of addresses", (more) => client(more).getThreePids(), ["threepids"]],
   [
     "a registration with a homeserver",
@@ -216,6 +272,7 @@ type Lists = readonly (readonly [
 
 /** Functions that reject invalid entries other than `null`. */
 const STRICT_LISTS: Lists = [
+  ["the stages of a flow", (stages) => firstStage({ flows: [{ stages }] }), "m.login.password"],
   ["devices", (devices) => client({ devices }).getDevices(), { device_id: "D" }],
   ["addresses", (threepids) => client({ threepids }).getThreePids(), { address: "a@b.example" }],
   [

@@ -4,7 +4,9 @@ declare global {
   const importScripts: (url: string) => void;
   const skipWaiting: () => Promise<void>;
   const clients: { claim(): Promise<void> };
-  const MatrixAuthElements: typeof import("matrix-auth-elements/service-worker");
+  // The classic script of a page defines it, and that of a service worker.
+  const MatrixAuthElements: typeof import("matrix-auth-elements") &
+    typeof import("matrix-auth-elements/service-worker");
 
   // The script that an example loads defines this object.
   const grecaptcha: import("matrix-auth-elements").CaptchaApi & { ready(then: () => void): void };

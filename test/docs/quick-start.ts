@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { startServers, type Servers } from "../../bin/servers.js";
 import { TARBALL } from "../../scripts/pack.mjs";
 import { ACCOUNT_PAGE, blocksOf, ONE_PROVIDER } from "./blocks.js";
 
@@ -58,6 +59,14 @@ export async function follow(page: string, folder: string, project: string): Pro
   return { app, project, run: run.text.trim(), provider, account };
 }
 
+/** Adds the files that another page prints to the app, and checks their types. */
+export async function addFiles(page: string, app: string): Promise<void> {
+  for (const { text, file } of await blocksOf(page)) {
+    if (file !== undefined) await writeFile(join(app, file), text);
+  }
+  execFileSync("npx", ["tsc"], { cwd: app, env: ENVIRONMENT, stdio: "inherit" });
+}
+
 const ENVIRONMENT = {
   ...process.env,
   npm_config_prefer_offline: "true",
@@ -68,10 +77,13 @@ const ENVIRONMENT = {
 
 /** The commands, with the tarball instead of the registry's package, and with the versions that are tested. */
 async function withVersions(commands: string, project: string): Promise<string> {
-  const { dependencies, devDependencies } = JSON.parse(
-    await readFile(join(project, "package.json"), "utf8"),
-  ) as Record<string, Readonly<Record<string, string>>>;
-  const versions = { ...dependencies, ...devDependencies };
+  const packages = async (folder: string) =>
+    JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Record<
+      "dependencies" | "devDependencies",
+      Readonly<Record<string, string>>
+    >;
+  const { dependencies, devDependencies } = await packages(project);
+  const versions = { ...(await packages(".")).dependencies, ...dependencies, ...devDependencies };
   const specifier = (name: string): string => {
     if (name.startsWith("-")) return name;
     if (name === "matrix-auth-elements") return resolve(TARBALL);
@@ -80,10 +92,10 @@ async function withVersions(commands: string, project: string): Promise<string> 
     assert.ok(version?.startsWith(major ?? ""), `${project} has no ${name}`);
     return `${bare}@${version}`;
   };
-  const [lock, packages] = ["package-lock.json", "node_modules"].map((name) =>
+  const [lock, installed] = ["package-lock.json", "node_modules"].map((name) =>
     resolve(project, name),
   );
-  const prepared = `cp ${lock} . && ${existsSync(packages ?? "") ? `(cp -al ${packages} . || cp -a ${packages} .) && ` : ""}`;
+  const prepared = `cp ${lock} . && ${existsSync(installed ?? "") ? `(cp -al ${installed} . || cp -a ${installed} .) && ` : ""}`;
   return commands.replaceAll(
     /npm (install|pack)( [^&\n]+)/g,
     (_, command: string, names: string) =>
@@ -100,3 +112,10 @@ export const serverCommand = (run: string): [command: string, ...args: string[]]
   const [command = "", ...args] = run.replace(/^npx /, "").replace(" 8000 ", " 0 ").split(" ");
   return [command, ...args];
 };
+
+/** The servers of `npx matrix-auth-elements`, with ports that are probably free. */
+export async function startDemoServers(): Promise<Servers> {
+  const start = (): Promise<Servers> =>
+    startServers(20_000 + Math.floor(Math.random() * 40_000), () => undefined);
+  return start().catch(start);
+}

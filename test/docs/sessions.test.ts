@@ -150,7 +150,7 @@ describe("The guides' sessions", () => {
     await assertRenewed(deviceId);
   });
 
-  it("of several accounts are listed, chosen, ended and signed out each for itself", async () => {
+  it("of several accounts are listed, chosen, ended, and signed out separately", async () => {
     const other = await createTestServers({
       ...{ homeserver: "https://matrix.other.example", login: ["password"], fetch: servers.fetch },
       accounts: { bob: "password" },

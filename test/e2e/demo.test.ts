@@ -201,7 +201,8 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
       "/_matrix/client/v3/account/whoami",
       "/_matrix/client/v3/capabilities",
       "/_matrix/client/v3/devices",
-      "/_matrix/client/v3/profile/%40alice",
+      // The page's greeting, and the element's profile.
+      ...Array<string>(2).fill("/_matrix/client/v3/profile/%40alice"),
     ]);
     assert.deepEqual(
       tab.warnings.filter((each) => each !== REFUSED_PORT),
@@ -222,6 +223,7 @@ describe("The demo of `npm start`", { timeout: 600_000 }, () => {
     await waitForState(tab, "matrix-account", "ready");
     const devices = "document.querySelector('matrix-account').devices.length";
     assert.equal(await tab.run(devices), 2);
+    await tab.click("matrix-account", "ul:not(.own) [id^=details]");
     const page = await tab.clickOpening("matrix-account", `a[href$="device_id=${deviceId}"]`);
     await atProvider.confirm(page, "remove");
     await waitForPageText(page, `${deviceId} is removed.`);

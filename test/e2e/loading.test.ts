@@ -47,7 +47,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       },
     );
 
-    it("loads login.js while idle, and nothing more on the click", async () => {
+    it("loads login.js while idle, and authorization.js when the user is about to click", async () => {
       await login.open();
       await waitForFiles("login.js");
       await tab.run(`void document.querySelector("oidc-login").addEventListener(
@@ -57,9 +57,13 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
           window.leaves = true;
         },
       )`);
+      await waitForState(tab, "oidc-login", "ready");
+      assert.deepEqual(await loaded(), [FIRST, "login.js"]);
+      await tab.run("document.querySelector('oidc-login').focus()");
+      await waitForFiles("login.js", "authorization.js");
       await login.click();
       await tab.waitForTrue("window.leaves");
-      assert.deepEqual(await loaded(), [FIRST, "login.js"]);
+      assert.deepEqual(await loaded(), [FIRST, "login.js", "authorization.js"]);
     });
 
     it("loads login.js without a homeserver, and sends no request to a server", async () => {
@@ -71,12 +75,12 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
 
     it("loads callback.js after the return", async () => {
       await login.signIn();
-      await waitForFiles("callback.js", "requests.js");
+      await waitForFiles("callback.js", "requests.js", "outcome-view.js");
     });
 
     it("loads session.js before the code is used if the session is kept", async () => {
       await login.signIn({ "redirect-uri": "/kept.html" });
-      await waitForFiles("session.js", "callback.js", "requests.js");
+      await waitForFiles("session.js", "callback.js", "requests.js", "outcome-view.js");
       const [session, token] = await resourceTimings(tab, "/session.js", "/token");
       assert.ok(session && token && session.responseEnd <= token.startTime);
       // The page's scripts import the same classes from that file.
@@ -103,12 +107,14 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await waitForFiles(...files);
       await login.click();
       await tab.waitForTrue("window.events.at(-1)?.type === 'oidc-success'");
-      await waitForFiles(...files);
+      // A sign-in in a popup always has a session, if only in memory.
+      await waitForFiles(...files, "authorization.js", "session.js");
     });
 
     const CALLBACK = [
       "elements/oidc-callback.js",
       "elements/oidc-callback/callback.js",
+      "elements/oidc-callback/outcome-view.js",
       "requests.js",
     ];
     const OWN = { "redirect-uri": "/own-oidc-callback.html" };
@@ -146,7 +152,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     it("loads auth-metadata.js when the client requests the provider's metadata", async () => {
       await login.signIn();
       assert.equal(await tab.run(`${METADATA}.then(({ issuer }) => issuer)`), bed.issuer);
-      await waitForFiles("callback.js", "requests.js", "auth-metadata.js");
+      await waitForFiles("callback.js", "requests.js", "outcome-view.js", "auth-metadata.js");
       await login.signIn(OWN);
       assert.equal(await tab.run(`${METADATA}.then(({ issuer }) => issuer)`), bed.issuer);
       await waitForExactly(...CALLBACK, "auth-metadata.js");
@@ -275,6 +281,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
             flows: [{ stages: ${JSON.stringify(stages)} }],
             params: { "m.login.recaptcha": { public_key: "key" } },
             completed: auth?.type ? [auth.type] : [],
+            error: auth?.password && "Received " + auth.password,
           },
         })),
       })`);
@@ -295,7 +302,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await open("m.login.password", "m.login.recaptcha");
       await tab.waitFor("uia-dialog [name=password]");
       // This page has no script for captchas.
-      await waitForFiles("uia.js", "registration-stages.js", "url.js", "fallback.js");
+      await waitForFiles("uia.js", "registration-stages.js", "this-machine.js", "fallback.js");
     });
 
     it(
@@ -316,12 +323,32 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       async () => {
         await openOffline("m.login.password", "m.login.recaptcha");
         await tab.waitFor("uia-dialog [name=password]");
-        await waitForFiles("uia.js", "registration-stages.js", "url.js");
+        await waitForFiles("uia.js", "registration-stages.js", "this-machine.js");
         await tab.setOffline(false);
         await submitPassword(tab);
         await waitForCaptcha();
       },
     );
+
+    for (const [when, isOffline, status] of [
+      ["loads", false, { error: "Received …" }],
+      ["can't load", true, { errcode: "unexpected_status" }],
+    ] as const) {
+      it(
+        `reads the error of another client without its secrets if it ${when} what masks them`,
+        needs("cutting the network"),
+        async () => {
+          await openOffline("m.login.password", "m.login.terms");
+          await tab.waitFor("uia-dialog [name=password]");
+          await tab.setOffline(isOffline);
+          await submitPassword(tab);
+          const shown = "JSON.stringify(document.querySelector('uia-dialog').session.status)";
+          await tab.waitForTrue(`${shown} === '${JSON.stringify(status)}'`);
+          await tab.setOffline(false);
+          assert.ok((await loaded()).includes("secrets.js"));
+        },
+      );
+    }
 
     it("loads only the dialog's own files for uia-dialog.js", async () => {
       bed.homeserver.uia.flows = [["m.login.password"]];
@@ -337,7 +364,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
       await tab.goto(`${bed.pages}/own-uia-dialog.html?homeserver=${bed.homeserver.baseUrl}`);
       await pressBegin(tab);
       await tab.waitFor("uia-dialog [name=phone]");
-      const parts = ["uia", "phone", "url", "fallback"].map(
+      const parts = ["uia", "phone", "this-machine", "fallback"].map(
         (name) => `elements/uia-dialog/${name}.js`,
       );
       await waitForExactly("elements/uia-dialog.js", ...parts, "optional/phone-numbers.js");
@@ -362,7 +389,7 @@ describe("A page loads only the files that it uses", OPTIONS, () => {
     });
 
     it("loads the phone stage with its numbers, and nothing more for the code", async () => {
-      const phone = ["uia.js", "phone.js", "url.js", "optional/phone-numbers.js"];
+      const phone = ["uia.js", "phone.js", "this-machine.js", "optional/phone-numbers.js"];
       await open("m.login.msisdn");
       await tab.waitFor("uia-dialog [name=phone]");
       assert.deepEqual([...(await loaded())].sort(), [FIRST, ...phone].sort());

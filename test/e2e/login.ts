@@ -149,6 +149,8 @@ export class Login {
   /** Waits for the error on the page to which the user returned. @returns its message. */
   async waitForError(): Promise<string> {
     await waitForState(this.tab, "oidc-callback", "error");
+    const box = `document.querySelector("oidc-callback").shadowRoot.querySelector("[part=error]")`;
+    await this.tab.waitForTrue(`${box} !== null`);
     await this.tab.waitForTrue("window.events.length > 0");
     await assertNoViolations(this.tab);
     return textOf(this.tab, "oidc-callback");

@@ -15,7 +15,7 @@ import {
   assertNoViolations,
   atProvider,
   submitPassword,
-  textOf,
+  waitForText,
   waitForClosed,
   waitForState,
 } from "./user-actions.js";
@@ -151,7 +151,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     await tab.waitFor("matrix-login [name=password]");
     // Another file, requested after what the page requests while it is idle.
     await tab.run(`new Promise((done) => requestIdleCallback(done))
-      .then(() => import("/dist/cdn/url.js"))
+      .then(() => import("/dist/cdn/explanations.js"))
       .then(() => undefined)`);
     assert.equal(await tab.run(isLoaded), false);
     await tab.type("matrix-login [name=password]", "a");
@@ -169,7 +169,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
     assert.deepEqual(await accounts(), [alice, bob]);
   });
 
-  it("keeps two accounts at the same time, and the one when the other signs out", async () => {
+  it("keeps two accounts at the same time, and one of them when the other signs out", async () => {
     await open();
     await signInByOAuth("alice");
     await tab.run(`${LOGIN}.reset()`);
@@ -316,7 +316,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
       await tab.setOffline(true);
       await tab.click("matrix-login", "[part=register]");
       await waitForState(tab, "matrix-login", "error");
-      assert.match(await textOf(tab, "matrix-login"), /couldn’t be loaded/);
+      await waitForText(tab, "matrix-login", /couldn’t be loaded/);
       await tab.setOffline(false);
       await tab.click("matrix-login", "[part=register]");
       await tab.waitFor("matrix-login [name=repeat]");
@@ -333,7 +333,7 @@ describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () =>
       await tab.type(HOMESERVER, NOBODY);
       await tab.press("Enter");
       await waitForState(tab, "matrix-login", "error");
-      assert.match(await textOf(tab, "matrix-login"), /Can’t reach/);
+      await waitForText(tab, "matrix-login", /Can’t reach/);
       assert.equal(await tab.run(`${LOGIN}.querySelector("form")`), null);
       await assertNoViolations(tab);
     },

@@ -7,7 +7,7 @@ import { useFixture } from "./fixture.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 import { Login, eventsOf } from "./login.js";
 import { choiceFlows, signInFlows, type FlowContext } from "./login-flows.js";
-import { atProvider, resourceTimings, textOf, waitForState } from "./user-actions.js";
+import { atProvider, resourceTimings, waitForState, waitForText } from "./user-actions.js";
 
 const WELL_KNOWN = "GET /.well-known/matrix/client";
 const STABLE = "GET /_matrix/client/v1/auth_metadata";
@@ -133,7 +133,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await tab.goto(login.url());
       await login.click();
       await waitForState(tab, "oidc-login", "error");
-      assert.match(await textOf(tab, "oidc-login"), /Something went wrong on/);
+      await waitForText(tab, "oidc-login", /Something went wrong on/);
       delete bed.faults["/auth_metadata"];
       await tab.reload();
       await waitForState(tab, "oidc-login", "ready");
@@ -146,7 +146,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
         await tab.goto(login.url().replace("//localhost", `//${INSECURE_HOST}`));
         await login.click();
         await waitForState(tab, "oidc-login", "error");
-        assert.match(await textOf(tab, "oidc-login"), /secure connection/);
+        await waitForText(tab, "oidc-login", /secure connection/);
         assert.deepEqual(await eventsOf(tab), [
           { type: "oidc-login-start" },
           { type: "oidc-error", code: "insecure_context" },
@@ -165,7 +165,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
           bed.takeRequests();
           await tab.click("oidc-login", "[part=button]");
           await waitForState(tab, "oidc-login", "error");
-          assert.match(await textOf(tab, "oidc-login"), /is blocking site data/);
+          await waitForText(tab, "oidc-login", /is blocking site data/);
           assert.equal((await eventsOf(tab)).at(-1)?.code, "storage_unavailable");
           assert.deepEqual(bed.takeRequests(), []);
         } finally {
@@ -178,7 +178,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await tab.goto(login.url({}, "alone.html"));
       await login.click();
       await waitForState(tab, "oidc-login", "error");
-      assert.match(await textOf(tab, "oidc-login"), /couldn’t be loaded/);
+      await waitForText(tab, "oidc-login", /couldn’t be loaded/);
       assert.deepEqual(await eventsOf(tab), [{ type: "oidc-error", code: "load_failed" }]);
       const error = await tab.run<{ name: string; code: string }>(
         "document.querySelector('uia-dialog').attemptAuth().catch(({ name, code }) => ({ name, code }))",
@@ -222,7 +222,7 @@ describe("Signing in", { timeout: 600_000 }, () => {
       await tab.click("oidc-login", "[part=button]");
       await login.waitForError();
       assert.deepEqual(await eventsOf(tab), [{ type: "oidc-error", code: "network_error" }]);
-      assert.match(await textOf(tab, "oidc-callback"), /Can’t reach.*Try again/);
+      await waitForText(tab, "oidc-callback", /Can’t reach.*Try again/);
       delete bed.faults["/oauth2/token"];
       bed.faults["/oauth2/keys.json"] = { drop: true };
       bed.takeRequests();

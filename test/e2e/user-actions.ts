@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { waitForTrue, type Profile, type Tab } from "./driver/driver.js";
 
+/** Chooses a picture in `<matrix-account>`, as in the browser's dialog. */
+export const choosePicture = (tab: Tab): Promise<void> =>
+  tab.run(`document.createElement("canvas").toBlob((blob) => {
+    const input = document.querySelector("matrix-account").shadowRoot.querySelector("[type=file]");
+    const chosen = new DataTransfer();
+    chosen.items.add(new File([blob], "picture.png", { type: blob.type }));
+    input.files = chosen.files;
+    input.dispatchEvent(new Event("change"));
+  })`);
+
 /** A user's actions on the provider's pages. */
 export const atProvider = {
   async typePassword(tab: Tab, name = "alice"): Promise<void> {
@@ -77,6 +87,10 @@ export const waitForAccountText = (tab: Tab, text: string): Promise<void> =>
 /** Waits until the page shows a text, outside of shadow roots. */
 export const waitForPageText = (tab: Tab, text: string): Promise<void> =>
   tab.waitForTrue(`document.body.innerText.includes(${JSON.stringify(text)})`);
+
+/** Waits until an element shows a text. The first error of a page loads its message. */
+export const waitForText = (tab: Tab, selector: string, pattern: RegExp): Promise<void> =>
+  waitForTrue(`${selector} with ${pattern}`, async () => pattern.test(await textOf(tab, selector)));
 
 /** Waits until an element's `state` property has a value. */
 export const waitForState = (tab: Tab, selector: string, state: string): Promise<void> =>

@@ -27,6 +27,7 @@ const LOGIN_SETTINGS = {
   "additional-scopes": "urn:synapse:admin:*",
   persist: "local",
   "session-key": "work",
+  "timeout-ms": 20_000,
 };
 
 /**
@@ -50,7 +51,12 @@ export const SETTINGS = {
     "user-id": "@alice:hs.example",
     "device-name": "A laptop",
   },
-  callback: { "return-to": "/account", persist: "local", "session-key": "work" },
+  callback: {
+    "return-to": "/account",
+    persist: "local",
+    "session-key": "work",
+    "timeout-ms": 20_000,
+  },
   dialog: {
     "user-id": "@alice:hs.example",
     "session-id": "session",

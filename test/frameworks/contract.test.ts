@@ -102,6 +102,21 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
         `page.events.filter((event) => event.id === "${id}" && event.type === "${type}").length === ${times}`,
       );
 
+    if (registers) {
+      it(`${name} keep the first store that a component makes in its renders, and say so once`, async () => {
+        await open();
+        await tab.run("showInlineStore()");
+        await reads("#session", "signed out");
+        await tab.run(`(async () => {
+          for (let frames = 0; frames < 20; frames++) await new Promise(requestAnimationFrame);
+        })()`);
+        assert.equal(await tab.run("renders()"), 2);
+        const warnings = tab.warnings.filter((each) => each.includes("useMatrixSession()"));
+        assert.equal(warnings.length, 1);
+        await profile.close();
+      });
+    }
+
     for (const late of registers ? [false] : [false, true]) {
       const when = `with elements defined ${late ? "after" : "before"} rendering`;
       describe(when, () => {
@@ -336,13 +351,14 @@ for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) 
           await show({ dialog: false, open: false });
           await tab.waitForTrue("!window.left.isConnected && window.left.state === 'idle'");
         };
-        // Only #plain stays, because code that other elements load while idle adds listeners too.
+        // Only #plain and an account stay, because code that other elements load while idle adds listeners too.
         await show({ login: false, matrix: false, callback: false, frame: false, account: false });
         await tab.waitForTrue(
           "document.querySelector('#login, #matrix, #callback, #frame, #account') === null",
         );
         await tab.waitForTrue(
-          `[...page.listeners].filter((each) => each.startsWith("window pageshow")).length === 1`,
+          `[...page.listeners].filter((each) => each.startsWith("window pageshow")).length ===
+            document.querySelectorAll("#plain, matrix-account").length`,
         );
         await set({ stages: ["m.login.email.identity"] });
         await show({ pollInterval: 600_000, inputs: { emailAddress: "alice@example.org" } });

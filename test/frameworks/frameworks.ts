@@ -109,11 +109,11 @@ export interface QuickStartPage {
   readonly versions?: string;
   /** Adds the section "Account page" to the edited file. */
   readonly withAccount?: (text: string, ...account: readonly string[]) => string;
-  /** Whether only the page's section "Account page and dialog" is tested, after its steps. */
-  readonly hasAccount?: boolean;
+  /** A page that adds an account page to the app. Only this is tested then. */
+  readonly accountPage?: string;
 }
 
-/** The quick starts by their framework. */
+/** The quick starts of the frameworks. test/release has the others, such as Lit's. */
 export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
   vue: { page: "docs/get-started/vue.md", edited: "src/App.vue" },
   react: { page: "docs/get-started/react.md", edited: "src/App.tsx" },
@@ -121,9 +121,19 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
     page: "docs/get-started/react.md",
     edited: "src/App.tsx",
     versions: "test/frameworks/react-components",
-    hasAccount: true,
+    accountPage: "docs/guides/react-account-page.md",
   },
   svelte: { page: "docs/get-started/svelte.md", edited: "src/App.svelte" },
+  solid: {
+    page: "docs/get-started/solid.md",
+    edited: "src/App.tsx",
+    versions: "test/frameworks/solid",
+  },
+  preact: {
+    page: "docs/get-started/preact.md",
+    edited: "src/App.tsx",
+    versions: "test/frameworks/preact",
+  },
   angular: {
     page: "docs/get-started/angular.md",
     edited: "src/app.ts",
@@ -143,12 +153,14 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
     page: "docs/get-started/nuxt.md",
     edited: "app/app.vue",
     options: ["--port", "0"],
-    withAccount: (text, account) => text.replace("</template>", `${account}$&`),
+    withAccount: (text, account) =>
+      text.replace("</template>", `${account}$&`).replace("if (!found) ", ""),
   },
   sveltekit: {
     page: "docs/get-started/sveltekit.md",
     edited: "src/routes/+page.svelte",
-    withAccount: (text, account) => text.replace("</p>", `$&${account}`),
+    withAccount: (text, account) =>
+      text.replace("</p>", `$&${account}`).replace("if (!found) ", ""),
   },
   astro: {
     page: "docs/get-started/astro.md",
@@ -156,11 +168,13 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStartPage>> = {
     options: ["--port", "0"],
     isStatic: true,
     withAccount: (text, element, line) =>
-      text.replace("</p>", `$&${element}`).replace("session = current;", `$&${line}`),
+      text
+        .replace("</p>", `$&${element}`)
+        .replace(/if \(!session\) (await import.*;)/, `$1\n${line}`),
   },
 };
 
-/** The frameworks to test, which `npm run test:frameworks` has built. */
+/** The frameworks to test, which `npm test frameworks` has built. */
 export const chosen = process.env["FRAMEWORKS"]?.split(" ") ?? [
   ...Object.keys(ALL),
   ...Object.keys(WHOLE),

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { follow } from "../docs/quick-start.js";
+import { addFiles, follow } from "../docs/quick-start.js";
 import { prepare } from "./prepare.mjs";
 
 const name = process.argv[2] ?? "";
@@ -19,6 +19,10 @@ if (start) {
   after(() => rm(folder, { recursive: true }));
   const app = await follow(start.page, folder, start.versions ?? `demo/${name}`);
   const { testAccountPage, testQuickStart } = await import("./quick-start.js");
-  (start.hasAccount ? testAccountPage : testQuickStart)({ ...start, ...app });
+  if (start.accountPage === undefined) testQuickStart({ ...start, ...app });
+  else {
+    await addFiles(start.accountPage, app.app);
+    testAccountPage({ ...start, ...app });
+  }
 }
 if (APPS.length > 0) await import("./apps.test.js");

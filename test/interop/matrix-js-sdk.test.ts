@@ -115,7 +115,7 @@ describe("With matrix-js-sdk", () => {
     ]);
   });
 
-  it("a MatrixClient is the context's client as it is", async () => {
+  it("a MatrixClient is the context's client without a wrapper", async () => {
     const { fetchFn } = homeserver(() => true);
     const place = await fixture<HTMLElement>(html`<div><uia-dialog></uia-dialog></div>`);
     const client = clientOf(fetchFn);

@@ -94,7 +94,7 @@ describe("OidcTokenRefresher", () => {
     for (const refresher of open.splice(0)) refresher.close();
   });
 
-  it("gives new tokens, and when they end, counted from the start of the request", async () => {
+  it("returns new tokens, with a lifetime from the start of the request", async () => {
     const clock = new Clock();
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
@@ -163,7 +163,7 @@ describe("OidcTokenRefresher", () => {
     await rejectionOf(first);
   });
 
-  it("gives its tokens also where it is closed while it waits for them", async () => {
+  it("returns its tokens even if it is closed while it waits for them", async () => {
     const token = held(issuer.refresh);
     issuer.server.routes[TOKEN] = token.respond;
     const refresher = refresherWith();
@@ -175,7 +175,7 @@ describe("OidcTokenRefresher", () => {
     expect((await tokens).accessToken).to.equal("secret-access-1");
   });
 
-  it("gives its tokens also where it is closed immediately", async () => {
+  it("returns its tokens even if it is closed immediately", async () => {
     const refresher = refresherWith();
     const tokens = refresher.doRefreshAccessToken("secret-refresh-0");
     refresher.close();
@@ -200,7 +200,7 @@ describe("OidcTokenRefresher", () => {
     expect(issuer.server.log).to.deep.equal([DOCUMENT, DOCUMENT]);
   });
 
-  it("has the tokens kept before it gives them", async () => {
+  it("stores the tokens before it returns them", async () => {
     const refresher = refresherWith();
 
     const tokens = await refresher.doRefreshAccessToken("secret-refresh-0");
@@ -290,7 +290,7 @@ describe("OidcTokenRefresher", () => {
     expect(refresher.kept).to.have.length(2);
   });
 
-  it("gives who brings it very late tokens that are still good", async () => {
+  it("returns valid tokens even to a very late caller", async () => {
     const clock = new Clock();
     stub(globalThis, "BroadcastChannel", { value: undefined });
     const refresher = refresherWith();
@@ -403,7 +403,7 @@ describe("OidcTokenRefresher", () => {
     });
   }
 
-  it("gives another tab's tokens if the provider rejects a token that the tab has used meanwhile", async () => {
+  it("returns another tab's tokens if the provider rejects a token that the tab has used in the meantime", async () => {
     const rejection = held(json({ error: "invalid_grant" }, 400));
     issuer.server.routes[TOKEN] = rejection.respond;
     const got = refresherWith().doRefreshAccessToken("secret-refresh-0");
@@ -475,7 +475,7 @@ describe("OidcTokenRefresher", () => {
         expect(issuer.server.log).to.have.length(1);
       });
 
-      it("gives the other's tokens before the delay that the provider required of it is over", async () => {
+      it("returns the other tab's tokens before its own required delay is over", async () => {
         const accept = issuer.server.routes[TOKEN];
         issuer.server.routes[TOKEN] = json({ retry_after_ms: 3_600_000 }, 429);
         expect(await rejectionOf(first.doRefreshAccessToken("secret-refresh-0"))).to.include({

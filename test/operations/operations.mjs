@@ -3,13 +3,13 @@
 
 /** The environments of the tests, in the order of the table. */
 export const COLUMNS = {
-  demo: { title: "Demo", tier: "npm test and npm run test:demo" },
-  synapse: { title: "Synapse", tier: "npm run test:interop" },
-  delegated: { title: "Synapse, delegated", tier: "npm run test:interop" },
-  provider: { title: "Glewlwyd", tier: "npm run test:interop" },
-  chromium: { title: "Chromium", tier: "npm test and npm run test:demo" },
-  firefox: { title: "Firefox", tier: "npm run test:engines" },
-  webkit: { title: "WebKit", tier: "npm run test:engines" },
+  demo: { title: "Demo", tier: "npm test and npm test demo" },
+  synapse: { title: "Synapse", tier: "npm test interop" },
+  delegated: { title: "Synapse, delegated", tier: "npm test interop" },
+  provider: { title: "Glewlwyd", tier: "npm test interop" },
+  chromium: { title: "Chromium", tier: "npm test and npm test demo" },
+  firefox: { title: "Firefox", tier: "npm test engines" },
+  webkit: { title: "WebKit", tier: "npm test engines" },
 };
 
 const NO_PROVIDER = "This Synapse has no provider, so an app gets `oidc_not_supported`.";
@@ -115,6 +115,11 @@ export const OPERATIONS = {
   "account-page": {
     title: "Show the account page",
     by: "`<matrix-account>`",
+    missing: { provider: NO_HOMESERVER },
+  },
+  "change-profile": {
+    title: "Change the display name and the picture",
+    by: "`setDisplayName()`, `setAvatarUrl()`",
     missing: { provider: NO_HOMESERVER },
   },
   "rename-device": {

@@ -131,12 +131,12 @@ describe("custom-elements.json", () => {
       }
       const prefix = tagName.split("-", 1)[0] ?? "";
       const own = texts.join("\n");
-      const lazyStyles = await readFile("src/ui/lazy/styles.ts", "utf8");
-      const uia = prefix === "uia" ? lazyStyles : "";
-      const dialog = own.includes("DIALOG_PARTS") ? lazyStyles : "";
+      const formStyles = await readFile("src/ui/form/styles.ts", "utf8");
+      const uia = prefix === "uia" ? formStyles : "";
+      const dialog = own.includes("DIALOG_PARTS") ? formStyles : "";
       const styles = await readFile("src/ui/styles.ts", "utf8");
       const [shared = "", panel = ""] = styles.split("export const panelStyles");
-      const fields = await readFile("src/ui/lazy/field.ts", "utf8");
+      const fields = await readFile("src/ui/form/field.ts", "utf8");
       // The second part name of a stage is its type.
       const parts = [...own.matchAll(/\bpart(?:=|: )"(\w[\w-]*)/g)].map(([, part]) => part ?? "");
       for (const [, exported = ""] of own.matchAll(/\bexportparts="([^"]+)"/g)) {
@@ -170,8 +170,33 @@ describe("custom-elements.json", () => {
         ...taken.map((token) => `--oidc-${token}`),
       ];
       assert.deepEqual(names(cssParts), [...new Set(parts)].sort(), tagName);
-      assert.deepEqual(names(cssProperties), [...new Set(used)].sort(), tagName);
+      const prefixed = names(cssProperties).filter((name) => !name.startsWith("--auth-"));
+      assert.deepEqual(prefixed, [...new Set(used)].sort(), tagName);
     }
+  });
+
+  it("The manifest has every custom property that the elements share, and no other", async () => {
+    const sharedIn = async (folder: string): Promise<readonly string[]> => {
+      const found = new Set<string>();
+      for (const file of await readdir(folder, { recursive: true })) {
+        if (!file.endsWith(".ts")) continue;
+        const text = await readFile(join(folder, file), "utf8");
+        for (const [, name = ""] of text.matchAll(/var\(\s*(--auth-[\w-]+)/g)) found.add(name);
+      }
+      return [...found];
+    };
+    const documented = new Set<string>();
+    for (const { tagName = "", cssProperties } of elements) {
+      const own = names(cssProperties).filter((name) => name.startsWith("--auth-"));
+      for (const name of own) documented.add(name);
+      const used = await sharedIn(join("src/elements", tagName));
+      assert.deepEqual(
+        used.filter((name) => !own.includes(name)),
+        [],
+        tagName,
+      );
+    }
+    assert.deepEqual([...documented].sort(), [...(await sharedIn("src"))].sort());
   });
 
   it("The manifest names files of the package, and which of them registers each element", async () => {

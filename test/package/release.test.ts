@@ -29,7 +29,7 @@ All changes.
 - Another, [more](docs/a.md).
 `;
 
-  it("A release gives the unreleased section the version and the date, below an empty one", () => {
+  it("A release adds the version and the date to the unreleased section, below an empty one", () => {
     assert.equal(
       cutRelease(CHANGELOG, "0.3.0", "2026-11-23"),
       CHANGELOG.replace("## Unreleased\n", "## Unreleased\n\n## 0.3.0 - 2026-11-23\n"),

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, describe, it } from "node:test";
+import { ACCOUNTS } from "../../bin/servers.js";
 import { startPages } from "../../demo/server/pages.js";
-import { follow } from "../docs/quick-start.js";
+import { follow, serverCommand, startDemoServers } from "../docs/quick-start.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { startPasswordTestbed } from "../e2e/password-testbed.js";
 import { startTestbed } from "../e2e/testbed.js";
@@ -15,6 +16,7 @@ import { waitForTrue } from "../e2e/driver/driver.js";
 import { atProvider, submitPassword, waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { waitFor } from "../support/wait-for.mjs";
 import { testQuickStart } from "../frameworks/quick-start.js";
+import { startServer } from "../frameworks/server.js";
 
 /** This project sets the version of Vite. */
 const PROJECT = "demo/vue";
@@ -24,7 +26,12 @@ const HTML = "docs/get-started/html.md";
 const folder = await mkdtemp(join(tmpdir(), "matrix-auth-elements-"));
 after(() => rm(folder, { recursive: true }));
 
-for (const start of [{ page: "README.md" }, { page: HTML, isStatic: true }] as const) {
+for (const start of [
+  { page: "README.md" },
+  { page: HTML, isStatic: true },
+  // Vite reloads the page.
+  { page: "docs/get-started/lit.md", edited: "src/my-app.ts", isStatic: true },
+] as const) {
   const own = await mkdtemp(join(folder, "page-"));
   const app = await follow(start.page, own, PROJECT);
   testQuickStart({ edited: "index.html", ...start, ...app });
@@ -96,6 +103,36 @@ describe("docs/get-started/node.md", { timeout: 300_000 }, () => {
       assert.equal(await start("--sign-out"), "Signed out\n");
     } finally {
       await bed.close();
+    }
+  });
+});
+
+describe("docs/get-started/matrix-js-sdk.md", { timeout: 300_000 }, () => {
+  const browser = useBrowser();
+
+  it("compiles, shows the rooms after a sign-in and a reload, and signs out", async () => {
+    const home = await mkdtemp(join(folder, "page-"));
+    const page = "docs/get-started/matrix-js-sdk.md";
+    const { app, project, run } = await follow(page, home, "demo/matrix-js-sdk");
+    const servers = await startDemoServers();
+    const server = await startServer(app, serverCommand(run), project);
+    try {
+      const tab = await browser.profile.newTab();
+      await tab.goto(server.origin);
+      await tab.type("matrix-login input[name=homeserver]", servers.passwords);
+      await waitForState(tab, "matrix-login", "ready");
+      await tab.type("matrix-login [name=username]", "alice");
+      await tab.type("matrix-login [name=password]", ACCOUNTS.alice);
+      await tab.press("Enter");
+      const rooms = "2 rooms: Lighthouse, Harbor";
+      await waitForPageText(tab, rooms);
+      await tab.reload();
+      await waitForPageText(tab, rooms);
+      await tab.click("#leave");
+      await tab.waitFor("matrix-login input[name=homeserver]");
+    } finally {
+      servers.close();
+      await server.close();
     }
   });
 });

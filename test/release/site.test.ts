@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, it } from "node:test";
-import { waitForScript } from "../e2e/driver/driver.js";
+import { waitForScript, waitForTrue } from "../e2e/driver/driver.js";
 import { navigation, pagesOf } from "../../tools/docs/nav.mjs";
 import { SITE, SitePage } from "./site-page.js";
 
@@ -63,6 +63,47 @@ describe("The site", () => {
     await site.page.locator("#localsearch-input").waitFor({ state: "detached" });
     await site.page.locator(".vp-doc h1", { hasNotText: "matrix-auth-elements" }).waitFor();
     assert.match(await site.page.locator(".vp-doc").innerText(), /refresh token/i);
+    assert.deepEqual([...complaints], []);
+  });
+
+  it("Words that people search for find their page first", async () => {
+    await site.newProfile();
+    await goto("");
+    await site.page.keyboard.press("Control+k");
+    const field = site.page.locator("#localsearch-input");
+    await field.waitFor();
+    const first = site.page.locator("#localsearch-list .selected");
+    for (const [words, page] of [
+      ["iframe", "guides/embed"],
+      ["cookies", "guides/storage-and-privacy"],
+      ["csp", "guides/(content-security-policy|strict-page)"],
+      ["sri", "(guides/(strict-page|cdn)|reference/entry-points)"],
+      ["i18n", "guides/languages"],
+      ["rtl", "guides/languages"],
+      ["avatar", "(guides/name-and-picture|reference/elements/matrix-account)"],
+      ["docker", "guides/development-homeserver"],
+      ["unit test", "guides/test-your-app"],
+    ] as const) {
+      await field.fill(words);
+      const found = new RegExp(`/docs/${page}\\.html`);
+      await waitForTrue(`${words} → ${page}`, async () =>
+        found.test((await first.getAttribute("href")) ?? ""),
+      );
+    }
+  });
+
+  it("Each element is live on its reference page and on the front page", async () => {
+    await site.newProfile();
+    for (const [path, role, name] of [
+      ["", "textbox", "Password"],
+      ["docs/reference/elements/oidc-login.html", "button", "Sign in"],
+      ["docs/reference/elements/matrix-account.html", "heading", "Devices"],
+      ["docs/reference/elements/uia-dialog.html", "button", "Sign out the old laptop"],
+    ] as const) {
+      await goto(path);
+      const live = site.page.frameLocator("iframe.live");
+      await live.getByRole(role, { name, exact: true }).waitFor();
+    }
     assert.deepEqual([...complaints], []);
   });
 

@@ -50,9 +50,10 @@ describe("The tarball", () => {
     }
     const belongs = [
       /^dist\/(?!script-tag\/).+\.(js|js\.map|d\.ts)$/,
+      /^bin\/(matrix-auth-elements\.js|servers\.js|page\.(html|css|js))$/,
       /^types\/(elements|preact|react(-18|-components)?|solid|svelte|vue)\.d\.ts$|^types\/none\.js$/,
-      /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$/,
-      /^docs\/(get-started|guides|reference(\/elements)?|concepts)\/[\w-]+\.md$|^docs\/pictures\/[\w-]+\.png$/,
+      /^(README|CHANGELOG|SECURITY)\.md$|^LICENSE$|^package\.json$|^llms\.txt$/,
+      /^docs\/(get-started|guides|reference(\/(elements|errors))?|concepts)\/[\w-]+\.md$|^docs\/pictures\/[\w-]+\.png$/,
       /^dist\/cdn\/(integrity\.(json|html|csp\.json)|LICENSES\.txt)$/,
       /^(custom-elements|dist\/(vscode\.html-custom-data|web-types))\.json$/,
     ];

@@ -76,12 +76,25 @@ export class Clock {
    * Moves the clock in steps until a promise settles. The steps are short, so that no time limit passes while
    * the browser works.
    */
-  async passUntil<T>(promise: Promise<T>): Promise<T> {
+  passUntil<T>(promise: Promise<T>): Promise<T> {
+    return this.#moveUntil(promise, () => this.pass(STEP_MS));
+  }
+
+  /**
+   * Moves the clock through short pauses until a promise settles. It stands still while the browser works, so
+   * time limits pass only in pauses: for databases, which other processes delay.
+   */
+  passPausesUntil<T>(promise: Promise<T>): Promise<T> {
+    return this.#moveUntil(promise, () =>
+      this.pending.some((ms) => ms <= STEP_MS) ? this.pass(STEP_MS) : breathe(),
+    );
+  }
+
+  async #moveUntil<T>(promise: Promise<T>, move: () => Promise<void>): Promise<T> {
     let hasSettled = false;
     const settle = (): void => void (hasSettled = true);
     promise.then(settle, settle);
-    for (const end = realNow() + TIMEOUT_MS; !hasSettled && realNow() < end;)
-      await this.pass(STEP_MS);
+    for (const end = realNow() + TIMEOUT_MS; !hasSettled && realNow() < end;) await move();
     return promise;
   }
 

@@ -1,7 +1,11 @@
+/** Whether a page has a coarse pointer, and the session that gives it one. */
+const touchOf = new WeakMap();
+
 /**
  * Commands for web-test-runner that a page's script cannot replace. `emulate-features` sets media features,
  * of which the runner's `emulateMedia` supports only some in this browser. `accessibility-tree` returns the
- * browser's tree for screen readers, and `screenshot` a PNG in base64.
+ * browser's tree for screen readers, and `screenshot` a PNG in base64. `environment` returns a variable.
+ * `emulate-touch` gives the page a coarse pointer.
  */
 export const emulation = () => ({
   name: "emulation",
@@ -12,7 +16,17 @@ export const emulation = () => ({
       await page.emulateMediaFeatures(features);
       return true;
     }
+    if (command === "emulate-touch") {
+      const touch = touchOf.get(page) ?? { enabled: false, session: undefined };
+      if (touch.enabled !== payload) {
+        touch.session ??= await page.createCDPSession();
+        await touch.session.send("Emulation.setTouchEmulationEnabled", { enabled: payload });
+        touchOf.set(page, { ...touch, enabled: payload });
+      }
+      return true;
+    }
     if (command === "accessibility-tree") return page.accessibility.snapshot();
+    if (command === "environment") return process.env[payload] ?? "";
     if (command === "screenshot") return page.screenshot({ encoding: "base64" });
     return undefined;
   },

@@ -42,6 +42,14 @@ const ALL = "/cdn/matrix-auth-elements.js";
 const DIALOG = `<button id="delete">Delete</button>
 <uia-dialog user-id="@alice:localhost"></uia-dialog>`;
 
+const NARROW = `<meta name="viewport" content="width=device-width">`;
+const ACCOUNT = `<script type="module">
+import { HomeserverClient } from "/cdn/core.js";
+const { homeserverUrl: baseUrl, ...user } = window.user;
+document.querySelector("matrix-account").client = new HomeserverClient({ baseUrl, ...user });
+</script>`;
+const SHIFT = `<script>setTimeout(() => (document.querySelector("p").style.marginBlockStart = "50vh"), 500)</script>`;
+
 /** @param {string} tag @param {Record<string, string>} [attributes] */
 function tagOf(tag, attributes = {}) {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${value}"`);
@@ -70,6 +78,9 @@ export async function pagesOf({ homeserver, clientId }) {
     "callback-own": page(own("oidc-callback"), tagOf("oidc-callback")),
     "matrix-login": page(ALL, matrixLogin),
     "matrix-login-own": page(own("matrix-login"), matrixLogin),
+    "narrow-login": page(own("matrix-login"), NARROW + tagOf("matrix-login")),
+    "narrow-account": page(own("matrix-account"), NARROW + tagOf("matrix-account") + ACCOUNT),
+    shift: `${HEAD}${NARROW}<body><p style="font-size: 20vh">Moves</p>${SHIFT}`,
     dialog: page(ALL, DIALOG),
     "dialog-own": page(own("uia-dialog"), DIALOG),
     visit: page(ALL, login() + DIALOG),

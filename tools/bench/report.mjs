@@ -1,6 +1,7 @@
 // What can be measured, and the tables of what was found: for the terminal, and for two pages of the documentation.
 import { readFile } from "node:fs/promises";
 import { format } from "prettier";
+import { account } from "./account.mjs";
 import { DELAYS } from "./browser.mjs";
 import { bytes } from "./bytes.mjs";
 import { isOurs, kb, median, ratios, times, titleOf } from "./figures.mjs";
@@ -47,6 +48,7 @@ export const SECTIONS = {
   visit,
   render,
   vitals,
+  account,
   throughput,
   heap,
   soak,

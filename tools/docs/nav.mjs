@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
  * @typedef {object} Page
  * @property {string} path The path from the repository's root.
  * @property {string} title The page's heading.
+ * @property {string} [shortTitle] For the site's sidebar, if the title wouldn't fit into a line.
  * @property {string} description One sentence.
  * @property {boolean} [onlyOnSite] Whether `npm run site` generates the page.
  *

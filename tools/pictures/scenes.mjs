@@ -205,30 +205,48 @@ async function account(frame, servers) {
   await inState(frame, "matrix-account", "ready");
 }
 
-/** The first theme of docs/guides/appearance.md. @param {Act} act @returns {Act} */
-const themed = (act) => async (frame, servers) => {
-  const [, css = ""] =
-    /^```css\n([^]+?)^```$/m.exec(await readFile("docs/guides/appearance.md", "utf8")) ?? [];
-  await frame.addStyleTag({ content: css });
-  await act(frame, servers);
-};
+/**
+ * With a style sheet of a guide.
+ *
+ * @param {Act} act
+ * @param {string} [guide]
+ * @param {number} [nth]
+ * @returns {Act}
+ */
+const themed =
+  (act, guide = "appearance", nth = 0) =>
+  async (frame, servers) => {
+    const text = await readFile(`docs/guides/${guide}.md`, "utf8");
+    const sheets = [...text.matchAll(/^```css\n([^]+?)^```$/gm)].map(([, css = ""]) => css);
+    await frame.addStyleTag({ content: sheets[nth] ?? "" });
+    await act(frame, servers);
+  };
+
+/** A theme of docs/guides/themes.md. @param {number} nth @returns {Scene} */
+const theme = (nth) => ({
+  size: [960, 860],
+  acts: [methods, account].map((act) => themed(act, "themes", nth)),
+});
 
 /** The scenes by the picture's name. @type {Readonly<Record<string, Scene>>} */
 export const SCENES = {
   "sign-in-light": { size: [960, 700], acts: [methods, password] },
   "sign-in-dark": { size: [960, 700], acts: [methods, password], colorScheme: "dark" },
-  "quick-start": { size: [960, 320], acts: [signedOut, signedIn("")] },
-  "quick-start-rooms": { size: [960, 320], acts: [signedOut, signedIn("<p>2 rooms: Lantern, HQ")] },
-  "matrix-login-registration": { size: [520, 660], acts: [registration] },
+  "quick-start": { size: [960, 430], acts: [signedOut, signedIn("")] },
+  "quick-start-rooms": { size: [960, 430], acts: [signedOut, signedIn("<p>2 rooms: Lantern, HQ")] },
+  "matrix-login-registration": { size: [520, 705], acts: [registration] },
   "matrix-login-password": { size: [520, 620], acts: [wrongPassword] },
   "oidc-login": { size: [520, 230], acts: [login] },
   "oidc-callback": { size: [520, 160], acts: [pending] },
-  "oidc-callback-error": { size: [520, 300], acts: [offline] },
+  "oidc-callback-error": { size: [520, 355], acts: [offline] },
   "uia-dialog-password": { size: [520, 380], acts: [password] },
   "uia-dialog-email": { size: [520, 480], acts: [email] },
   "uia-dialog-terms": { size: [520, 400], acts: [terms] },
   "uia-dialog-elsewhere": { size: [520, 380], acts: [elsewhere] },
-  "matrix-account-light": { size: [760, 1215], acts: [account] },
-  "matrix-account-dark": { size: [760, 1215], acts: [account], colorScheme: "dark" },
+  "matrix-account-light": { size: [760, 1500], acts: [account] },
+  "matrix-account-dark": { size: [760, 1500], acts: [account], colorScheme: "dark" },
+  "theme-pastel": theme(0),
+  "theme-dense": theme(1),
+  "theme-terminal": theme(2),
   theming: { size: [960, 700], acts: [themed(methods), themed(password)] },
 };

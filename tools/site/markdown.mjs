@@ -1,7 +1,8 @@
 // Renders Markdown like GitHub if VitePress does not.
 import { existsSync } from "node:fs";
 import { join } from "node:path/posix";
-import { ROOT, repository } from "./source.mjs";
+import { navigation, pagesOf } from "../docs/nav.mjs";
+import { ROOT, repository, shortTitle } from "./source.mjs";
 
 const PAGE = /^(docs\/([\w-]+\/)+)?[\w-]+\.md$/;
 
@@ -27,12 +28,52 @@ export function asOnGitHub(md) {
     md.renderer.rules[rule] = (...args) => pictures(html(...args));
   }
 
+  md.core.ruler.push("live", ({ tokens, env, Token }) => {
+    const [, element] = /^docs\/reference\/elements\/(.+)\.md$/.exec(env.relativePath) ?? [];
+    const isStart = env.relativePath === "index.md";
+    if (!isStart && element === undefined) return;
+    const added = new Token("html_block", "", 0);
+    added.content = isStart ? startLinks() : live(element, "../../../");
+    const first = tokens.findIndex(({ type }) => type === "paragraph_close");
+    tokens.splice(first + 1, 0, added);
+  });
+
   md.core.ruler.push("repository", ({ tokens, env }) => {
     for (const token of tokens) {
       if (token.children) linkFiles(token.children, env.relativePath);
       alignByClass(token);
     }
   });
+}
+
+/**
+ * An element in the playground's page.
+ *
+ * @param {string} element
+ * @param {string} root The path to the site's root.
+ */
+const live = (
+  element,
+  root,
+) => `<iframe class="live ${element}" title="&lt;${element}&gt;, live" loading="lazy"
+    src="${root}playground/preview.html?start&amp;element=${element}"></iframe>
+  <p class="live-link"><a href="${root}playground/#element=${element}" target="_self">Change it in the playground</a>.
+  Its homeserver exists only in this page: sign in as <code>alice</code> with the password <code>password</code>.</p>\n`;
+
+/** The buttons of the front page, a live element, and a card for each quick start. */
+function startLinks() {
+  const quickStarts = pagesOf(navigation).filter(({ path }) =>
+    path.startsWith("docs/get-started/"),
+  );
+  const cards = quickStarts.map(
+    (page) => `<a href="./${page.path.replace(/md$/, "html")}">${shortTitle(page)}</a>`,
+  );
+  return `<p class="buttons">
+    <a class="primary" href="#quick-start">Get started</a>
+    <a href="./playground/" target="_self">Try the elements</a>
+  </p>
+  ${live("matrix-login", "./")}
+  <p class="cards">${cards.join(" ")}</p>\n`;
 }
 
 /**

@@ -29,6 +29,12 @@ await installPackages("tools/site");
 const options = /** @type {const} */ ({ cwd: "tools/site", stdio: "inherit" });
 execFileSync("node_modules/.bin/vitepress", ["build", "--base", base], options);
 await buildPlayground(join(OUTPUT, "playground"));
+// For language models, with the site's pages instead of the repository's files.
+const index = await readFile("llms.txt", "utf8");
+await writeFile(
+  join(OUTPUT, "llms.txt"),
+  index.replaceAll(/\]\((\S+)\.md\)/g, "]($1.html)").replace("](README.html)", "](index.html)"),
+);
 // GitHub Pages omits paths that start with an underscore, unless this file exists.
 await writeFile(join(OUTPUT, ".nojekyll"), "");
 const dead = await deadLinks();
@@ -62,7 +68,9 @@ async function deadLinks() {
         if (url.host !== "site.invalid") return false;
         const path = decodeURI(url.pathname).replace(/\/$/, "/index.html");
         const id = decodeURIComponent(url.hash.slice(1));
-        return !present.has(path) || (id !== "" && !pages.get(path)?.ids.has(id));
+        // The playground's fragment contains the reader's choices.
+        const isHeading = id !== "" && !path.endsWith("/playground/index.html");
+        return !present.has(path) || (isHeading && !pages.get(path)?.ids.has(id));
       })
       .map((target) => `${page} → ${target}`),
   );

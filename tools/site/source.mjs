@@ -10,10 +10,30 @@ export const project = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
 
 export const repository = repositoryPage(project);
 
-/** @param {import("../docs/nav.mjs").Page | import("../docs/nav.mjs").Group} item */
-const sidebarItem = (item) =>
+/**
+ * Groups inside another are closed, except the one with the open page.
+ *
+ * @param {import("../docs/nav.mjs").Page | import("../docs/nav.mjs").Group} item
+ * @param {number} depth
+ */
+const sidebarItem = (item, depth) =>
   "items" in item
-    ? { text: item.title, items: item.items.map(sidebarItem) }
-    : { text: item.title, link: item.path === "README.md" ? "/" : `/${item.path}` };
+    ? {
+        text: item.title,
+        items: item.items.map((each) => sidebarItem(each, depth + 1)),
+        ...(depth > 0 && { collapsed: true }),
+      }
+    : { text: shortTitle(item), link: item.path === "README.md" ? "/" : `/${item.path}` };
 
-export const sidebar = navigation.map(sidebarItem);
+/**
+ * The title in HTML. The quick starts are below "Get started", so their subject is enough.
+ *
+ * @param {import("../docs/nav.mjs").Page} page
+ */
+export const shortTitle = ({ path, title, shortTitle: short = title }) => {
+  if (path === "README.md") return "Overview";
+  if (path.startsWith("docs/reference/elements/")) return `&lt;${title}&gt;`;
+  return short.replace(/^Add Matrix sign-in to an? (.+?)(?: app| page| client| program)?$/, "$1");
+};
+
+export const sidebar = navigation.map((item) => sidebarItem(item, 0));

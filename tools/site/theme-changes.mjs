@@ -8,6 +8,8 @@
  * @param {import("markdown-it")} md
  */
 export function searchable(source, env, md) {
+  // Contributors find their pages in the sidebar.
+  if (/^(docs\/development\/|CONTRIBUTING)/.test(env.relativePath)) return "";
   const html = md.render(source, env);
   return env.relativePath.startsWith("docs/reference/core/")
     ? html.replace(/(<\/?)h[4-6]\b/g, "$1p")
@@ -37,6 +39,20 @@ const CHANGES = {
     ],
     ['<span class="title-icon">', '<span class="title-icon" aria-hidden="true">'],
     [/<kbd :aria-label/g, '<kbd role="img" :aria-label'],
+  ],
+  // A group that opens and closes is one button, without another one inside.
+  "VPSidebarItem.vue": [
+    [
+      ':role="itemRole"',
+      `:role="collapsible ? itemRole : undefined" :aria-expanded="collapsible ? !collapsed : undefined"`,
+    ],
+    [':tabindex="item.items && 0"', ':tabindex="collapsible ? 0 : undefined"'],
+    [/role="button"\s+aria-label="toggle section"/, 'aria-hidden="true"'],
+    [/(@keydown\.enter="onCaretClick")\s+tabindex="0"/, "$1"],
+    [
+      /if \('key' in e && e\.key !== 'Enter'\) \{\s+return\s+\}/,
+      "if ('key' in e) { if (e.key !== 'Enter' && e.key !== ' ') return; e.preventDefault() }",
+    ],
   ],
   // The content after this is in no landmark.
   "NotFound.vue": [['<div class="NotFound">', '<div class="NotFound" role="main">']],

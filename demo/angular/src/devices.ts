@@ -1,3 +1,4 @@
+import "matrix-auth-elements/define";
 import {
   Component,
   CUSTOM_ELEMENTS_SCHEMA,

@@ -1,5 +1,6 @@
-// This comes first, to take a sign-in's response from the URL before the router reads it.
-import "matrix-auth-elements/define";
+// This comes first, to take a sign-in's response from the URL before the router reads it. The routes load the
+// elements.
+import "matrix-auth-elements/capture";
 import { bootstrapApplication } from "@angular/platform-browser";
 import { provideRouter } from "@angular/router";
 import { App } from "./app";

@@ -1,9 +1,7 @@
 import { Location } from "@angular/common";
 import { inject } from "@angular/core";
 import { Router, type CanActivateFn, type Routes } from "@angular/router";
-import { Devices } from "./devices";
 import { isSignedIn } from "./session";
-import { SignIn } from "./sign-in";
 
 const signedIn: CanActivateFn = (_, { url }) => {
   // The path as in the address bar: with the base path, or with the `#` of withHashLocation().
@@ -12,7 +10,11 @@ const signedIn: CanActivateFn = (_, { url }) => {
 };
 
 export const routes: Routes = [
-  { path: "login", component: SignIn },
-  { path: "devices", component: Devices, canActivate: [signedIn] },
+  { path: "login", loadComponent: async () => (await import("./sign-in")).SignIn },
+  {
+    path: "devices",
+    loadComponent: async () => (await import("./devices")).Devices,
+    canActivate: [signedIn],
+  },
   { path: "**", redirectTo: "devices" },
 ];

@@ -1,3 +1,4 @@
+import "matrix-auth-elements/define";
 import { Component, CUSTOM_ELEMENTS_SCHEMA, inject, signal } from "@angular/core";
 import { ActivatedRoute, Router } from "@angular/router";
 import { errorText } from "matrix-auth-elements";

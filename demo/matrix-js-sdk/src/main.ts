@@ -1,4 +1,4 @@
-import "matrix-auth-elements/define";
+import "matrix-auth-elements/capture";
 import { errorText } from "matrix-auth-elements";
 import { restoreSession, type MatrixSession } from "matrix-auth-elements/core";
 import { NotesClient } from "./client";
@@ -52,6 +52,7 @@ async function start(session: MatrixSession): Promise<void> {
   await client.start();
   elsewhere.hidden = true;
 
+  await import("matrix-auth-elements/uia-dialog");
   dialog.client = client.matrixClient;
   const { authUploadDeviceSigningKeys: authenticate } = dialog;
   onClick("#sign", () => client.signDevice(authenticate));
@@ -75,6 +76,7 @@ login.addEventListener("matrix-login-success", (event) => {
 
 const session = await restoreSession({ store: "localStorage" });
 if (session?.state === "signed-in") await attempt(() => start(session));
+else await import("matrix-auth-elements/matrix-login");
 if (session?.state === "soft-logout") {
   // If the same user signs in on the same device, the device's keys are still there.
   login.homeserver = session.homeserverUrl;

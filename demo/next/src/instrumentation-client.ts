@@ -1,2 +1,2 @@
-// This file runs before Next's router reads the URL, and before hydration.
-import "matrix-auth-elements/define";
+// This file runs before Next's router reads the URL. The pages load the elements.
+import "matrix-auth-elements/capture";

@@ -1,6 +1,6 @@
-// This comes first, to take a sign-in's response from the URL before the router reads it. It also comes
-// before the first rendering: Svelte then sets properties, not attributes.
-import "matrix-auth-elements/define";
+// This comes first, to take a sign-in's response from the URL before the router reads it. The routes load the
+// elements.
+import "matrix-auth-elements/capture";
 import "matrix-auth-elements/types/svelte";
 import { mount } from "svelte";
 import App from "./App.svelte";

@@ -1,6 +1,6 @@
-// This comes first, to take a sign-in's response from the URL before the router reads it. It also comes
-// before the first rendering: Vue then sets properties, not attributes.
-import "matrix-auth-elements/define";
+// This comes first, to take a sign-in's response from the URL before the router reads it. The routes load the
+// elements.
+import "matrix-auth-elements/capture";
 import "matrix-auth-elements/types/vue";
 import { createApp } from "vue";
 import App from "./App.vue";

@@ -1,13 +1,11 @@
 import { createRouter, createWebHistory } from "vue-router";
-import Devices from "./Devices.vue";
 import { isSignedIn } from "./session";
-import SignIn from "./SignIn.vue";
 
 export const router = createRouter({
   history: createWebHistory(),
   routes: [
-    { path: "/login", component: SignIn },
-    { path: "/devices", component: Devices },
+    { path: "/login", component: () => import("./SignIn.vue") },
+    { path: "/devices", component: () => import("./Devices.vue") },
     { path: "/:rest(.*)", redirect: "/devices" },
   ],
 });

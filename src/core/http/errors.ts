@@ -10,7 +10,7 @@ export const RequestErrorCode = {
   Aborted: "aborted",
   /** HTTP 429. */
   RateLimited: "rate_limited",
-  /** HTTP 5xx. */
+  /** HTTP 5xx, 408, or 425: a retry might succeed. */
   ServerError: "server_error",
   /** Any other status that was not expected. */
   UnexpectedStatus: "unexpected_status",
@@ -20,6 +20,8 @@ export const RequestErrorCode = {
   ResponseTooLarge: "response_too_large",
   /** The body is not the JSON that was expected. */
   ResponseNotJson: "response_not_json",
+  /** A fault of the app's own `fetch`, which is the cause. */
+  Unexpected: "unexpected",
 } as const;
 
 export type RequestErrorCode = (typeof RequestErrorCode)[keyof typeof RequestErrorCode];
@@ -39,9 +41,6 @@ export const RETRYABLE_CODES: readonly string[] = [
   "server_error",
   "keys_unavailable",
 ];
-
-export const codeOfStatus = (status: number): RequestErrorCode =>
-  status === 429 ? "rate_limited" : status >= 500 ? "server_error" : "unexpected_status";
 
 /** A request has no usable response. */
 export class RequestError extends AuthError {

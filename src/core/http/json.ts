@@ -10,30 +10,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * The time that a server asks to wait, in milliseconds: the `Retry-After` header, which may be a
- * date, or Matrix's deprecated `retry_after_ms` in the body. Many servers do not expose the header
- * to pages on other origins.
- *
- * @see https://spec.matrix.org/v1.19/client-server-api/#rate-limiting
- */
-export function retryAfterMs(headers: Headers | undefined, body: unknown): number | undefined {
-  const header = headers?.get("Retry-After");
-  if (header) {
-    // Engines parse texts such as "1.5" as dates.
-    const isDate = /^[a-z]/i.test(header);
-    const ms = isDate ? Math.max(0, Date.parse(header) - Date.now()) : Number(header) * 1000;
-    if (ms >= 0 && ms < Infinity) return ms;
-  }
-  return countIn(presentMembers(body)["retry_after_ms"]);
-}
-
-/** A number of something, which some servers send as text; undefined for any other value. */
-export function countIn(value: unknown): number | undefined {
-  const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof count === "number" && count >= 0 && count < Infinity ? count : undefined;
-}
-
 /** Some servers send `null` or `""` for members that are not set, and `null` in lists. */
 export const presentMembers = (value: unknown): JsonObject =>
   Object.fromEntries(
@@ -43,16 +19,6 @@ export const presentMembers = (value: unknown): JsonObject =>
   );
 
 const isPresent = (entry: unknown): boolean => entry !== null;
-
-/** Whether an `error` is a code of OAuth 2.0. In Matrix it is a sentence. */
-export const isOAuthCode = (error: unknown): boolean => isText(error) && /^[a-z_]+$/.test(error);
-
-/** The server's own reason for a rejection: `error_description` (OAuth 2.0) or `error` (Matrix). */
-export function reasonIn(body: unknown): string | undefined {
-  const { error_description, error } = presentMembers(body);
-  if (isText(error_description)) return error_description;
-  return isText(error) && !isOAuthCode(error) ? error : undefined;
-}
 
 export const isText = (value: unknown): value is string =>
   typeof value === "string" && value !== "";

@@ -23,6 +23,25 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** The longest part of a time limit that one sleep of the computer, or of a tab, can use up. */
+const STEP_MS = 3000;
+
+/**
+ * Starts a time limit. After a sleep, every timer that was due in the meantime fires at once, before
+ * what it waits for has had a chance: so the limit is several timers.
+ *
+ * @returns The function that stops it.
+ */
+export function startTimeLimit(ms: number, onEnd: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const start = (leftMs: number): void => {
+    const stepMs = Math.min(leftMs, STEP_MS);
+    timer = setTimeout(() => (leftMs > stepMs ? start(leftMs - stepMs) : onEnd()), stepMs);
+  };
+  start(ms);
+  return () => clearTimeout(timer);
+}
+
 /** Calls with a signal that aborts when the caller's does, or after `ms` milliseconds. */
 export async function withDeadline<T>(
   ms: number,

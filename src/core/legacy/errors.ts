@@ -1,6 +1,5 @@
 import { AuthError, type AuthErrorOptions } from "../http/auth-error.js";
-import { codeOfStatus, RequestError, RETRYABLE_CODES, withRequestCodes } from "../http/errors.js";
-import { MatrixError } from "../matrix/error.js";
+import { RequestErrorCode, RETRYABLE_CODES, withRequestCodes } from "../http/errors.js";
 
 /**
  * The specific reason, as the `code` of a {@link LoginError}. The values are stable: texts for
@@ -38,9 +37,16 @@ export const LoginErrorCode = /* @__PURE__ */ withRequestCodes({
 
 export type LoginErrorCode = (typeof LoginErrorCode)[keyof typeof LoginErrorCode];
 
+const REQUEST_CODES: readonly string[] = /* @__PURE__ */ Object.values(RequestErrorCode);
+
+/** Whether it is a code of requests, which the errors of OAuth 2.0 have, too. */
+export const isRequestCode = (code: string): code is RequestErrorCode =>
+  REQUEST_CODES.includes(code);
+
 interface LoginErrorOptions extends AuthErrorOptions {
   readonly errcode?: string | undefined;
   readonly softLogout?: boolean | undefined;
+  readonly homeserver?: string | undefined;
 }
 
 /**
@@ -56,50 +62,19 @@ export class LoginError extends AuthError {
   readonly errcode: string | undefined;
   /** Whether the homeserver keeps the device of the rejected token. */
   readonly softLogout: boolean;
+  /** The user's own homeserver; only with `user_elsewhere`. */
+  readonly homeserver: string | undefined;
 
   constructor(code: LoginErrorCode, message: string, options: LoginErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.errcode = options.errcode;
     this.softLogout = options.softLogout ?? false;
+    this.homeserver = options.homeserver;
   }
 
-  /** Whether a retry of the same call might succeed. */
+  /** Whether a retry of the same call might succeed, also after another server's page. */
   get retryable(): boolean {
-    return RETRYABLE_CODES.includes(this.code);
+    return RETRYABLE_CODES.includes(this.code) || this.code === "response_not_json";
   }
-}
-
-/** @see https://spec.matrix.org/v1.19/client-server-api/#common-error-codes */
-const ERRCODES: ReadonlyMap<string | undefined, LoginErrorCode> = new Map([
-  ["M_LIMIT_EXCEEDED", "rate_limited"],
-  ["M_USER_DEACTIVATED", "user_deactivated"],
-  ["M_USER_LOCKED", "user_locked"],
-  ["M_UNRECOGNIZED", "login_not_supported"],
-  // MSC3866
-  ["ORG.MATRIX.MSC3866_USER_AWAITING_APPROVAL", "user_awaiting_approval"],
-  ["M_USER_AWAITING_APPROVAL", "user_awaiting_approval"],
-]);
-
-/** @param forbidden The code for `M_FORBIDDEN`. */
-export function asLoginError(error: unknown, forbidden: LoginErrorCode = "login_refused"): unknown {
-  if (error instanceof MatrixError) {
-    const { httpStatus, errcode, retryAfterMs, reason, data } = error;
-    const message = `The homeserver rejected the request: ${reason ?? `HTTP ${httpStatus}`}`;
-    const softLogout = data["soft_logout"] === true;
-    const options = { httpStatus, errcode, retryAfterMs, reason, softLogout };
-    const ofErrcode = errcode === "M_FORBIDDEN" ? forbidden : ERRCODES.get(errcode);
-    const ofStatus = codeOfStatus(httpStatus);
-    const code = ofStatus === "unexpected_status" ? (ofErrcode ?? "login_refused") : ofStatus;
-    return new LoginError(code, message, options);
-  }
-  if (error instanceof RequestError) {
-    const { code, message, httpStatus, retryAfterMs, reason } = error;
-    return new LoginError(code, message, { cause: error, httpStatus, retryAfterMs, reason });
-  }
-  // Secrets must not be sent to the URL.
-  if (error instanceof TypeError) {
-    return new LoginError("settings_invalid", error.message, { cause: error });
-  }
-  return error;
 }

@@ -1,8 +1,10 @@
 import { isHeaderToken, type RequestOptions, withTimeout } from "../http/fetch.js";
-import { countIn, isText, type JsonObject } from "../http/json.js";
+import { countIn } from "../http/body-members.js";
+import { isText, type JsonObject } from "../http/json.js";
 import { logOut, requestMatrix } from "../matrix/request.js";
 import { isDeviceId, isUserId } from "../shared/identifiers.js";
-import { asLoginError, LoginError, type LoginErrorCode } from "./errors.js";
+import { asLoginError } from "./as-login-error.js";
+import { LoginError, type LoginErrorCode } from "./errors.js";
 
 /**
  * The user who signs in: `user` is a localpart or a user ID; `country` is a two-letter ISO 3166-1

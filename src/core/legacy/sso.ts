@@ -1,29 +1,13 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, parseJson } from "../http/json.js";
-import { parseResponseUrl, parseUrl, withoutParameters } from "../http/url.js";
+import { parseUrl } from "../http/url.js";
 import { type SsoRedirectOptions, ssoRedirectUrl } from "../matrix/request.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { isExpired, type TabRecords, takeRecord, writeRecord } from "../shared/tab-records.js";
-import { asLoginError, LoginError } from "./errors.js";
+import { asLoginError } from "./as-login-error.js";
+import { LoginError } from "./errors.js";
+import { readSsoResponse, SSO_RECORDS } from "./sso-response.js";
 import { type LegacyLoginResult, type LegacyLoginSettings, logIn } from "./login.js";
-
-export const SSO_LOGINS = { prefix: "matrix-auth-elements:sso:" } as const;
-
-export interface SsoResponse {
-  readonly state: string;
-  readonly loginToken: string;
-}
-
-/** The homeserver's response in the query of a URL. */
-export function readSsoResponse(url: string): SsoResponse | undefined {
-  const parameters = parseResponseUrl(url)?.searchParams;
-  const loginToken = parameters?.get("loginToken");
-  const state = parameters?.get("state");
-  return loginToken && state ? { state, loginToken } : undefined;
-}
-
-export const withoutSsoResponse = (url: string): string =>
-  withoutParameters(url, "search", ["loginToken", "state"]);
 
 export interface SsoLogin extends LegacyLoginSettings, SsoRedirectOptions {
   /** The page that completes the sign-in. */
@@ -39,8 +23,8 @@ export interface PendingSso extends LegacyLoginSettings {
   readonly appState?: Readonly<Record<string, string>>;
 }
 
-const SSO_RECORDS: TabRecords = {
-  ...SSO_LOGINS,
+const LOGINS: TabRecords = {
+  ...SSO_RECORDS,
   error: (code, cause) =>
     new LoginError(code, "The storage of this tab is blocked or full", { cause }),
 };
@@ -68,7 +52,7 @@ export function startSsoLogin(login: SsoLogin): { readonly url: string; readonly
   // By name: a caller's object might contain secrets too.
   const settings = { homeserverUrl, identityServerUrl, deviceId, deviceName, expectedUserId };
   const pending = { ...settings, isDeviceNamed: !!deviceId, appState };
-  writeRecord(SSO_RECORDS, state, JSON.stringify({ createdAt: Date.now(), ...pending }));
+  writeRecord(LOGINS, state, JSON.stringify({ createdAt: Date.now(), ...pending }));
   return { url, state };
 }
 
@@ -86,7 +70,7 @@ export async function completeSsoLogin(
   options?: RequestOptions,
 ): Promise<LegacyLoginResult> {
   const response = readSsoResponse(url);
-  const record = response ? takeRecord(SSO_RECORDS, response.state) : null;
+  const record = response ? takeRecord(LOGINS, response.state) : null;
   try {
     return await completePendingSso(response?.loginToken ?? "", ssoOfRecord(record), options);
   } catch (error) {
@@ -94,7 +78,7 @@ export async function completeSsoLogin(
       error instanceof LoginError && error.retryable && error.code !== "aborted";
     // The token may still be unused, so the same call can be made again.
     if (response && record !== null && mayStillSucceed) {
-      writeRecord(SSO_RECORDS, response.state, record);
+      writeRecord(LOGINS, response.state, record);
     }
     throw error;
   }

@@ -10,6 +10,18 @@ export interface AccessTokenSource {
     softLogout: boolean,
     waiting?: AbortOptions,
   ): Promise<string | undefined>;
+  /**
+   * A request to the homeserver got no response: it might have another URL now.
+   *
+   * @internal
+   */
+  noteUnreachable?(): void;
+  /**
+   * The user asks for the next request: it is tried even if the source waits after a failure.
+   *
+   * @internal
+   */
+  tryNow?(): void;
   /** The homeserver of the tokens, if available. */
   readonly homeserverUrl?: string;
   /** The owner of the tokens, if available. */

@@ -24,6 +24,45 @@ export interface Device extends JsonObject {
   readonly last_seen_ts?: number | null;
 }
 
+/** The public profile of a user. A homeserver might have other members. */
+export interface Profile extends JsonObject {
+  readonly displayname?: string | undefined;
+  /** The URL of the image, such as `mxc://example.org/AbC`. */
+  readonly avatar_url?: string | undefined;
+}
+
+/** What a homeserver accepts as media. */
+export interface MediaConfig extends JsonObject {
+  /** The largest upload, in bytes; undefined if the homeserver doesn't say. */
+  readonly "m.upload.size"?: number | undefined;
+}
+
+/** How much of a file has been sent, in bytes. */
+export interface UploadProgress {
+  readonly loaded: number;
+  readonly total: number;
+}
+
+export interface UploadOptions extends RequestOptions {
+  /** The file's name, which other users can see. Default: none. */
+  readonly name?: string | undefined;
+  /** The media type. Default: the file's, else `application/octet-stream`. */
+  readonly type?: string | undefined;
+  /**
+   * Called while the file is being sent. Only browsers can tell, and only without a custom `fetch`, which
+   * also the page's own script might have set.
+   */
+  readonly progressHandler?: ((progress: UploadProgress) => void) | undefined;
+}
+
+/** The size of a thumbnail, in pixels. */
+export interface ThumbnailSize {
+  readonly width: number;
+  readonly height: number;
+  /** `crop` fills the size, `scale` fits into it. Default: `scale`. */
+  readonly method?: "crop" | "scale" | undefined;
+}
+
 /** The body of a registration. */
 export interface RegisterRequest extends JsonObject {
   readonly auth?: AuthDict | null | undefined;

@@ -1,9 +1,12 @@
+import { isTransientStatus } from "../http/failures.js";
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
 import { isJsonObject, presentMembers, textIn } from "../http/json.js";
-import { joinUrl, mayPointTo, parseTrustworthyUrl } from "../http/url.js";
+import { mayPointTo } from "../http/this-machine.js";
+import { asBaseUrl, joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { OidcError, OidcFlowError } from "../oauth/errors.js";
 import {
   confirmIssuer,
+  isConfirmed,
   namedProvider,
   type NamedProvider,
   noteConfirmed,
@@ -69,9 +72,10 @@ export async function fetchAuthMetadata(
  * @throws {OidcFlowError} as {@link fetchAuthMetadata} does, except for the issuer's document.
  */
 export async function requestProvider(
-  baseUrl: string,
+  homeserverUrl: string,
   options: AuthMetadataOptions = {},
 ): Promise<NamedProvider> {
+  const baseUrl = asBaseUrl(homeserverUrl);
   if (!parseTrustworthyUrl(baseUrl)) {
     throw new OidcFlowError(OidcError.General, "homeserver_invalid");
   }
@@ -113,6 +117,21 @@ export async function fetchClientConfig(
   return noteConfirmed(await withSigningKeys(metadata, options));
 }
 
+/**
+ * Confirms the metadata that a client has returned, unless this library has confirmed it: clients of other
+ * libraries return what the homeserver says.
+ *
+ * @throws {OidcFlowError} as {@link fetchAuthMetadata} does.
+ */
+export async function confirmMetadata<Metadata extends object>(
+  metadata: Metadata,
+  homeserverUrl: string,
+  options: DiscoveryOptions,
+): Promise<Metadata | ValidatedAuthMetadata> {
+  if (isConfirmed(metadata)) return metadata;
+  return confirmIssuer(validateAuthMetadata(metadata), homeserverUrl, options);
+}
+
 /** The body of a successful response; undefined if the homeserver doesn't have the endpoint. */
 async function requestIfKnown(url: string, options: AuthMetadataOptions): Promise<unknown> {
   const isFailed = options.strict ? isStrictFailure : isFailure;
@@ -128,7 +147,7 @@ async function requestIfKnown(url: string, options: AuthMetadataOptions): Promis
  * `M_UNRECOGNIZED` from old servers, or a web page from a web server in front of them.
  */
 function isFailure({ status, body }: JsonResponse): boolean {
-  return status === 429 || status >= 500 || (status === 401 && body === undefined);
+  return isTransientStatus(status) || (status === 401 && body === undefined);
 }
 
 function isStrictFailure({ ok, status, body }: JsonResponse): boolean {

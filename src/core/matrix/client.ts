@@ -1,14 +1,8 @@
 import { RequestError } from "../http/errors.js";
 import { type RequestOptions, withTimeout } from "../http/fetch.js";
-import {
-  countIn,
-  isJsonObject,
-  isText,
-  type JsonObject,
-  presentMembers,
-  textIn,
-} from "../http/json.js";
-import { parseUrl, withoutTrailingSlashes } from "../http/url.js";
+import { countIn } from "../http/body-members.js";
+import { isJsonObject, isText, type JsonObject, presentMembers, textIn } from "../http/json.js";
+import { asBaseUrl, parseUrl, withoutTrailingSlashes } from "../http/url.js";
 import type { AbortOptions } from "../http/wait.js";
 import type { LoginRequest } from "../legacy/login.js";
 import type { SsoLogin } from "../legacy/sso.js";
@@ -23,22 +17,27 @@ import type {
   Device,
   EmailTokenRequest,
   LoginResponse,
+  MediaConfig,
   MsisdnTokenRequest,
+  Profile,
   RegisterRequest,
   Registration,
   RequestTokenResponse,
   ThreePid,
+  ThumbnailSize,
+  UploadOptions,
   Whoami,
 } from "./api-types.js";
 import type { AuthMetadataOptions } from "./auth-metadata.js";
-import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing.js";
+import type { CrossSigningKeys, CrossSigningResult } from "./cross-signing-keys.js";
 import { isRefusal } from "./error.js";
 import type { LoginFlows } from "./login-flows.js";
 import { submitMsisdnToken } from "./phone-code.js";
+import type * as mediaRequests from "./media.js";
 import { matrixUrl, pathPart, requestMatrixUrl, ssoRedirectUrl } from "./request.js";
 import { readWhoami } from "./whoami.js";
 
-export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch"> {
+export interface HomeserverClientOptions extends Pick<RequestOptions, "fetch" | "timeoutMs"> {
   /** The base of the client-server API. */
   readonly baseUrl: string;
   readonly accessToken?: string | undefined;
@@ -68,21 +67,21 @@ export class HomeserverClient {
   readonly accessToken: string | undefined;
   readonly #owner: Pick<HomeserverClientOptions, "userId" | "deviceId">;
   readonly #session: AccessTokenSource | undefined;
-  readonly #fetch: typeof globalThis.fetch | undefined;
+  readonly #defaults: RequestOptions;
 
   /** @throws {TypeError} if the session is for another homeserver. */
   constructor(options: HomeserverClientOptions) {
-    const { baseUrl, accessToken, session, fetch } = options;
+    const { baseUrl, accessToken, session, fetch, timeoutMs } = options;
     const [own, other] = [session?.homeserverUrl, baseUrl].map((url = "") =>
       // The URLs might differ in spelling: with the default port, in capitals.
       withoutTrailingSlashes(parseUrl(url)?.href ?? url),
     );
     if (own && own !== other) throw new TypeError(`The session is for ${own}, not for ${other}`);
-    this.baseUrl = baseUrl;
+    this.baseUrl = asBaseUrl(baseUrl);
     this.accessToken = accessToken;
     this.#owner = options;
     this.#session = session;
-    this.#fetch = fetch;
+    this.#defaults = { fetch, timeoutMs };
   }
 
   /** The owner of the access token, from the options or the session. */
@@ -107,7 +106,7 @@ export class HomeserverClient {
     options?: AuthMetadataOptions & { readonly signingKeys?: boolean | undefined },
   ): Promise<OidcClientConfig> {
     const { fetchClientConfig } = await loadPart(import("./auth-metadata.js"));
-    return fetchClientConfig(this.baseUrl, this.#withFetch(options));
+    return fetchClientConfig(this.baseUrl, this.#withDefaults(options));
   }
 
   /**
@@ -160,7 +159,93 @@ export class HomeserverClient {
   ): Promise<Readonly<Record<string, JsonObject | undefined>>> {
     const response = await this.#request("GET", "v3/capabilities", undefined, options);
     const { capabilities } = requireMember(response, "capabilities", isJsonObject, {});
-    return capabilities as Readonly<Record<string, JsonObject | undefined>>;
+    return presentMembers(capabilities) as Readonly<Record<string, JsonObject | undefined>>;
+  }
+
+  // The profile, and media
+
+  /**
+   * Gets a user's profile, or one field of it. If the user has no profile, the homeserver rejects with
+   * `M_NOT_FOUND`.
+   *
+   * @param field Such as `displayname` or `avatar_url`. Default: all fields.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv3profileuserid
+   */
+  async getProfileInfo(userId: string, field?: string, options?: RequestOptions): Promise<Profile> {
+    const end = field === undefined ? "" : `/${pathPart(field)}`;
+    const path = `v3/profile/${pathPart(userId)}${end}`;
+    const response = await this.#request("GET", path, undefined, options);
+    const { displayname, avatar_url } = response;
+    return { ...response, displayname: textIn(displayname), avatar_url: textIn(avatar_url) };
+  }
+
+  /**
+   * Sets the user's display name. An empty one removes it.
+   *
+   * @throws {MatrixError} for example `M_FORBIDDEN`, `M_LIMIT_EXCEEDED`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#put_matrixclientv3profileuseridkeyname
+   */
+  setDisplayName(name: string, options?: RequestOptions): Promise<JsonObject> {
+    return this.#setProfile("displayname", name, options);
+  }
+
+  /**
+   * Sets the user's image.
+   *
+   * @param url The `mxc://` URL of an upload; empty: removes the image.
+   * @throws {MatrixError} for example `M_FORBIDDEN`, `M_LIMIT_EXCEEDED`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#put_matrixclientv3profileuseridkeyname
+   */
+  setAvatarUrl(url: string, options?: RequestOptions): Promise<JsonObject> {
+    return this.#setProfile("avatar_url", url, options);
+  }
+
+  /**
+   * Gets the size limit for uploads, at the old path for homeservers before Matrix 1.11.
+   *
+   * @param useAuthenticatedMedia false: at the old path only. Default: true.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv1mediaconfig
+   */
+  async getMediaConfig(
+    useAuthenticatedMedia = true,
+    options?: RequestOptions,
+  ): Promise<MediaConfig> {
+    return this.#media(options, ({ fetchMediaConfig }, accessToken, whole) =>
+      fetchMediaConfig(this.baseUrl, useAuthenticatedMedia, accessToken, whole),
+    );
+  }
+
+  /**
+   * Uploads a file.
+   *
+   * @param options `timeoutMs` is for the whole upload; default: 10 minutes.
+   * @returns `content_uri`: its `mxc://` URL.
+   * @throws {MatrixError} for example `M_TOO_LARGE`, `M_FORBIDDEN`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixmediav3upload
+   */
+  async uploadContent(
+    file: Blob,
+    options: UploadOptions = {},
+  ): Promise<JsonObject & { readonly content_uri: string }> {
+    return this.#media(options, ({ uploadMedia }, accessToken, whole) =>
+      uploadMedia(this.baseUrl, file, whole, accessToken),
+    );
+  }
+
+  /**
+   * Gets a smaller version of an image. Homeservers before Matrix 1.11 get no access token for it.
+   *
+   * @returns A PNG, JPEG, GIF, WebP, or AVIF image. The homeserver might send another size.
+   * @throws {MatrixError} for example `M_NOT_FOUND`.
+   * @throws {RequestError} `response_not_json` if the response isn't such an image, for example an SVG
+   *   document, which might contain scripts; `response_too_large` from 8 MB on.
+   * @throws {TypeError} if `mxcUrl` is not an `mxc://` URL.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientv1mediathumbnailservernamemediaid
+   */
+  async getThumbnail(mxcUrl: string, size: ThumbnailSize, options?: RequestOptions): Promise<Blob> {
+    return this.#media(options, ({ fetchThumbnail }, accessToken, whole) =>
+      fetchThumbnail(this.baseUrl, mxcUrl, size, accessToken, whole),
+    );
   }
 
   /**
@@ -304,7 +389,11 @@ export class HomeserverClient {
    * signs this client's device. The new keys replace older ones. Store them: the homeserver does
    * not have the private keys.
    *
+   * If the response to the upload is lost, the same keys are uploaded once more, which needs no
+   * authentication if the homeserver has them (MSC3967).
+   *
    * @returns The private keys, and the published ones.
+   * @throws {CrossSigningUploadError} with the keys, if the homeserver might have them.
    * @throws the error of `authUploadDeviceSigningKeys`, unless the keys were uploaded before that;
    *   {@link OidcFlowError} `LoadFailed` if a part of the library cannot be loaded.
    * @see https://spec.matrix.org/v1.19/client-server-api/#cross-signing
@@ -359,7 +448,7 @@ export class HomeserverClient {
    */
   async getLoginFlows(options?: RequestOptions): Promise<LoginFlows> {
     const { fetchLoginFlows } = await loadPart(import("./login-flows.js"));
-    return fetchLoginFlows(this.baseUrl, this.#withFetch(options));
+    return fetchLoginFlows(this.baseUrl, this.#withDefaults(options));
   }
 
   /**
@@ -377,7 +466,7 @@ export class HomeserverClient {
     requireMember(response, "user_id", isUserId);
     requireMember(response, "device_id", isDeviceId);
     requireMember(response, "access_token", isText);
-    return response as LoginResponse;
+    return presentMembers(response) as LoginResponse;
   }
 
   /**
@@ -594,7 +683,13 @@ export class HomeserverClient {
     options?: RequestOptions,
   ): Promise<JsonObject> {
     const body = { sid, client_secret: clientSecret, token };
-    return submitMsisdnToken(url, body, this.baseUrl, this.#withFetch(options));
+    return submitMsisdnToken(url, body, this.baseUrl, this.#withDefaults(options));
+  }
+
+  async #setProfile(field: string, value: string, options?: RequestOptions): Promise<JsonObject> {
+    const userId = this.userId ?? (await this.whoami(options)).user_id;
+    const path = `v3/profile/${pathPart(userId)}/${field}`;
+    return this.#request("PUT", path, { [field]: value }, options);
   }
 
   #requestEmail(what: string, [email, ...rest]: EmailTokenRequest) {
@@ -632,15 +727,43 @@ export class HomeserverClient {
     const url = matrixUrl(this.baseUrl, path);
     const whole = body && { ...body, auth: body["auth"] ?? undefined };
     const send = (accessToken?: string) =>
-      requestMatrixUrl(url, { method, body: whole, accessToken }, this.#withFetch(options));
-    if (anonymous) return send();
-    return this.#session
-      ? withToken(limited(this.#session, options), send)
-      : send(this.accessToken);
+      requestMatrixUrl(url, { method, body: whole, accessToken }, this.#withDefaults(options));
+    return anonymous ? send() : this.#send(options, send);
   }
 
-  #withFetch(options?: RequestOptions): RequestOptions {
-    return { ...options, fetch: options?.fetch ?? this.#fetch };
+  /** Loads the requests for media, and sends one of them with the access token. */
+  async #media<Options extends RequestOptions, T>(
+    options: Options | undefined,
+    send: (
+      media: typeof mediaRequests,
+      accessToken: string | undefined,
+      whole: Options & RequestOptions,
+    ) => Promise<T>,
+  ): Promise<T> {
+    const media = await loadPart(import("./media.js"));
+    const whole = { ...(options as Options), ...this.#withDefaults(options) };
+    return this.#send({ signal: options?.signal }, (accessToken) =>
+      send(media, accessToken, whole),
+    );
+  }
+
+  /** Sends a request with the access token. */
+  async #send<T>(
+    options: RequestOptions | undefined,
+    send: (accessToken?: string) => Promise<T>,
+  ): Promise<T> {
+    const session = this.#session;
+    if (!session) return send(this.accessToken);
+    return withToken(limited(session, options), send).catch((error: unknown) => {
+      if (error instanceof RequestError && error.code === "network_error")
+        session.noteUnreachable?.();
+      throw error;
+    });
+  }
+
+  #withDefaults(options?: RequestOptions): RequestOptions {
+    const { fetch = this.#defaults.fetch, timeoutMs = this.#defaults.timeoutMs } = options ?? {};
+    return { ...options, fetch, timeoutMs };
   }
 }
 

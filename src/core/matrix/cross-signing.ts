@@ -1,8 +1,18 @@
 // Loaded on demand by `HomeserverClient.bootstrapCrossSigning`.
+import { RequestError } from "../http/errors.js";
+import { codeOfStatus } from "../http/failures.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import type { AuthDict } from "../uia/options.js";
 import type { BootstrapCrossSigningOptions, Whoami } from "./api-types.js";
+import {
+  type CrossSigningKey,
+  type CrossSigningKeys,
+  type CrossSigningResult,
+  CrossSigningUploadError,
+  type Signatures,
+} from "./cross-signing-keys.js";
+import { MatrixError } from "./error.js";
 
 interface SigningClient {
   readonly userId?: string | undefined;
@@ -49,31 +59,47 @@ export async function bootstrapCrossSigning(
     self_signing_key: await signObject(selfSigningKey, userId, master),
     user_signing_key: await signObject(userSigningKey, userId, master),
   };
+  const newKeys = {
+    masterKey: master.seed,
+    selfSigningKey: selfSigning.seed,
+    userSigningKey: userSigning.seed,
+    keys,
+  };
   let uploads = 0;
+  /** The last failure after which the keys might be in use even so. */
+  let lost: unknown;
   let uploading: Promise<void> = Promise.resolve();
   const upload = async (auth: AuthDict | null): Promise<void> => {
-    await client.uploadDeviceSigningKeys(auth, keys, options);
-    uploads += 1;
+    const isSent = options?.signal?.aborted !== true;
+    try {
+      await client.uploadDeviceSigningKeys(auth, keys, options);
+      uploads += 1;
+    } catch (error) {
+      if (isSent && isLostResponse(error)) lost = error;
+      throw error;
+    }
   };
   try {
     await authUpload((auth) => (uploading = upload(auth)));
   } catch (error) {
     // An upload that was sent continues after a cancellation.
     await uploading.catch(() => undefined);
+    // A homeserver that has the keys already accepts them again, without authentication (MSC3967).
+    if (uploads === 0 && error === lost) await upload(null).catch(() => undefined);
     // After the upload the keys are in use, so the caller must get them.
-    if (uploads === 0) throw error;
+    if (uploads === 0) throw lost ? new CrossSigningUploadError(newKeys, error) : error;
   }
   if (uploads === 0) throw new Error("authUploadDeviceSigningKeys resolved without an upload");
   const own = ownDeviceKeys?.ed25519;
   const signing = signDevice(client, queryKeys, userId, deviceId, own, selfSigning, options);
-  return {
-    masterKey: master.seed,
-    selfSigningKey: selfSigning.seed,
-    userSigningKey: userSigning.seed,
-    keys,
-    deviceSigned: await signing.catch(() => false),
-  };
+  return { ...newKeys, deviceSigned: await signing.catch(() => false) };
 }
+
+/** Whether a request might have succeeded even so. */
+const isLostResponse = (error: unknown): boolean =>
+  error instanceof MatrixError
+    ? codeOfStatus(error.httpStatus) === "server_error"
+    : error instanceof RequestError;
 
 async function signDevice(
   client: SigningClient,
@@ -190,39 +216,3 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
 
 const toUnpaddedBase64 = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes)).replaceAll("=", "");
-
-/**
- * A public cross-signing key.
- *
- * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3keysdevice_signingupload
- */
-export interface CrossSigningKey {
-  readonly user_id: string;
-  readonly usage: readonly string[];
-  /** The key as unpadded base64, under the name `ed25519:` plus the key. */
-  readonly keys: Readonly<Record<string, string>>;
-  /** Signatures as unpadded base64, by user ID and key ID. */
-  readonly signatures?: Signatures;
-}
-
-export type Signatures = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-export interface CrossSigningKeys {
-  readonly master_key?: CrossSigningKey;
-  readonly self_signing_key?: CrossSigningKey;
-  readonly user_signing_key?: CrossSigningKey;
-}
-
-/** New cross-signing keys. The private ones are 32-byte seeds as unpadded base64. */
-export interface CrossSigningResult {
-  readonly masterKey: string;
-  readonly selfSigningKey: string;
-  readonly userSigningKey: string;
-  /** The published keys. */
-  readonly keys: Required<CrossSigningKeys>;
-  /**
-   * Whether the self-signing key has signed this client's device. This requires the device's own
-   * keys, and that the homeserver has the same keys.
-   */
-  readonly deviceSigned: boolean;
-}

@@ -1,13 +1,15 @@
 import type { JsonResponse, RequestOptions } from "../http/fetch.js";
-import { presentMembers } from "../http/json.js";
+import { presentMembers, textIn } from "../http/json.js";
+import { urlNamedBy } from "../http/this-machine.js";
 import {
+  asBaseUrl,
   isLoopbackHost,
-  mayPointTo,
+  joinUrl,
   parseTrustworthyUrl,
   parseUrl,
   withoutTrailingSlashes,
 } from "../http/url.js";
-import { flowError, OidcError, wasAborted } from "../oauth/errors.js";
+import { flowError, OidcError, OidcFlowError, wasAborted } from "../oauth/errors.js";
 import { requestPublished } from "../oauth/metadata.js";
 import { isServerName } from "../shared/identifiers.js";
 
@@ -30,12 +32,12 @@ const AUTHENTICATION_KEYS = ["m.authentication", "org.matrix.msc2965.authenticat
  * `https://matrix.example.org`.
  *
  * For a server name, its well-known file decides. Without the file, the API is on the server
- * itself. For a URL without a path the file is read too, because users type `https://example.org`
+ * itself; if the page can't read the response for the file, only if a homeserver responds there. For a URL without a path the file is read too, because users type `https://example.org`
  * when they mean `example.org`. A broken file is then ignored. Loopback hosts (`localhost:8008`)
  * use HTTP, because they have no certificate.
  *
  * @throws {OidcFlowError} `General`: `homeserver_invalid`, `well_known_invalid`, or the request's
- *   code. Never `OpSupport`: this requests no supported versions.
+ *   code. Never `OpSupport`: the supported versions make no difference.
  * @see https://spec.matrix.org/v1.19/client-server-api/#well-known-uris
  * @experimental
  */
@@ -44,8 +46,36 @@ export async function discoverHomeserver(
   options?: RequestOptions,
 ): Promise<DiscoveredHomeserver> {
   const { base, wellKnownOrigin, isUrl } = parseHomeserver(nameOrUserIdOrUrl);
-  const file = wellKnownOrigin && (await fetchWellKnown(wellKnownOrigin, !isUrl, options));
-  return file || { baseUrl: base };
+  if (!wellKnownOrigin) return { baseUrl: base };
+  try {
+    return (await fetchWellKnown(wellKnownOrigin, !isUrl, options)) ?? { baseUrl: base };
+  } catch (error) {
+    // It might be a 404 that no page can read, as many web servers have no CORS headers for it.
+    const isUnread = error instanceof OidcFlowError && error.code === "network_error";
+    if (!isUnread || !(await isHomeserver(base, options))) throw error;
+    return { baseUrl: base };
+  }
+}
+
+/** The homeserver that a user's server names in its well-known file. Undefined without a file. */
+export async function publishedHomeserver(
+  userId: string,
+  options?: RequestOptions,
+): Promise<DiscoveredHomeserver | undefined> {
+  const { wellKnownOrigin } = parseHomeserver(userId);
+  return wellKnownOrigin ? fetchWellKnown(wellKnownOrigin, true, options) : undefined;
+}
+
+/** Whether a homeserver is there. @see https://spec.matrix.org/v1.19/client-server-api/#get_matrixclientversions */
+async function isHomeserver(baseUrl: string, options?: RequestOptions): Promise<boolean> {
+  try {
+    const url = joinUrl(baseUrl, "_matrix/client/versions");
+    const { body } = await requestPublished(url, ({ ok }) => !ok, options);
+    return Array.isArray(presentMembers(body)["versions"]);
+  } catch (error) {
+    if (wasAborted(error)) throw error;
+    return false;
+  }
 }
 
 /** @param isRequired Throws for a broken file. Otherwise it counts as none. */
@@ -82,14 +112,18 @@ const USER_LINK =
 const LAST_DOT = /^((?:https?:\/\/)?[^/]*?)\.(?=(?::\d+)?(?:\/|$))/i;
 
 /** A homeserver's name, user ID, or URL from user input, which may be a link to a user. */
-export const homeserverIn = (input: string): string =>
-  input
+export function homeserverIn(input: string): string {
+  const text = input
     .replace(INVISIBLE, "")
     .replace(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(/[\u3002\uFF61]/g, ".")
-    .trim()
+    .replace(/[\u3002\uFF61]/g, ".");
+  return asBaseUrl(text)
     .replace(USER_LINK, (_, server: string) => server.replace(/%3A/i, ":"))
     .replace(LAST_DOT, "$1");
+}
+
+/** What might be a password or a token: all that is before an "@" that is not the first letter, and a query. */
+const SECRET_PARTS = /^[^]+@|[?#][^]*/g;
 
 /** `wellKnownOrigin` is undefined if no well-known file should be read. */
 function parseHomeserver(input: string) {
@@ -103,7 +137,8 @@ function parseHomeserver(input: string) {
   // Chromium accepts more hosts, such as ones with a space, than
   // https://url.spec.whatwg.org/#forbidden-host-code-point allows. Names are in ASCII here.
   if (!url || url.search || url.hash || !isServerName(url.host)) {
-    const reason = `Not a server name, a user ID, or an HTTPS URL: ${input.slice(0, 255)}`;
+    const shown = input.slice(0, 255).replace(SECRET_PARTS, "…");
+    const reason = `Not a server name, a user ID, or an HTTPS URL: ${shown}`;
     throw flowError(OidcError.General, "homeserver_invalid", reason);
   }
   const { hostname, host, origin, pathname } = url;
@@ -134,7 +169,7 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
     );
   }
   const issuers = AUTHENTICATION_KEYS.map((key) => presentMembers(file[key])["issuer"]);
-  const issuer = issuers.find((each) => namedUrl(each, origin));
+  const issuer = issuers.find((each) => urlNamedBy(origin, each));
   return {
     baseUrl,
     ...(identityServerUrl !== undefined && { identityServerUrl }),
@@ -143,14 +178,8 @@ function readWellKnown(body: unknown, origin: string): DiscoveredHomeserver {
 }
 
 function baseUrlIn(holder: unknown, origin: string): string | undefined {
-  const url = namedUrl(presentMembers(holder)["base_url"], origin);
+  const url = urlNamedBy(origin, asBaseUrl(textIn(presentMembers(holder)["base_url"]) ?? ""));
   return url && baseOf(url);
-}
-
-/** A URL from the file of an origin, if requests may be sent to it. */
-function namedUrl(value: unknown, origin: string): URL | undefined {
-  const url = parseTrustworthyUrl(value);
-  return url && mayPointTo(origin, url.href) ? url : undefined;
 }
 
 const baseOf = ({ origin, pathname }: URL): string => withoutTrailingSlashes(origin + pathname);

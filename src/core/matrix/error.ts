@@ -1,12 +1,6 @@
 import { AuthError } from "../http/auth-error.js";
-import {
-  isJsonObject,
-  isText,
-  type JsonObject,
-  reasonIn,
-  retryAfterMs,
-  textIn,
-} from "../http/json.js";
+import { reasonIn, retryAfterMs } from "../http/body-members.js";
+import { isJsonObject, isText, type JsonObject, textIn } from "../http/json.js";
 
 /**
  * An error response of a homeserver.

@@ -1,6 +1,6 @@
 import type { RequestOptions } from "../http/fetch.js";
 import type { JsonObject } from "../http/json.js";
-import { mayPointTo, parseTrustworthyUrl } from "../http/url.js";
+import { urlNamedBy } from "../http/this-machine.js";
 import { requestMatrixUrl } from "./request.js";
 
 /** See `HomeserverClient.submitMsisdnTokenOtherUrl()`. */
@@ -10,8 +10,7 @@ export async function submitMsisdnToken(
   homeserverUrl: string,
   options?: RequestOptions,
 ): Promise<JsonObject> {
-  const isSafe = parseTrustworthyUrl(url) && mayPointTo(homeserverUrl, url);
-  if (!isSafe) throw new TypeError("submit_url is not an HTTPS URL");
+  if (!urlNamedBy(homeserverUrl, url)) throw new TypeError("submit_url is not an HTTPS URL");
   const refusal = (response: JsonObject): JsonObject | undefined =>
     response["success"] === false
       ? { errcode: "M_TOKEN_INCORRECT", error: "The code is wrong", ...response }

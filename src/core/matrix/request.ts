@@ -1,12 +1,14 @@
 import { RequestError } from "../http/errors.js";
-import { bearerHeader, requestJson, type RequestOptions } from "../http/fetch.js";
+import { bearerHeader, type RequestOptions } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
-import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
+import { requestJson } from "../http/request.js";
+import { asBaseUrl, joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { MatrixError } from "./error.js";
 
 interface MatrixRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
-  readonly body?: JsonObject | undefined;
+  /** A file is sent with its own type. */
+  readonly body?: JsonObject | Blob | undefined;
   readonly accessToken?: string | undefined;
   /** The body of the error, if a response with a good status is one. */
   readonly refusal?: ((body: JsonObject) => JsonObject | undefined) | undefined;
@@ -49,7 +51,7 @@ export async function requestMatrixUrl(
   const body = isJsonObject(response.body) ? response.body : undefined;
   const refused = body && refusal?.(body);
   if (refused) {
-    throw new MatrixError({ status: response.status, body: response.mask(refused) });
+    throw new MatrixError({ status: response.status, body: await response.mask(refused) });
   }
   if (body) return body;
   throw new RequestError("response_not_json", "The homeserver responded without JSON", {
@@ -57,19 +59,23 @@ export async function requestMatrixUrl(
   });
 }
 
+/** A caller's setting can't be in a URL. Other `TypeError`s are faults of the code. */
+export class InvalidSetting extends TypeError {}
+
 /**
- * @param path Below `/_matrix/client/`. @throws {TypeError} `homeserverUrl` is not a URL that
- *   secrets may be sent to.
+ * @param path Below `/_matrix/client/`, or of another API. @throws {InvalidSetting} `homeserverUrl` is not
+ *   a URL that secrets may be sent to.
  */
-export function matrixUrl(homeserverUrl: string, path: string): string {
-  const url = joinUrl(homeserverUrl, `_matrix/client/${path}`);
-  if (!parseTrustworthyUrl(url)) throw new TypeError("The homeserver's URL is not an HTTPS URL");
+export function matrixUrl(homeserverUrl: string, path: string, api = "client"): string {
+  const url = joinUrl(asBaseUrl(homeserverUrl), `_matrix/${api}/${path}`);
+  if (!parseTrustworthyUrl(url))
+    throw new InvalidSetting("The homeserver's URL is not an HTTPS URL");
   return url;
 }
 
-/** Encodes a path segment. @throws {TypeError} for "", `.` and `..`, which name other paths. */
+/** Encodes a path segment. @throws {InvalidSetting} for "", `.` and `..`, which name other paths. */
 export function pathPart(value: string): string {
-  if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is not a part of a path`);
+  if (/^\.{0,2}$/.test(value)) throw new InvalidSetting(`"${value}" is not a part of a path`);
   return encodeURIComponent(value);
 }
 

@@ -1,7 +1,20 @@
 import { RequestError } from "../http/errors.js";
+import type { RequestOptions } from "../http/fetch.js";
 import { type JsonObject, presentMembers } from "../http/json.js";
 import { isDeviceId, isUserId } from "../shared/identifiers.js";
 import type { Whoami } from "./api-types.js";
+import { requestMatrix } from "./request.js";
+
+/** Asks for a token's user. @throws as `requestMatrix()` and {@link readWhoami} do. */
+export async function requestWhoami(
+  homeserverUrl: string,
+  accessToken: string,
+  options?: RequestOptions,
+): Promise<Whoami> {
+  return readWhoami(
+    await requestMatrix(homeserverUrl, "v3/account/whoami", { accessToken }, options),
+  );
+}
 
 /**
  * The user and the device in a response of `/account/whoami`.

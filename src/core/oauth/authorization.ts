@@ -1,15 +1,11 @@
 import { parseTrustworthyUrl } from "../http/url.js";
 import { secureRandomString, toBase64url } from "../shared/base64url.js";
 import { OidcError, OidcFlowError, settingsInvalid } from "./errors.js";
-import {
-  flowMetadata,
-  type PendingFlow,
-  type ResponseMode,
-  STATE_PREFIX,
-  storeFlow,
-} from "./flow-store.js";
+import { flowMetadata, type PendingFlow, storeFlow } from "./flow-store.js";
+import { type ResponseMode, STATE_PREFIX } from "./response.js";
 import type { AuthMetadata } from "./metadata.js";
 import { removeProtocolParameters } from "./protocol-parameters.js";
+import { isRefusedDevice } from "./refused-device.js";
 import { isRedirectUri } from "./registration.js";
 import { generateDeviceId, generateScope } from "./scope.js";
 
@@ -109,7 +105,7 @@ export interface OidcAuthorizationOptions {
   readonly responseMode?: ResponseMode | undefined;
   /**
    * The device to sign in with. Pass an earlier session's device to keep its keys. Default: a new
-   * one.
+   * one, also if the provider has just rejected this one with `invalid_scope` in this tab.
    */
   readonly deviceId?: string | undefined;
   /** Scopes in addition to those of the client-server API. */
@@ -146,7 +142,8 @@ export async function createFlow(
 ): Promise<{ readonly url: string; readonly flow: PendingFlow }> {
   const { metadata, clientId, homeserverUrl, identityServerUrl, redirectUri } = options;
   const { urlState, appState } = options;
-  const deviceId = options.deviceId || generateDeviceId();
+  const isDeviceNamed = !!options.deviceId && !isRefusedDevice(metadata.issuer, options.deviceId);
+  const deviceId = (isDeviceNamed && options.deviceId) || generateDeviceId();
   // Without published keys an ID token could not be verified, so none is requested.
   const openid = metadata.jwks_uri !== undefined;
   const scope = generateScope(deviceId, { openid, additional: options.additionalScopes });
@@ -165,7 +162,7 @@ export async function createFlow(
     codeVerifier: secureRandomString(VERIFIER_LENGTH),
     homeserverUrl,
     deviceId,
-    isDeviceNamed: !!options.deviceId,
+    isDeviceNamed,
     ...(openid && { nonce: options.nonce }),
     ...(identityServerUrl && { identityServerUrl }),
     ...(urlState && { urlState }),

@@ -12,6 +12,7 @@ export {
   clockSkew,
   clockTolerance,
   customFetch,
+  jweDecrypt,
   jwksCache,
   processAuthorizationCodeResponse,
   processGenericTokenEndpointResponse,

@@ -7,11 +7,13 @@ import {
 } from "./certified.js";
 import { dropClient } from "./client-cache.js";
 import { flowError, OidcError, OidcFlowError, refusalCause, wasAborted } from "./errors.js";
-import { type PendingFlow, type ResponseMode, storeFlow, takeFlow } from "./flow-store.js";
+import { type PendingFlow, storeFlow, takeFlow } from "./flow-store.js";
 import { type IdTokenClaims, type KeySource, verifyIdToken } from "./id-token.js";
-import { type IssuerResponse, postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
+import { type IssuerResponse, postToIssuer, serverOf } from "./issuer-request.js";
+import { refusalReason } from "./refusal.js";
 import { fetchSigningKeys } from "./metadata.js";
-import { readAuthorizationResponse, RESPONSE_PARAMETERS } from "./response.js";
+import { noteRefusedDevice } from "./refused-device.js";
+import { readAuthorizationResponse, RESPONSE_PARAMETERS, type ResponseMode } from "./response.js";
 import { revokeUnused } from "./revocation.js";
 import { readScope } from "./scope.js";
 import {
@@ -118,9 +120,17 @@ export async function completeFlow(
     readonly confirm?: ((result: AuthorizationCodeGrantResult) => Promise<unknown>) | undefined;
   } = {},
 ): Promise<AuthorizationCodeGrantResult> {
-  const authorized = checkResponse(flow, parameters, options.mode);
-  const keySource = prefetchKeys(flow, options);
-  const response = takeResponse(flow) ?? (await exchangeCode(flow, authorized, options));
+  let response: IssuerResponse;
+  let keySource: KeySource | undefined;
+  try {
+    const authorized = checkResponse(flow, parameters, options.mode);
+    keySource = prefetchKeys(flow, options);
+    response = takeResponse(flow) ?? (await exchangeCode(flow, authorized, options));
+  } catch (error) {
+    if (refusalReason(error) === "invalid_client") dropClient(flow);
+    noteRefusedDevice(flow, error);
+    throw error;
+  }
   const tokens = await readTokens(flow, response, options);
   try {
     const claims = await checkIdToken(flow, tokens, keySource, response.requestedAt, options);
@@ -149,18 +159,13 @@ async function exchangeCode(
   options: RequestOptions,
 ): Promise<IssuerResponse> {
   const { redirectUri, codeVerifier } = flow;
-  try {
-    return await postToIssuer(
-      OidcError.CodeExchangeFailed,
-      flow,
-      (issuer, sending) =>
-        authorizationCodeGrantRequest(...issuer, authorized, redirectUri, codeVerifier, sending),
-      options,
-    );
-  } catch (error) {
-    if (refusalReason(error) === "invalid_client") dropClient(flow);
-    throw error;
-  }
+  return postToIssuer(
+    OidcError.CodeExchangeFailed,
+    flow,
+    (issuer, sending) =>
+      authorizationCodeGrantRequest(...issuer, authorized, redirectUri, codeVerifier, sending),
+    options,
+  );
 }
 
 /** Also rejects repeated and empty parameters, which oauth4webapi tolerates. */

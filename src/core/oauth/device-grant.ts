@@ -5,12 +5,14 @@ import {
 } from "oauth4webapi";
 import type { RequestOptions } from "../http/fetch.js";
 import { isText, presentMembers } from "../http/json.js";
-import { parseTrustworthyUrl } from "../http/url.js";
+import { urlNamedBy } from "../http/this-machine.js";
 import { retry, wait } from "../http/wait.js";
 import type { OidcAuthorizationOptions } from "./authorization.js";
 import { flowError, OidcError, type OidcErrorCode, OidcFlowError } from "./errors.js";
-import { postToIssuer, refusalReason, serverOf } from "./issuer-request.js";
-import { generateScope, readScope } from "./scope.js";
+import { postToIssuer, serverOf } from "./issuer-request.js";
+import { refusalReason } from "./refusal.js";
+import { isRefusedDevice, noteRefusedDevice } from "./refused-device.js";
+import { generateScope, readScope, withNewDevice } from "./scope.js";
 import {
   type AuthorizationCodeGrantResult,
   type BearerTokenResponse,
@@ -68,7 +70,8 @@ export interface DeviceGrantOptions extends Pick<
  * Starts a sign-in on a device without a keyboard or a browser. The user approves it on another
  * device. Show the code and the URL, and call {@link completeDeviceAuthorizationGrant}.
  *
- * @param request `scope`; default: the client-server API, for a new device.
+ * @param request `scope`; default: the client-server API, for a new device. The device in it is
+ *   replaced with a new one if the provider has just rejected it with `invalid_scope` in this tab.
  * @throws {OidcFlowError} `DeviceAuthorizationGrantFailed`: the request's code,
  *   `token_request_refused`, or `metadata_invalid` if the provider has no such endpoint.
  *   `InvalidDeviceAuthorizationResponse` (`response_malformed`), with the first fault in its
@@ -82,14 +85,21 @@ export async function startDeviceAuthorization(
   },
   options?: RequestOptions,
 ): Promise<DeviceAuthorization> {
-  const { metadata, clientId, scope: named } = request;
+  const { metadata, clientId, scope: wanted } = request;
+  const { deviceId = "" } = readScope(wanted ?? "");
+  const isRefused = wanted !== undefined && isRefusedDevice(metadata.issuer, deviceId);
+  const isDeviceNamed = deviceId !== "" && !isRefused;
+  const named = isRefused ? withNewDevice(wanted) : wanted;
   const scope = named ?? generateScope(undefined, { openid: false });
   const { requestedAt, body } = await postToIssuer(
     OidcError.DeviceAuthorizationGrantFailed,
     request,
     (issuer, sending) => deviceAuthorizationRequest(...issuer, { scope }, sending),
     options,
-  );
+  ).catch((error: unknown) => {
+    noteRefusedDevice({ metadata, deviceId, isDeviceNamed }, error);
+    throw error;
+  });
   const members = presentMembers(body);
   try {
     const expires_in = readSeconds("expires_in", members["expires_in"]);
@@ -101,10 +111,9 @@ export async function startDeviceAuthorization(
     );
     for (const member of ["verification_uri", "verification_uri_complete"]) {
       const url = authorization[member] ?? metadata.issuer;
-      if (!parseTrustworthyUrl(url)) throw new Error(`${member} is not an HTTPS URL`);
+      if (!urlNamedBy(metadata.issuer, url)) throw new Error(`${member} is not an HTTPS URL`);
     }
     const expires_at = Math.floor(requestedAt / 1000) + authorization.expires_in;
-    const isDeviceNamed = readScope(named ?? "").deviceId !== undefined;
     return { ...authorization, expires_at, interval, scope, isDeviceNamed };
   } catch (fault) {
     throw malformedAuthorization(fault);
@@ -187,7 +196,11 @@ async function pollForTokens(
     if (error instanceof OidcFlowError && error.retryable && error.code !== "aborted") {
       const requested = (error.retryAfterMs ?? 0) / 1000;
       delay = Math.max(interval, Math.min(delay * 2, MAX_INTERVAL_S), requested);
-    } else delay = interval += slowDownSeconds(error);
+    } else {
+      const { deviceId = "" } = readScope(session.scope);
+      noteRefusedDevice({ ...grant, ...session, deviceId }, error);
+      delay = interval += slowDownSeconds(error);
+    }
     if (Date.now() >= session.expires_at * 1000) throw deviceGrantFailed("flow_expired");
     return pause(delay);
   });
@@ -220,17 +233,20 @@ function malformedAuthorization(fault: unknown): OidcFlowError {
 const intervalOf = ({ interval }: { readonly interval?: unknown }): number =>
   Math.max(readSeconds("interval", interval) ?? DEFAULT_INTERVAL_S, MIN_INTERVAL_S);
 
+type Members = Readonly<Partial<Record<keyof DeviceAuthorization, unknown>>>;
+
 /** Validates a response, which may be to the caller's own request. */
 function readAuthorization(session: DeviceGrantOptions["session"]) {
   try {
-    const { device_code, scope = "" } = session;
-    const expires_in = readSeconds("expires_in", session.expires_in);
+    const members: Members = presentMembers(session);
+    const { device_code, scope = "" } = members;
+    const expires_in = readSeconds("expires_in", members.expires_in);
     if (!isText(device_code)) throw new Error("device_code is missing or not a string");
     if (expires_in === undefined) throw new Error("expires_in is missing");
     if (typeof scope !== "string") throw new Error("scope is not text");
     const expires_at =
-      readSeconds("expires_at", session.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
-    const interval = intervalOf(session);
+      readSeconds("expires_at", members.expires_at) ?? Math.floor(Date.now() / 1000) + expires_in;
+    const interval = intervalOf(members);
     const isDeviceNamed = session.isDeviceNamed ?? readScope(scope).deviceId !== undefined;
     return { device_code, expires_in, expires_at, interval, scope, isDeviceNamed };
   } catch (fault) {

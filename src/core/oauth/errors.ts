@@ -14,7 +14,8 @@ export function requestFailed(
   code: OidcErrorCode,
 ): OidcFlowError {
   if (cause instanceof OidcFlowError) return cause;
-  return new OidcFlowError(message, cause instanceof RequestError ? cause.code : code, cause);
+  const of = cause instanceof RequestError ? cause.code : code;
+  return new OidcFlowError(of === "unexpected" ? OidcError.Unexpected : message, of, cause);
 }
 
 export const flowError = (message: OidcError, code: OidcErrorCode, reason: string): OidcFlowError =>

@@ -9,9 +9,7 @@ import {
 } from "../shared/tab-records.js";
 import { OidcError, OidcFlowError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
-
-/** Whether the response comes in the query or in the fragment of the redirect URI. */
-export type ResponseMode = "query" | "fragment";
+import { FLOW_RECORDS, type ResponseMode } from "./response.js";
 
 const FLOW_METADATA = [
   "issuer",
@@ -116,10 +114,7 @@ function parseFlow(record: string): PendingFlow | undefined {
   return isFlow ? (flow as unknown as PendingFlow) : undefined;
 }
 
-/** Distinguishes this library's `state` values from those of other code on the page. */
-export const STATE_PREFIX = "mae-";
-
 export const FLOWS: TabRecords = {
-  prefix: "matrix-auth-elements:flow:",
+  ...FLOW_RECORDS,
   error: (code, cause) => new OidcFlowError(OidcError.StorageUnavailable, code, cause),
 };

@@ -1,9 +1,17 @@
-import { isJsonObject, isText, type JsonObject, parseJson, textIn } from "../http/json.js";
-import { fromBase64url, toBase64url } from "../shared/base64url.js";
+import {
+  isJsonObject,
+  isText,
+  type JsonObject,
+  parseJson,
+  presentMembers,
+  textIn,
+} from "../http/json.js";
+import { toBase64url } from "../shared/base64url.js";
 import {
   clockSkew,
   clockTolerance,
   customFetch,
+  jweDecrypt,
   jwksCache,
   JWT_TIMESTAMP_CHECK,
   processAuthorizationCodeResponse,
@@ -79,20 +87,32 @@ export async function verifyIdToken(
     [clockSkew]: claims.iat - now,
     [clockTolerance]: CLOCK_TOLERANCE_S,
   };
-  const tokens = { access_token: accessToken, token_type: "bearer", id_token: idToken };
+  const known = withoutUnsetClaims(idToken);
+  const tokens = {
+    access_token: accessToken,
+    token_type: "bearer",
+    id_token: known?.jwe ?? idToken,
+  };
   const response = new Response(JSON.stringify(tokens));
   await processAuthorizationCodeResponse(server, client, response, {
     expectedNonce: nonce ?? "",
+    ...(known && { [jweDecrypt]: known.decrypt }),
   }).catch((error: unknown) => {
     const { code, message } = error as Error & { readonly code?: unknown };
     throw invalidIdToken(message, code === JWT_TIMESTAMP_CHECK ? "id_token_time" : undefined);
   });
 
-  const keys = await keySource(false);
+  const { kid } = header;
+  /** Without a name in the header, any key may be the right one. */
+  const keysFor = async (bypassCache: boolean): Promise<readonly JsonWebKey[]> => {
+    const keys = (await keySource(bypassCache)) as readonly JsonWebKey[];
+    return (kid ?? "") === "" ? keys.map((key) => ({ ...key, kid })) : keys;
+  };
+  const keys = await keysFor(false);
   await validateApplicationLevelSignature(server, response, {
     ...BY_OUR_RULES,
-    [customFetch]: async () => new Response(JSON.stringify({ keys: await keySource(true) })),
-    [jwksCache]: { jwks: { keys: keys as JsonWebKey[] }, uat: now - KEYS_AGE_S },
+    [customFetch]: async () => new Response(JSON.stringify({ keys: await keysFor(true) })),
+    [jwksCache]: { jwks: { keys: [...keys] }, uat: now - KEYS_AGE_S },
   }).catch((error: unknown) => {
     if (error instanceof OidcFlowError) throw error;
     const { cause, message } = error as { cause?: { alg?: unknown }; message: string };
@@ -111,7 +131,9 @@ function assertClaims(
   at: number,
 ): asserts claims is IdTokenClaims {
   const { sub, azp, exp, iat, nbf, auth_time } = claims;
-  if (!isText(sub) || sub.length > 255) throw invalidIdToken("sub is missing or too long");
+  // It becomes part of a session's key, which can't contain half a character.
+  const isValid = isText(sub) && sub.length <= 255 && !/\p{Cs}/u.test(sub);
+  if (!isValid) throw invalidIdToken("sub is missing or invalid");
   if (azp !== undefined && azp !== clientId) throw invalidIdToken("azp names another client");
   if (![exp, iat, nbf ?? 0, auth_time ?? 0].every(Number.isFinite)) {
     throw invalidIdToken("A time is not a number");
@@ -120,6 +142,22 @@ function assertClaims(
   if (Math.abs(age) < MAX_SKEW_S) return;
   const reason = `iat is ${Math.round(age)} seconds ago by this device's clock`;
   throw invalidIdToken(reason, "id_token_time");
+}
+
+/**
+ * oauth4webapi rejects claims that are `null` or empty. It reads the decrypted content of an encrypted
+ * token twice: first its claims, here without those, and then what was signed.
+ *
+ * @returns Undefined if all claims are set.
+ */
+function withoutUnsetClaims(idToken: string) {
+  const [header = "", payload = "", signature = ""] = idToken.split(".");
+  const raw = JSON.stringify(decodeObject(payload));
+  const set = JSON.stringify(presentMembers(decodeObject(payload)));
+  if (raw === set) return undefined;
+  const readings = [[header, toBase64url(new TextEncoder().encode(set).buffer), signature]];
+  const content = { split: () => readings.pop() ?? [header, payload, signature] };
+  return { jwe: "....", decrypt: () => Promise.resolve(content as unknown as string) };
 }
 
 /** @see https://openid.net/specs/openid-connect-core-1_0.html#CodeIDToken */
@@ -142,14 +180,14 @@ const invalidIdToken = (reason: string, code: OidcErrorCode = "id_token_invalid"
   flowError(OidcError.InvalidIdToken, code, reason);
 
 /**
- * The header and the claims of a JSON Web Token, which are not verified. A part that is not a JSON
- * object is empty.
+ * The header and the claims of a JSON Web Token, which are not verified, without unset claims. A part
+ * that is not a JSON object is empty.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7519#section-3
  */
 export function decodeJwt(token: string): Readonly<Record<"header" | "claims", JsonObject>> {
   const [header, claims] = token.split(".");
-  return { header: decodeObject(header), claims: decodeObject(claims) };
+  return { header: decodeObject(header), claims: presentMembers(decodeObject(claims)) };
 }
 
 function decodeObject(part = ""): JsonObject {
@@ -159,4 +197,11 @@ function decodeObject(part = ""): JsonObject {
   } catch {
     return {}; // It is not base64url, or not UTF-8.
   }
+}
+
+/** @throws if the input is not base64url, or its bytes are not UTF-8. */
+function fromBase64url(encoded: string): string {
+  const text = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(text, (byte) => byte.charCodeAt(0));
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }

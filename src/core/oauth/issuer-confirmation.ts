@@ -1,7 +1,8 @@
 import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
 import { textIn } from "../http/json.js";
-import { mayPointTo, parseTrustworthyUrl, parseUrl, withoutTrailingSlashes } from "../http/url.js";
+import { mayPointTo } from "../http/this-machine.js";
+import { parseTrustworthyUrl, parseUrl, withoutTrailingSlashes } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, wasAborted } from "./errors.js";
 import {
   discoverIssuer,
@@ -158,8 +159,8 @@ export const readDocument = (
   options?: DiscoveryOptions,
 ): Promise<ValidatedAuthMetadata> => discoverIssuer(issuer, options, "manual");
 
-/** Characters by which some servers leave a path: encoded dots and slashes, `..;`. */
-const EVASIVE_PATH = /%(2e|2f|3b|5c)|;/i;
+/** Characters by which some servers leave a path: encoded dots and slashes, also twice, and `..;`. */
+const EVASIVE_PATH = /%(25)*(2e|2f|3b|5c)|;/i;
 
 function liesUnder(
   { issuer }: ValidatedAuthMetadata,

@@ -1,10 +1,8 @@
-import {
-  type JsonResponse,
-  requestJson,
-  type RequestOptions,
-  unexpectedResponse,
-} from "../http/fetch.js";
-import { presentMembers, reasonIn, textIn } from "../http/json.js";
+import type { JsonResponse, RequestOptions } from "../http/fetch.js";
+import { requestJson, unexpectedResponse } from "../http/request.js";
+import { reasonIn } from "../http/body-members.js";
+import { isTransientStatus } from "../http/failures.js";
+import { presentMembers, textIn } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import {
   allowInsecureRequests,
@@ -19,7 +17,7 @@ import type { AuthMetadata } from "./metadata.js";
 export interface IssuerResponse {
   /** When the request was sent, in milliseconds since the epoch. */
   readonly requestedAt: number;
-  /** Undefined if it is not JSON. */
+  /** Undefined if it is not JSON, but never for tokens. */
   readonly body: unknown;
 }
 
@@ -42,7 +40,7 @@ export const BY_OUR_RULES = { [allowInsecureRequests]: true } as const;
  * @param send Calls a request function of oauth4webapi with these arguments and options. The
  *   library gets no responses: it accepts no status except 200, and a header could hide the
  *   provider's reason.
- * @throws {OidcFlowError} `message`: the request's code; `metadata_invalid` if the endpoint is not
+ * @throws {OidcFlowError} `message`: the request's code, `network_error` also for tokens without JSON; `metadata_invalid` if the endpoint is not
  *   an HTTPS URL; `code_rejected` or `token_request_refused` with the provider's reason in
  *   `cause.error`.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
@@ -65,8 +63,14 @@ export async function postToIssuer(
       const keepalive = form.has("token");
       const request = { method: "POST", headers, body: form, keepalive };
       const response = await requestJson(url, request, options);
-      if (!response.ok) throw issuerRefusal(url, form, message, response);
       ({ body } = response);
+      if (!response.ok || isRefusedRefresh(body, form)) {
+        throw issuerRefusal(url, form, message, response);
+      }
+      // Another server's page, or a truncated body: the provider's own response is lost.
+      if (body === undefined && form.has("grant_type")) {
+        throw new OidcFlowError(message, "network_error", unexpectedResponse(url, response));
+      }
       return new Response();
     },
   };
@@ -79,6 +83,12 @@ export async function postToIssuer(
   }
 }
 
+/** Some providers reject a refresh token with HTTP 200. */
+function isRefusedRefresh(body: unknown, form: URLSearchParams): boolean {
+  const { access_token, error } = presentMembers(body);
+  return form.has("refresh_token") && access_token === undefined && textIn(error) !== undefined;
+}
+
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
 function issuerRefusal(
   url: string,
@@ -88,16 +98,13 @@ function issuerRefusal(
 ): Error {
   const { status, body } = response;
   const error = textIn(presentMembers(body)["error"]);
-  if (status === 429 || status >= 500 || error === undefined) {
+  // Some providers reject a refresh token with HTTP 500.
+  const isFinal = form.has("refresh_token") && error === "invalid_grant" && status === 500;
+  const isTransient = isTransientStatus(status) && !isFinal;
+  if (isTransient || error === undefined) {
     return unexpectedResponse(url, response);
   }
   const isCodeRejected = form.has("code") && error === "invalid_grant";
   const code = isCodeRejected ? "code_rejected" : "token_request_refused";
   return new OidcFlowError(message, code, refusalCause(error, reasonIn(body), status));
-}
-
-/** The provider's error code, such as `invalid_grant`. */
-export function refusalReason(error: unknown): unknown {
-  const cause = error instanceof OidcFlowError ? error.cause : undefined;
-  return cause instanceof Error ? (cause as { error?: unknown }).error : undefined;
 }

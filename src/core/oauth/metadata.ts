@@ -1,9 +1,5 @@
-import {
-  type JsonResponse,
-  requestJson,
-  type RequestOptions,
-  unexpectedResponse,
-} from "../http/fetch.js";
+import type { JsonResponse, RequestOptions } from "../http/fetch.js";
+import { requestJson, unexpectedResponse } from "../http/request.js";
 import { isJsonObject, isListOfStrings, presentMembers, textIn } from "../http/json.js";
 import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";

@@ -14,6 +14,7 @@ const PROTOCOL_PARAMETERS = new Set([
   ...["client_secret", "client_assertion", "client_assertion_type", "assertion", "audience"],
   ...["username", "password", "token", "token_type_hint", "requested_token_type"],
   ...["subject_token", "subject_token_type", "actor_token", "actor_token_type", "iss", "error"],
+  ...["sub", "issuer_state", "presentation_definition_uri", "trust_chain", "ticket"],
 ]);
 
 /** Some servers ignore case and what follows a NUL, read `prompt[]` as a list, and dots or spaces as underscores. */

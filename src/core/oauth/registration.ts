@@ -1,10 +1,8 @@
-import {
-  type JsonResponse,
-  requestJson,
-  type RequestOptions,
-  unexpectedResponse,
-} from "../http/fetch.js";
-import { isText, presentMembers, reasonIn } from "../http/json.js";
+import type { JsonResponse, RequestOptions } from "../http/fetch.js";
+import { requestJson, unexpectedResponse } from "../http/request.js";
+import { reasonIn } from "../http/body-members.js";
+import { isTransientStatus } from "../http/failures.js";
+import { isText, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import { flowError, OidcError, OidcFlowError, requestFailed, validationError } from "./errors.js";
 import type { AuthMetadata } from "./metadata.js";
@@ -115,7 +113,7 @@ function simplerBody(body: ClientMetadata, response: JsonResponse): ClientMetada
 /** @see https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2 */
 function registrationRefusal({ status, body }: JsonResponse): OidcFlowError | undefined {
   const { error } = presentMembers(body);
-  if (status === 429 || status >= 500 || typeof error !== "string") return undefined;
+  if (isTransientStatus(status) || typeof error !== "string") return undefined;
   const reason = reasonIn(body);
   const cause = new Error([...new Set([error, reason ?? error])].join(": "));
   Object.assign(cause, { error, reason, httpStatus: status });

@@ -1,6 +1,13 @@
-import { parseResponseUrl, withoutParameters } from "../http/url.js";
+import { parseResponseUrl, withoutParameters } from "../shared/response-url.js";
 import { peekRecord } from "../shared/tab-records.js";
-import { FLOWS, type ResponseMode } from "./flow-store.js";
+
+/** Whether the response comes in the query or in the fragment of the redirect URI. */
+export type ResponseMode = "query" | "fragment";
+
+/** Distinguishes this library's `state` values from those of other code on the page. */
+export const STATE_PREFIX = "mae-";
+
+export const FLOW_RECORDS = { prefix: "matrix-auth-elements:flow:" } as const;
 
 export interface AuthorizationResponse {
   readonly state: string;
@@ -23,7 +30,7 @@ export function readAuthorizationResponse(url: string): AuthorizationResponse | 
     const isResponse = state && (parameters.has("code") || parameters.has("error"));
     return isResponse ? { state, parameters, mode } : [];
   });
-  return found.find(({ state }) => peekRecord(FLOWS, state) !== null) ?? found[0];
+  return found.find(({ state }) => peekRecord(FLOW_RECORDS, state) !== null) ?? found[0];
 }
 
 /** The URL without the provider's response; everything else in it stays unchanged. */

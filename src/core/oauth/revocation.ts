@@ -2,8 +2,9 @@ import type { RequestOptions } from "../http/fetch.js";
 import { presentMembers } from "../http/json.js";
 import { revocationRequest } from "./certified.js";
 import { OidcError } from "./errors.js";
-import { postToIssuer, refusalReason } from "./issuer-request.js";
+import { postToIssuer } from "./issuer-request.js";
 import type { AuthMetadata } from "./metadata.js";
+import { refusalReason } from "./refusal.js";
 
 /**
  * Revokes tokens, which signs out their device. In Matrix with OAuth 2.0 this replaces `/logout`.

@@ -88,6 +88,16 @@ export function isForDevice(scope: string, requested: string | undefined): boole
   return other === undefined && (requested ? device === requested : device !== "");
 }
 
+/** The same scope for a new device instead of the one in it. */
+export function withNewDevice(scope: string): string {
+  const renamed = (all: string, device = ""): string =>
+    all.slice(0, all.length - device.length) + generateDeviceId();
+  return scope
+    .split(/\s+/)
+    .map((each) => each.replace(DEVICE_SCOPE, renamed))
+    .join(" ");
+}
+
 /** @param problem In our words and those of the request: a scope could repeat a token. */
 export const scopeNotGranted = (problem: string): OidcFlowError =>
   flowError(OidcError.InvalidBearerTokenResponse, "scope_not_granted", `The provider ${problem}`);

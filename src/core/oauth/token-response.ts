@@ -1,5 +1,6 @@
-import type { RequestOptions } from "../http/fetch.js";
-import { countIn, isText, presentMembers } from "../http/json.js";
+import { isHeaderToken, type RequestOptions } from "../http/fetch.js";
+import { countIn } from "../http/body-members.js";
+import { isText, presentMembers } from "../http/json.js";
 import { processGenericTokenEndpointResponse } from "./certified.js";
 import { flowError, OidcError } from "./errors.js";
 import type { PendingFlow } from "./flow-store.js";
@@ -53,6 +54,7 @@ export async function validateBearerTokenResponse(
     );
     // oauth4webapi also accepts tokens that are bound to a key.
     if (tokens.token_type !== "bearer") throw new Error("token_type is not bearer");
+    if (!isHeaderToken(tokens.access_token)) throw new Error("access_token is invalid");
     if (refreshable && !tokens.refresh_token) throw new Error("refresh_token is missing");
     const expires_at = lifetime === undefined ? null : Math.floor(requestedAt / 1000) + lifetime;
     const known = { ...members, token_type: "Bearer", expires_at, id_token };

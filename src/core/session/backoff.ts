@@ -1,41 +1,31 @@
-import { isText } from "../http/json.js";
-import { OidcError, type OidcErrorCode, OidcFlowError } from "../oauth/errors.js";
-import { isBareRefusal } from "../oauth/refresh.js";
-
-/** Stored with the session, for every tab and after a reload. Times are in ms since the epoch. */
-export interface RefreshBackoff {
-  /** The wait also ends if the clock is set back to before this time. */
-  readonly since: number;
-  readonly until: number;
-  readonly code: OidcErrorCode;
-  /** Whether the provider itself named the time, which then applies to `refresh()` too. */
-  readonly isRequested: boolean;
-  readonly failures: number;
-  /** The number of consecutive rejections without an OAuth error, and the time of the first. */
-  readonly refusals: number;
-  readonly refusedSince: number;
-}
+import { OidcError } from "../oauth/error-codes.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
+import type { RefreshBackoff } from "./record.js";
 
 const FIRST_BACKOFF_MS = 5000;
 const MAX_BACKOFF_MS = 5 * 60_000;
 const FIRST_REFUSED_BACKOFF_MS = 60_000;
-const MAX_REFUSED_BACKOFF_MS = 60 * 60_000;
 const MAX_REQUESTED_BACKOFF_MS = 24 * 60 * 60_000;
 
-/** So many bare rejections, over at least this time, end a session whose token is unknown. */
+/** So many rejections, over at least this time, end a session whose access token is unknown. */
 const ENDING_REFUSALS = 3;
 const ENDING_REFUSALS_MS = 60_000;
 
-/** `undefined` if the next call need not wait: each call waits between its own attempts. */
+/**
+ * `undefined` if the next call need not wait: each call waits between its own attempts.
+ *
+ * @param mayEnd Whether several such rejections end the session: see `TokenGrant`.
+ */
 export function afterFailure(
   before: RefreshBackoff | undefined,
   error: unknown,
+  mayEnd = false,
 ): RefreshBackoff | undefined {
   const failure = error instanceof OidcFlowError ? error : undefined;
   if (!failure || (failure.retryable && failure.retryAfterMs === undefined)) return undefined;
   const now = Date.now();
   const failures = (before?.failures ?? 0) + 1;
-  const refusals = isBareRefusal(error) ? (before?.refusals ?? 0) + 1 : 0;
+  const refusals = mayEnd ? (before?.refusals ?? 0) + 1 : 0;
   const ms = Math.max(
     Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS),
     Math.min(failure.retryAfterMs ?? 0, MAX_REQUESTED_BACKOFF_MS),
@@ -54,7 +44,7 @@ export function afterFailure(
 /** The backoff after the homeserver has rejected a new token. The account may be locked. */
 export function afterRefusedToken(refusedTokens: number): RefreshBackoff {
   const now = Date.now();
-  const ms = Math.min(FIRST_REFUSED_BACKOFF_MS * 2 ** refusedTokens, MAX_REFUSED_BACKOFF_MS);
+  const ms = Math.min(FIRST_REFUSED_BACKOFF_MS * 2 ** refusedTokens, MAX_BACKOFF_MS);
   return {
     since: now,
     until: now + ms,
@@ -79,12 +69,4 @@ export function failureOf({ code, until }: RefreshBackoff): OidcFlowError {
   const cause = new Error("The provider requested a delay that is not over yet");
   Object.assign(cause, { retryAfterMs: until - Date.now() });
   return new OidcFlowError(OidcError.RefreshTokenFailed, code, cause);
-}
-
-export function parseBackoff(value: unknown): RefreshBackoff | undefined {
-  const backoff = Object(value) as RefreshBackoff;
-  const { since, until, failures, refusals, refusedSince } = backoff;
-  const isSound = [since, until, failures, refusals, refusedSince].every(Number.isFinite);
-  // Any code is accepted: another version of the library may have stored it.
-  return isSound && isText(backoff.code) ? backoff : undefined;
 }

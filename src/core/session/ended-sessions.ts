@@ -1,6 +1,8 @@
 import { inLocalStorage } from "../shared/tab-records.js";
 
 const PREFIX = "matrix-auth-elements:ended:";
+/** Names the session under this key that moves from `localStorage` to IndexedDB now. */
+export const MOVING_PREFIX = "matrix-auth-elements:moving:";
 
 /** Each mark of an interrupted sign-out is removed with its record. This limits those that are not. */
 const MAX_MARKS = 100;
@@ -36,6 +38,10 @@ export function markEnded(id: string): void {
     storage.setItem(PREFIX + id, String(Date.now()));
   });
 }
+
+/** Whether IndexedDB may soon have the session with this record, too. */
+export const isMoving = (key: string, id: string): boolean =>
+  inLocalStorage((storage) => storage.getItem(MOVING_PREFIX + key)) === id;
 
 /** Removes the mark once no store has the record. */
 export const unmarkEnded = (id: string): void =>

@@ -1,6 +1,10 @@
-import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { OidcError } from "../oauth/error-codes.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 
-/** This tab or another replaced a session's tokens, or the session's user ID has arrived. */
+/**
+ * This tab or another replaced a session's tokens or its homeserver's URL, or the session's user ID has
+ * arrived.
+ */
 export class SessionChangedEvent extends Event {
   constructor() {
     super("session-changed");

@@ -1,5 +1,6 @@
+import { startTimeLimit } from "../http/wait.js";
 import { inLocalStorage } from "../shared/tab-records.js";
-import { isEnded, noteEnded } from "./ended-sessions.js";
+import { isEnded, MOVING_PREFIX, noteEnded } from "./ended-sessions.js";
 import type { ItemChange } from "./item-change.js";
 import { parseRecord, type SessionRecord } from "./record.js";
 
@@ -127,13 +128,19 @@ async function openDatabase(): Promise<IDBDatabase> {
   return (connection ??= await opening);
 }
 
+/** Browsers have left the opening of a database without response: the next call tries again. */
+const MAX_OPENING_MS = 5000;
+
 function connect(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open("matrix-auth-elements", 1);
+    const fail = () => reject(new Error("The database does not open"));
+    const stop = startTimeLimit(MAX_OPENING_MS, fail);
     request.onupgradeneeded = () => request.result.createObjectStore(SESSIONS);
     request.onerror = () => reject(request.error ?? new Error("The database could not be opened"));
     request.onblocked = () => reject(new Error("An older tab blocks the database"));
     request.onsuccess = () => {
+      stop();
       const database = request.result;
       const forget = () => {
         if (connection === database) connection = undefined;
@@ -160,6 +167,7 @@ const takeFromLocalStorage = (key: string): Promise<void> | undefined =>
 
 /** Moves a session here, unless there is another one under its key, or a later version. */
 async function moveHere(key: string, text: string, theirs: SessionRecord): Promise<void> {
+  inLocalStorage((older) => older.setItem(MOVING_PREFIX + key, theirs.id));
   const found = isEnded(theirs.id)
     ? undefined
     : await changeItem(key, (value) => {
@@ -169,6 +177,7 @@ async function moveHere(key: string, text: string, theirs: SessionRecord): Promi
       });
   const isMoved = found === undefined || parseRecord(found)?.id === theirs.id;
   inLocalStorage((older) => {
+    older.removeItem(MOVING_PREFIX + key);
     // Otherwise it would move when the session here is signed out: its user would appear signed in.
     if (!isMoved) older.setItem(STAYING_PREFIX + key, theirs.id);
     else if (older.getItem(key) === text) older.removeItem(key);

@@ -1,16 +1,17 @@
 import { RequestError } from "../http/errors.js";
 import type { RequestOptions } from "../http/fetch.js";
-import { OidcFlowError } from "../oauth/errors.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import { discoverIssuer, issuerEndpoints, type IssuerEndpoints } from "../oauth/metadata.js";
-import { endsSession, type RefreshGrant, requestRefresh } from "../oauth/refresh.js";
+import { endsSession, mayEndSession } from "../oauth/refusal.js";
+import { type RefreshGrant, requestRefresh } from "../oauth/refresh.js";
 import { revokeTokens } from "../oauth/revocation.js";
 import { readScope } from "../oauth/scope.js";
 import type { GrantedTokens, OAuthRecord, TokenGrant } from "./record.js";
 
 export class OAuthGrant implements TokenGrant<OAuthRecord> {
   readonly #issuer: string;
-  /** The failed token endpoint that the issuer's document was last read for. */
-  #lookedUp: string | undefined;
+  /** The failed endpoints that the issuer's document was last read for. */
+  readonly #lookedUp = new Map<Endpoint, string>();
 
   constructor(issuer: string) {
     this.#issuer = issuer;
@@ -33,33 +34,46 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     return endsSession(error) ? "signed-out" : undefined;
   }
 
-  async revoke(record: OAuthRecord, options: RequestOptions): Promise<void> {
-    const { clientId } = record.oidcClientSettings;
-    const endpoints = record.metadata ?? (await this.#discoverEndpoints(options));
-    await revokeTokens(endpoints, clientId, record.tokenResponse, options);
+  mayEnd(error: unknown): boolean {
+    return mayEndSession(error);
   }
 
-  /**
-   * If the known endpoint has moved or does not respond, the issuer's document is read again. A new
-   * endpoint is used only on the origin of the known one, which has received refresh tokens before.
-   *
-   * @throws {OidcFlowError} as {@link requestRefresh} and {@link discoverIssuer} do.
-   */
+  async revoke(record: OAuthRecord, options: RequestOptions): Promise<void> {
+    const { clientId } = record.oidcClientSettings;
+    await this.#at("revocation_endpoint", record.metadata, options, (endpoints) =>
+      revokeTokens(endpoints, clientId, record.tokenResponse, options),
+    );
+  }
+
+  /** @throws {OidcFlowError} as {@link requestRefresh} and {@link discoverIssuer} do. */
   async send(
     grant: Omit<RefreshGrant, "metadata">,
     known: IssuerEndpoints | undefined,
     options: RequestOptions,
   ): Promise<GrantedTokens> {
-    const request = async (metadata: IssuerEndpoints) => {
-      return { tokenResponse: await requestRefresh({ ...grant, metadata }, options), metadata };
-    };
+    return this.#at("token_endpoint", known, options, async (metadata) => {
+      const tokenResponse = await requestRefresh({ ...grant, metadata }, options);
+      this.#lookedUp.delete("token_endpoint");
+      return { tokenResponse, metadata };
+    });
+  }
+
+  /**
+   * Sends a request to an endpoint. If the known one has moved or does not respond, the issuer's
+   * document is read again. A new endpoint is used only on the origin of the known one, which has
+   * received refresh tokens before.
+   */
+  async #at<T>(
+    endpoint: Endpoint,
+    known: IssuerEndpoints | undefined,
+    options: RequestOptions,
+    request: (metadata: IssuerEndpoints) => Promise<T>,
+  ): Promise<T> {
     const metadata = known ?? (await this.#discoverEndpoints(options));
     try {
-      const tokens = await request(metadata);
-      this.#lookedUp = undefined;
-      return tokens;
+      return await request(metadata);
     } catch (error) {
-      const moved = known && (await this.#movedTo(known, error, options));
+      const moved = known && (await this.#movedTo(endpoint, known, error, options));
       if (!moved) throw error;
       return request(moved);
     }
@@ -69,17 +83,31 @@ export class OAuthGrant implements TokenGrant<OAuthRecord> {
     return issuerEndpoints(await discoverIssuer(this.#issuer, options));
   }
 
-  async #movedTo(known: IssuerEndpoints, error: unknown, options: RequestOptions) {
-    const cause = error instanceof OidcFlowError ? error.cause : undefined;
-    const { code, httpStatus } = cause instanceof RequestError ? cause : {};
-    const mayHaveMoved =
-      code === "network_error" || code === "timeout" || [404, 405, 410].includes(httpStatus ?? 0);
-    if (!mayHaveMoved || this.#lookedUp === known.token_endpoint) return undefined;
-    this.#lookedUp = known.token_endpoint;
+  async #movedTo(
+    endpoint: Endpoint,
+    known: IssuerEndpoints,
+    error: unknown,
+    options: RequestOptions,
+  ) {
+    const { cause, httpStatus = 0 } = error instanceof OidcFlowError ? error : {};
+    const { code = "" } = cause instanceof RequestError ? cause : {};
+    const mayHaveMoved = MOVED_CODES.includes(code) || MOVED_STATUSES.includes(httpStatus);
+    if (!mayHaveMoved || this.#lookedUp.get(endpoint) === known[endpoint]) return undefined;
+    this.#lookedUp.set(endpoint, known[endpoint]);
     const found = await this.#discoverEndpoints(options).catch(() => known);
-    const isElsewhere = found.token_endpoint !== known.token_endpoint;
-    return isElsewhere && originOf(found) === originOf(known) ? found : undefined;
+    const isElsewhere = found[endpoint] !== known[endpoint];
+    return isElsewhere && originOf(found[endpoint]) === originOf(known[endpoint])
+      ? found
+      : undefined;
   }
 }
 
-const originOf = ({ token_endpoint }: IssuerEndpoints): string => new URL(token_endpoint).origin;
+type Endpoint = "token_endpoint" | "revocation_endpoint";
+
+/** A page doesn't see the status of a redirect, and of a missing response there is none. */
+const MOVED_CODES: readonly string[] = ["network_error", "timeout", "unexpected_redirect"];
+
+/** Whatever the body is: some servers have JSON for every path. */
+const MOVED_STATUSES: readonly number[] = [404, 405, 410];
+
+const originOf = (url: string): string => new URL(url).origin;

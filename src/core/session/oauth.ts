@@ -1,11 +1,11 @@
 import type { IdTokenClaims } from "../oauth/id-token.js";
-import { OAuthGrant } from "./oauth-grant.js";
 import { isOAuthRecord, type OAuthRecord, oauthRecordOf, type SessionSource } from "./record.js";
 import {
   type MatrixSession,
   type MatrixUser,
   type SessionOptions,
   TokenSession,
+  unlessEnded,
 } from "./session.js";
 import { readStoredRecord } from "./stored-record.js";
 
@@ -44,19 +44,17 @@ export class OidcSession extends TokenSession<OAuthRecord> implements MatrixSess
    */
   static async restore(options: OidcSessionOptions): Promise<OidcSession | undefined> {
     const record = await readStoredRecord(options.store, options.key);
-    return record?.kind === "oauth" ? new OidcSession(record, options) : undefined;
+    return record?.kind === "oauth" ? unlessEnded(new OidcSession(record, options)) : undefined;
   }
 
   /**
    * @param result The result of `completeAuthorizationCodeGrant`, or of another sign-in with OAuth
    *   2.0.
+   * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`): a token, an ID, or a URL is missing
+   *   or invalid, so the session could not be restored.
    */
   constructor(result: SessionSource, options: OidcSessionOptions = {}) {
-    const isNew = !isOAuthRecord(result);
-    const record = isNew ? oauthRecordOf(result) : result;
-    const userId = record.userId ?? options.userId;
-    const grant = new OAuthGrant(record.oidcClientSettings.issuer);
-    super({ ...record, userId }, isNew, options, grant);
+    super(oauthRecordOf(result, options.userId), !isOAuthRecord(result), options);
   }
 
   /** The signed-in user, and the claims that were verified at sign-in. */

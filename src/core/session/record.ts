@@ -2,12 +2,13 @@ import type { RequestOptions } from "../http/fetch.js";
 import { isJsonObject, isText, type JsonObject, parseJson, presentMembers } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
 import type { LegacyLoginResult } from "../legacy/login.js";
+import { OidcError, type OidcErrorCode } from "../oauth/error-codes.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import type { IdTokenClaims } from "../oauth/id-token.js";
-import { issuerEndpoints, type IssuerEndpoints } from "../oauth/metadata.js";
+import type { IssuerEndpoints } from "../oauth/metadata.js";
 import type { AuthorizationCodeGrantResult, BearerTokenResponse } from "../oauth/token-response.js";
 import { secureRandomString } from "../shared/base64url.js";
 import { isDeviceId, isUserId } from "../shared/identifiers.js";
-import { parseBackoff, type RefreshBackoff } from "./backoff.js";
 import type { SessionEndReason } from "./events.js";
 
 export const DEFAULT_KEY = "matrix-auth-elements:session";
@@ -31,6 +32,20 @@ export type SessionSource = Pick<
   | "deviceId"
   | "scope"
 >;
+
+/** Stored with the session, for every tab and after a reload. Times are in ms since the epoch. */
+export interface RefreshBackoff {
+  /** The wait also ends if the clock is set back to before this time. */
+  readonly since: number;
+  readonly until: number;
+  readonly code: OidcErrorCode;
+  /** Whether the provider itself named the time, which then applies to `refresh()` too. */
+  readonly isRequested: boolean;
+  readonly failures: number;
+  /** The number of consecutive rejections that may end the session, and the time of the first. */
+  readonly refusals: number;
+  readonly refusedSince: number;
+}
 
 interface TokenRecord {
   readonly id: string;
@@ -102,33 +117,48 @@ export const isSameUser = (one: SessionRecord, other: SessionRecord): boolean =>
   one.userId === other.userId &&
   one.homeserverUrl === other.homeserverUrl;
 
-export function oauthRecordOf(source: SessionSource): OAuthRecord {
-  const { metadata, tokenResponse } = source;
-  return {
-    kind: "oauth",
+/**
+ * The record of a sign-in, which can be read again after it was stored: members that are not set are
+ * left out, and URLs without a scheme get HTTPS.
+ *
+ * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) if a member is missing or invalid.
+ */
+export function oauthRecordOf(source: SessionSource, knownUser: string | undefined): OAuthRecord {
+  const userId = knownUser ? check("userId", knownUser, isUserId) : undefined;
+  if (isOAuthRecord(source)) return { ...source, userId: source.userId ?? userId };
+  const { oidcClientSettings, homeserverUrl, scope } = source;
+  const { issuer } = presentMembers(oidcClientSettings);
+  const record = {
+    ...source,
     ...newRecord(),
-    userId: undefined,
-    homeserverUrl: source.homeserverUrl,
-    oidcClientSettings: source.oidcClientSettings,
-    ...(metadata && { metadata: issuerEndpoints(metadata) }),
-    deviceId: source.deviceId,
-    scope: source.scope,
-    idTokenClaims: source.idTokenClaims,
-    // The ID token is not stored; its claims are stored instead.
-    tokenResponse: parseTokens(tokenResponse) ?? tokenResponse,
+    userId,
+    homeserverUrl: homeserverUrl ? withScheme(homeserverUrl) : "",
+    oidcClientSettings: { ...oidcClientSettings, issuer: withScheme(issuer) },
+    scope: typeof scope === "string" ? scope : "",
+    idTokenClaims: source.idTokenClaims ?? undefined,
   };
+  return asOAuth(readCommon(record), record);
 }
 
+/** @throws as {@link oauthRecordOf} does. */
 export function legacyRecordOf(result: LegacyLoginResult): LegacyRecord {
-  const { homeserverUrl, userId, deviceId, accessToken, refreshToken, expiresAt } = result;
-  const tokenResponse: BearerTokenResponse = {
+  const { homeserverUrl, accessToken, refreshToken, expiresAt } = result;
+  const tokenResponse = {
     access_token: accessToken,
-    token_type: "Bearer",
-    ...(refreshToken && { refresh_token: refreshToken }),
-    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    refresh_token: refreshToken,
+    expires_at: expiresAt,
   };
-  return { kind: "legacy", ...newRecord(), userId, homeserverUrl, deviceId, tokenResponse };
+  const url = withScheme(homeserverUrl);
+  return asLegacy(readCommon({ ...result, ...newRecord(), homeserverUrl: url, tokenResponse }));
 }
+
+/** @throws as {@link oauthRecordOf} does. */
+export const homeserverUrlOf = (url: string): string =>
+  check("homeserverUrl", withScheme(url), isUrl);
+
+/** As users and other libraries write it. */
+const withScheme = (url: unknown): unknown =>
+  isText(url) && !url.includes(":/") ? `https://${url.trim()}` : url;
 
 const newRecord = () => ({ id: secureRandomString(16), version: 0, replaces: [] });
 
@@ -144,30 +174,34 @@ export const replacing = (record: SessionRecord, older: SessionRecord): SessionR
 export function parseRecord(text: unknown): SessionRecord | undefined {
   const record = typeof text === "string" ? parseJson(text) : undefined;
   if (!isJsonObject(record)) return undefined;
-  const common = parseCommon(record);
-  if (!common) return undefined;
-  if (record["kind"] === "legacy") return asLegacy(common);
-  return record["kind"] === "oauth" ? asOAuth(common, record) : undefined;
+  try {
+    if (record["kind"] === "legacy") return asLegacy(readCommon(record));
+    return record["kind"] === "oauth" ? asOAuth(readCommon(record), record) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function parseCommon(record: JsonObject): TokenRecord | undefined {
-  const { id, version, replaces, userId, homeserverUrl, deviceId } = record;
+/** @throws {OidcFlowError} `Misconfigured` (`settings_invalid`) */
+function check<T>(name: string, value: unknown, isValid: (value: unknown) => value is T): T {
+  if (isValid(value)) return value;
+  const cause = new Error(`The session's ${name} is missing or invalid`);
+  throw new OidcFlowError(OidcError.Misconfigured, "settings_invalid", cause);
+}
+
+/** @throws as {@link check} does, as do the functions that use it. */
+function readCommon(record: JsonObject): TokenRecord {
+  const { replaces, userId, homeserverUrl, refreshedAt, refusedTokens } = record;
   const isSoftLogout = record["state"] === "soft-logout";
-  const tokenResponse = isSoftLogout ? NO_TOKENS : parseTokens(record["tokenResponse"]);
-  const { refreshedAt, refusedTokens } = record;
-  if (!tokenResponse || !isText(id) || !isDeviceId(deviceId)) return undefined;
-  if (!isCount(version)) return undefined;
-  // It is empty after a sign-in without a homeserver.
-  if (homeserverUrl !== "" && !isUrl(homeserverUrl)) return undefined;
-  if (userId !== undefined && !isUserId(userId)) return undefined;
   return {
-    id,
-    version,
+    id: check("id", record["id"], isText),
+    version: check("version", record["version"], isCount),
     replaces: Array.isArray(replaces) ? replaces.filter(isText) : [],
-    userId,
-    homeserverUrl,
-    deviceId,
-    tokenResponse,
+    userId: userId === undefined ? undefined : check("userId", userId, isUserId),
+    // It is empty after a sign-in without a homeserver.
+    homeserverUrl: homeserverUrl === "" ? "" : check("homeserverUrl", homeserverUrl, isUrl),
+    deviceId: check("deviceId", record["deviceId"], isDeviceId),
+    tokenResponse: isSoftLogout ? NO_TOKENS : readTokens(record["tokenResponse"]),
     ...(isSoftLogout && { state: "soft-logout" }),
     ...(isCount(refreshedAt) && { refreshedAt }),
     ...(isCount(refusedTokens) && { refusedTokens }),
@@ -175,38 +209,50 @@ function parseCommon(record: JsonObject): TokenRecord | undefined {
   };
 }
 
-const asLegacy = ({ userId, ...common }: TokenRecord): LegacyRecord | undefined =>
-  userId !== undefined && common.homeserverUrl ? { kind: "legacy", userId, ...common } : undefined;
+const asLegacy = (common: TokenRecord): LegacyRecord => ({
+  kind: "legacy",
+  ...common,
+  userId: check("userId", common.userId, isUserId),
+  homeserverUrl: check("homeserverUrl", common.homeserverUrl, isUrl),
+});
 
-function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord | undefined {
-  const { scope, idTokenClaims } = record;
-  const { clientId, issuer } = presentMembers(record["oidcClientSettings"]);
+function asOAuth(common: TokenRecord, record: JsonObject): OAuthRecord {
+  const { idTokenClaims } = record;
+  const settings = presentMembers(record["oidcClientSettings"]);
+  const issuer = check("issuer", settings["issuer"], isUrl);
   const { token_endpoint, revocation_endpoint } = presentMembers(record["metadata"]);
-  if (!isText(clientId) || !isUrl(issuer) || typeof scope !== "string") return undefined;
-  if (idTokenClaims !== undefined && !isClaims(idTokenClaims)) return undefined;
   return {
     kind: "oauth",
     ...common,
-    scope,
-    oidcClientSettings: { clientId, issuer },
-    idTokenClaims,
+    scope: check("scope", record["scope"], (value) => typeof value === "string"),
+    oidcClientSettings: { clientId: check("clientId", settings["clientId"], isText), issuer },
+    idTokenClaims:
+      idTokenClaims === undefined ? undefined : check("idTokenClaims", idTokenClaims, isClaims),
     // If they are missing, they are requested from the provider.
     ...(isUrl(token_endpoint) &&
       isUrl(revocation_endpoint) && { metadata: { issuer, token_endpoint, revocation_endpoint } }),
   };
 }
 
-function parseTokens(value: unknown): BearerTokenResponse | undefined {
+/** Without the ID token, whose claims are stored instead. */
+function readTokens(value: unknown): BearerTokenResponse {
   const { access_token, refresh_token, expires_in, expires_at, scope } = presentMembers(value);
-  if (!isText(access_token)) return undefined;
   return {
-    access_token,
+    access_token: check("access token", access_token, isText),
     token_type: "Bearer",
     ...(isText(refresh_token) && { refresh_token }),
     ...(isCount(expires_in) && { expires_in }),
     ...(isCount(expires_at) && { expires_at }),
     ...(isText(scope) && { scope }),
   };
+}
+
+function parseBackoff(value: unknown): RefreshBackoff | undefined {
+  const backoff = Object(value) as RefreshBackoff;
+  const { since, until, failures, refusals, refusedSince } = backoff;
+  const isSound = [since, until, failures, refusals, refusedSince].every(Number.isFinite);
+  // Any code is accepted: another version of the library may have stored it.
+  return isSound && isText(backoff.code) ? backoff : undefined;
 }
 
 const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0;
@@ -226,6 +272,8 @@ export interface TokenGrant<R extends SessionRecord = SessionRecord> {
   refresh(record: R, options: RequestOptions): Promise<GrantedTokens>;
   /** Undefined if the session continues after this failed refresh. */
   endOf(error: unknown): SessionEnd["state"] | undefined;
+  /** Whether several of these end it, together with a rejection of the access token. */
+  mayEnd(error: unknown): boolean;
   revoke(record: R, options: RequestOptions): Promise<void>;
 }
 

@@ -1,9 +1,15 @@
 import type { LegacyLoginResult } from "../legacy/login.js";
-import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { OidcError } from "../oauth/error-codes.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import { LegacySession } from "./legacy.js";
 import { OidcSession } from "./oauth.js";
 import type { LegacyRecord, SessionRecord } from "./record.js";
-import type { MatrixSession, MatrixUser, SessionOptions } from "./session.js";
+import {
+  type MatrixSession,
+  type MatrixUser,
+  type SessionOptions,
+  unlessEnded,
+} from "./session.js";
 import { openStore, storageError } from "./store.js";
 import { type Found, readStoredRecord, StoredRecord } from "./stored-record.js";
 
@@ -19,11 +25,13 @@ import { type Found, readStoredRecord, StoredRecord } from "./stored-record.js";
  */
 export async function restoreSession(options: SessionOptions): Promise<MatrixSession | undefined> {
   const record = await readStoredRecord(options.store, options.key);
-  if (!record) return undefined;
-  return record.kind === "legacy"
+  return record && unlessEnded(sessionOf(record, options));
+}
+
+export const sessionOf = (record: SessionRecord, options: SessionOptions): MatrixSession =>
+  record.kind === "legacy"
     ? new LegacySession(record as LegacyRecord & LegacyLoginResult, options)
     : new OidcSession(record, options);
-}
 
 /**
  * Whether a store contains the session of a signed-in user. It is synchronous, for route guards.

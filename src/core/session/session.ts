@@ -1,36 +1,23 @@
-import { bearerHeader, peekJson, type RequestOptions } from "../http/fetch.js";
+import { bearerHeader, peekJson, type RequestOptions, TIMEOUT_MS } from "../http/fetch.js";
 import { isJsonObject, type JsonObject } from "../http/json.js";
 import { parseTrustworthyUrl } from "../http/url.js";
-import { type AbortOptions, withDeadline } from "../http/wait.js";
+import { type AbortOptions, MAX_TIMER_MS, withDeadline } from "../http/wait.js";
 import { withToken } from "../matrix/access-token.js";
-import { MatrixError } from "../matrix/error.js";
-import { logOut, requestMatrix } from "../matrix/request.js";
-import { readWhoami } from "../matrix/whoami.js";
-import { OidcFlowError } from "../oauth/errors.js";
-import {
-  afterFailure,
-  afterRefusedToken,
-  failureOf,
-  isRefusedForGood,
-  pendingFailure,
-  type RefreshBackoff,
-} from "./backoff.js";
-import { sessionEnded, SessionEventTarget, SessionRefreshFailedEvent } from "./events.js";
-import { OAuthGrant } from "./oauth-grant.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
+import { endTokens, tokenRefresh } from "./end-tokens.js";
+import { SessionEventTarget, SessionRefreshFailedEvent } from "./events.js";
 import {
   DEFAULT_KEY,
-  type GrantedTokens,
   isFresh,
   mayShareDevice,
+  type RefreshBackoff,
   remainingLifetimeMs,
-  type SessionEnd,
   type SessionRecord,
   type SessionState,
-  type TokenGrant,
 } from "./record.js";
-import { SharedRecord } from "./shared-record.js";
-import { SingleFlight } from "./single-flight.js";
-import type { SessionStore, SessionStoreName } from "./store.js";
+import { SharedRecord, tokenOtherThan } from "./shared-record.js";
+import type { SessionStore, SessionStoreName, SessionStoreOption } from "./store.js";
+import type { TokenRefresh } from "./token-refresh.js";
 
 export interface SessionOptions extends Omit<RequestOptions, "signal"> {
   /** The store of the session. Default: `memory`. */
@@ -51,17 +38,19 @@ export interface MatrixUser {
  *
  * @experimental
  */
-export interface MatrixSession extends Omit<TokenSession<SessionRecord>, "noteUserId"> {
+export interface MatrixSession extends Omit<
+  TokenSession<SessionRecord>,
+  "noteUserId" | "noteUnreachable" | "tryNow" | "isIn"
+> {
   /** The sign-in API of the specification: OAuth 2.0 or legacy. */
   readonly kind: "oauth" | "legacy";
   readonly user: MatrixUser;
 }
 
-const PAUSE_AFTER_FAILED_REFRESH_MS = 5000;
-const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
+/** What a refresh needs is loaded so long before: most pages close earlier. */
+const LOAD_BEFORE_EXPIRY_MS = 2 * 60_000;
 
-/** A token of this age or less, in milliseconds, is not rejected because it has expired. */
-const JUST_ISSUED_MS = 60_000;
+const MAX_WAIT_WITH_VALID_TOKEN_MS = 3000;
 
 export interface SignOutOptions extends AbortOptions {
   /**
@@ -71,35 +60,54 @@ export interface SignOutOptions extends AbortOptions {
   readonly notify?: boolean | undefined;
 }
 
+/** The sessions that were signed in on this page, by the IDs of their records. */
+const signedInHere = new Map<string, WeakRef<TokenSession<SessionRecord>>>();
+
+/** The session with this record, if it was signed in on this page with the same store and key. */
+export function sessionMadeHere(id: string, options: SessionOptions): MatrixSession | undefined {
+  const session = signedInHere.get(id)?.deref();
+  return session?.isIn(options) ? session : undefined;
+}
+
 export abstract class TokenSession<R extends SessionRecord> extends SessionEventTarget {
+  /** The sign-in API of the specification: OAuth 2.0 or legacy. */
+  abstract readonly kind: "oauth" | "legacy";
   /** The key in the store. */
   readonly key: string;
+  readonly #store: SessionStoreOption;
   readonly #record: SharedRecord;
-  readonly #grant: TokenGrant;
   readonly #options: RequestOptions;
-  readonly #flight = new SingleFlight<string>((error) => {
-    if (error instanceof OidcFlowError && this.state === "signed-in") this.#reportFailure(error);
-  });
+  #refresh: TokenRefresh | undefined;
   #identifying = new AbortController();
-  #pausedUntil = 0;
-  /** The token that the homeserver did not know, and how the session then ends. */
-  #refusal: { readonly token: string; readonly state: SessionEnd["state"] } | undefined;
+  /** Whether a restored session has not looked for another URL of its homeserver yet. */
+  #mayHaveMoved: boolean;
+  /** The backoff that the user's attempt to go on has ended: a reload, or "Try again". */
+  #endedBackoff: RefreshBackoff | undefined;
 
-  protected constructor(record: R, isNew: boolean, options: SessionOptions, grant: TokenGrant<R>) {
+  protected constructor(record: R, isNew: boolean, options: SessionOptions) {
     super();
-    const { store = "memory", key = DEFAULT_KEY, fetch, timeoutMs } = options;
+    const { store = "memory", key = DEFAULT_KEY, fetch, timeoutMs = TIMEOUT_MS } = options;
     this.key = key;
+    this.#store = store;
     this.#options = { fetch, timeoutMs };
-    this.#grant = grant;
+    this.#endedBackoff = record.backoff;
+    this.#mayHaveMoved = !isNew;
     const onReplaced = (older: SessionRecord) => {
-      revokeReplaced(older, this.#record.current, this.#options).catch(() => undefined);
+      const { current } = this.#record;
+      if (!older.state && !mayShareDevice(older, current))
+        void endTokens(older, this.#options, true);
     };
     const sharing = { store, key, isNew, timeoutMs, target: this, onReplaced };
     this.#record = new SharedRecord(record, sharing);
-    if (isNew) return;
+    if (isNew) {
+      signedInHere.set(record.id, new WeakRef<TokenSession<SessionRecord>>(this));
+      return;
+    }
     void this.#identify();
     this.addEventListener("session-changed", () => void this.#identify());
   }
+
+  abstract get user(): MatrixUser;
 
   get state(): SessionState {
     return this.#record.state;
@@ -135,21 +143,22 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    */
   async accessToken({ signal }: AbortOptions = {}): Promise<string> {
     const tokens = this.#record.signedInRecord.tokenResponse;
-    if (isFresh(tokens) || !tokens.refresh_token) return tokens.access_token;
-    const isGood = (): boolean => remainingLifetimeMs(tokens) > 0;
-    if (isGood() && Date.now() >= this.#pausedUntil && !this.#pendingFailure) {
-      try {
-        const waitMs = Math.min(MAX_WAIT_WITH_VALID_TOKEN_MS, remainingLifetimeMs(tokens));
-        // After that, this call no longer waits, but the request's new tokens are still stored.
-        return await withDeadline(waitMs, signal, (ending) => this.#joinRefresh(ending, 1));
-      } catch (error) {
-        this.#pausedUntil = Date.now() + PAUSE_AFTER_FAILED_REFRESH_MS;
-        if (signal?.aborted || this.state !== "signed-in") throw error;
-      }
+    const lifetimeMs = remainingLifetimeMs(tokens);
+    if (lifetimeMs > LOAD_BEFORE_EXPIRY_MS || !tokens.refresh_token) return tokens.access_token;
+    if (isFresh(tokens)) {
+      tokenRefresh.load().catch(() => undefined);
+      return tokens.access_token;
     }
-    if (isGood()) return tokens.access_token;
-    this.#throwPendingFailure();
-    return this.#joinRefresh(signal);
+    const isExpired = lifetimeMs <= 0;
+    try {
+      const waitMs = isExpired ? MAX_TIMER_MS : MAX_WAIT_WITH_VALID_TOKEN_MS;
+      const load = (ending: AbortSignal) => this.#loadRefresh(ending);
+      const refresh = await withDeadline(waitMs, signal, load);
+      return await refresh.accessToken(signal);
+    } catch (error) {
+      if (isExpired || signal?.aborted || this.state !== "signed-in") throw error;
+      return tokens.access_token;
+    }
   }
 
   /**
@@ -160,8 +169,8 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
    *   has requested a delay.
    */
   async refresh({ signal }: AbortOptions = {}): Promise<string> {
-    if (this.#record.signedInRecord.backoff?.isRequested) this.#throwPendingFailure();
-    return this.#joinRefresh(signal);
+    const { access_token: old } = this.#record.signedInRecord.tokenResponse;
+    return (await this.#loadRefresh(signal)).refresh(old, signal);
   }
 
   /**
@@ -177,23 +186,30 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     softLogout: boolean,
     { signal }: AbortOptions = {},
   ): Promise<string | undefined> {
-    const other = this.#tokenOtherThan(refused);
+    const other = tokenOtherThan(refused, this.#record);
     if (other !== undefined || this.state !== "signed-in") return other;
     const state = softLogout ? "soft-logout" : "signed-out";
     if (!this.#tokens.refresh_token) {
       await this.#record.refuse(state);
-      return this.#tokenOtherThan(refused);
+      return tokenOtherThan(refused, this.#record);
     }
-    // A late response about an earlier token doesn't apply to the current one.
-    const isCurrent = refused === this.#tokens.access_token;
-    if (isCurrent && !(await this.#noteRefusal(state))) return undefined;
-    this.#throwPendingFailure();
-    try {
-      return this.#tokenOtherThan(refused) ?? (await this.#joinRefresh(signal));
-    } catch (error) {
-      if (error instanceof OidcFlowError && error.code === "session_ended") return undefined;
-      throw error;
-    }
+    return (await this.#loadRefresh(signal)).replaceToken(refused, state, signal);
+  }
+
+  /**
+   * Continues at another base URL of the same homeserver, with the same tokens and in every tab. A
+   * request to the new URL must confirm the user and the device first.
+   *
+   * A restored session does so itself, once, if its own `fetch` or a `HomeserverClient` with it gets no
+   * response, and the server in the user ID names another URL in its well-known file. It then fires `session-changed`.
+   *
+   * @throws {OidcFlowError} `Misconfigured` (`settings_invalid`): it is not an HTTPS URL;
+   *   `InvalidBearerTokenResponse` (`user_mismatch`); `SessionEnded`. Also the errors of
+   *   `HomeserverClient.whoami()`.
+   * @see https://spec.matrix.org/v1.19/client-server-api/#well-known-uris
+   */
+  async moveTo(homeserverUrl: string, { signal }: AbortOptions = {}): Promise<void> {
+    return (await this.#loadRefresh(signal)).moveTo(homeserverUrl, signal);
   }
 
   /**
@@ -220,20 +236,23 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
       refused = undefined;
       const next = requests.pop() ?? request;
       next.headers.set("Authorization", bearerHeader(token));
-      const response = await send(next);
+      const response = await send(next).catch((error: unknown) => {
+        if (!signal.aborted) this.noteUnreachable();
+        throw error;
+      });
       // After a redirect to another origin, the response doesn't apply to the token.
       const limits = { signal, timeoutMs: this.#options.timeoutMs };
       const body = isOurs(response.url || url) && (await readUnknownToken(response, limits));
       signal.throwIfAborted();
       if (!body) return response;
       refused = response;
-      throw new MatrixError({ status: response.status, body });
+      throw new UnknownToken(body);
     };
     try {
       return await withToken(this, sendWith, { signal });
     } catch (error) {
       signal.throwIfAborted();
-      if (refused && error instanceof MatrixError) return refused;
+      if (refused && error instanceof UnknownToken) return refused;
       throw error;
     }
   };
@@ -255,12 +274,7 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     if (state === "signed-out") return false;
     const revoke = async (record: SessionRecord): Promise<boolean> => {
       if (!notify || state === "soft-logout") return state === "signed-in";
-      try {
-        await this.#grant.revoke(record, { ...this.#options, signal });
-        return true;
-      } catch {
-        return false;
-      }
+      return endTokens(record, { ...this.#options, signal });
     };
     // The page may be about to close: nothing is awaited before both have started.
     const { current } = this.#record;
@@ -294,9 +308,30 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     return this.#record.withLock(signal, note);
   }
 
+  /** @internal */
+  noteUnreachable(): void {
+    if (!this.#mayHaveMoved) return;
+    this.#mayHaveMoved = false;
+    this.#loadRefresh()
+      .then((refresh) => refresh.followMove())
+      .catch(() => undefined);
+  }
+
+  /** @internal */
+  tryNow(): void {
+    this.#endedBackoff = this.#record.current.backoff;
+  }
+
+  /** @internal */
+  isIn({ store, key }: SessionOptions): boolean {
+    return store === this.#store && key === this.key;
+  }
+
   /** Stops listening to other tabs. The session stays in its store. */
   close(): void {
+    signedInHere.delete(this.#record.current.id);
     this.#identifying.abort();
+    this.#refresh?.close();
     this.#record.close();
   }
 
@@ -315,11 +350,11 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     const { userId, homeserverUrl: url, tokenResponse } = this.#record.current;
     if (this.state !== "signed-in" || userId !== undefined || !isFresh(tokenResponse)) return;
     const { signal } = (this.#identifying = new AbortController());
-    const request = { accessToken: tokenResponse.access_token };
     const options = { ...this.#options, signal };
     try {
-      const response = await requestMatrix(url, "v3/account/whoami", request, options);
-      await this.noteUserId(readWhoami(response).user_id, signal);
+      const { requestWhoami } = await tokenRefresh.load();
+      const { user_id } = await requestWhoami(url, tokenResponse.access_token, options);
+      await this.noteUserId(user_id, signal);
     } catch {
       // The next token, or the next page, asks again.
     }
@@ -329,129 +364,38 @@ export abstract class TokenSession<R extends SessionRecord> extends SessionEvent
     return this.#record.current.tokenResponse;
   }
 
-  get #pendingFailure(): OidcFlowError | undefined {
-    return pendingFailure(this.#record.current.backoff);
-  }
-
-  #throwPendingFailure(): void {
-    const failure = this.#pendingFailure;
-    if (failure) throw failure;
-  }
-
-  #reportFailure(error: OidcFlowError): void {
-    const retryAt = Math.max(Date.now(), this.#record.current.backoff?.until ?? 0);
-    this.dispatchEvent(new SessionRefreshFailedEvent({ error, retryAt }));
-  }
-
-  /** One refresh for all callers in all tabs. */
-  #joinRefresh(signal: AbortSignal | undefined, attempts?: number): Promise<string> {
-    const { access_token: old } = this.#record.signedInRecord.tokenResponse;
-    // Another tab may be faster.
-    const newer = () => this.#tokenOtherThan(old);
-    const replace = async () => {
-      if (newer() === undefined) await this.#record.query();
-      const token = newer();
-      if (token !== undefined) return token;
-      try {
-        return await this.#refreshTokens();
-      } catch (error) {
-        // Another process, or a tab without this lock, has refreshed the tokens meanwhile.
-        const found = newer();
-        if (found === undefined) throw error;
-        return found;
-      }
-    };
-    const attempt = (flightSignal: AbortSignal) => this.#record.withLock(flightSignal, replace);
-    return this.#flight.join(old, attempt, signal, attempts);
-  }
-
-  #tokenOtherThan(old: string): string | undefined {
-    const { state, current } = this.#record;
-    const tokens = current.tokenResponse;
-    const isOther = state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
-    return isOther ? tokens.access_token : undefined;
-  }
-
-  /**
-   * @returns Whether a refresh may help. It does not if this token has just replaced another one
-   *   that was rejected: the account may be locked.
-   */
-  async #noteRefusal(state: SessionEnd["state"]): Promise<boolean> {
-    const { tokenResponse, refusedTokens = 0, refreshedAt = -Infinity } = this.#record.current;
-    const token = tokenResponse.access_token;
-    this.#refusal = { token, state };
-    const pending = this.#pendingFailure;
-    if (pending) return pending.code !== "token_refused";
-    const age = Date.now() - refreshedAt;
-    if (refusedTokens === 0 || age < 0 || age >= JUST_ISSUED_MS) return true;
-    const backoff = afterRefusedToken(refusedTokens - 1);
-    const isReplaced = () => this.#tokenOtherThan(token) !== undefined;
-    const write = async () => {
-      if (!isReplaced()) await this.#record.update({ backoff });
-    };
-    // If another tab keeps the lock, the next rejection is noted.
-    await this.#record.withLock(undefined, write).catch(() => undefined);
-    if (isReplaced()) return true;
-    this.#reportFailure(failureOf(backoff));
-    return false;
-  }
-
-  async #refreshTokens(): Promise<string> {
-    const { backoff, refusedTokens = 0, tokenResponse } = this.#record.signedInRecord;
-    const isRefused =
-      this.#refusal?.token === tokenResponse.access_token || backoff?.code === "token_refused";
-    const tokens = await this.#requestTokens();
-    const members = {
-      ...tokens,
-      refreshedAt: Date.now(),
-      refusedTokens: isRefused ? refusedTokens + 1 : undefined,
-      backoff: undefined,
-    };
-    await this.#record.update(members, tokenResponse.access_token);
-    const { current: record, successor } = this.#record;
-    const { access_token } = tokens.tokenResponse;
-    if (record.tokenResponse.access_token === access_token) return access_token;
-    // Another tab's later tokens are of the same device: revoking these could end them, too.
-    if (this.state === "signed-in") return record.tokenResponse.access_token;
-    // The session ended during the refresh, so the new tokens are not used.
-    if (!successor || !mayShareDevice(record, successor)) {
-      this.#grant.revoke({ ...record, ...tokens }, this.#options).catch(() => undefined);
-    }
-    throw sessionEnded();
-  }
-
-  async #requestTokens(): Promise<GrantedTokens> {
+  /** @throws as {@link LazyModule.load} does. */
+  async #loadRefresh(signal?: AbortSignal): Promise<TokenRefresh> {
     try {
-      return await this.#grant.refresh(this.#record.signedInRecord, this.#options);
+      const { TokenRefresh } = await tokenRefresh.load(signal);
+      const endedBackoff = () => this.#endedBackoff;
+      return (this.#refresh ??= new TokenRefresh(this.#record, this.#options, this, endedBackoff));
     } catch (error) {
-      const backoff = afterFailure(this.#record.current.backoff, error);
-      const state = this.#stateAfter(error, backoff);
-      if (!state) {
-        if (backoff) await this.#record.update({ backoff });
-        throw error;
-      }
-      await this.#record.refuse(state);
-      throw this.state === "signed-in" ? error : sessionEnded(error);
+      const isReported = error instanceof OidcFlowError && error.code === "load_failed";
+      if (isReported)
+        this.dispatchEvent(new SessionRefreshFailedEvent({ error, retryAt: Date.now() }));
+      throw error;
     }
-  }
-
-  /** Undefined if the session continues. */
-  #stateAfter(error: unknown, backoff: RefreshBackoff | undefined) {
-    const { access_token } = this.#record.current.tokenResponse;
-    const refused = this.#refusal?.token === access_token ? this.#refusal : undefined;
-    const end = this.#grant.endOf(error);
-    if (end) return refused?.state === "soft-logout" ? refused.state : end;
-    return refused && backoff && isRefusedForGood(backoff) ? "soft-logout" : undefined;
   }
 }
 
-async function revokeReplaced(older: SessionRecord, newer: SessionRecord, options: RequestOptions) {
-  if (older.state || mayShareDevice(older, newer)) return;
-  if (older.kind === "oauth") {
-    return new OAuthGrant(older.oidcClientSettings.issuer).revoke(older, options);
+/** A restored session, once its store has been read again: it may have just been signed out. */
+export async function unlessEnded<S extends Pick<MatrixSession, "state" | "stored">>(
+  session: S,
+): Promise<S | undefined> {
+  await session.stored;
+  return session.state === "signed-out" ? undefined : session;
+}
+
+/** `withToken()` reads it. The app gets the homeserver's response. */
+class UnknownToken extends Error {
+  readonly errcode = "M_UNKNOWN_TOKEN";
+  readonly data: JsonObject;
+
+  constructor(data: JsonObject) {
+    super();
+    this.data = data;
   }
-  // Don't use `legacyGrant`, because pages with only OAuth 2.0 don't load it.
-  await logOut(older.homeserverUrl, older.tokenResponse.access_token, options);
 }
 
 /** The changes to an app's request that gets a token: `requestJson` has the reasons. */

@@ -1,10 +1,12 @@
 import type { JsonObject } from "../http/json.js";
-import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { OidcError } from "../oauth/error-codes.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import { decide, mayWrite, SIGNED_OUT, type Step } from "./decide.js";
 import { isEnded } from "./ended-sessions.js";
 import { SessionChangedEvent, sessionEnded, SessionEndedEvent } from "./events.js";
 import {
   endedRecord,
+  isFresh,
   isSameUser,
   parseRecord,
   replacing,
@@ -13,10 +15,9 @@ import {
   type SessionState,
   softLogoutKey,
 } from "./record.js";
-import { type SessionStoreOption, storageError } from "./store.js";
-import { afterwards, type Found, StoredRecord } from "./stored-record.js";
+import { leaseStores, type SessionStoreOption, storageError } from "./store.js";
+import { afterwards, type Found, StoredRecord, tabLock } from "./stored-record.js";
 import { TabChannel } from "./tab-channel.js";
-import { withTabLock } from "./tab-lock.js";
 
 interface SharedRecordOptions {
   readonly store: SessionStoreOption;
@@ -42,7 +43,7 @@ export class SharedRecord {
   readonly #channel: TabChannel | undefined;
   #record: SessionRecord;
   /** Whether the store has the record, as far as this tab knows. */
-  #kept = true;
+  #kept: boolean;
   #successor: SessionRecord | undefined;
   /** The soft logout that this sign-in has replaced. */
   #softLogout: SessionRecord | undefined;
@@ -62,7 +63,9 @@ export class SharedRecord {
     if (store !== "memory" && this.state === "signed-in") {
       this.#channel = new TabChannel(key, (message) => this.#onMessage(message));
     }
-    this.stored = isNew ? this.#begin() : Promise.resolve();
+    this.#kept = !isNew;
+    // A restored one may have ended after it was read, before this tab could receive messages.
+    this.stored = isNew ? this.#begin() : this.#read();
     this.stored.catch(() => undefined);
   }
 
@@ -84,13 +87,14 @@ export class SharedRecord {
     throw sessionEnded();
   }
 
-  /** @throws as {@link withTabLock} does. */
-  withLock<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+  /** @throws as `withTabLock()` and {@link LazyModule.load} do. */
+  async withLock<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     const { key, timeoutMs } = this.#options;
     const { store, storeName } = this.#stored;
     // A session in memory shares no key with other tabs.
     const lockName = storeName === "memory" ? `${key}:${this.#record.id}` : key;
-    return withTabLock(lockName, store, { signal, timeoutMs }, async () => {
+    const { withTabLock } = await tabLock.load();
+    return withTabLock(lockName, leaseStores(store), { signal, timeoutMs }, async () => {
       await this.stored.catch(() => undefined);
       await this.#read();
       return call();
@@ -125,7 +129,13 @@ export class SharedRecord {
     if (replaced !== undefined && replaced !== this.#record.tokenResponse.access_token) return;
     const version = this.#record.version + 1;
     const record = { ...this.#record, ...members, version } as SessionRecord;
-    if (!(await this.#write(record))) return this.#read();
+    const { storeName } = this.#stored;
+    if (!(await this.#write(record))) {
+      await this.#read();
+      // The session has moved to another store since it was read.
+      if (storeName !== this.#stored.storeName) await this.update(members, replaced);
+      return;
+    }
     if (this.#accept(record, this.#kept)) this.#broadcast();
     if (members.userId !== undefined) await this.#forgetSoftLogout();
   }
@@ -200,8 +210,8 @@ export class SharedRecord {
         if (record) this.#record = replacing(this.#record, record);
         return this.#record;
       });
+      this.#kept = this.state === "signed-in";
     } catch (cause) {
-      this.#kept = false;
       throw storageError(cause);
     } finally {
       this.#broadcast();
@@ -300,9 +310,12 @@ export class SharedRecord {
 
   /** A message's handler must not wait for it: it may query the tabs, which waits for the handlers. */
   async #read(): Promise<void> {
+    // A reading that began before the first writing, and ends after it, says nothing either.
+    const wasKept = this.#kept;
     try {
       const found = await this.#stored.read();
-      await this.#apply(decide({ record: this.#record, isKept: this.#kept }, found));
+      const isKept = wasKept && this.#kept;
+      await this.#apply(decide({ record: this.#record, isKept }, found));
     } catch {
       // The store cannot be reached.
     }
@@ -312,10 +325,14 @@ export class SharedRecord {
     if (step.kind === "accept") this.#accept(step.record, true);
     if (step.kind === "restore") await this.#write(this.#record);
     if (step.kind === "ask") {
+      if (await this.#stored.followMove(this.#record.id)) return this.#read();
       this.#asking ??= this.#isUsedElsewhere(this.#record.id).finally(() => {
         this.#asking = undefined;
       });
-      if (await this.#asking) this.#kept = false;
+      if (await this.#asking) {
+        this.#kept = false;
+        this.#stored.hasMoved = true;
+      }
       if (this.#kept) this.#endHere(SIGNED_OUT);
     }
     if (step.kind === "end") {
@@ -337,7 +354,8 @@ export class SharedRecord {
         // The store may show the other sign-in late.
         await this.#confirm((found) => found.record?.id === record.id);
       }
-      if (typeof query === "number") this.#broadcast();
+      // Tabs with a session that the store has lost would confirm it to each other.
+      if (typeof query === "number" && (await this.#isKnown())) this.#broadcast();
       void this.#read();
       return false;
     }
@@ -406,7 +424,8 @@ export class SharedRecord {
     this.#record = record;
     this.#kept = isKept;
     const isSameToken = record.tokenResponse.access_token === before.tokenResponse.access_token;
-    if (!isSameToken || record.userId !== before.userId) {
+    const isSameUrl = record.homeserverUrl === before.homeserverUrl;
+    if (!isSameToken || !isSameUrl || record.userId !== before.userId) {
       this.#options.target.dispatchEvent(new SessionChangedEvent());
     }
     return true;
@@ -436,4 +455,14 @@ function isSessionEnd(value: unknown): value is SessionEnd {
   const { state, reason } = Object(value) as Partial<SessionEnd>;
   const reasons: readonly unknown[] = ["signed-out", "refused", "replaced"];
   return (state === "soft-logout" || state === "signed-out") && reasons.includes(reason);
+}
+
+/** A fresh token of the session that is not this one. */
+export function tokenOtherThan(
+  old: string,
+  { state, current }: Pick<SharedRecord, "state" | "current">,
+): string | undefined {
+  const tokens = current.tokenResponse;
+  const isOther = state === "signed-in" && tokens.access_token !== old && isFresh(tokens);
+  return isOther ? tokens.access_token : undefined;
 }

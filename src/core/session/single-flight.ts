@@ -1,5 +1,6 @@
 import { retry, wait } from "../http/wait.js";
-import { OidcError, OidcFlowError } from "../oauth/errors.js";
+import { OidcError } from "../oauth/error-codes.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import { LockTimeout } from "./tab-lock.js";
 
 interface Flight<T> {

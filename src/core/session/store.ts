@@ -1,6 +1,8 @@
-import { OidcError, OidcFlowError } from "../oauth/errors.js";
-import { indexedDbStore } from "./indexed-db.js";
+import { startTimeLimit } from "../http/wait.js";
+import { OidcError } from "../oauth/error-codes.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
 import { applyChange, type ItemChange } from "./item-change.js";
+import { LazyModule } from "./lazy-module.js";
 
 /**
  * A store for sessions with these methods of `Storage`, synchronous or with promises. All tabs must
@@ -43,10 +45,30 @@ export type SessionStoreOption = SessionStoreName | SessionStore;
 export const storeNameOf = (store: SessionStoreOption): string =>
   typeof store === "string" ? store : "custom";
 
+export const indexedDb = new LazyModule(() => import("./indexed-db.js"));
+
+/** Starts in the caller's task once the code for IndexedDB is loaded, as it is after the first use. */
+const withIndexedDb = <T>(use: (store: Required<OwnStore>) => T | Promise<T>): T | Promise<T> =>
+  indexedDb.module
+    ? use(indexedDb.module.indexedDbStore)
+    : indexedDb.load().then((module) => use(module.indexedDbStore));
+
+const indexedDbStore: OwnStore = {
+  getItem: (key) => withIndexedDb((store) => store.getItem(key)),
+  setItem: (key, value) => withIndexedDb((store) => store.setItem(key, value)),
+  removeItem: (key) => withIndexedDb((store) => store.removeItem(key)),
+  keys: () => withIndexedDb((store) => store.keys()),
+  update: (key, change) => withIndexedDb((store) => store.update(key, change)),
+  markEnded(id) {
+    // Without the code, nothing was read or written.
+    Promise.resolve(withIndexedDb((store) => store.markEnded(id))).catch(() => undefined);
+  },
+};
+
 /** Blocked storage throws when it is used, not here. */
 export function openStore(store: SessionStoreOption = "memory"): OwnStore {
-  if (typeof store === "object") return store;
-  if (store === "indexedDB") return indexedDbStore;
+  if (typeof store === "object") return respondingStore(store);
+  if (store === "indexedDB") return respondingStore(indexedDbStore);
   if (store === "memory") {
     const items = new Map<string, string>();
     return synchronousStore({
@@ -74,9 +96,48 @@ const synchronousStore = (
   update: (key, change) => applyChange(store, key, store.getItem(key), change),
 });
 
+const MAX_RESPONSE_MS = 10_000;
+
+/**
+ * The store, but its promises reject in time: a database might never open. What it does later is
+ * still correct, because it compares versions then.
+ */
+function respondingStore(store: OwnStore): OwnStore {
+  return {
+    getItem: (key) => inTime(store.getItem(key)),
+    setItem: (key, value) => inTime(store.setItem(key, value)),
+    removeItem: (key) => inTime(store.removeItem(key)),
+    ...(store.keys && { keys: () => inTime(store.keys?.() ?? []) }),
+    ...(store.update && { update: (key, change) => inTime(store.update?.(key, change)) }),
+    ...(store.markEnded && { markEnded: (id) => store.markEnded?.(id) }),
+  };
+}
+
+function inTime<T>(result: T | Promise<T>): T | Promise<T> {
+  if (!isPromise(result)) return result;
+  let stop!: () => void;
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error("The store does not respond"));
+    stop = startTimeLimit(MAX_RESPONSE_MS, fail);
+  });
+  return Promise.race([result, late]).finally(stop);
+}
+
+export const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
+  typeof (value as PromiseLike<T> | undefined)?.then === "function";
+
 export function storageError(cause: unknown): OidcFlowError {
   if (cause instanceof OidcFlowError) return cause;
   const isFull = cause instanceof DOMException && cause.name === "QuotaExceededError";
   const code = isFull ? "storage_full" : "storage_unavailable";
   return new OidcFlowError(OidcError.StorageUnavailable, code, cause);
 }
+
+/**
+ * The stores for a lock, in order. All tabs share IndexedDB, even if each has its own `sessionStorage`,
+ * and it changes entries in transactions, while `localStorage` may show another tab's entry late.
+ */
+export const leaseStores = (store: SessionStore): readonly SessionStore[] => [
+  openStore("indexedDB"),
+  store,
+];

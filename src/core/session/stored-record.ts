@@ -1,16 +1,22 @@
 import { retry, wait } from "../http/wait.js";
-import { OidcError, OidcFlowError } from "../oauth/errors.js";
-import { isEnded, markEnded, noteEnded, unmarkEnded } from "./ended-sessions.js";
+import { OidcError } from "../oauth/error-codes.js";
+import { OidcFlowError } from "../oauth/flow-error.js";
+import { isEnded, isMoving, markEnded, noteEnded, unmarkEnded } from "./ended-sessions.js";
 import { applyChange, type ItemChange } from "./item-change.js";
+import { LazyModule } from "./lazy-module.js";
 import { DEFAULT_KEY, parseRecord, type SessionRecord } from "./record.js";
 import {
+  isPromise,
+  leaseStores,
   openStore,
   type OwnStore,
   type SessionStoreOption,
   storageError,
   storeNameOf,
 } from "./store.js";
-import { withTabLock } from "./tab-lock.js";
+
+/** Only refreshes need it, and the stores of apps. */
+export const tabLock = new LazyModule(() => import("./tab-lock.js"));
 
 /** What a store has under a key. */
 export interface Found {
@@ -30,14 +36,20 @@ const FIRST_PAUSE_MS = 10;
  * and each change is one transaction: it reads, compares, and writes or removes.
  */
 export class StoredRecord {
-  readonly store: OwnStore;
-  readonly storeName: string;
+  store!: OwnStore;
+  storeName!: string;
   readonly key: string;
+  /** Whether another tab has the session that this store has lost: it may be in its own store. */
+  hasMoved = false;
 
   constructor(store: SessionStoreOption = "memory", key = DEFAULT_KEY) {
+    this.#use(store);
+    this.key = key;
+  }
+
+  #use(store: SessionStoreOption): void {
     this.store = openStore(store);
     this.storeName = storeNameOf(store);
-    this.key = key;
   }
 
   /** Whether other tabs have no such store, but may have a copy of the record. */
@@ -53,6 +65,19 @@ export class StoredRecord {
       if (found.ended) Promise.resolve(this.#clean()).catch(() => undefined);
       return found;
     });
+  }
+
+  /**
+   * Uses IndexedDB from now on if the session has moved there from `localStorage`: a newer version of the
+   * page has this key's sessions there.
+   *
+   * @returns Whether it has.
+   */
+  async followMove(id: string): Promise<boolean> {
+    if (this.storeName !== "localStorage") return false;
+    const hasMoved = (await new StoredRecord("indexedDB", this.key).tryRead())?.id === id;
+    if (hasMoved) this.#use("indexedDB");
+    return hasMoved;
   }
 
   /** Undefined too if the store cannot be reached. */
@@ -125,8 +150,8 @@ export class StoredRecord {
     } catch {
       // The store cannot be reached.
     }
-    // It may have moved to another store.
-    if (isImmediate && !removed) markEnded(id);
+    const mayBeElsewhere = !removed || this.hasMoved || isMoving(this.key, id);
+    if (isImmediate && mayBeElsewhere) markEnded(id);
     return removed;
   }
 
@@ -160,11 +185,15 @@ function changeItem(store: OwnStore, key: string, change: ItemChange): unknown {
   const item = store.getItem(key);
   if (!isPromise(item)) return applyChange(store, key, item, change);
   const read = async () => applyChange(store, key, await store.getItem(key), change);
-  return item.then(() => withTabLock(`${key}:change`, store, {}, read));
+  const changed = async (): Promise<unknown> => {
+    const { LockTimeout, withTabLock } = await tabLock.load();
+    // The lease of a tab that has closed lasts longer than one wait.
+    const waitAgain = (error: unknown, attempts: number) =>
+      error instanceof LockTimeout && attempts < 2 ? Promise.resolve() : undefined;
+    return retry(() => withTabLock(`${key}:change`, leaseStores(store), {}, read), waitAgain);
+  };
+  return item.then(changed);
 }
-
-const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
-  typeof (value as PromiseLike<T> | undefined)?.then === "function";
 
 /** Synchronous unless the value is a promise. */
 export function afterwards<T, R>(

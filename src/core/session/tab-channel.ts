@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from "../http/json.js";
 import { wait } from "../http/wait.js";
 
 const RESPONSE_MS = 100;
-/** The longest time that a message takes on a busy machine. */
-const DELIVERY_MS = 1500;
+/** Longer than a message takes on a busy machine. */
+const DELIVERY_MS = 10_000;
 
 export class TabChannel {
   readonly #name: string;
@@ -39,7 +39,7 @@ export class TabChannel {
     if (await isResponse) this.#onResponse?.();
   }
 
-  broadcast(message: JsonObject | null): void {
+  broadcast(message: JsonObject): void {
     this.#channel?.postMessage(message);
   }
 
@@ -52,16 +52,21 @@ export class TabChannel {
     if (!this.#channel) return;
     const listener = new BroadcastChannel(this.#name);
     const ended = new AbortController();
-    const delivery = async (message: JsonObject | null) => {
-      const delivered = new Promise<void>((resolve) => (listener.onmessage = () => resolve()));
-      this.broadcast(message);
+    // Waits for a mark of this query, because other tabs' messages reach the listener, too.
+    const delivery = async () => {
+      const mark = Math.random();
+      const delivered = new Promise<void>((resolve) => {
+        listener.onmessage = ({ data }) => data === mark && resolve();
+      });
+      this.#channel?.postMessage(mark);
       await Promise.race([delivered, wait(DELIVERY_MS, ended.signal)]);
     };
     const response = new Promise<void>((resolve) => (this.#onResponse = resolve));
     const noResponse = async () => {
-      await delivery(question);
+      this.broadcast(question);
+      await delivery();
       await wait(RESPONSE_MS, ended.signal);
-      await delivery(null);
+      await delivery();
       await Promise.all(this.#handling);
     };
     await Promise.race([response, noResponse()]);

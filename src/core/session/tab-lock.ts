@@ -1,7 +1,6 @@
 import type { RequestOptions } from "../http/fetch.js";
 import { wait, withDeadline } from "../http/wait.js";
 import { secureRandomString } from "../shared/base64url.js";
-import { indexedDbStore } from "./indexed-db.js";
 import { applyChange, type ItemChange } from "./item-change.js";
 import type { SessionStore } from "./store.js";
 
@@ -18,12 +17,13 @@ export class LockTimeout extends Error {}
  * Runs one call at a time among all tabs of this origin. `signal` ends the wait for the lock, but
  * not the call.
  *
+ * @param stores For the lock without the Web Locks API: see `leaseStores()`.
  * @throws {LockTimeout} Also the reason of `signal`, and the errors of the call.
  * @see https://www.w3.org/TR/web-locks/
  */
 export async function withTabLock<T>(
   name: string,
-  store: SessionStore,
+  stores: readonly SessionStore[],
   { signal, timeoutMs = 10_000 }: Pick<RequestOptions, "signal" | "timeoutMs">,
   call: () => Promise<T>,
 ): Promise<T> {
@@ -31,7 +31,7 @@ export async function withTabLock<T>(
   // Two requests for the endpoints, and two for tokens.
   const leaseMs = 4 * requestMs;
   const take = async (ending: AbortSignal) =>
-    (await takeLock(name, ending)) ?? takeLease(name, store, leaseMs, ending);
+    (await takeLock(name, ending)) ?? takeLease(name, stores, leaseMs, ending);
   const tooLong = new LockTimeout("Another tab keeps the lock");
   const release = await withDeadline(2 * requestMs + 1000, signal, take, tooLong);
   try {
@@ -62,21 +62,19 @@ async function takeLock(name: string, signal: AbortSignal): Promise<(() => void)
 }
 
 /**
- * A tab holds the lock while its own entry is in a store, which is IndexedDB if possible: all tabs
- * share it, even if each has its own `sessionStorage`, and it changes entries in transactions, while
- * `localStorage` may show another tab's entry late. Without a working store no tab shares the
- * session, so no lock is needed.
+ * A tab holds the lock while its own entry is in the first of the stores that works. Without one, no
+ * tab shares the session, so no lock is needed.
  */
 async function takeLease(
   name: string,
-  store: SessionStore,
+  stores: readonly SessionStore[],
   leaseMs: number,
   signal: AbortSignal,
 ): Promise<() => Promise<unknown>> {
   const key = `${name}:lease`;
   const owner = secureRandomString(16);
   const isMine = (entry: string | null | undefined) => entry?.startsWith(owner) === true;
-  for (const leases of [indexedDbStore, store]) {
+  for (const leases of stores) {
     const change = async (decide: ItemChange): Promise<unknown> =>
       leases.update
         ? leases.update(key, decide)
@@ -86,8 +84,10 @@ async function takeLease(
       change((entry) => (isMine(entry) ? null : undefined)).catch(() => undefined);
     try {
       for (;;) {
-        const entry = `${owner} ${Date.now() + leaseMs}`;
-        await change((other) => (isLeaseHeld(other, leaseMs) ? undefined : entry));
+        // The time counts from the transaction: the store might have opened slowly, or the computer slept.
+        await change((other) =>
+          isLeaseHeld(other, leaseMs) ? undefined : `${owner} ${Date.now() + leaseMs}`,
+        );
         // Longer after another tab's entry, by a random time.
         const isHeld = !isMine(await leases.getItem(key));
         await wait(LEASE_SETTLE_MS * (isHeld ? 1 + Math.random() : 1), signal);

@@ -1,10 +1,15 @@
 import type { JsonObject } from "../http/json.js";
 import { SessionEndedEvent, type TypedEventTarget } from "./events.js";
-import { DEFAULT_KEY, parseRecord } from "./record.js";
-import { describeRecord, restoreSession, type StoredSession } from "./restore.js";
-import type { MatrixSession, SessionOptions } from "./session.js";
+import { DEFAULT_KEY, parseRecord, type SessionRecord } from "./record.js";
+import { describeRecord, sessionOf, type StoredSession } from "./restore.js";
+import {
+  type MatrixSession,
+  sessionMadeHere,
+  type SessionOptions,
+  unlessEnded,
+} from "./session.js";
 import type { SessionStoreOption } from "./store.js";
-import { type Found, StoredRecord } from "./stored-record.js";
+import { type Found, readStoredRecord, StoredRecord } from "./stored-record.js";
 import { TabChannel } from "./tab-channel.js";
 
 /** A user has signed in, in another tab or elsewhere on this page. `detail` has no tokens. */
@@ -37,7 +42,7 @@ export class SessionWatcher extends WatcherEventTarget {
   readonly #options: SessionOptions & { readonly store: SessionStoreOption; readonly key: string };
   /** The last result of `current()`, and its record's ID. */
   #current:
-    | { readonly id: Promise<unknown>; readonly session: ReturnType<typeof restoreSession> }
+    | { readonly id: Promise<unknown>; readonly session: Promise<MatrixSession | undefined> }
     | undefined;
   /** The ID of the session that the store had, or that was reported last. */
   #lastId: Promise<string | undefined>;
@@ -56,8 +61,8 @@ export class SessionWatcher extends WatcherEventTarget {
   }
 
   /**
-   * The session in the store: the same object until it ends or another one replaces it. Undefined
-   * if no user is signed in.
+   * The session in the store: the same object until it ends or another one replaces it. If the user
+   * signed in on this page, it is the object of that sign-in. Undefined if no user is signed in.
    *
    * @throws {OidcFlowError} as `restoreSession()`.
    */
@@ -65,7 +70,12 @@ export class SessionWatcher extends WatcherEventTarget {
     const before = this.#current;
     const isOver = before && (await before.session.catch(() => undefined))?.state !== "signed-in";
     if (isOver && before === this.#current) this.#current = undefined;
-    this.#current ??= { id: this.#storedId(), session: this.#restore() };
+    if (!this.#current) {
+      const { store, key } = this.#options;
+      const found = readStoredRecord(store, key);
+      const id = found.then((record) => record?.id).catch(() => undefined);
+      this.#current = { id, session: this.#restore(found) };
+    }
     return this.#current.session;
   }
 
@@ -100,16 +110,21 @@ export class SessionWatcher extends WatcherEventTarget {
     this.current().catch(() => undefined);
   }
 
-  async #restore(): Promise<MatrixSession | undefined> {
-    const session = await restoreSession(this.#options);
+  async #restore(found: Promise<SessionRecord | undefined>): Promise<MatrixSession | undefined> {
+    const record = await found;
+    const session =
+      record &&
+      (sessionMadeHere(record.id, this.#options) ??
+        (await unlessEnded(sessionOf(record, this.#options))));
     if (session?.state !== "signed-in") return undefined;
     const { signal } = this.#closing;
-    const onEnded = ({ detail }: SessionEndedEvent) => {
-      if (detail.reason !== "replaced") this.dispatchEvent(new SessionEndedEvent(detail));
-    };
-    session.addEventListener("session-ended", onEnded, { signal });
+    session.addEventListener("session-ended", this.#onEnded, { signal });
     return session;
   }
+
+  readonly #onEnded = ({ detail }: SessionEndedEvent): void => {
+    if (detail.reason !== "replaced") this.dispatchEvent(new SessionEndedEvent(detail));
+  };
 
   async #storedId(): Promise<string | undefined> {
     return (await this.#stored.tryRead())?.id;

@@ -1,14 +1,7 @@
 /** Encodes bytes as base64url (RFC 4648, section 5), without padding. */
 export function toBase64url(bytes: ArrayBuffer): string {
-  const text = String.fromCharCode(...new Uint8Array(bytes));
+  const text = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join("");
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-/** @throws if the input is not base64url, or its bytes are not UTF-8. */
-export function fromBase64url(encoded: string): string {
-  const text = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(text, (byte) => byte.charCodeAt(0));
-  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
 /**

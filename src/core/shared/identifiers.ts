@@ -6,8 +6,11 @@ const MAX_BYTES = 255;
 const isShort = (text: string): boolean =>
   text.length <= MAX_BYTES && new TextEncoder().encode(text).length <= MAX_BYTES;
 
-/** Not visible, or with an influence on what is around them: controls, bidi marks, lone surrogates. */
-const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/**
+ * Not visible, or with an influence on what is around them: controls, bidi marks, lone surrogates, and
+ * characters without ink, such as the filler of Hangul (`DI`: default ignorable) and the blank of Braille.
+ */
+const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/u;
 
 /** With underscores, which some hosts have. */
 const SERVER_NAME = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;

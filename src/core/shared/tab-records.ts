@@ -17,7 +17,7 @@ function openStorage({ error }: TabRecords): Storage {
 }
 
 /** Also null without storage. */
-export function peekRecord({ prefix }: TabRecords, state: string): string | null {
+export function peekRecord({ prefix }: Pick<TabRecords, "prefix">, state: string): string | null {
   try {
     return sessionStorage.getItem(prefix + state);
   } catch {

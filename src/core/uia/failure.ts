@@ -1,14 +1,8 @@
 import { AuthError } from "../http/auth-error.js";
-import { codeOfStatus } from "../http/errors.js";
-import {
-  isJsonObject,
-  isText,
-  type JsonObject,
-  reasonIn,
-  retryAfterMs,
-  textIn,
-} from "../http/json.js";
-import { type Mask, maskOf, secretsInAuth } from "../http/secrets.js";
+import { codeOfStatus, isConnectionError, isTransientStatus } from "../http/failures.js";
+import { masking, reasonIn, retryAfterMs } from "../http/body-members.js";
+import { isJsonObject, isText, type JsonObject, presentMembers, textIn } from "../http/json.js";
+import type { Mask } from "../http/secrets.js";
 import type { AuthDict, AuthFlow, IStageStatus } from "./options.js";
 
 /** The validated body of a 401 response. Missing and invalid members are undefined. */
@@ -45,21 +39,6 @@ const MAX_STAGES = 32;
 const MAX_STAGE_LENGTH = 255;
 const MAX_TEXT_LENGTH = 1000;
 
-/** Errors without a response, of this library, matrix-js-sdk, and `AbortSignal.timeout()`. */
-const TRANSIENT_ERRORS: readonly string[] = ["RequestError", "ConnectionError", "TimeoutError"];
-
-/**
- * The message of the platform's `fetch` without a response: of Chromium (also while it reads a body),
- * Firefox, Safari, and Node. It is the only difference from a fault of a page's code, which is a
- * `TypeError`, too.
- */
-const FETCH_FAILED =
-  /^(Failed to fetch|network error|NetworkError when attempting to fetch resource\.|Error in (input|body) stream|Load failed|fetch failed|terminated)( \([^)]*\))?$/;
-
-const isTransient = ({ name, message }: JsonObject): boolean =>
-  TRANSIENT_ERRORS.includes(textIn(name) ?? "") ||
-  (name === "TypeError" && FETCH_FAILED.test(textIn(message) ?? ""));
-
 /** For the errors of other client libraries, which mask nothing. */
 const masks = new WeakMap<object, Mask>();
 
@@ -75,8 +54,8 @@ export async function whileSending<T>(sent: JsonObject | null, send: () => Promi
   } catch (error) {
     // An error of this library is masked already.
     if (sent && isJsonObject(error) && !(error instanceof AuthError)) {
+      const mask = await maskFor(sent);
       const earlier = masks.get(error) ?? unchanged;
-      const mask = maskOf(secretsInAuth(sent));
       masks.set(error, (value) => mask(earlier(value)));
     }
     throw error;
@@ -84,6 +63,13 @@ export async function whileSending<T>(sent: JsonObject | null, send: () => Promi
 }
 
 const unchanged: Mask = (value) => value;
+
+/** Loaded on demand: only the errors of other clients need it. If that fails, nothing of them is read. */
+const maskFor = (sent: JsonObject): Promise<Mask> =>
+  masking.load().then(
+    ({ maskOf, secretsInAuth }) => maskOf(secretsInAuth(sent)),
+    () => () => ({}) as never,
+  );
 
 /**
  * Reads the error of a request, of any client library, without the secrets that were sent. matrix-js-sdk's errors and this library's
@@ -96,14 +82,14 @@ export function readFailure(thrown: unknown): Failure {
   const statuses = [error["httpStatus"], error["statusCode"], error["status"], response["status"]];
   const status = statuses.find((it): it is number => typeof it === "number" && it > 0);
   const data = mask([error["data"], error["body"], response["data"]].find(isJsonObject) ?? {});
-  const { errcode } = mask({ errcode: error["errcode"] });
+  const { errcode, message } = mask({ errcode: error["errcode"], message: error["message"] });
   const refusal = limitedText(data["errcode"]) ?? limitedText(errcode);
   // That of this library's error for a homeserver's response repeats its `errcode`, or the status.
   const code = error["name"] === "MatrixError" ? undefined : limitedText(error["code"]);
   const transient =
     status === undefined
-      ? isTransient(error)
-      : status === 408 || status === 429 || status >= 500 || (!refusal && isProxyPage(error, code));
+      ? isConnectionError(error)
+      : isTransientStatus(status) || (!refusal && isProxyPage(error, code));
   const challenge = status === 401 || status === undefined ? readChallenge(data) : undefined;
   const ofStatus = status === undefined ? "network_error" : codeOfStatus(status);
   // Neither a response nor an error of a known client: the caller's own fault, or ours.
@@ -113,9 +99,7 @@ export function readFailure(thrown: unknown): Failure {
     status,
     errcode: refusal ?? code ?? known,
     // An error's message is the client library's, not the homeserver's.
-    error:
-      limitedText(data["error"]) ??
-      (data["errcode"] ? undefined : mask(limitedText(error["message"]))),
+    error: limitedText(data["error"]) ?? (data["errcode"] ? undefined : limitedText(message)),
     reason: limitedText(reasonIn(data)),
     retryAfterMs: readRetryAfterMs(error, data),
     transient,
@@ -148,7 +132,7 @@ export function readChallenge(data: JsonObject): Challenge | undefined {
 }
 
 function readFlow(flow: unknown): AuthFlow[] {
-  const stages = isJsonObject(flow) ? flow["stages"] : undefined;
+  const { stages } = presentMembers(flow);
   const isSound = Array.isArray(stages) && stages.length > 0 && stages.length <= MAX_STAGES;
   return isSound && stages.every(isStage) ? [{ stages: [...stages] }] : [];
 }
@@ -179,6 +163,25 @@ export const isUnusableSession = (
 ): boolean =>
   ((failure.status === 400 || failure.status === 403) && failure.errcode === "M_UNKNOWN") ||
   (stage === undefined && isTypeWanted(failure, auth));
+
+/**
+ * The specification has no code for a session that the homeserver has forgotten. continuwuity's,
+ * and that of tuwunel and Conduit, can also reject what was submitted, or the request itself. After a
+ * stage that is completed elsewhere, Synapse's `M_FORBIDDEN` says that another user has completed it.
+ */
+export function mayBeForgotten(
+  { status, errcode }: Failure,
+  auth: AuthDict,
+  stage: string | undefined,
+): boolean {
+  const isTyped = Object.keys(auth).some((member) => member !== "type" && member !== "session");
+  if (status === 403 && errcode === "M_FORBIDDEN") return isTyped || stage === undefined;
+  return ["400 M_INVALID_PARAM", "404 M_NOT_FOUND"].includes(`${status} ${errcode}`);
+}
+
+/** Whether a 401 for a poll says only that the stage is not complete, in the homeserver's words. */
+export const saysNotYet = ({ errcode = "M_UNAUTHORIZED" }: Challenge): boolean =>
+  ["M_UNAUTHORIZED", "M_THREEPID_AUTH_FAILED"].includes(errcode);
 
 /** Whether a failure, such as that of the network or a rate limit, says nothing about the input. */
 export const saysNothing = (error: unknown): boolean =>

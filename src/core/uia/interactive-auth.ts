@@ -15,7 +15,14 @@ import {
 } from "./attempt.js";
 import { EmailValidation } from "./email-validation.js";
 import { UiaError } from "./errors.js";
-import { failureStatus, isUnusableSession, readFailure, whileSending } from "./failure.js";
+import {
+  failureStatus,
+  isUnusableSession,
+  mayBeForgotten,
+  readFailure,
+  whileSending,
+  saysNotYet,
+} from "./failure.js";
 import { FlowProgress } from "./flow.js";
 import { StagePolling } from "./polling.js";
 
@@ -147,7 +154,7 @@ export class InteractiveAuth<T> {
     return false;
   }
 
-  /** The homeserver's message, if a check finds that the stage is not complete. */
+  /** The homeserver's message, if a check finds more than that the stage is not complete. */
   getCheckMessage(): string | undefined {
     return this.#polling.unfinished;
   }
@@ -275,16 +282,26 @@ export class InteractiveAuth<T> {
     if (challenge) {
       const isOther = this.#progress.apply(challenge);
       // A 401 for a poll only means that the stage is not completed yet.
-      if (background) this.#polling.unfinished = challenge.error;
+      if (background)
+        this.#polling.unfinished = saysNotYet(challenge) ? undefined : challenge.error;
       const status = background ? {} : failureStatus(challenge);
       return this.#advance(attempt, status, background && !isOther, error);
     }
-    if (auth.session && !attempt.restarted && isUnusableSession(failure, auth, this.#stage)) {
+    const mayRestart = auth.session && !attempt.restarted;
+    if (mayRestart && isUnusableSession(failure, auth, this.#stage)) {
       return this.#restart(attempt, auth, background);
     }
-    if (!background) throw error;
-    const status = this.#polling.refused(this.#stage, error, failure, auth);
-    if (status) this.#notify(status);
+    try {
+      if (!background) throw error;
+      const status = this.#polling.refused(this.#stage, error, failure, auth);
+      if (status) this.#notify(status);
+    } catch (ending) {
+      // A dummy is submitted at once, so its session cannot be forgotten.
+      const isForgotten =
+        auth.type !== AuthType.Dummy && mayBeForgotten(failure, auth, this.#stage);
+      if (!mayRestart || !isForgotten) throw ending;
+      await this.#restart(attempt, auth, background);
+    }
   }
 
   async #advance(
@@ -323,7 +340,7 @@ export class InteractiveAuth<T> {
     await this.#busy.during(() => this.#request(attempt, { type: AuthType.Dummy }));
   }
 
-  /** Starts a new session, once, if the homeserver doesn't recognize this one. */
+  /** Starts a new session, once, if the homeserver doesn't recognize this one, or seems not to. */
   async #restart(attempt: Attempt<T>, submitted: AuthDict, background: boolean): Promise<void> {
     this.#progress = new FlowProgress(this.#options);
     this.#stage = undefined;

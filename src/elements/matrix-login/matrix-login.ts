@@ -1,3 +1,4 @@
+import "../../ui/import-lit.js";
 import { type CSSResultGroup, html, type PropertyDeclarations } from "lit";
 import type {
   HomeserverClient,
@@ -5,22 +6,38 @@ import type {
   MatrixSession,
   SessionStore,
 } from "../../core/index.js";
-import { MatrixLoginErrorEvent } from "../../events/matrix-login.js";
-import { type CapturedResponse, pageResponse, reload } from "../../sign-in/captured-response.js";
+import { MatrixLoginErrorEvent, type MatrixLoginView } from "../../events/matrix-login.js";
+import { pageResponse, reload } from "../../sign-in/captured-response.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { loadSession, type SessionPersistence } from "../../sign-in/session-attributes.js";
 import { isTrue } from "../../ui/element.js";
-import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
+import { LazyController, lazyPart, type LoadedPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { isInPage } from "../../ui/page.js";
 import { sharedStyles } from "../../ui/styles.js";
-import type { MatrixLoginController } from "./lazy/controller.js";
-import type { AccountsMode, LoginAction, MatrixLoginState } from "./lazy/settings.js";
-import type * as MatrixLoginPart from "./lazy/view.js";
+import type { MatrixLoginController } from "./controller.js";
+import type { FirstScreen } from "./first-screen.js";
+import type * as FirstScreenPart from "./first-screen.js";
+import type { AccountsMode, LoginAction } from "./settings.js";
+import type { MatrixLoginState } from "./state.js";
+import type { ReturnedLogin } from "./returned-login.js";
 
-export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/view.js"),
-);
+const loadMatrixLogin = /* @__PURE__ */ lazyPart(() => import("./view.js"));
+
+/** What is there before the view is loaded. The element's own entry has it from the start. */
+let firstScreen: typeof FirstScreenPart | undefined;
+
+export const provideFirstScreen = (part: typeof FirstScreenPart): void => {
+  firstScreen = part;
+};
+
+const loadFirstScreen = /* @__PURE__ */ lazyPart(async () => {
+  firstScreen ??= await import("./first-screen.js");
+  return firstScreen;
+});
+
+/** What completes a sign-in after the return. */
+const loadReturnedLogin = /* @__PURE__ */ lazyPart(() => import("./returned-login.js"));
 
 /**
  * Signs a user in to any Matrix homeserver with OAuth 2.0, single sign-on, or a password, depending
@@ -42,10 +59,13 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
  * @slot error-(code) - Replaces the message of the error with this code, such as
  * `error-credentials_invalid`.
  * @slot idp-icon-(brand) - The icon of the identity provider with this brand, such as
- * `idp-icon-github`. Default: its initial.
+ * `idp-icon-github`. Default: the brand's icon (`apple`, `facebook`, `github`, `gitlab`, `google`, `twitter`), or
+ * the initial of the provider's name.
  *
  * @fires {MatrixLoginHomeserverEvent} matrix-login-homeserver - Fires when the sign-in methods of a
  * homeserver are available.
+ * @fires {MatrixLoginViewEvent} matrix-login-view - Fires when the element shows another view, for a
+ * heading or links of your page.
  * @fires {MatrixLoginStartEvent} matrix-login-start - Fires before a sign-in, a registration, or a
  * password reset starts. Call `preventDefault()` to stop it.
  * @fires {MatrixLoginRedirectEvent} matrix-login-redirect - Fires before the browser leaves the
@@ -62,11 +82,13 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
  * @csspart logo - The app's logo.
  * @csspart heading - The heading, unless the slot replaces it.
  * @csspart homeserver - The homeserver field with its label, or the homeserver's name.
+ * @csspart suggestion - The button of a suggested homeserver.
  * @csspart continue - The button that looks up the homeserver.
  * @csspart server-name - The homeserver's name.
  * @csspart change - The button that shows the homeserver field again.
  * @csspart methods - The sign-in methods.
  * @csspart provider - The button of an identity provider.
+ * @csspart brand-icon - The icon of an identity provider's brand.
  * @csspart initial - The initial of an identity provider without an icon.
  * @csspart divider - The divider between two sign-in methods.
  * @csspart submit - The button that submits the password.
@@ -86,8 +108,7 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
  * @cssprop [--oidc-panel-border=1px solid light-dark(#d5d9e2, #3b414d)] - The panel's border.
  * @cssprop [--oidc-panel-padding=1.75em] - The space inside the panel.
  * @cssprop [--oidc-panel-shadow=0 0.25em 1.5em rgb(0 0 0 / 0.08)] - The panel's shadow.
- * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The background of the main buttons,
- * and links.
+ * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The background of the main buttons.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The text of the main buttons.
  * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The text of errors.
  * @cssprop [--oidc-border-radius=0.5em] - The corners of buttons and fields.
@@ -102,6 +123,26 @@ export const loadMatrixLogin: Load<typeof MatrixLoginPart> = /* @__PURE__ */ laz
  * @cssprop [--uia-field-border=1px solid color-mix(in srgb, currentcolor 55%, transparent)] - The
  * border of fields.
  * @cssprop [--uia-field-padding=0.5em 0.75em] - The space inside fields.
+ * @cssprop [--auth-link-color=var(--oidc-accent-color)] - The text of links. The default is darker on a light page,
+ * and lighter on a dark one, if that makes it readable.
+ * @cssprop [--auth-success-color=var(--auth-link-color)] - The mark of a success.
+ * @cssprop [--auth-error-background=color-mix(in srgb, var(--oidc-error-color) 9%, transparent)] - The
+ * background of the box around an error.
+ * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--oidc-error-color) 40%, transparent)] -
+ * The border of that box.
+ * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
+ * box.
+ * @cssprop [--auth-control-block-size=2.75em] - The least height of buttons and fields.
+ * @cssprop [--auth-field-border-radius=var(--oidc-border-radius)] - The corners of fields.
+ * @cssprop [--auth-panel-border-radius=min(var(--oidc-border-radius) * 2, 1.5em)] - The corners of the
+ * panel.
+ * @cssprop [--auth-separator=1px solid color-mix(in srgb, currentcolor 25%, transparent)] - The line
+ * between two ways to sign in.
+ * @cssprop [--auth-font-family=inherit] - The font. Default: the page's, or the system's if the page
+ * has none.
+ * @cssprop [--auth-font-size=inherit] - The size of the text. All sizes follow it.
+ * @cssprop [--auth-heading-font-family=inherit] - The font of headings.
+ * @cssprop [--auth-heading-font-weight=700] - The weight of headings.
  *
  * @cssstate idle - No homeserver is set.
  * @cssstate checking - Looking up the homeserver's sign-in methods.
@@ -162,15 +203,12 @@ export class MatrixLoginElement extends LoginElement {
   /** The new device's name. Default: `client-name` or the title, and the browser. */
   declare deviceName: string | undefined;
 
-  readonly #part = new LazyController(
-    this,
-    loadMatrixLogin,
-    ({ createMatrixLogin }) => createMatrixLogin(this),
-    MatrixLoginErrorEvent,
-  );
+  readonly #part = new LazyController(this, () => this.#loadParts(), MatrixLoginErrorEvent);
 
   /** The page's last call, until the code is loaded. */
   readonly #call = new Operation();
+  #returned: ReturnedLogin | undefined;
+  #first: FirstScreen | undefined;
   /** Whether these were called before the code was loaded. */
   #isCancelled = false;
   #isReset = false;
@@ -178,7 +216,15 @@ export class MatrixLoginElement extends LoginElement {
   /** The element's current state. */
   get state(): MatrixLoginState {
     if (this.#part.error) return "error";
-    return this.#part.value?.stateName ?? "idle";
+    return this.#part.value?.publicState ?? "idle";
+  }
+
+  /**
+   * What the element shows: the `homeserver` field, the methods to `sign-in`, the form for a
+   * `registration` or a `reset` of the password, or the `success`.
+   */
+  get view(): MatrixLoginView {
+    return this.#part.value?.view ?? "homeserver";
   }
 
   /** The homeserver's base URL; `undefined` before the lookup. */
@@ -251,14 +297,8 @@ export class MatrixLoginElement extends LoginElement {
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (!isInPage()) return;
-    if (!this.hasUpdated) {
-      const found = pageResponse();
-      // This element also handles responses that another element reports while this one loads.
-      const response = found?.isReported ? undefined : found;
-      // Both parts are needed before a code or a login token is used, so load them in parallel.
-      if (response) void loadSession();
-      void this.#begin(response);
-    } else this.#part.value?.settingsChanged(changed);
+    if (!this.hasUpdated) void this.#begin();
+    else this.#part.value?.settingsChanged(changed);
   }
 
   /** Also `undefined` if the page cancels, resets, or removes the element while it loads. */
@@ -268,17 +308,38 @@ export class MatrixLoginElement extends LoginElement {
     return wasConnected && !this.isConnected ? undefined : controller;
   }
 
-  async #begin(response: CapturedResponse | undefined): Promise<void> {
+  /** All parts that are needed before a code or a login token is used are loaded at the same time. */
+  async #loadParts(): Promise<{ readonly create: () => LoadedPart<MatrixLoginController> }> {
+    const response = pageResponse();
+    // This element also handles responses that another element reports while this one loads.
+    const isOpen = response && !response.isReported;
+    if (isOpen) void loadSession();
+    const loading = loadFirstScreen().then((part) => {
+      this.#first ??= new part.FirstScreen(this);
+      this.requestUpdate();
+      return part;
+    });
+    const [first, { create }, returned] = await Promise.all([
+      loading,
+      loadMatrixLogin(),
+      isOpen && loadReturnedLogin(),
+    ]);
+    if (response && returned) this.#returned = new returned.ReturnedLogin(response, this);
+    return { create: () => create(this, this.#returned, first, this.#first) };
+  }
+
+  async #begin(): Promise<void> {
     const controller = await this.#part.load();
     if (!controller) return;
-    void controller.initialize(response);
+    void controller.initialize(this.#returned);
     // Start even so: the response is no longer in the URL, so no other code could end this sign-in.
     if (this.#isCancelled) controller.cancel();
-    if (this.#isReset && response) controller.reset();
+    if (this.#isReset && this.#returned) controller.reset();
   }
 
   override render(): unknown {
-    return this.#part.render(html`<slot name="heading"></slot>`, reload);
+    if (firstScreen && isInPage()) this.#first ??= new firstScreen.FirstScreen(this);
+    return this.#part.render(this.#first?.render() ?? html`<slot name="heading"></slot>`, reload);
   }
 }
 

@@ -1,3 +1,4 @@
+import "../../ui/import-lit.js";
 import { type CSSResultGroup, html, nothing, type PropertyDeclarations } from "lit";
 import { attachContextRoot, provideAuthClient } from "../../context/auth-client.js";
 import type {
@@ -19,15 +20,16 @@ import {
   type SessionPersistence,
   wantsSession,
 } from "../../sign-in/session-attributes.js";
+import { TIMEOUT_MS } from "../../sign-in/login-element.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
-import { LazyController, lazyPart } from "../../ui/lazy.js";
+import { LazyController, lazyPart } from "../../ui/loading.js";
 import { isOnPage } from "../../ui/localize.js";
 import { isInPage, pageScriptsDone } from "../../ui/page.js";
 import { panelStyles, sharedStyles } from "../../ui/styles.js";
-import type { OidcCallbackState } from "./lazy/controller.js";
+import type { OidcCallbackState } from "./controller.js";
 import { callbackPanelStyles, renderPending } from "./panel.js";
 
-const loadCallback = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
+const loadCallback = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
 /**
  * Completes a sign-in on the page at the redirect URI. It handles only responses to sign-ins that
@@ -66,6 +68,7 @@ const loadCallback = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
  * @csspart spinner - The spinner while the tokens are requested.
  * @csspart success - The content after sign-in.
  * @csspart error - The error message.
+ * @csspart details - The server's name and the error's code, below the message.
  * @csspart retry - The button that tries again.
  * @csspart start-again - The link to the page where the sign-in started, after an error.
  * @csspart continue - The link to the page where the sign-in started, after success.
@@ -76,8 +79,7 @@ const loadCallback = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
  * @cssprop [--oidc-panel-border=1px solid light-dark(#d5d9e2, #3b414d)] - The panel's border.
  * @cssprop [--oidc-panel-padding=1.75em] - The space inside the panel.
  * @cssprop [--oidc-panel-shadow=0 0.25em 1.5em rgb(0 0 0 / 0.08)] - The panel's shadow.
- * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background and the
- * link.
+ * @cssprop [--oidc-accent-color=light-dark(#1d4fb8, #9dbdff)] - The button's background.
  * @cssprop [--oidc-on-accent-color=light-dark(#fff, #10192b)] - The button's text.
  * @cssprop [--oidc-error-color=light-dark(#a3120a, #ffb3ab)] - The text of errors.
  * @cssprop [--oidc-border-radius=0.5em] - The button's corners.
@@ -86,6 +88,21 @@ const loadCallback = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
  * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused
  * element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
+ * @cssprop [--auth-success-color=var(--oidc-accent-color)] - The mark of a success.
+ * @cssprop [--auth-error-background=color-mix(in srgb, var(--oidc-error-color) 9%, transparent)] - The
+ * background of the box around an error.
+ * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--oidc-error-color) 40%, transparent)] -
+ * The border of that box.
+ * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
+ * box.
+ * @cssprop [--auth-control-block-size=2.75em] - The least height of the button.
+ * @cssprop [--auth-panel-border-radius=min(var(--oidc-border-radius) * 2, 1.5em)] - The corners of the
+ * panel.
+ * @cssprop [--auth-font-family=inherit] - The font. Default: the page's, or the system's if the page
+ * has none.
+ * @cssprop [--auth-font-size=inherit] - The size of the text. All sizes follow it.
+ * @cssprop [--auth-heading-font-family=inherit] - The font of headings.
+ * @cssprop [--auth-heading-font-weight=700] - The weight of headings.
  *
  * @cssstate idle - No sign-in is pending.
  * @cssstate pending - The tokens are being requested and verified.
@@ -102,6 +119,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
     persist: {},
     store: { attribute: false },
     sessionKey: {},
+    timeoutMs: { type: Number, attribute: "timeout-ms" },
   };
 
   static override styles: CSSResultGroup = [sharedStyles, panelStyles, callbackPanelStyles];
@@ -122,13 +140,13 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   declare store: SessionStore | undefined;
   /** The session's key in the store. Use a different key for each account. */
   declare sessionKey: string | undefined;
+  /**
+   * The time limit of each request for which the user waits, in milliseconds. Default: 30000. Set more
+   * for a slow provider.
+   */
+  declare timeoutMs: number;
 
-  readonly #part = new LazyController(
-    this,
-    loadCallback,
-    ({ createCallback }) => createCallback(this),
-    OidcErrorEvent,
-  );
+  readonly #part = new LazyController(this, loadCallback, OidcErrorEvent);
 
   static override define(tag?: string, registry?: CustomElementRegistry): void {
     attachContextRoot();
@@ -137,6 +155,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
 
   constructor() {
     super();
+    this.timeoutMs = TIMEOUT_MS;
     this.manual = false;
     // Vue sets a property to the attribute's text unless the property is already a boolean.
     this.quiet = false;
@@ -145,7 +164,7 @@ export class OidcCallbackElement extends AuthElement implements SessionAttribute
   /** The element's current state. */
   get state(): OidcCallbackState {
     if (this.#part.error) return "error";
-    return this.#part.value?.state ?? (this.#part.loading ? "pending" : "idle");
+    return this.#part.value?.publicState ?? (this.#part.loading ? "pending" : "idle");
   }
 
   /** The tokens and their context, after a sign-in with OAuth 2.0. */

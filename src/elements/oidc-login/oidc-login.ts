@@ -1,3 +1,4 @@
+import "../../ui/import-lit.js";
 import {
   css,
   type CSSResultGroup,
@@ -14,18 +15,18 @@ import type {
   OidcSession,
 } from "../../core/index.js";
 import { OidcCancelEvent, OidcErrorEvent } from "../../events/oidc.js";
-import type { ChooseStartedSession, Starter } from "../../sign-in/lazy/starter.js";
+import type { ChooseStartedSession, Starter } from "../../sign-in/starter.js";
 import { LoginElement } from "../../sign-in/login-element.js";
 import { loadedTexts } from "../../texts/part-texts.js";
 import type { Texts } from "../../texts/texts.js";
 import { renderLabel, watchLabel } from "../../ui/element.js";
-import { LazyController, lazyPart, preload } from "../../ui/lazy.js";
+import { LazyController, lazyPart, preload } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { sharedStyles } from "../../ui/styles.js";
 import { whenRemoved } from "../../ui/page.js";
-import type { LoginTarget, OidcLoginState, SurroundingSettings } from "./lazy/settings.js";
+import type { LoginTarget, OidcLoginState, SurroundingSettings } from "./settings.js";
 
-const loadLogin = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
+const loadLogin = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
 const HOMESERVER_PAUSE_MS = 400;
 
@@ -98,6 +99,17 @@ const oidcLoginStyles = css`
  * @cssprop [--oidc-focus-ring=3px solid var(--oidc-accent-color)] - The outline of the focused
  * element.
  * @cssprop [--oidc-gap=0.5em] - The space between parts.
+ * @cssprop [--auth-link-color=var(--oidc-accent-color)] - The text of links. The default is darker on a light page,
+ * and lighter on a dark one, if that makes it readable.
+ * @cssprop [--auth-error-background=color-mix(in srgb, var(--oidc-error-color) 9%, transparent)] - The
+ * background of the box around an error.
+ * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--oidc-error-color) 40%, transparent)] -
+ * The border of that box.
+ * @cssprop [--auth-error-border-radius=min(var(--oidc-border-radius), 0.75em)] - The corners of that
+ * box.
+ * @cssprop [--auth-control-block-size=2.75em] - The least height of the button.
+ * @cssprop [--auth-font-family=inherit] - The font. Default: that of the text around it.
+ * @cssprop [--auth-font-size=inherit] - The size of the text. All sizes follow it.
  *
  * @cssstate idle - Discovery has not started yet.
  * @cssstate preparing - Discovery is in progress.
@@ -142,12 +154,7 @@ export class OidcLoginElement extends LoginElement {
     Object.assign(this, settings);
   }
 
-  readonly #part = new LazyController(
-    this,
-    loadLogin,
-    ({ createLogin }) => createLogin(this),
-    OidcErrorEvent,
-  );
+  readonly #part = new LazyController(this, loadLogin, OidcErrorEvent);
   /** A click that waits for the code. */
   readonly #click = new Operation();
   readonly #preload = preload(this, () => {
@@ -226,14 +233,15 @@ export class OidcLoginElement extends LoginElement {
 
   override render(): TemplateResult {
     const isBusy = this.#click.isRunning || this.#part.value?.isBusy;
-    const whileBusy = isBusy ? "true" : nothing;
+    // A click brings the popup to the front, so the button can be used then.
+    const isWaiting = isBusy || this.state === "waiting";
     const status = isBusy ? STATUS[this.state] : undefined;
     return html`<button
         part="button"
         type="button"
         ?disabled=${this.disabled}
-        aria-disabled=${whileBusy}
-        aria-busy=${whileBusy}
+        aria-disabled=${isBusy ? "true" : nothing}
+        aria-busy=${isWaiting ? "true" : nothing}
         aria-describedby=${this.error ? "error" : nothing}
         @click=${() => this.login()}
       >
@@ -242,7 +250,7 @@ export class OidcLoginElement extends LoginElement {
           >${renderLabel(
             this,
             this.localize.term(this.prompt === "create" ? "createAccount" : "signIn"),
-          )}${isBusy ? html`<span part="spinner"></span>` : nothing}</span
+          )}${isWaiting ? html`<span part="spinner"></span>` : nothing}</span
         >
       </button>
       <div class="visually-hidden" role="status">
@@ -259,9 +267,7 @@ export class OidcLoginElement extends LoginElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    // Moving the element must not close its popup.
-    if (this.mode === "popup") whenRemoved(this, () => this.#reset());
-    else this.#reset();
+    whenRemoved(this, () => this.#reset());
   }
 
   #reset(): void {

@@ -1,6 +1,6 @@
 import type { AuthClient } from "../../context/auth-client.js";
 import { UiaError } from "../../core/uia/errors.js";
-import type { AuthenticateOptions, DialogCall, DialogSettings, Resumption } from "./lazy/host.js";
+import type { AuthenticateOptions, DialogCall, DialogSettings, Resumption } from "./options.js";
 
 type Settings = Omit<DialogSettings, "client"> & Pick<DialogCall, "doRequest">;
 
@@ -22,15 +22,10 @@ export function takeCall(
   const of = <Name extends keyof Settings>(name: Name): Settings[Name] =>
     (options as Partial<Settings>)[name] ?? settings[name];
   const supportedStages = of("supportedStages");
-  const { key, heading, description, submitLabel, destructive, signal } = options;
   return {
+    ...options,
     // Without a key, a call joins no other one.
-    key: key ?? {},
-    heading,
-    description,
-    submitLabel,
-    destructive,
-    signal,
+    key: options.key ?? {},
     doRequest: of("doRequest"),
     requestEmailToken: of("requestEmailToken"),
     requestPhoneToken: of("requestPhoneToken"),
@@ -44,6 +39,47 @@ export function takeCall(
     loadCaptcha: of("loadCaptcha"),
   };
 }
+
+/**
+ * A call that others with the same key have joined. The request is aborted only once all of them have
+ * aborted, and each promise as soon as its own caller has.
+ */
+export class SharedCall {
+  readonly call: DialogCall;
+  readonly promise: Promise<unknown>;
+  readonly #aborted = new AbortController();
+  #callers = 0;
+
+  /** @param carryOut Runs the call. */
+  constructor(call: DialogCall, carryOut: (call: DialogCall) => Promise<unknown>) {
+    this.call = { ...call, signal: this.#aborted.signal };
+    this.promise = carryOut(this.call);
+  }
+
+  /** For all callers. */
+  cancel(reason: unknown): void {
+    this.#aborted.abort(reason);
+  }
+
+  /** @param signal The caller's. */
+  join(signal: AbortSignal | undefined): Promise<unknown> {
+    this.#callers += 1;
+    if (!signal) return this.promise;
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#callers -= 1;
+        if (this.#callers === 0) this.#aborted.abort(signal.reason);
+        else reject(cancelled(signal.reason));
+      };
+      signal.addEventListener("abort", leave);
+      const done = () => signal.removeEventListener("abort", leave);
+      this.promise.finally(done).then(resolve, reject);
+    });
+  }
+}
+
+export const cancelled = (reason: unknown): UiaError =>
+  new UiaError("cancelled", "The authentication was cancelled", reason);
 
 /** The user that a client knows without a request. */
 export function userOf(client: AuthClient | undefined): string | undefined {

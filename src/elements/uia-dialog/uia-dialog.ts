@@ -1,3 +1,4 @@
+import "../../ui/import-lit.js";
 import { ContextConsumer } from "@lit/context";
 import { nothing, type PropertyDeclarations, type PropertyValues } from "lit";
 import { type AuthClient, authClientContext } from "../../context/auth-client.js";
@@ -7,12 +8,19 @@ import { UiaError } from "../../core/uia/errors.js";
 import { UiaCancelEvent, UiaErrorEvent, UiaSuccessEvent } from "../../events/uia.js";
 import { AuthElement, isTrue } from "../../ui/element.js";
 import { focusedElement } from "../../ui/focus.js";
-import { watchHaste } from "../../ui/haste.js";
-import { lazyPart } from "../../ui/lazy.js";
+import { lazyPart } from "../../ui/loading.js";
 import { Operation } from "../../ui/operation.js";
 import { isInPage, whenIdle, whenRemoved } from "../../ui/page.js";
 import { UiaFallbackFrameElement } from "../uia-fallback-frame/uia-fallback-frame.js";
-import { accountMismatch, assertOneAccount, hasAccount, isSameAccount, takeCall } from "./call.js";
+import {
+  accountMismatch,
+  assertOneAccount,
+  cancelled,
+  hasAccount,
+  isSameAccount,
+  SharedCall,
+  takeCall,
+} from "./call.js";
 import type {
   AuthenticateOptions,
   DialogCall,
@@ -22,11 +30,15 @@ import type {
   RequestPhoneToken,
   Resumption,
   UiaDialogState,
-} from "./lazy/host.js";
-import type { DialogRun } from "./lazy/view.js";
+} from "./options.js";
+import type { DialogView } from "./view.js";
 
 /** The parts of `<uia-dialog>` that aren't needed for the first paint. */
-const loadDialog = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
+const loadDialog = /* @__PURE__ */ lazyPart(async () => {
+  const part = await import("./view.js");
+  part.watchHaste();
+  return part;
+});
 
 /**
  * A dialog that guides a user through User-Interactive Authentication. It opens when the homeserver
@@ -79,10 +91,9 @@ const loadDialog = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
  * @csspart user - The user ID, if available.
  * @csspart initial - The initial of the user's name.
  *
- * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
+ * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
- * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors, and the background of
- * a destructive button.
+ * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors.
  * @cssprop [--uia-on-error-color=light-dark(#fff, #10192b)] - The text of a destructive button.
  * @cssprop [--uia-background=light-dark(Canvas, #1d2129)] - The dialog's background.
  * @cssprop [--uia-color=CanvasText] - The dialog's text.
@@ -100,6 +111,27 @@ const loadDialog = /* @__PURE__ */ lazyPart(() => import("./lazy/view.js"));
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
  * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused
  * element.
+ * @cssprop [--auth-link-color=var(--uia-accent-color)] - The text of links. The default is darker on a light page,
+ * and lighter on a dark one, if that makes it readable.
+ * @cssprop [--auth-danger-color=var(--uia-error-color)] - The background of buttons that destroy
+ * something, and the text of those without a background.
+ * @cssprop [--auth-on-danger-color=var(--uia-on-error-color)] - The text of such a button on its
+ * background.
+ * @cssprop [--auth-error-background=color-mix(in srgb, var(--uia-error-color) 9%, transparent)] - The
+ * background of the box around an error.
+ * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--uia-error-color) 40%, transparent)] -
+ * The border of that box.
+ * @cssprop [--auth-error-border-radius=min(var(--uia-border-radius), 0.75em)] - The corners of that
+ * box.
+ * @cssprop [--auth-control-block-size=2.75em] - The least height of buttons and fields.
+ * @cssprop [--auth-field-border-radius=var(--uia-border-radius)] - The corners of fields.
+ * @cssprop [--auth-panel-border-radius=min(var(--uia-border-radius) * 2, 1.5em)] - The corners of the
+ * dialog.
+ * @cssprop [--auth-font-family=inherit] - The font. Default: the page's, or the system's if the page
+ * has none.
+ * @cssprop [--auth-font-size=inherit] - The size of the text. All sizes follow it.
+ * @cssprop [--auth-heading-font-family=inherit] - The font of headings.
+ * @cssprop [--auth-heading-font-weight=700] - The weight of headings.
  *
  * @cssstate idle - No request is in progress.
  * @cssstate busy - A server is processing a request.
@@ -171,15 +203,17 @@ export class UiaDialogElement extends AuthElement {
   declare open: boolean;
 
   /** The last run, which closes gently. */
-  #run: DialogRun | undefined;
+  #run: DialogView | undefined;
   /** The outcome of the call that is running. */
   #running: Promise<unknown> | undefined;
   readonly #operation = new Operation();
+  /** Whether the page has opened it with `open`, and closes it so. */
+  #isControlled = false;
   /** Whether the listeners of `uia-cancel` are being asked. */
   #isAsking = false;
   #context: ContextConsumer<typeof authClientContext, UiaDialogElement> | undefined;
   /** The calls that run or wait, in order. */
-  #pending: readonly { readonly call: DialogCall; readonly promise: Promise<unknown> }[] = [];
+  #pending: readonly SharedCall[] = [];
   /** The UIA session to resume, and the homeserver that it belongs to. */
   #resumed: { readonly session: string; readonly homeserver: unknown } | undefined;
   #result: unknown;
@@ -243,7 +277,8 @@ export class UiaDialogElement extends AuthElement {
 
   /**
    * Runs one protected request. Calls are queued. Each acts for the account that the dialog has at
-   * the time of the call. A call with the same `key` and account as a pending one returns its promise.
+   * the time of the call. A call with the same `key` and account as a pending one joins it: the request
+   * is cancelled once the signals of all joined calls have aborted.
    *
    * @throws as `attemptAuth()`.
    */
@@ -266,24 +301,36 @@ export class UiaDialogElement extends AuthElement {
     return this.session?.sessionId ?? this.sessionId ?? null;
   }
 
-  /** Cancels, unless a listener prevents `uia-cancel`. */
+  /** Cancels all calls that run or wait, unless a listener prevents `uia-cancel`. */
   cancel(reason?: unknown): void {
     if (!this.#operation.isRunning || this.#isAsking) return;
+    // What a listener starts is new.
+    const asked = this.#pending;
     this.#isAsking = true;
     const agreed = this.dispatchEvent(new UiaCancelEvent({ reason }));
     this.#isAsking = false;
-    if (agreed) this.#operation.cancel(reason);
-    else if (this.#run) {
+    if (agreed) {
+      this.#operation.cancel(reason);
+      // Otherwise the dialog of the next call would open in the place of this one.
+      for (const each of asked) each.cancel(reason);
+    } else if (this.#run) {
       this.open = !!this.#run.controller.shown;
       this.requestUpdate();
     }
   }
 
+  /** If a call has opened the dialog, a page that renders its markup again can't cancel it by removing the attribute. */
+  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
+    const isOpen = this.open && this.#running && !this.#isControlled;
+    if (name === "open" && value === null && isOpen) this.setAttribute(name, "");
+    else super.attributeChangedCallback(name, old, value);
+  }
+
   override connectedCallback(): void {
     // Render too, because a moved dialog is no longer open.
     super.connectedCallback();
-    watchHaste();
-    // Preload, so that a stage appears within one task of the homeserver's response.
+    // Preload, so that a stage appears within one task of the homeserver's response, and that the page's
+    // keys and pointers are watched.
     whenIdle(() => void loadDialog());
   }
 
@@ -296,13 +343,14 @@ export class UiaDialogElement extends AuthElement {
   }
 
   override render(): unknown {
-    return this.#run?.view.render() ?? nothing;
+    return this.#run?.render() ?? nothing;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (this.client) this.#resumption(this.client);
     if (changed.has("open") && isInPage()) {
       // Events also report the outcome.
+      this.#isControlled ||= this.open && !this.#running;
       if (this.open && !this.#running) this.attemptAuth().catch(() => undefined);
       else if (changed.get("open")) this.cancel();
     }
@@ -333,13 +381,16 @@ export class UiaDialogElement extends AuthElement {
   }
 
   #call(call: DialogCall): Promise<unknown> {
+    const { signal } = call;
+    if (signal?.aborted) return Promise.reject(cancelled(signal.reason));
     const isSame = (each: DialogCall): boolean =>
       each.key === call.key && isSameAccount(each, call);
-    const pending = this.#pending.find((each) => isSame(each.call));
-    if (pending) return pending.promise;
-    const promise = this.#next(call);
-    this.#pending = [...this.#pending, { call, promise }];
-    return promise;
+    let shared = this.#pending.find((each) => isSame(each.call));
+    if (!shared) {
+      shared = new SharedCall(call, (own) => this.#next(own));
+      this.#pending = [...this.#pending, shared];
+    }
+    return shared.join(signal);
   }
 
   async #next(call: DialogCall): Promise<unknown> {
@@ -348,46 +399,43 @@ export class UiaDialogElement extends AuthElement {
     while (this.#running && !signal?.aborted) {
       await Promise.race([this.#running.catch(() => undefined), aborted]);
     }
-    if (!signal?.aborted) return this.#start(call);
-    this.#forget(call);
-    throw new UiaError("cancelled", "The authentication was cancelled", signal.reason);
+    if (signal?.aborted) {
+      this.#forget(call);
+      throw cancelled(signal.reason);
+    }
+    const running = (this.#running = this.#carryOut(call));
+    this.stateChanged();
+    return running;
   }
 
   #forget(call: DialogCall): void {
     this.#pending = this.#pending.filter((each) => each.call !== call);
   }
 
-  #start(call: DialogCall): Promise<unknown> {
-    const running = (this.#running = this.#carryOut(call));
-    this.stateChanged();
-    return running;
-  }
-
   async #carryOut(call: DialogCall): Promise<unknown> {
     this.#result = this.#error = undefined;
     // The page might disable the button before the dialog opens.
     const opener = focusedElement(this);
-    let run: DialogRun | undefined;
+    let run: DialogView | undefined;
     let result: unknown;
     let failure: UiaErrorEvent | undefined;
     const current = await this.#operation.run(async (signal) => {
       try {
-        const { createRun } = await loadDialog().catch((cause: unknown) => {
+        const { DialogView } = await loadDialog().catch((cause: unknown) => {
           throw new UiaError("load_failed", "Part of this page couldn’t be loaded.", cause);
         });
         assertOneAccount(call);
-        run = this.#run = createRun(this, call, signal, opener);
+        run = this.#run = new DialogView(this, call, signal, opener);
         result = this.#result = await run.controller.run();
       } catch (error) {
         failure = new UiaErrorEvent((this.#error = error));
       }
       return true;
     }, call.signal);
-    run?.controller.close();
-    run?.view.close();
+    run?.close();
     this.#running = undefined;
     this.#forget(call);
-    this.open = false;
+    this.open = this.#isControlled = false;
     // Close first: if a listener starts again immediately, the close must not cancel that attempt.
     this.performUpdate();
     this.stateChanged();

@@ -1,14 +1,12 @@
+import "../../ui/import-lit.js";
 import { type CSSResultGroup, nothing, type PropertyDeclarations } from "lit";
 import { attachContextRoot, type AuthClient } from "../../context/auth-client.js";
 import { AuthElement } from "../../ui/element.js";
-import { LazyController, lazyPart, type Load } from "../../ui/lazy.js";
+import { LazyController, lazyPart } from "../../ui/loading.js";
 import { sharedStyles } from "../../ui/styles.js";
-import type { UiaFallbackState } from "./lazy/controller.js";
-import type * as FallbackPart from "./lazy/view.js";
+import type { UiaFallbackState } from "./controller.js";
 
-export const loadFallback: Load<typeof FallbackPart> = /* @__PURE__ */ lazyPart(
-  () => import("./lazy/view.js"),
-);
+export const loadFallback = /* @__PURE__ */ lazyPart(() => import("./view.js"));
 
 /**
  * Opens the homeserver's page for a stage in a popup, and reports when it is finished. The report
@@ -40,7 +38,7 @@ export const loadFallback: Load<typeof FallbackPart> = /* @__PURE__ */ lazyPart(
  * @csspart error - The error if part of the library couldn't be loaded.
  * @csspart retry - The button that tries to load it again.
  *
- * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background, and links.
+ * @cssprop [--uia-accent-color=var(--oidc-accent-color)] - The button's background.
  * @cssprop [--uia-on-accent-color=var(--oidc-on-accent-color)] - The button's text.
  * @cssprop [--uia-error-color=var(--oidc-error-color)] - The text of errors.
  * @cssprop [--uia-border-radius=var(--oidc-border-radius)] - The corners.
@@ -50,6 +48,18 @@ export const loadFallback: Load<typeof FallbackPart> = /* @__PURE__ */ lazyPart(
  * @cssprop [--oidc-button-font-weight=600] - The weight of the buttons' text.
  * @cssprop [--oidc-focus-ring=3px solid var(--uia-accent-color)] - The outline of the focused
  * element.
+ * @cssprop [--auth-link-color=var(--uia-accent-color)] - The text of links. The default is darker on a light page,
+ * and lighter on a dark one, if that makes it readable.
+ * @cssprop [--auth-error-background=color-mix(in srgb, var(--uia-error-color) 9%, transparent)] - The
+ * background of the box around an error.
+ * @cssprop [--auth-error-border=1px solid color-mix(in srgb, var(--uia-error-color) 40%, transparent)] -
+ * The border of that box.
+ * @cssprop [--auth-error-border-radius=min(var(--uia-border-radius), 0.75em)] - The corners of that
+ * box.
+ * @cssprop [--auth-control-block-size=2.75em] - The least height of the buttons.
+ * @cssprop [--auth-font-family=inherit] - The font. Default: the page's, or the system's if the page
+ * has none.
+ * @cssprop [--auth-font-size=inherit] - The size of the text. All sizes follow it.
  *
  * @cssstate idle - The page hasn't been opened yet.
  * @cssstate open - The page is open.
@@ -98,9 +108,7 @@ export class UiaFallbackFrameElement extends AuthElement {
   /** Additional origins that can report completion, if the page redirects to them. */
   declare allowedOrigins: readonly string[] | undefined;
 
-  readonly #part = new LazyController(this, loadFallback, ({ createFallback }) =>
-    createFallback(this),
-  );
+  readonly #part = new LazyController(this, loadFallback);
   /** @internal */
   opensOnceLoaded = false;
 

@@ -65,7 +65,7 @@ export const ACCOUNT_MANAGEMENT = sessionRows({ source: MATRIX, ...none }, [
     controlValue: `${PAGE}?action=org.matrix.profile`,
   },
   {
-    id: "account-action-that-nobody-knows",
+    id: "account-action-unknown",
     deviation: link({}, "org.matrix.launch_missiles"),
     control: link({ account_management_uri: `${PAGE}?lang=de&a=b%20c` }, "org.matrix.profile"),
     controlValue: `${PAGE}?lang=de&a=b%20c&action=org.matrix.profile`,
@@ -80,19 +80,19 @@ export const ACCOUNT_MANAGEMENT = sessionRows({ source: MATRIX, ...none }, [
     controlValue: `${PAGE}?action=org.matrix.cross_signing_reset`,
   },
   {
-    id: "account-action-where-none-is-advertised",
+    id: "account-action-without-advertised-actions",
     deviation: link({ account_management_actions_supported: undefined }, "org.matrix.profile"),
     control: link({ account_management_actions_supported: undefined }),
     controlValue: PAGE,
   },
   {
-    id: "account-action-that-is-part-of-an-advertised-one",
+    id: "account-action-substring-of-an-advertised-one",
     deviation: link({}, "org.matrix"),
     control: link({}, "org.matrix.device_view", "A&action=org.matrix.account_deactivate#"),
     controlValue: `${PAGE}?action=org.matrix.device_view&device_id=A%26action%3Dorg.matrix.account_deactivate%23`,
   },
   {
-    id: "account-action-named-like-a-prototype-s-member",
+    id: "account-action-name-of-a-prototype-member",
     source: CWE_PROTOTYPE_POLLUTION,
     deviation: link({}, "constructor"),
     control: link(
@@ -103,7 +103,7 @@ export const ACCOUNT_MANAGEMENT = sessionRows({ source: MATRIX, ...none }, [
     controlValue: `${PAGE}?action=org.matrix.session_view&device_id=DEVICE`,
   },
   {
-    id: "account-action-named-like-a-prototype",
+    id: "account-action-proto",
     source: CWE_PROTOTYPE_POLLUTION,
     deviation: link({}, "__proto__"),
     control: link({ account_management_uri: `${PAGE}?x#end` }, "org.matrix.profile"),

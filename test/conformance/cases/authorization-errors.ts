@@ -54,7 +54,7 @@ export const AUTHORIZATION_ERRORS = [
       }),
     },
     {
-      id: "response-error-beside-a-code",
+      id: "response-error-and-code",
       source: rfc(6749, "4.1.2"),
       deviation: changedParameters((parameters) => parameters.set("error", "server_error")),
       control: changedParameters((parameters) => parameters.set("session_state", "a.b")),
@@ -75,7 +75,7 @@ export const AUTHORIZATION_ERRORS = [
       deviation: changedParameters((parameters) => parameters.set("code", "")),
     },
     {
-      id: "response-code-empty-beside-the-state-alone",
+      id: "response-code-empty-with-state-only",
       source: rfc(6749, "4.1.2"),
       deviation: {
         ...changedParameters((parameters) => parameters.set("code", "")),

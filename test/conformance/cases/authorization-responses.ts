@@ -147,7 +147,7 @@ export const AUTHORIZATION_RESPONSES = [
   ]),
   ...loginRows(MALFORMED, [
     {
-      id: "response-in-the-query-where-the-fragment-was-asked-for",
+      id: "response-in-the-query-instead-of-the-fragment",
       reason: "The response was in the query, but another response mode was requested",
       source: RESPONSE_MODES,
       deviation: {
@@ -160,7 +160,7 @@ export const AUTHORIZATION_RESPONSES = [
       control: { login: IN_FRAGMENT },
     },
     {
-      id: "response-in-the-fragment-where-the-query-was-asked-for",
+      id: "response-in-the-fragment-instead-of-the-query",
       reason: "The response was in the fragment, but another response mode was requested",
       source: RESPONSE_MODES,
       deviation: {

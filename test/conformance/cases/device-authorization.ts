@@ -78,7 +78,7 @@ const times = BAD_TIMES.map(([name, value]) => [name, RESPONSE, value] as const)
 export const DEVICE_AUTHORIZATION = [
   ...loginRows({ control: HONEST }, [
     {
-      id: "device-grant-where-the-issuer-has-none",
+      id: "device-grant-not-supported",
       reason: /device_authorization_endpoint/,
       source: rfc(8628, "4"),
       deviation: byDevice({ metadata: { device_authorization_endpoint: undefined } }),
@@ -123,19 +123,19 @@ export const DEVICE_AUTHORIZATION = [
     ["device-authorization-null", json(null)],
     ["device-authorization-in-a-list", changed((body) => `[${body}]`)],
     {
-      id: "device-authorization-as-members-of-a-prototype",
+      id: "device-authorization-members-in-the-prototype",
       source: CWE_PROTOTYPE_POLLUTION,
       deviation: responds(changed((body) => `{"__proto__":${body}}`)),
       control: responds(changed((body) => body.replace("{", '{"__proto__":{"polluted":1},'))),
     },
     {
-      id: "device-interval-beyond-every-number",
+      id: "device-interval-infinite",
       source: rfc(8259, "6"),
       deviation: responds(changed((body) => body.replace('"interval":1', '"interval":1e999'))),
       control: responds(changed((body) => body.replace('"interval":1', '"interval":1e0'))),
     },
     {
-      id: "device-codes-lifetime-beyond-every-number",
+      id: "device-codes-lifetime-infinite",
       source: rfc(8259, "6"),
       deviation: responds(
         changed((body) => body.replace('"expires_in":300', '"expires_in":1e999')),
@@ -191,7 +191,7 @@ export const DEVICE_AUTHORIZATION = [
       control: started({ interval: 2, expires_in: 1e308 }),
     })),
     {
-      id: "device-interval-longer-than-the-codes-last",
+      id: "device-interval-exceeds-the-codes-lifetime",
       source: RESPONSE,
       deviation: {
         login: { ...BY_DEVICE, givesUpAfterMs: 500 },

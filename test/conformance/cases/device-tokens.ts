@@ -157,6 +157,13 @@ export const DEVICE_TOKENS = [
   transient("device-token-failure-that-looks-like-a-no", refusal("access_denied", 503)),
   transient("device-token-failure-of-a-gateway", html(502)),
   transient("device-token-connection-cut", cutInHeaders),
+  transient("device-tokens-as-a-web-page", html()),
+  transient("device-tokens-as-a-form", text("access_token=abc&token_type=bearer")),
+  transient("device-tokens-of-nothing", text("")),
+  transient("device-tokens-that-break-off", text('{"access_token":"a","token_ty')),
+  // Browsers repeat such a request on their own if its connection was used before.
+  { ...transient("device-token-request-timeout", html(408), rfc(9110, "15.5.9")), also: undefined },
+  transient("device-token-too-early", json({ error: "access_denied" }, 425), rfc(8470, "5.2")),
   transient("device-token-rate-limited", refusal("slow_down", 429), rfc(6585, "4")),
   {
     ...transient("device-token-response-that-no-page-may-read", unreadable),
@@ -185,13 +192,13 @@ export const DEVICE_TOKENS = [
       control: polled([refusal("slow_down"), honestly]),
     },
     {
-      id: "device-codes-that-end-while-nobody-says-anything",
+      id: "device-codes-expire-while-pending",
       deviation: polled([pending], started({ expires_in: 0 })),
       refused: failed("flow_expired"),
       control: polled([pending, honestly], started({ expires_in: 60 })),
     },
     {
-      id: "device-codes-that-end-while-the-issuer-is-out-of-reach",
+      id: "device-codes-expire-while-unreachable",
       deviation: polled([cutInHeaders], started({ expires_in: 0 })),
       refused: failed("flow_expired"),
       control: polled([cutInHeaders, honestly], started({ expires_in: 60 })),
@@ -204,7 +211,7 @@ export const DEVICE_TOKENS = [
       control: polled([status(429, { "retry-after": "2" }), honestly]),
     },
     {
-      id: "device-token-rate-limit-beyond-what-a-timer-takes",
+      id: "device-token-rate-limit-exceeds-timers",
       source: RETRY_AFTER,
       deviation: {
         ...polled([status(429, { "retry-after": "2147484" }), denied]),
@@ -255,10 +262,8 @@ export const DEVICE_TOKENS = [
     },
   ]),
   ...loginRows({ ...INVALID, deviationOf: polled }, [
-    ["device-tokens-as-a-web-page", [html()]],
-    ["device-tokens-as-a-form", [text("access_token=abc&token_type=bearer")]],
     {
-      id: "device-tokens-as-an-error-with-success",
+      id: "device-tokens-error-with-200",
       source: POLLING,
       deviation: polled([json({ error: "authorization_pending" })]),
       control: polled([pending, honestly]),

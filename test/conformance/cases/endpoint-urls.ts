@@ -81,7 +81,7 @@ export const ENDPOINT_URLS = [
     ["url-token-a-web-socket", tokenEndpoint(({ idp }) => idp.origin.replace("http", "ws"))],
     ["url-token-relative", tokenEndpoint("token")],
     {
-      id: "url-token-with-a-password-in-it",
+      id: "url-token-with-credentials",
       source: USER_INFORMATION,
       deviation: tokenEndpoint(({ idp }) => `${idp.origin.replace("//", "//a:b@")}/token`),
     },

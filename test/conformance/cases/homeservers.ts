@@ -72,7 +72,7 @@ export const HOMESERVERS = [
       control: { wellKnown: { "org.example.custom": [1] } },
     },
     {
-      id: "homeserver-base-of-a-prototype",
+      id: "homeserver-base-in-the-prototype",
       source: OWASP_PROTOTYPE_POLLUTION,
       deviation: wellKnown(changed((body) => `{"__proto__":${body}}`)),
       control: {
@@ -87,14 +87,14 @@ export const HOMESERVERS = [
   ...loginRows(INVALID, [["homeserver-file-a-web-page", wellKnown(html())]]),
   ...loginRows(FAILED, [
     {
-      id: "homeserver-file-redirected-for-ever",
+      id: "homeserver-well-known-endless-redirect",
       source: msc(4402),
       deviation: wellKnown(toItself),
       refused: oidcError("General", "network_error"),
       control: wellKnown(inSequence(toItself, honestly)),
     },
     {
-      id: "homeserver-metadata-rate-limit-in-the-words-of-matrix",
+      id: "homeserver-metadata-rate-limit-with-a-matrix-errcode",
       source: matrix("rate limiting", "rate-limiting"),
       deviation: metadata(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 900 }, 429)),
       refused: oidcError("General", "rate_limited"),
@@ -124,7 +124,7 @@ export const HOMESERVERS = [
   ]),
   ...loginRows({ source: msc(2965), reaches: "discovery" }, [
     {
-      id: "homeserver-names-a-script-for-its-issuer",
+      id: "homeserver-issuer-javascript-url",
       deviation: { endpoints: unstable("auth_issuer", json({ issuer: "javascript:alert(1)" })) },
       refused: oidcError("General", "issuer_invalid"),
       control: {
@@ -134,7 +134,7 @@ export const HOMESERVERS = [
       },
     },
     {
-      id: "homeserver-names-an-issuer-that-says-it-is-another",
+      id: "homeserver-issuer-mismatch",
       deviation: {
         endpoints: unstable("auth_issuer", ({ environment }) => ({
           body: { issuer: environment.idp.origin },

@@ -63,7 +63,7 @@ export const ID_TOKEN_CLAIMS = [
     ["id-token-sub-missing", oidcc("missing-sub", "IDToken"), { sub: undefined }, { sub: "a" }],
     {
       id: "id-token-sub-empty",
-      reason: "sub is missing or too long",
+      reason: "sub is missing or invalid",
       source: CORE,
       deviation: { claims: { sub: "" } },
       control: { claims: { sub: "0" } },
@@ -120,7 +120,7 @@ export const ID_TOKEN_CLAIMS = [
       (_, { exp }) => ({ exp: Number(exp) + 0.5 }),
     ],
     {
-      id: "id-token-exp-of-more-than-a-number-holds",
+      id: "id-token-exp-exceeds-numbers",
       source: NUMERIC_DATE,
       deviation: { payload: (claims) => claims.replace(/"exp":\d+/, '"exp":1e999') },
       control: { payload: (claims) => claims.replace(/"exp":(\d+)/, '"exp":$1e0') },

@@ -66,13 +66,20 @@ export const ID_TOKEN_FORM = [
       control: claims(rightHash(256)),
     },
     [
-      "id-token-at-hash-empty",
+      "id-token-at-hash-of-one-letter",
       openid("Core 3.1.3.8", "CodeFlowTokenValidation"),
-      claims({ at_hash: "" }),
+      claims({ at_hash: "A" }),
       // oidcc-client-test-missing-athash: in the code flow it may be missing.
       claims({ at_hash: undefined }),
     ],
-    ["id-token-at-hash-null", HASH, claims({ at_hash: null }), claims(rightHash(256))],
+    ["id-token-at-hash-false", HASH, claims({ at_hash: false }), claims({ at_hash: null })],
+    ["id-token-at-hash-a-space", HASH, claims({ at_hash: " " }), claims({ at_hash: "" })],
+    [
+      "id-token-at-hash-of-another-token-among-unset-claims",
+      HASH,
+      claims({ at_hash: "AAAAAAAAAAAAAAAAAAAAAA", nbf: null, azp: "", auth_time: null }),
+      claims({ at_hash: null, nbf: "", azp: null, auth_time: "" }),
+    ],
     [
       "id-token-at-hash-of-another-size",
       HASH,

@@ -11,19 +11,19 @@ const documentOf = ({ origin }: Provider): string => `${origin}/.well-known/open
 /** An issuer's document and keys. */
 export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_OWN_ISSUER }, [
   {
-    id: "issuer-whose-document-names-nobody",
+    id: "issuer-document-without-issuer",
     source: DISCOVERY_VALIDATION,
     deviation: { ...FROM_OWN_ISSUER, document: { issuer: undefined } },
     refused: FAULTY,
   },
   {
-    id: "issuer-whose-document-is-a-web-page",
+    id: "issuer-document-is-html",
     source: DISCOVERY_DOCUMENT,
     deviation: { ...FROM_OWN_ISSUER, endpoints: { document: html() } },
     refused: oidcError("General", "response_not_json"),
   },
   {
-    id: "issuer-that-redirects-to-the-document-of-another",
+    id: "issuer-document-redirects-to-another-issuer",
     source: DISCOVERY_VALIDATION,
     deviation: {
       ...FROM_OWN_ISSUER,
@@ -41,14 +41,14 @@ export const ISSUER_DOCUMENTS = loginRows({ reaches: "discovery", control: FROM_
     },
   },
   {
-    id: "issuer-whose-keys-are-a-web-page",
+    id: "issuer-keys-are-html",
     source: discovery("oidcc-client-test-discovery-jwks-uri-keys", "ProviderMetadata"),
     deviation: { ...FROM_OWN_ISSUER, endpoints: { keys: html() } },
     refused: oidcError("General", "response_not_json"),
     control: { ...FROM_OWN_ISSUER, metadata: { jwks_uri: undefined } },
   },
   {
-    id: "issuer-whose-keys-are-no-list",
+    id: "issuer-keys-not-an-array",
     reason: /^\S+ is not a key set$/,
     source: rfc(7517, "5.1"),
     deviation: { ...FROM_OWN_ISSUER, keys: () => "none" },

@@ -89,7 +89,7 @@ export const ISSUERS = [
       deviation: documentNames(({ other }) => `${other.origin}/`),
     },
     {
-      id: "issuer-that-names-a-path-of-its-own",
+      id: "issuer-document-names-another-path",
       source: discovery(
         "fapi2-security-profile-final-client-test-discovery-issuer-mismatch",
         "ProviderConfigurationValidation",
@@ -125,7 +125,7 @@ export const ISSUERS = [
       ({ idp }) => `${idp.origin.replace("http", "https")}/`,
     ],
     {
-      id: "issuer-whose-document-names-a-host-that-looks-the-same",
+      id: "issuer-document-names-a-homograph",
       source: CONFUSABLES,
       deviation: documentNames(({ idp }) => `${idp.origin.replace("idp", "idр")}/`),
       // A host name in another script is allowed in its ASCII form.

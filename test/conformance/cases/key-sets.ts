@@ -162,14 +162,14 @@ export const KEY_SETS = [
       control: { ...ROTATED, keys: (keys, nth) => (nth === 1 ? [OWN.jwk] : keys) },
     },
     {
-      id: "keys-rotated-and-the-old-one-used-on",
+      id: "keys-rotated-old-one-still-used",
       source: oidcc("signing-key-rotation", "RotateSigKeys"),
       deviation: { keys: () => [NEXT.jwk], signature: (input) => signatureOf(input, OWN) },
       // During a rotation, the provider publishes both keys.
       control: { keys: (keys) => [NEXT.jwk, ...keys] },
     },
     {
-      id: "keys-redirected-to-those-of-another",
+      id: "keys-redirect-to-another-issuer",
       source: rfc(9700, "4.11.2"),
       deviation: {
         ...keysResponse(redirect(302, ({ other }) => `${other.origin}/keys`)),
@@ -199,7 +199,7 @@ export const KEY_SETS = [
       deviation: keySet(([key]) => ({ [OWN.kid]: key })),
     },
     {
-      id: "keys-a-failure-of-the-server-until-the-login-is-tried-again",
+      id: "keys-server-error-until-the-next-sign-in",
       source: openid("Core 10.1.1", "RotateSigKeys"),
       deviation: keysResponse(status(503), { tries: 3 }),
       // Each try requests the keys twice.

@@ -51,7 +51,7 @@ export const METADATA = [
       { response_modes_supported: undefined },
     ],
     {
-      id: "metadata-algorithms-a-text",
+      id: "metadata-algorithms-a-string",
       source: discovery("3", "ProviderMetadata"),
       deviation: { metadata: { id_token_signing_alg_values_supported: "RS256" } },
       control: { metadata: { id_token_signing_alg_values_supported: ["RS256"] } },
@@ -78,7 +78,7 @@ export const METADATA = [
     ["metadata-null", responds(json(null)), { metadata: { op_policy_uri: null } }],
     ["metadata-a-text", responds(changed((body) => JSON.stringify(body)))],
     {
-      id: "metadata-endpoint-twice-the-last-one-elsewhere",
+      id: "metadata-duplicate-endpoint-last-one-elsewhere",
       source: rfc(8259, "4"),
       deviation: responds(
         changed((body) => body.replace(/}$/, ',"token_endpoint":"https://evil.example/token"}')),

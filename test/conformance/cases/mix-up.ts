@@ -56,7 +56,7 @@ const namesOther = names(({ other }) => `${other.origin}/`);
 export const MIX_UP = [
   ...loginRows(MISTAKEN, [
     {
-      id: "mix-up-browser-sent-on-to-an-honest-provider",
+      id: "mix-up-redirect-to-an-honest-provider",
       source: rfc(9700, "4.4.1"),
       deviation: { ...OTHER, other: SENDS_ON },
       control: OTHER,
@@ -103,7 +103,7 @@ export const MIX_UP = [
       deviation: namesOther,
     },
     {
-      id: "iss-missing-though-promised",
+      id: "iss-missing-although-advertised",
       reason: /^Response from no issuer, expected \S+$/,
       source: rfc(
         9207,
@@ -114,7 +114,7 @@ export const MIX_UP = [
       control: SILENT,
     },
     {
-      id: "iss-missing-though-promised-in-a-refusal",
+      id: "iss-missing-although-advertised-in-an-error",
       reason: /^Response from no issuer, expected \S+; the user may have declined$/,
       source: rfc(9207, "2.4"),
       deviation: changedParameters((parameters) => {

@@ -103,12 +103,12 @@ export const ORIGINS = [
       tokensAt(({ idp }) => `${idp.origin.replace("http", "https")}/token`),
     ],
     {
-      id: "origin-token-endpoint-that-looks-the-same",
+      id: "origin-token-endpoint-homograph",
       source: CONFUSABLES,
       deviation: tokensAt(({ idp }) => `${idp.origin.replace("idp", "idр")}/token`),
     },
     {
-      id: "origin-token-endpoint-of-one-whom-nobody-allowed",
+      id: "origin-token-endpoint-not-allowed",
       source: rfc(9700, "4.4.2"),
       deviation: {
         ...tokensAt(({ homeserver }) => `${homeserver.origin}/token`),
@@ -117,7 +117,7 @@ export const ORIGINS = [
       control: { login: ({ other }) => ({ allowedOrigins: [other.origin] }) },
     },
     {
-      id: "origin-that-only-begins-like-an-allowed-one",
+      id: "origin-with-an-allowed-prefix",
       source: rfc(6454, "6.2"),
       deviation: {
         ...allowed("token_endpoint", "/token"),
@@ -143,7 +143,7 @@ export const ORIGINS = [
   saysAnother("device_authorization_endpoint", ({ idp }) => `${idp.origin}/oauth2/device`),
   ...loginRows(UNCONFIRMED, [
     {
-      id: "issuer-that-knows-nothing-of-these-endpoints",
+      id: "issuer-document-without-these-endpoints",
       reason: /: authorization_endpoint, token_endpoint, /,
       source: rfc(9700, "4.4"),
       deviation: {
@@ -152,7 +152,7 @@ export const ORIGINS = [
       control: { authMetadata: ({ other }) => other.metadata },
     },
     {
-      id: "issuer-that-speaks-for-another-issuer",
+      id: "issuer-document-of-another-issuer",
       deviation: deniedBy("issuer", ({ idp }) => `${idp.origin}/`),
       refused: oidcError("OpSupport", "issuer_mismatch"),
       // A slash at the end does not change an origin's URL.
@@ -171,7 +171,7 @@ export const ORIGINS = [
       },
     },
     {
-      id: "issuer-whose-document-is-faulty",
+      id: "issuer-document-invalid",
       source: rfc(8414, "3.2"),
       deviation: { ...DELEGATED, other: { endpoints: { document: json({}) } } },
       refused: FAULTY.refused,

@@ -11,7 +11,7 @@ const ROTATION = rfc(9700, "4.14.2");
  */
 export const OTHER_TABS: readonly SessionRow[] = sessionRows({}, [
   {
-    id: "refresh-while-another-tab-keeps-the-lock",
+    id: "refresh-while-another-tab-holds-the-lock",
     source: WEB_LOCKS,
     deviation: { session: { actions: ["another tab stalls", "refresh"], timeoutMs: 500 } },
     refused: { message: "RefreshTokenFailed", code: "timeout" },
@@ -21,7 +21,7 @@ export const OTHER_TABS: readonly SessionRow[] = sessionRows({}, [
     controlRequests: ["refresh 0"],
   },
   {
-    id: "access-token-while-another-tab-keeps-the-lock",
+    id: "access-token-while-another-tab-holds-the-lock",
     source: WEB_LOCKS,
     deviation: {
       tokens: { expires_in: 0 },
@@ -36,7 +36,7 @@ export const OTHER_TABS: readonly SessionRow[] = sessionRows({}, [
     controlValue: "revoked",
   },
   {
-    id: "refresh-of-a-session-that-another-tab-has-replaced",
+    id: "refresh-of-a-session-replaced-in-another-tab",
     source: ROTATION,
     deviation: { session: { actions: ["another tab signs in", "refresh"] } },
     refused: { message: "SessionEnded", code: "session_ended" },

@@ -88,7 +88,7 @@ const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1
 /** Passing failures of a refresh: the refresh token is kept, and tried again. */
 export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
   {
-    id: "refresh-failure-of-the-server",
+    id: "refresh-500",
     deviation: refreshResponse(status(500)),
     ...inVain("server_error"),
     also: usualPauses,
@@ -99,7 +99,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     controlRequests: Array<string>(6).fill("refresh 0"),
   },
   {
-    id: "refresh-failure-of-a-gateway",
+    id: "refresh-502",
     deviation: refreshResponse(html(502)),
     ...inVain("server_error"),
     also: usualPauses,
@@ -113,13 +113,13 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(json({ error: "temporarily_unavailable" }, 503)),
   },
   {
-    id: "refresh-failure-that-looks-like-a-refusal",
-    deviation: refreshResponse(json({ error: "invalid_grant" }, 500)),
+    id: "refresh-server-error-with-an-oauth-error",
+    deviation: refreshResponse(json({ error: "server_error" }, 500)),
     ...inVain("server_error"),
-    ...onlyAtFirst(json({ error: "invalid_grant" }, 500)),
+    ...onlyAtFirst(json({ error: "server_error" }, 500)),
   },
   {
-    id: "refresh-failure-that-repeats-what-it-was-sent",
+    id: "refresh-server-error-echoes-the-request",
     source: rfc(9700, "4.2.4"),
     deviation: refreshResponse(({ body }) => ({ status: 500, body: { error: body } })),
     ...inVain("server_error"),
@@ -145,7 +145,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(lost(html(504))),
   },
   {
-    id: "refresh-response-lost-where-that-counts-as-theft",
+    id: "refresh-response-lost-with-reuse-detection",
     source: rfc(9700, "4.14.2"),
     deviation: refreshResponse(
       inSequence(lost(cutInHeaders), json({ error: "invalid_grant" }, 400)),
@@ -174,7 +174,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     controlRequests: ["refresh 0", "document", "refresh 0"],
   },
   {
-    id: "refresh-response-that-no-page-may-read",
+    id: "refresh-response-without-cors",
     source: FETCH_CORS,
     deviation: refreshResponse(unreadable),
     ...inVain("network_error"),
@@ -189,7 +189,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(status(429)),
   },
   {
-    id: "refresh-rate-limit-that-looks-like-a-refusal",
+    id: "refresh-rate-limit-with-an-oauth-error",
     source: rfc(6585, "4"),
     deviation: refreshResponse(json({ error: "invalid_grant" }, 429)),
     ...inVain("rate_limited"),
@@ -213,7 +213,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(() => ({ status: 429, headers: { "retry-after": inSeconds(2) } })),
   },
   {
-    id: "refresh-rate-limit-as-a-date-long-gone",
+    id: "refresh-rate-limit-date-in-the-past",
     source: RFC9110,
     deviation: refreshResponse(limited("Thu, 01 Jan 1970 00:00:00 GMT")),
     ...inVain("rate_limited"),
@@ -221,7 +221,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(limited("Thu, 01 Jan 1970 00:00:00 GMT")),
   },
   {
-    id: "refresh-rate-limit-of-nothing",
+    id: "refresh-rate-limit-of-zero",
     source: RFC9110,
     deviation: refreshResponse(limited("0")),
     ...inVain("rate_limited"),
@@ -229,7 +229,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(limited("0")),
   },
   {
-    id: "refresh-rate-limit-below-nothing",
+    id: "refresh-rate-limit-negative",
     source: RFC9110,
     deviation: refreshResponse(limited("-7")),
     ...inVain("rate_limited"),
@@ -237,7 +237,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(limited("-7")),
   },
   {
-    id: "refresh-rate-limit-of-no-shape",
+    id: "refresh-rate-limit-malformed",
     source: RFC9110,
     deviation: refreshResponse(limited("soon")),
     ...inVain("rate_limited"),
@@ -253,7 +253,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(limited("1")),
   },
   {
-    id: "refresh-rate-limit-beyond-what-a-timer-takes",
+    id: "refresh-rate-limit-exceeds-timers",
     source:
       "HTML, timers, https://html.spec.whatwg.org/multipage/timers-and-user-prompts.html#timers",
     deviation: refreshResponse(limited("2147484")),
@@ -262,7 +262,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(limited("1")),
   },
   {
-    id: "refresh-rate-limit-of-twenty-digits",
+    id: "refresh-rate-limit-20-digits",
     source: RFC9110,
     deviation: refreshResponse(limited("99999999999999999999")),
     ...inVain("rate_limited"),
@@ -270,7 +270,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(limited("1")),
   },
   {
-    id: "refresh-rate-limit-of-five-hundred-digits",
+    id: "refresh-rate-limit-500-digits",
     source: RFC9110,
     deviation: refreshResponse(limited("9".repeat(500))),
     ...inVain("rate_limited"),
@@ -278,7 +278,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(limited("9".repeat(500))),
   },
   {
-    id: "refresh-rate-limit-in-the-words-of-matrix",
+    id: "refresh-rate-limit-with-a-matrix-errcode",
     source: matrix("rate limiting", "rate-limiting"),
     deviation: refreshResponse(
       json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 9000 }, 429, {
@@ -290,7 +290,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     ...onlyAtFirst(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 1 }, 429)),
   },
   {
-    id: "refresh-rate-limit-that-is-no-number",
+    id: "refresh-rate-limit-not-a-number",
     source: matrix("rate limiting", "rate-limiting"),
     deviation: refreshResponse(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: "9 s" }, 429)),
     ...inVain("rate_limited"),
@@ -319,7 +319,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {
-    id: "refresh-by-a-client-of-its-own-fails",
+    id: "refresh-with-a-fixed-client-fails",
     deviation: refreshResponse(status(503), { actions: ["refresh with a separate client"] }),
     ...inVain("server_error"),
     control: refreshResponse(inSequence(lost(cutInHeaders), honestly), {

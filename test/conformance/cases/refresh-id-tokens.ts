@@ -31,7 +31,7 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
     controlRequests: ["refresh 0", "refresh 1"],
   },
   {
-    id: "refreshed-id-token-sub-in-other-letters",
+    id: "refreshed-id-token-sub-in-another-case",
     source: tested("oidcc-client-test-refresh-token-invalid-sub"),
     deviation: claims({ sub: "Alice" }),
     control: claims({ sub: "alice" }),
@@ -73,31 +73,37 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
     control: claims((_, { aud }) => ({ azp: aud })),
   },
   {
+    id: "refreshed-id-token-azp-a-list",
+    deviation: claims((_, { aud }) => ({ azp: [aud] })),
+    // Some issuers write claims that are not set.
+    control: claims({ azp: "", nonce: "", auth_time: null, at_hash: null, nbf: "" }),
+  },
+  {
     id: "refreshed-id-token-nonce-of-another-sign-in",
     deviation: claims({ nonce: "another" }),
     control: claims({ nonce: undefined }),
   },
   {
-    id: "refreshed-id-token-that-is-none",
+    id: "refreshed-id-token-not-a-jwt",
     source: rfc(7519, "7.2"),
     deviation: idToken(() => "none"),
     // The signature need not be checked for a token from the token endpoint: 3.1.3.7, item 6.
     control: idToken((compact) => compact.replace(/[^.]+$/, "c2lnbmF0dXJl")),
   },
   {
-    id: "refreshed-id-token-of-no-json",
+    id: "refreshed-id-token-payload-not-json",
     source: rfc(7519, "7.2"),
     deviation: idToken((compact) => compact.replace(/\.[^.]+\./, ".e30x.")),
     // Its times are not checked either.
     control: claims({ iat: 1, exp: 2 }),
   },
   {
-    id: "refreshed-id-token-of-no-letters",
+    id: "refreshed-id-token-payload-not-base64url",
     source: rfc(7515, "2"),
     deviation: idToken((compact) => compact.replace(/\.[^.]+\./, ".%%%.")),
   },
   {
-    id: "refreshed-id-token-of-a-list",
+    id: "refreshed-id-token-payload-an-array",
     source: rfc(7519, "7.2"),
     deviation: idToken((compact) => compact.replace(/\.[^.]+\./, ".W10.")),
   },
@@ -107,7 +113,7 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
     deviation: idToken(() => "e30.e30.e30.e30.e30"),
   },
   {
-    id: "refreshed-id-token-that-is-no-text",
+    id: "refreshed-id-token-not-a-string",
     deviation: idToken((compact) => [compact]),
     control: idToken(() => ""),
     refused: { message: "InvalidBearerTokenResponse", code: "token_response_invalid" },
@@ -115,7 +121,7 @@ export const REFRESH_ID_TOKENS = sessionRows({ source: CORE, ...stranger }, [
     requests: ["refresh 0"],
   },
   {
-    id: "refreshed-id-token-of-another-by-a-client-of-its-own",
+    id: "refreshed-id-token-of-another-with-a-fixed-client",
     source: tested("oidcc-client-test-refresh-token-invalid-sub"),
     deviation: {
       ...claims({ sub: "mallory" }),

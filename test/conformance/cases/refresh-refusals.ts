@@ -45,6 +45,18 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     ...transient("invalid_grant"),
   },
   {
+    id: "refresh-invalid-grant-with-200",
+    deviation: refuses("invalid_grant", 200),
+    ...ended("token_request_refused"),
+    control: {},
+  },
+  {
+    id: "refresh-invalid-grant-with-a-server-error",
+    deviation: refuses("invalid_grant", 500),
+    ...survived("token_request_refused"),
+    control: {},
+  },
+  {
     id: "refresh-invalid-client",
     deviation: refuses("invalid_client", 401),
     ...ended("token_request_refused"),
@@ -84,39 +96,39 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     control: {},
   },
   {
-    id: "refresh-error-of-nobody-s-list",
+    id: "refresh-unknown-error",
     deviation: refuses("session_limit_exceeded", 403),
     ...survived("token_request_refused"),
     control: {},
   },
   {
-    id: "refresh-error-named-like-a-prototype",
+    id: "refresh-error-proto",
     deviation: refuses("__proto__"),
     ...survived("token_request_refused"),
     control: {},
   },
   {
-    id: "refresh-error-that-is-no-text",
+    id: "refresh-error-not-a-string",
     deviation: refuses({ code: "invalid_grant" }),
     ...survived("unexpected_status"),
     control: {},
   },
   {
-    id: "refresh-bad-request-of-no-shape",
+    id: "refresh-400-malformed",
     source: MATRIX,
     deviation: refreshResponse(status(400)),
     ...survived("unexpected_status"),
     control: refreshResponse(inSequence(status(500), honestly)),
   },
   {
-    id: "refresh-unauthorized-of-no-shape",
+    id: "refresh-401-malformed",
     source: MATRIX,
     deviation: refreshResponse(status(401)),
     ...survived("unexpected_status"),
     control: {},
   },
   {
-    id: "refresh-forbidden-as-a-web-page",
+    id: "refresh-403-html",
     source: MATRIX,
     deviation: refreshResponse(html(403)),
     ...survived("unexpected_status"),
@@ -131,14 +143,14 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     control: {},
   },
   {
-    id: "refresh-refused-in-the-words-of-matrix",
+    id: "refresh-rejected-with-a-matrix-errcode",
     source: MATRIX,
     deviation: refreshResponse(json({ errcode: "M_UNKNOWN_TOKEN", soft_logout: true }, 403)),
     ...survived("unexpected_status"),
     control: {},
   },
   {
-    id: "refresh-refusal-that-repeats-what-it-was-sent",
+    id: "refresh-rejection-echoes-the-request",
     source: rfc(9700, "4.2.4"),
     deviation: refreshResponse(({ body }) => ({
       status: 400,
@@ -148,7 +160,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     control: {},
   },
   {
-    id: "refresh-refusal-that-repeats-the-token-in-its-code",
+    id: "refresh-rejection-echoes-the-token-in-its-code",
     source: rfc(9700, "4.2.4"),
     deviation: refreshResponse(({ body }) => {
       const error = new URLSearchParams(body).get("refresh_token");
@@ -158,7 +170,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     control: {},
   },
   {
-    id: "refresh-refused-after-it-was-tried-again",
+    id: "refresh-rejected-after-a-retry",
     source: MATRIX,
     deviation: refreshResponse(
       inSequence(status(503), status(429), json({ error: "invalid_grant" }, 400)),
@@ -169,7 +181,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     controlRequests: ["refresh 0", "refresh 0", "refresh 0"],
   },
   {
-    id: "refresh-of-a-session-that-was-refused",
+    id: "refresh-of-a-rejected-session",
     source: MATRIX,
     deviation: {
       ...refreshResponse(inSequence(json({ error: "invalid_grant" }, 400), honestly)),
@@ -182,7 +194,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     controlRequests: ["refresh 0", "refresh 1"],
   },
   {
-    id: "access-token-of-a-session-that-was-refused",
+    id: "access-token-of-a-rejected-session",
     source: MATRIX,
     deviation: {
       ...refreshResponse(json({ error: "invalid_grant" }, 400)),
@@ -195,7 +207,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     controlRequests: ["refresh 0"],
   },
   {
-    id: "access-token-that-ended-refused",
+    id: "access-token-expired-then-refresh-rejected",
     source: MATRIX,
     deviation: {
       ...refreshResponse(json({ error: "invalid_grant" }, 400)),
@@ -207,7 +219,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     controlRequests: [],
   },
   {
-    id: "refresh-by-a-client-of-its-own-refused",
+    id: "refresh-with-a-fixed-client-rejected",
     source: MATRIX,
     deviation: {
       ...refuses("invalid_grant"),
@@ -220,7 +232,7 @@ export const REFRESH_REFUSALS = sessionRows({ source: RFC6749 }, [
     controlRequests: ["refresh 0"],
   },
   {
-    id: "refresh-by-a-client-of-its-own-refused-for-good",
+    id: "refresh-with-a-fixed-client-rejected-permanently",
     source: rfc(9700, "4.14.2"),
     deviation: {
       ...refreshResponse(inSequence(json({ error: "invalid_grant" }, 400), honestly)),

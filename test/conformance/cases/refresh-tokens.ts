@@ -34,7 +34,7 @@ const moved: Pick<Deviation, "document" | "authMetadata"> = {
 /** The refresh token of each request, the number of requests, and their servers. */
 export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
   {
-    id: "refresh-token-replaced-and-then-refused",
+    id: "refresh-token-rotated-then-rejected",
     source: ROTATION,
     // The old token must not be tried again.
     deviation: { ...refreshResponse(honestly, refusal), session: twice },
@@ -43,7 +43,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["refresh 0", "refresh 1"],
   },
   {
-    id: "refresh-token-replaced-and-then-out-of-reach",
+    id: "refresh-token-rotated-then-unreachable",
     source: ROTATION,
     deviation: { ...refreshResponse(honestly, status(503)), session: twice },
     refused: { message: "RefreshTokenFailed", code: "server_error" },
@@ -53,7 +53,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["refresh 0", "refresh 1", "refresh 1"],
   },
   {
-    id: "refresh-token-kept-and-then-refused",
+    id: "refresh-token-kept-then-rejected",
     source: rfc(6749, "6"),
     deviation: {
       ...refreshResponse(honestly, refusal),
@@ -65,7 +65,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {
-    id: "refresh-token-repeated-and-then-refused",
+    id: "refresh-token-repeated-then-rejected",
     source: rfc(6749, "6"),
     deviation: {
       ...refreshResponse(honestly, refusal),
@@ -77,7 +77,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["refresh 0", "refresh 0"],
   },
   {
-    id: "refresh-token-replaced-over-a-reload-and-then-refused",
+    id: "refresh-token-rotated-across-a-reload-then-rejected",
     source: ROTATION,
     deviation: {
       ...refreshResponse(honestly, refusal),
@@ -88,7 +88,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["refresh 0", "refresh 1"],
   },
   {
-    id: "refresh-token-that-never-was",
+    id: "refresh-token-unknown",
     source: MATRIX,
     deviation: {
       metadata: { grant_types_supported: ["authorization_code"] },
@@ -107,7 +107,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: [],
   },
   {
-    id: "refresh-where-the-issuer-s-document-names-another-origin-since",
+    id: "refresh-issuer-document-changed-origin",
     deviation: { ...moved, ...refreshResponse(status(404)) },
     refused: { message: "RefreshTokenFailed", code: "unexpected_status" },
     leaves: "signed-in",
@@ -116,7 +116,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["refresh 0"],
   },
   {
-    id: "refresh-after-a-reload-where-the-document-names-another-since",
+    id: "refresh-after-a-reload-issuer-document-changed",
     deviation: {
       ...moved,
       ...refreshResponse(refusal),
@@ -127,7 +127,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["refresh 0"],
   },
   {
-    id: "refresh-by-a-client-of-its-own-where-the-document-names-another-since",
+    id: "refresh-with-a-fixed-client-issuer-document-changed",
     deviation: {
       ...moved,
       ...refreshResponse(refusal),
@@ -139,7 +139,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["refresh 0"],
   },
   {
-    id: "refresh-where-the-document-alone-says-where-and-pairs-another-s-endpoint",
+    id: "refresh-endpoint-only-in-the-document-of-another-origin",
     deviation: {
       document: ({ other }) => ({ token_endpoint: `${other.origin}/token` }),
       session: { withoutEndpoints: true },
@@ -151,7 +151,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["document", "refresh 0", "refresh 1"],
   },
   {
-    id: "refresh-where-the-document-alone-says-where-and-speaks-for-another",
+    id: "refresh-endpoint-only-in-the-document-of-another-issuer",
     source: DISCOVERY_VALIDATION,
     deviation: {
       document: ({ other }) => ({ issuer: `${other.origin}/` }),
@@ -164,7 +164,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["document", "refresh 0"],
   },
   {
-    id: "refresh-where-the-document-alone-says-where-and-names-plain-http",
+    id: "refresh-endpoint-only-in-the-document-over-http",
     source: rfc(6749, "3.2"),
     deviation: {
       document: { token_endpoint: "http://idp.example/token" },
@@ -177,7 +177,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["document", "refresh 0"],
   },
   {
-    id: "refresh-where-the-document-alone-says-where-and-is-gone",
+    id: "refresh-endpoint-only-in-a-missing-document",
     source: rfc(8414, "3.2"),
     deviation: { endpoints: { document: status(404) }, session: { withoutEndpoints: true } },
     refused: { message: "General", code: "unexpected_status" },
@@ -190,7 +190,7 @@ export const REFRESH_TOKENS = sessionRows({ source: MIX_UP, ...ended }, [
     controlRequests: ["document", "document", "refresh 0"],
   },
   {
-    id: "refresh-by-a-client-of-its-own-where-the-document-pairs-another-s-endpoint",
+    id: "refresh-with-a-fixed-client-endpoint-of-another-origin",
     deviation: {
       document: ({ other }) => ({ token_endpoint: `${other.origin}/token` }),
       session: { withoutEndpoints: true, actions: ["refresh with a separate client"] },

@@ -25,7 +25,8 @@ const reportedAtOnce = (
 ): Pick<SessionRow, "refused" | "leaves" | "requests"> => ({
   refused: { message: "RefreshTokenFailed", code },
   leaves: "signed-in",
-  requests: ["refresh 0"],
+  // After a redirect, the issuer's document tells whether the endpoint has moved.
+  requests: code === "unexpected_redirect" ? ["refresh 0", "document"] : ["refresh 0"],
 });
 
 const redirected = (status: number): SessionRow => ({
@@ -40,7 +41,7 @@ const redirected = (status: number): SessionRow => ({
     ),
     { actions: ["refresh", "refresh"] },
   ),
-  controlRequests: ["refresh 0", "refresh 0"],
+  controlRequests: ["refresh 0", "document", "refresh 0"],
 });
 
 /** The connection to a token endpoint during a refresh. */
@@ -59,7 +60,7 @@ export const REFRESH_TRANSPORT = sessionRows({}, [
     control: {},
   },
   {
-    id: "refresh-response-of-ten-megabytes",
+    id: "refresh-response-10-mb",
     source: OWASP,
     deviation: refreshResponse(padded(10 << 20)),
     ...reportedAtOnce("response_too_large"),
@@ -84,7 +85,7 @@ export const REFRESH_TRANSPORT = sessionRows({}, [
     control: refreshResponse(late),
   },
   {
-    id: "refresh-response-that-a-cache-may-keep",
+    id: "refresh-response-without-no-store",
     source: rfc(6749, "5.1"),
     deviation: {
       ...refreshResponse(
@@ -96,7 +97,7 @@ export const REFRESH_TRANSPORT = sessionRows({}, [
       session: { actions: ["refresh", "refresh"] },
     },
     ...reportedAtOnce("unexpected_redirect"),
-    requests: ["refresh 0", "refresh 1"],
+    requests: ["refresh 0", "refresh 1", "document"],
     control: refreshResponse(withHeaders({ "cache-control": "public, max-age=600" }), {
       actions: ["refresh", "refresh"],
     }),

@@ -121,7 +121,7 @@ export const REGISTRATION = [
       deviation: refuses("invalid_token", 401),
     },
     {
-      id: "registration-failure-that-looks-like-a-refusal",
+      id: "registration-server-error-with-an-oauth-error",
       source: rfc(9110, "15.6.1"),
       deviation: refuses("invalid_client_metadata", 500),
       refused: oidcError("DynamicRegistrationFailed", "server_error"),
@@ -155,7 +155,7 @@ export const REGISTRATION = [
   ]),
   ...loginRows(INVALID, [
     {
-      id: "registration-client-id-of-a-prototype",
+      id: "registration-client-id-in-the-prototype",
       source: OWASP_PROTOTYPE_POLLUTION,
       deviation: responds(changed((body) => `{"__proto__":${body}}`)),
       control: { registration: { ["__proto__"]: { client_id: "a" }, constructor: { name: "a" } } },
@@ -174,13 +174,13 @@ export const REGISTRATION = [
       deviation: responds(status(204)),
     },
     {
-      id: "registration-that-breaks-off",
+      id: "registration-truncated-json",
       source: rfc(8259, "2"),
       deviation: responds(changed((body) => body.slice(0, -1))),
       control: responds(changed((body) => `${body}\n`)),
     },
     {
-      id: "registration-an-error-with-200",
+      id: "registration-error-with-200",
       source: REFUSED.source,
       deviation: responds(json({ error: "invalid_client_metadata" })),
       control: responds(withStatus(200)),

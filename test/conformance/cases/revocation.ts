@@ -5,7 +5,6 @@ import {
   honestly,
   json,
   never,
-  padded,
   redirect,
   status,
   text,
@@ -13,7 +12,7 @@ import {
 } from "../responses.js";
 import type { Responder, Deviation, SessionRow } from "../row.js";
 import { sessionRows } from "../row.js";
-import { FETCH_CORS, OWASP_RESOURCE_CONSUMPTION, matrix, rfc } from "../sources.js";
+import { FETCH_CORS, matrix, rfc } from "../sources.js";
 import type { SessionSettings } from "../session-steps.js";
 
 const RFC7009 = rfc(7009, "2.2");
@@ -22,6 +21,9 @@ const MATRIX = matrix("token revocation", "token-revocation");
 const MIX_UP = rfc(9700, "4.4");
 
 const BOTH = ["revocation refresh 0", "revocation access 0"];
+
+/** The endpoint might have moved, which the issuer's document tells. */
+const BOTH_AND_DOCUMENT = [...BOTH, "document"];
 
 const revocation = (respond: Responder, session: SessionSettings = {}): Deviation => ({
   endpoints: { revocation: respond },
@@ -48,7 +50,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     requests: BOTH,
   },
   {
-    id: "revocation-failure-of-the-server",
+    id: "revocation-500",
     source: RFC7009,
     deviation: revocation(html(500)),
     requests: BOTH,
@@ -59,22 +61,26 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     deviation: revocation(status(429, { "retry-after": "1" })),
     requests: BOTH,
   },
-  { id: "revocation-out-of-reach", deviation: revocation(cutInHeaders), requests: BOTH },
   {
-    id: "revocation-out-of-reach-for-the-second-token",
+    id: "revocation-unreachable",
+    deviation: revocation(cutInHeaders),
+    requests: BOTH_AND_DOCUMENT,
+  },
+  {
+    id: "revocation-of-the-second-token-unreachable",
     deviation: revocation(inSequence(honestly, cutInHeaders)),
-    requests: BOTH,
+    requests: BOTH_AND_DOCUMENT,
   },
   {
     id: "revocation-without-response",
     deviation: revocation(never, { timeoutMs: 1500 }),
-    requests: BOTH,
+    requests: BOTH_AND_DOCUMENT,
   },
   {
-    id: "revocation-response-that-no-page-may-read",
+    id: "revocation-response-without-cors",
     source: FETCH_CORS,
     deviation: revocation(unreadable),
-    requests: BOTH,
+    requests: BOTH_AND_DOCUMENT,
   },
   {
     id: "revocation-unsupported-token-type",
@@ -86,7 +92,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     controlRequests: BOTH,
   },
   {
-    id: "revocation-unsupported-for-refresh-tokens-alone",
+    id: "revocation-unsupported-only-for-refresh-tokens",
     source: ERRORS,
     deviation: revocation(inSequence(json({ error: "unsupported_token_type" }, 400), honestly)),
     requests: BOTH,
@@ -98,26 +104,26 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     requests: BOTH,
   })),
   {
-    id: "revocation-refused-to-this-client",
+    id: "revocation-rejected-for-this-client",
     source: ERRORS,
     deviation: revocation(json({ error: "invalid_client" }, 401)),
     requests: BOTH,
   },
   {
-    id: "revocation-refused-for-the-access-token",
+    id: "revocation-rejected-for-the-access-token",
     source: ERRORS,
     deviation: revocation(inSequence(honestly, json({ error: "invalid_client" }, 401))),
     requests: BOTH,
   },
-  { id: "revocation-not-found", deviation: revocation(status(404)), requests: BOTH },
+  { id: "revocation-not-found", deviation: revocation(status(404)), requests: BOTH_AND_DOCUMENT },
   {
     id: "revocation-redirect-to-another",
     source: rfc(9700, "4.12"),
     deviation: revocation(redirect(307, ({ other }) => `${other.origin}/revoke`)),
-    requests: BOTH,
+    requests: BOTH_AND_DOCUMENT,
   },
   {
-    id: "revocation-refused-for-a-faulty-request",
+    id: "revocation-rejected-as-invalid-request",
     source: RFC7009,
     deviation: revocation(json({ error: "invalid_request" }, 400)),
     requests: BOTH,
@@ -134,14 +140,6 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     control: revocation(inSequence(text(""), json({ error }, 400))),
     controlRequests: BOTH,
   })),
-  {
-    id: "revocation-response-of-ten-megabytes",
-    source: OWASP_RESOURCE_CONSUMPTION,
-    deviation: revocation(padded(10 << 20)),
-    requests: BOTH,
-    control: revocation(html()),
-    controlRequests: BOTH,
-  },
   {
     id: "revocation-after-a-refresh-unavailable",
     deviation: revocation(status(503), { actions: ["refresh", "sign out"] }),
@@ -164,7 +162,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     controlRequests: ["refresh 0"],
   },
   {
-    id: "access-token-after-signing-out-in-vain",
+    id: "access-token-after-a-failed-sign-out",
     deviation: revocation(status(503), { actions: ["sign out", "access token"] }),
     refused: { message: "SessionEnded", code: "session_ended" },
     leaves: "signed-out",
@@ -173,7 +171,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     controlRequests: [],
   },
   {
-    id: "revocation-where-the-document-names-another-since",
+    id: "revocation-issuer-document-changed",
     source: MIX_UP,
     deviation: {
       ...revocation(status(503)),
@@ -187,7 +185,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     controlRequests: BOTH,
   },
   {
-    id: "revocation-where-the-document-alone-says-where-and-names-another-s",
+    id: "revocation-endpoint-only-in-the-document-of-another-origin",
     source: MIX_UP,
     deviation: {
       document: ({ other }) => ({ revocation_endpoint: `${other.origin}/revoke` }),
@@ -198,7 +196,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     controlRequests: ["document", ...BOTH],
   },
   {
-    id: "revocation-where-the-document-alone-says-where-and-names-plain-http",
+    id: "revocation-endpoint-only-in-the-document-over-http",
     source: rfc(7009, "2"),
     deviation: {
       document: { revocation_endpoint: "http://idp.example/revoke" },
@@ -209,7 +207,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     controlRequests: ["document", ...BOTH],
   },
   {
-    id: "revocation-by-hand-to-plain-http",
+    id: "manual-revocation-over-http",
     source: rfc(7009, "2"),
     deviation: {
       session: {
@@ -224,7 +222,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     controlRequests: BOTH,
   },
   {
-    id: "revocation-by-hand-to-no-url",
+    id: "manual-revocation-invalid-url",
     source: rfc(7009, "2"),
     deviation: { session: { actions: ["revoke"], endpoints: { revocation_endpoint: "/revoke" } } },
     refused: { message: "RevokeTokenFailed", code: "metadata_invalid" },
@@ -234,7 +232,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     controlRequests: BOTH,
   },
   {
-    id: "revocation-by-hand-refused-with-what-it-was-sent",
+    id: "manual-revocation-rejection-echoes-the-request",
     source: rfc(9700, "4.2.4"),
     deviation: revocation(
       ({ body }) => ({ status: 400, body: { error: body, error_description: body } }),
@@ -246,7 +244,7 @@ export const REVOCATION = sessionRows({ source: MATRIX, ...forgotten, ...honest 
     control: { session: { actions: ["revoke"] } },
   },
   {
-    id: "revocation-by-hand-unavailable",
+    id: "manual-revocation-unavailable",
     source: ERRORS,
     deviation: revocation(status(503), { actions: ["revoke"] }),
     refused: { message: "RevokeTokenFailed", code: "server_error" },

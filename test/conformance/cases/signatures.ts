@@ -50,6 +50,14 @@ const unknown = (alg: string): Deviation => ({
 
 const header = (members: Members): Deviation => ({ header: members });
 
+/** The signing input without claims that are null. */
+const withoutNull = (input: string): string =>
+  input.replace(/[^.]+$/, (encoded) => {
+    const claims = JSON.parse(new TextDecoder().decode(base64url.decode(encoded))) as Members;
+    const set = Object.entries(claims).filter(([, value]) => value !== null);
+    return base64url.encode(JSON.stringify(Object.fromEntries(set)));
+  });
+
 /** The signing input with a header that is not UTF-8. */
 const withLatin1Header = (input: string): string =>
   input.replace(/^[^.]+/, (encoded) => {
@@ -80,6 +88,21 @@ export const SIGNATURES = [
   forged("EdDSA", rfc(8037, "3.1")),
   forged("Ed25519", rfc(9864, "2.2")),
   ...loginRows(UNVERIFIED, [
+    [
+      "signature-forged-over-claims-that-are-not-set",
+      rfc(7515, "5.2"),
+      { ...FORGED, claims: { nbf: null } },
+      { claims: { nbf: null } },
+    ],
+    [
+      "signature-of-the-claims-without-those-that-are-not-set",
+      rfc(7515, "5.2"),
+      {
+        claims: { nbf: null },
+        signature: (input, key) => signatureOf(withoutNull(input), key),
+      },
+      { claims: { auth_time: "" } },
+    ],
     ["key-too-short", rfc(7518, "3.3"), { signedBy: shortKey }, { signedBy: "RS256" }],
     ["signature-empty", rfc(7515, "5.2"), { signature: async () => new Uint8Array() }],
     [

@@ -44,7 +44,7 @@ export const TOKEN_FAILURES = [
     ["token-invalid-scope", refusal("invalid_scope")],
     ["token-error-with-markup", refusal("<img src=x onerror=alert(1)>")],
     {
-      id: "token-refusal-that-repeats-what-it-was-sent",
+      id: "token-rejection-echoes-the-request",
       reason: /^[^&]*&code=…&/,
       source: rfc(9700, "4.2.4"),
       deviation: tokenResponse(repeated(400)),
@@ -59,28 +59,28 @@ export const TOKEN_FAILURES = [
   ...loginRows({ ...UNEXPECTED, deviationOf: tokenResponse }, [
     ["token-error-that-is-no-text", refusal({ code: "invalid_grant" })],
     {
-      id: "token-refusal-in-the-words-of-matrix",
+      id: "token-rejection-with-a-matrix-errcode",
       source: matrix("standard error response", "standard-error-response"),
       deviation: tokenResponse(json({ errcode: "M_FORBIDDEN", error: 5 }, 403)),
     },
   ]),
   ...loginRows({ reaches: "token" }, [
     {
-      id: "token-failure-that-repeats-what-it-was-sent",
+      id: "token-server-error-echoes-the-request",
       source: rfc(9700, "4.2.4"),
       deviation: tokenResponse(repeated(500)),
       refused: oidcError("CodeExchangeFailed", "server_error"),
       control: onlyAtFirst(repeated(500)),
     },
     {
-      id: "token-failure-that-looks-like-a-refusal",
+      id: "token-server-error-with-an-oauth-error",
       source: rfc(9110, "15.6.4"),
       deviation: tokenResponse(refusal("invalid_grant", 503)),
       refused: oidcError("CodeExchangeFailed", "server_error"),
       control: onlyAtFirst(json({ error: "temporarily_unavailable" }, 503)),
     },
     {
-      id: "token-rate-limit-whose-header-no-page-may-read",
+      id: "token-rate-limit-with-an-unreadable-header",
       source: matrix("rate limiting", "rate-limiting"),
       deviation: tokenResponse(
         limited({ "retry-after": "7", "access-control-expose-headers": "" }),

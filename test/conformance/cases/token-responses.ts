@@ -1,6 +1,15 @@
 import { endpoint, member, oidcError, part } from "../deviations.js";
-import { changed, html, json, status, text, withHeaders } from "../responses.js";
-import { loginRows, type Deviation } from "../row.js";
+import {
+  changed,
+  honestly,
+  html,
+  inSequence,
+  json,
+  status,
+  text,
+  withHeaders,
+} from "../responses.js";
+import { loginRows, type Deviation, type Responder } from "../row.js";
 import { OWASP_PROTOTYPE_POLLUTION, OWASP_RESOURCE_CONSUMPTION, matrix, rfc } from "../sources.js";
 
 const INVALID = {
@@ -8,6 +17,7 @@ const INVALID = {
   refused: oidcError("InvalidBearerTokenResponse", "token_response_invalid"),
   reaches: "token",
 } as const;
+const LOST = { ...INVALID, refused: oidcError("CodeExchangeFailed", "network_error") };
 const NO_API = {
   ...INVALID,
   refused: oidcError("InvalidBearerTokenResponse", "scope_not_granted"),
@@ -15,6 +25,10 @@ const NO_API = {
 
 const tokens = part("tokens");
 const tokenResponse = endpoint("token");
+
+/** The first response is lost, and the sign-in is completed again. */
+const onlyAtFirst = (respond: Responder): Deviation =>
+  tokenResponse(inSequence(respond, honestly), { tries: 2 });
 
 const LIFETIME = {
   ...INVALID,
@@ -56,6 +70,12 @@ export const TOKEN_RESPONSES = [
     ["tokens-access-token-null", { access_token: null }, { extra: null }],
     ["tokens-access-token-a-number", { access_token: 12345 }],
     {
+      id: "tokens-access-token-that-no-header-can-contain",
+      reason: "access_token is invalid",
+      source: rfc(6750, "2.1"),
+      deviation: tokens({ access_token: "token\r\nX-Injected: 1" }),
+    },
+    {
       id: "tokens-without-refresh-token",
       reason: "refresh_token is missing",
       source: matrix("refreshing a token", "refresh-token-grant"),
@@ -63,7 +83,7 @@ export const TOKEN_RESPONSES = [
       control: WITHOUT_REFRESH,
     },
     {
-      id: "tokens-without-refresh-token-where-grants-are-not-listed",
+      id: "tokens-without-refresh-token-without-listed-grants",
       source: matrix("refreshing a token", "refresh-token-grant"),
       deviation: { ...WITHOUT_REFRESH, metadata: { grant_types_supported: undefined } },
       control: WITHOUT_REFRESH,
@@ -82,21 +102,21 @@ export const TOKEN_RESPONSES = [
       control: tokens({ token_type: "bEaReR" }),
     },
     {
-      id: "tokens-bound-to-a-key-that-the-page-has-not",
+      id: "tokens-bound-to-an-unknown-key",
       reason: "token_type is not bearer",
       source: rfc(9449, "5"),
       deviation: tokens({ token_type: "DPoP" }),
     },
     ["tokens-without-type", { token_type: undefined }, { token_type: "BEARER" }],
     {
-      id: "tokens-type-with-more-behind-it",
+      id: "tokens-type-with-a-suffix",
       source: rfc(6749, "A.13"),
       deviation: tokens({ token_type: "Bearer\r\nX-Injected: 1" }),
     },
   ]),
   ...loginRows(LIFETIME, [
     {
-      id: "tokens-lifetime-in-words",
+      id: "tokens-lifetime-as-words",
       reason: "expires_in is not a number of seconds",
       deviation: tokens({ expires_in: "soon" }),
       // Many providers send the number as a string.
@@ -113,7 +133,7 @@ export const TOKEN_RESPONSES = [
     ["tokens-lifetime-a-truth", true, undefined],
     ["tokens-lifetime-a-list", [300], null],
     {
-      id: "tokens-lifetime-without-end",
+      id: "tokens-infinite-lifetime",
       source: rfc(8259, "6"),
       deviation: tokenResponse(
         changed((body) => body.replace('"expires_in":300', '"expires_in":1e999')),
@@ -166,18 +186,6 @@ export const TOKEN_RESPONSES = [
     },
   ]),
   ...loginRows({ ...INVALID, deviationOf: tokenResponse }, [
-    // The content decides, not its content type.
-    ["tokens-as-a-web-page", html(), withHeaders({ "content-type": "text/plain" })],
-    [
-      "tokens-as-a-web-page-that-is-called-json",
-      text("<!doctype html><title>Sign in to the Wi-Fi</title>"),
-      withHeaders({ "content-type": "Application/JSON; charset=utf-8" }),
-    ],
-    [
-      "tokens-as-a-form",
-      text("access_token=a&token_type=bearer&refresh_token=b&expires_in=300"),
-      changed((body) => `\t\r\n ${body}\n`),
-    ],
     [
       "tokens-in-a-list",
       changed((body) => `[${body}]`),
@@ -188,12 +196,6 @@ export const TOKEN_RESPONSES = [
       deviation: tokenResponse(json(null)),
     },
     ["tokens-a-bare-text", changed((body) => JSON.stringify(body))],
-    ["tokens-nothing", text("")],
-    {
-      id: "tokens-no-content",
-      source: rfc(9110, "15.3.5"),
-      deviation: tokenResponse(status(204)),
-    },
     {
       id: "tokens-an-error-with-200",
       source: rfc(6749, "5.2"),
@@ -201,10 +203,56 @@ export const TOKEN_RESPONSES = [
         json({ error: "invalid_grant", error_description: "The code is used up" }),
       ),
     },
+    {
+      id: "tokens-100000-levels-deep",
+      source: OWASP_RESOURCE_CONSUMPTION,
+      deviation: tokenResponse(text(deep(100_000))),
+      control: tokenResponse(changed((body) => body.replace("{", `{"deep":${deep(1000)},`))),
+    },
+    {
+      id: "tokens-duplicate-member-last-one-invalid",
+      source: rfc(8259, "4"),
+      deviation: tokenResponse(changed((body) => body.replace(/}$/, ',"token_type":"mac"}'))),
+      control: tokenResponse(changed((body) => body.replace("{", '{"token_type":"mac",'))),
+    },
   ]),
-  ...loginRows({ ...INVALID, source: rfc(8259, "2"), deviationOf: tokenResponse }, [
-    ["tokens-that-break-off", changed((body) => body.slice(0, -1)), changed((body) => `${body}  `)],
-    ["tokens-with-more-behind-them", changed((body) => `${body}{}`)],
+  // Without JSON, it is not the provider's response, which is lost. The content decides, not its content type.
+  ...loginRows({ ...LOST, deviationOf: tokenResponse }, [
+    { id: "tokens-as-a-web-page", deviation: tokenResponse(html()), control: onlyAtFirst(html()) },
+    {
+      id: "tokens-empty-response",
+      deviation: tokenResponse(text("")),
+      control: onlyAtFirst(text("")),
+    },
+    {
+      id: "tokens-no-content",
+      source: rfc(9110, "15.3.5"),
+      deviation: tokenResponse(status(204)),
+      control: onlyAtFirst(status(204)),
+    },
+    {
+      id: "tokens-truncated-json",
+      source: rfc(8259, "2"),
+      deviation: tokenResponse(changed((body) => body.slice(0, -1))),
+      control: onlyAtFirst(text('{"access_token":"a","token_type":"bea')),
+    },
+    [
+      "tokens-as-a-web-page-that-is-called-json",
+      text("<!doctype html><title>Sign in to the Wi-Fi</title>"),
+      withHeaders({ "content-type": "Application/JSON; charset=utf-8" }),
+    ],
+    [
+      "tokens-as-a-form",
+      text("access_token=a&token_type=bearer&refresh_token=b&expires_in=300"),
+      changed((body) => `\t\r\n ${body}\n`),
+    ],
+  ]),
+  ...loginRows({ ...LOST, source: rfc(8259, "2"), deviationOf: tokenResponse }, [
+    [
+      "tokens-with-more-behind-them",
+      changed((body) => `${body}{}`),
+      changed((body) => `${body}  `),
+    ],
     ["tokens-as-a-script", changed((body) => `callback(${body})`)],
     ["tokens-behind-a-guard", changed((body) => `)]}',\n${body}`), changed((body) => `\n${body}`)],
     {
@@ -218,18 +266,6 @@ export const TOKEN_RESPONSES = [
       deviation: tokenResponse(changed((body) => utf16(`\ufeff${body}`))),
       // A reader may ignore a byte order mark.
       control: tokenResponse(changed((body) => `\ufeff${body}`)),
-    },
-    {
-      id: "tokens-a-hundred-thousand-levels-deep",
-      source: OWASP_RESOURCE_CONSUMPTION,
-      deviation: tokenResponse(text(deep(100_000))),
-      control: tokenResponse(changed((body) => body.replace("{", `{"deep":${deep(1000)},`))),
-    },
-    {
-      id: "tokens-member-twice-the-last-one-wrong",
-      source: rfc(8259, "4"),
-      deviation: tokenResponse(changed((body) => body.replace(/}$/, ',"token_type":"mac"}'))),
-      control: tokenResponse(changed((body) => body.replace("{", '{"token_type":"mac",'))),
     },
   ]),
   ...loginRows({ ...INVALID, source: OWASP_PROTOTYPE_POLLUTION }, [

@@ -1,7 +1,11 @@
 import { expect } from "@open-wc/testing";
 import {
+  HomeserverClient,
   OidcError,
   discoverIssuer,
+  loginWithPassword,
+  registerOidcClient,
+  type AuthMetadata,
   type OidcFlowError,
   type RequestError,
   type RequestOptions,
@@ -22,6 +26,8 @@ import { restoreStubs, stub } from "../../support/stub.ts";
 import { Clock, idle } from "../../support/clock.ts";
 
 const MEGABYTE = 1 << 20;
+const CLIENT = { clientUri: "https://app.example", redirectUris: ["https://app.example/"] };
+const PASSWORD = { identifier: { type: "m.id.user", user: "alice" }, password: "secret" } as const;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A caller's signal, and the number of its listeners. */
@@ -107,6 +113,53 @@ describe("boundedFetch", () => {
     expect(error.cause).to.include({ name: "RequestError", httpStatus: undefined });
   });
 
+  for (const [what, fetch] of [
+    [
+      "throws",
+      () => {
+        throw new ReferenceError("config is not defined");
+      },
+    ],
+    ["rejects with its own error", () => Promise.reject(new Error("config is not defined"))],
+    ["has a fault", () => Promise.reject(new TypeError("config is not defined"))],
+    ["resolves to nothing", () => Promise.resolve(undefined as unknown as Response)],
+  ] as const) {
+    it(`rejects with unexpected, and the error as its cause, when the app's fetch ${what}`, async () => {
+      const call = discoverIssuer(ISSUER, { fetch });
+
+      const error = await expectFlowError(call, OidcError.Unexpected, "unexpected");
+
+      expect(error).to.include({ retryable: false });
+      const cause = error.cause as RequestError;
+      expect(cause).to.include({ name: "RequestError", code: "unexpected" });
+      expect(cause.cause).to.be.an("error");
+      expect(cause.message).to.contain((cause.cause as Error).message);
+    });
+  }
+
+  for (const [what, error] of [
+    ["Safari's message", new TypeError("Load failed")],
+    ["Node's message", new TypeError("fetch failed")],
+    ["a time limit", new DOMException("signal timed out", "TimeoutError")],
+    ["an abort", new DOMException("The user aborted a request.", "AbortError")],
+    ["a client's name for it", Object.assign(new Error("offline"), { name: "FetchError" })],
+  ] as const) {
+    it(`rejects with network_error when the app's fetch passes on ${what}`, () =>
+      expectFlowError(
+        request(() => Promise.reject(error)),
+        OidcError.General,
+        "network_error",
+      ));
+  }
+
+  it("rejects with network_error for any error of the platform's fetch", () => {
+    stub(globalThis, "fetch", {
+      value: () => Promise.reject(new TypeError("Geladen wird nichts")),
+    });
+
+    return expectFlowError(discoverIssuer(ISSUER), OidcError.General, "network_error");
+  });
+
   describe("with a body", () => {
     it("decodes characters that are split between pieces", async () => {
       const bytes = new TextEncoder().encode(
@@ -170,6 +223,39 @@ describe("boundedFetch", () => {
 
       expect(provider.server.requests[0]?.signal.aborted).to.be.true;
     });
+
+    for (const [what, method, path, call] of [
+      [
+        "a registration",
+        "POST",
+        "register",
+        () =>
+          registerOidcClient(provider.metadata as unknown as AuthMetadata, CLIENT, provider.server),
+      ],
+      [
+        "a sign-in with a password",
+        "POST",
+        "_matrix/client/v3/login",
+        () => loginWithPassword({ homeserverUrl: ISSUER, ...PASSWORD }, provider.server),
+      ],
+      [
+        "a request with a token",
+        "GET",
+        "_matrix/client/v3/account/whoami",
+        () =>
+          new HomeserverClient({ baseUrl: ISSUER, accessToken: "t", ...provider.server }).whoami(),
+      ],
+    ] as const) {
+      it(`gives ${what} thirty seconds, which its preflight may take a part of`, async () => {
+        provider.server.routes[`${method} ${ISSUER}${path}`] = never;
+        const rejected = rejectionOf(call());
+        await idle();
+        expect(clock.pending).to.include(30_000).and.not.include(10_000);
+        await clock.run();
+
+        expect(await rejected).to.include({ code: "timeout" });
+      });
+    }
 
     it("keeps no timer for the time limit after the response", async () => {
       await request(json(provider.metadata), { timeoutMs: 5000 });

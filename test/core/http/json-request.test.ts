@@ -36,6 +36,8 @@ describe("requestJson", () => {
     [400, "unexpected_status"],
     [403, "unexpected_status"],
     [404, "unexpected_status"],
+    [408, "server_error"],
+    [425, "server_error"],
     [429, "rate_limited"],
     [500, "server_error"],
     [503, "server_error"],

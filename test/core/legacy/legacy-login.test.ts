@@ -8,7 +8,15 @@ import {
   type PasswordLogin,
 } from "matrix-auth-elements/core";
 import { rejectionOf } from "../../support/rejection.ts";
-import { ScriptedFetch, html, json, type Responder } from "../../support/scripted-fetch.ts";
+import {
+  ScriptedFetch,
+  html,
+  inSequence,
+  json,
+  text,
+  truncatedJson,
+  type Responder,
+} from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { HOMESERVER } from "../login.ts";
 
@@ -142,6 +150,15 @@ for (const { way, credentials, forbidden, signIn } of WAYS) {
       });
     }
 
+    it("rejects with unexpected, and the fault as its cause, if the app's fetch has one", async () => {
+      const fault = new TypeError("config is not defined");
+      respondWith(() => Promise.reject(fault));
+
+      const error = (await rejectionOf(signIn())) as LoginError;
+      expect(error).to.include({ code: "unexpected", retryable: false });
+      expect(error.cause).to.have.property("cause", fault);
+    });
+
     it("reports how long a rate limit lasts, and the homeserver's code", async () => {
       respondWith(json({ errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 2000 }, 429));
 
@@ -220,7 +237,7 @@ describe("startSsoLogin", () => {
   const start = (more: Partial<Parameters<typeof startSsoLogin>[0]> = {}) =>
     startSsoLogin({ homeserverUrl: HOMESERVER, redirectUri: APP, ...more });
 
-  it("stores no member that it does not know, such as a token of an earlier session", () => {
+  it("stores no unknown member, such as a token of an earlier session", () => {
     sessionStorage.clear();
     const earlier = { userId: "@alice:example.org", deviceId: "LAPTOP", accessToken: "secret" };
     start({ ...earlier, expectedUserId: earlier.userId });
@@ -323,6 +340,22 @@ describe("completeSsoLogin", () => {
     it(`sends nothing for a response ${what}: ${code}`, async () => {
       expect(await rejectionOf(complete(url()))).to.include({ code });
       expect(server.log).to.be.empty;
+    });
+  }
+
+  for (const [what, respond] of [
+    ["another server's page", html()],
+    ["a truncated response", truncatedJson(SIGNED_IN)],
+    ["nothing", text("")],
+    ["408", html(408)],
+    ["425", json({ errcode: "M_UNKNOWN" }, 425)],
+  ] as const) {
+    it(`accepts the response again after ${what}`, async () => {
+      const url = back();
+      server.routes[LOGIN] = inSequence(respond, json(SIGNED_IN));
+
+      expect(await rejectionOf(complete(url))).to.include({ retryable: true });
+      expect(await complete(url)).to.include({ userId: SIGNED_IN.user_id });
     });
   }
 

@@ -85,7 +85,7 @@ describe("fetchAuthMetadata", () => {
     expect(server.log).to.deep.equal([ISSUER_DOCUMENT, stable]);
   });
 
-  it("believes the homeserver of what lies under the issuer if that has no document", async () => {
+  it("trusts the homeserver for URLs below an issuer without a document", async () => {
     serve({ [stable]: json(provider.metadata), [ISSUER_DOCUMENT]: json({}, 404) });
 
     expect(await fetchMetadata()).to.deep.equal(provider.metadata);

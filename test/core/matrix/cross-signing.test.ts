@@ -1,6 +1,7 @@
 import { getPublicKeyAsync, signAsync } from "@noble/ed25519";
 import { expect } from "@open-wc/testing";
 import {
+  CrossSigningUploadError,
   HomeserverClient,
   type CrossSigningKey,
   type HomeserverClientOptions,
@@ -16,6 +17,7 @@ import {
   networkFailure,
   never,
   ScriptedFetch,
+  truncatedJson,
   type Responder,
 } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
@@ -284,6 +286,62 @@ describe("bootstrapCrossSigning", () => {
     expect(keys).to.deep.equal(bodyOf(UPLOAD));
   });
 
+  for (const [what, lost] of [
+    ["lost", networkFailure],
+    ["truncated", truncatedJson({})],
+    ["a gateway's timeout", html(504)],
+    ["a request timeout", html(408)],
+  ] as const) {
+    it(`offers the same keys again if the response to their upload is ${what}`, async () => {
+      server.routes[UPLOAD] = inSequence(lost, json({}));
+
+      const { keys } = await client().bootstrapCrossSigning();
+
+      const uploads = server.to(`${API}/v3/keys/device_signing/upload`);
+      expect(uploads.map(({ body }) => JSON.parse(body) as unknown)).to.deep.equal([keys, keys]);
+    });
+
+    it(`rejects with the keys if the response is ${what} and the homeserver then asks for a stage`, async () => {
+      server.routes[UPLOAD] = inSequence(lost, json({ session: "x", flows: [] }, 401));
+
+      const error = (await rejectionOf(
+        client().bootstrapCrossSigning(),
+      )) as CrossSigningUploadError;
+
+      expect(error).to.be.instanceOf(CrossSigningUploadError);
+      const { masterKey, selfSigningKey, userSigningKey, keys } = error.newKeys;
+      expect(keys).to.deep.equal(bodyOf(UPLOAD));
+      expect(keys.master_key.keys).to.have.property(`ed25519:${await publicKeyOf(masterKey)}`);
+      for (const seed of [masterKey, selfSigningKey, userSigningKey]) unpadded(seed, 32);
+      expect(JSON.stringify([error, { ...error }, error.message])).not.to.contain(masterKey);
+    });
+  }
+
+  it("rejects with the keys, and offers them no more, if the user cancels after a lost response", async () => {
+    server.routes[UPLOAD] = networkFailure;
+
+    const error = await rejectionOf(
+      client().bootstrapCrossSigning({
+        authUploadDeviceSigningKeys: async (makeRequest) => {
+          await rejectionOf(makeRequest(null));
+          throw CANCELLED;
+        },
+      }),
+    );
+
+    expect(error).to.be.instanceOf(CrossSigningUploadError).and.include({ cause: CANCELLED });
+    expect(server.log).to.deep.equal([UPLOAD]);
+  });
+
+  it("rejects without keys after a rate limit, which is no lost response", async () => {
+    server.routes[UPLOAD] = html(429);
+
+    const error = await rejectionOf(client().bootstrapCrossSigning());
+
+    expect(error).to.include({ name: "MatrixError", httpStatus: 429 });
+    expect(server.log).to.deep.equal([UPLOAD]);
+  });
+
   it("rejects with the 401 when authUploadDeviceSigningKeys is not given", async () => {
     server.routes[UPLOAD] = json({ flows: [{ stages: ["m.login.password"] }] }, 401);
 
@@ -431,7 +489,7 @@ describe("bootstrapCrossSigning", () => {
       client().bootstrapCrossSigning({}, { signal: AbortSignal.abort() }),
     );
 
-    expect(error).to.include({ code: "aborted" });
+    expect(error).to.include({ name: "RequestError", code: "aborted" });
     expect(server.log).to.deep.equal([]);
   });
 });

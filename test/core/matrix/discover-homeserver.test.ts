@@ -3,7 +3,9 @@ import { OidcError, discoverHomeserver } from "matrix-auth-elements/core";
 import { expectFlowError } from "../../support/rejection.ts";
 import {
   ScriptedFetch,
+  html,
   json,
+  networkFailure,
   text,
   truncatedJson,
   type Responder,
@@ -34,6 +36,10 @@ describe("discoverHomeserver", () => {
     "https://example.org",
     "https://example.org/",
     "HTTPS://example.org",
+    // Browsers read these as the same URL.
+    "https:example.org",
+    "https:/example.org",
+    " https:///example.org/\n",
     "example.org.",
     "https://Example.ORG./",
     "@alice:example.org.",
@@ -110,6 +116,14 @@ describe("discoverHomeserver", () => {
       base("https://example.org/matrix//"),
       { baseUrl: "https://example.org/matrix" },
     ],
+    ...[
+      " https://matrix.example.org\n",
+      "https:matrix.example.org",
+      "https:/matrix.example.org/",
+    ].map(
+      (url) =>
+        [`the base URL that browsers read in ${JSON.stringify(url)}`, base(url), {}] as const,
+    ),
     [
       "the identity server and the issuer that the file names",
       file({
@@ -194,6 +208,47 @@ describe("discoverHomeserver", () => {
     });
   }
 
+  describe("when the page can't read the response for the well-known file", () => {
+    const VERSIONS = "GET https://example.org/_matrix/client/versions";
+    const homeserver = json({ versions: ["v1.11"] });
+
+    it("returns the server itself if a homeserver responds there", async () => {
+      server.routes = { [VERSIONS]: homeserver };
+
+      expect(await discover("@alice:example.org")).to.deep.equal({
+        baseUrl: "https://example.org",
+      });
+      expect(server.log).to.deep.equal([WELL_KNOWN, VERSIONS]);
+    });
+
+    it("asks the port of the server name", async () => {
+      server.routes = { "GET https://example.org:8448/_matrix/client/versions": homeserver };
+      const found = await discover("example.org:8448");
+
+      expect(found).to.deep.equal({ baseUrl: "https://example.org:8448" });
+    });
+
+    for (const [what, respond] of [
+      ["nothing responds there", networkFailure],
+      ["a website responds there", html()],
+      ["its response is an error", json({ versions: [] }, 502)],
+      ["its response is something else", json({ version: 5, versions: null })],
+    ] as const) {
+      it(`rejects with network_error if ${what}`, async () => {
+        server.routes = { [VERSIONS]: respond };
+
+        await expectFlowError(discover("example.org"), OidcError.General, "network_error");
+      });
+    }
+
+    it("sends no other request after a failure of the server", async () => {
+      server.routes = { [WELL_KNOWN]: html(503), [VERSIONS]: homeserver };
+
+      await expectFlowError(discover("example.org"), OidcError.General, "server_error");
+      expect(server.log).to.deep.equal([WELL_KNOWN]);
+    });
+  });
+
   for (const input of [
     "",
     "@alice",
@@ -217,6 +272,8 @@ describe("discoverHomeserver", () => {
     // Some parsers read the text after the backslash as the host.
     "https://evil.example\\@example.org",
     "https:\\\\example.org",
+    "https:user@example.org",
+    "https:/\\example.org",
     "https://example.org＠evil.example",
     "https://example.org／.evil.example",
     "[fe80::1%25eth0]",

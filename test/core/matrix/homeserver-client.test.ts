@@ -8,12 +8,20 @@ import {
   type RequestOptions,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { html, inSequence, json, text, type Responder } from "../../support/scripted-fetch.ts";
+import {
+  html,
+  inSequence,
+  json,
+  networkFailure,
+  text,
+  type Responder,
+} from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider } from "../../support/scripted-provider.ts";
 import { HOMESERVER } from "../login.ts";
 
 const TOKEN = "secret-access-token";
 const API = `${HOMESERVER}/_matrix/client`;
+const MEDIA = `${HOMESERVER}/_matrix/media/v3`;
 const WHOAMI = `GET ${API}/v3/account/whoami`;
 const REGISTER = `POST ${API}/v3/register`;
 const AVAILABLE = `GET ${API}/v3/register/available?username=a`;
@@ -111,7 +119,7 @@ const guarded: readonly Endpoint[] = [
   },
 ];
 
-const open: readonly Endpoint[] = [
+const open: Endpoint[] = [
   {
     name: "whoami",
     route: WHOAMI,
@@ -198,6 +206,37 @@ const open: readonly Endpoint[] = [
     call: (client, _, options) => client.logoutAll(options),
   },
 ];
+
+const profile = { displayname: "Alice", avatar_url: "mxc://b/image" };
+const PROFILE = `${API}/v3/profile/%40a%3Ab`;
+open.push(
+  {
+    name: "getProfileInfo",
+    route: `GET ${PROFILE}`,
+    response: { ...profile, "m.tz": "Europe/Paris" },
+    call: (client, _, options) => client.getProfileInfo("@a:b", undefined, options),
+  },
+  {
+    name: "getProfileInfo with a field, and values of other types",
+    route: `GET ${PROFILE}/displayname`,
+    response: { displayname: null, avatar_url: 5 },
+    result: { displayname: undefined, avatar_url: undefined },
+    call: (client) => client.getProfileInfo("@a:b", "displayname"),
+  },
+  {
+    name: "getMediaConfig",
+    route: `GET ${API}/v1/media/config`,
+    response: { "m.upload.size": 1000, other: true },
+    call: (client, _, options) => client.getMediaConfig(true, options),
+  },
+  {
+    name: "getMediaConfig with the old path, and no limit",
+    route: `GET ${MEDIA}/config`,
+    response: { "m.upload.size": -1 },
+    result: { "m.upload.size": undefined },
+    call: (client) => client.getMediaConfig(false),
+  },
+);
 
 const anonymous: readonly Endpoint[] = [
   {
@@ -581,6 +620,159 @@ describe("HomeserverClient", () => {
       await expectFlowError(client.getAuthMetadata(), OidcError.OpSupport, "metadata_invalid");
       await client.getAuthMetadata({ allowedOrigins: ["https://tokens.example"] });
     });
+  });
+
+  describe("for the profile", () => {
+    it("sets the fields of the token's owner, whom it asks for once if need be", async () => {
+      serve(WHOAMI, json({ user_id: "@a:b" }));
+      serve(`PUT ${PROFILE}/displayname`, json({}));
+      serve(`PUT ${PROFILE}/avatar_url`, json({}));
+      await client.setDisplayName("Alice");
+      const { fetch } = provider.server;
+      const known = new HomeserverClient({ baseUrl: HOMESERVER, userId: "@a:b", fetch });
+      await known.setAvatarUrl("mxc://b/image");
+
+      expect(provider.server.log).to.deep.equal([
+        WHOAMI,
+        `PUT ${PROFILE}/displayname`,
+        `PUT ${PROFILE}/avatar_url`,
+      ]);
+      expect(provider.server.requests.slice(1).map(({ body }) => body)).to.deep.equal([
+        '{"displayname":"Alice"}',
+        '{"avatar_url":"mxc://b/image"}',
+      ]);
+    });
+  });
+
+  describe("for media", () => {
+    const image = new Blob(["pixels"], { type: "image/png" });
+    const size = { width: 96, height: 96, method: "crop" } as const;
+    const query = "?width=96&height=96&method=crop";
+    const THUMBNAIL = `GET ${API}/v1/media/thumbnail/b/image${query}`;
+    const OLD_THUMBNAIL = `GET ${MEDIA}/thumbnail/b/image${query}`;
+    const unrecognized = json({ errcode: "M_UNRECOGNIZED" }, 404);
+    const picture = (type: string, body = "pixels"): Responder =>
+      text(body, { headers: { "Content-Type": type } });
+
+    it("uploads a file with its type, the token, and only the name that it is given", async () => {
+      serve(`POST ${MEDIA}/upload`, json({ content_uri: "mxc://b/image" }));
+      serve(`POST ${MEDIA}/upload?filename=a%20b.png`, json({ content_uri: "mxc://b/other" }));
+
+      const named = new File([image], "secret-name.png", { type: "image/png" });
+      expect(await client.uploadContent(named)).to.deep.equal({ content_uri: "mxc://b/image" });
+      await client.uploadContent(image, { name: "a b.png", type: "image/gif" });
+
+      const [first, second] = provider.server.requests;
+      expect(first?.headers.get("Content-Type")).to.equal("image/png");
+      expect(first?.headers.get("Authorization")).to.equal(`Bearer ${TOKEN}`);
+      expect(first?.body).to.equal("[object Blob]");
+      expect(first).to.include({ redirect: "manual", credentials: "omit", cache: "no-store" });
+      expect(second?.headers.get("Content-Type")).to.equal("image/gif");
+    });
+
+    it("rejects an upload without a URL, and with the errors of the homeserver and the caller", async () => {
+      const tooLarge = json({ errcode: "M_TOO_LARGE", error: `${TOKEN} is too much` }, 413);
+      serve(`POST ${MEDIA}/upload`, inSequence(json({ content_uri: 5 }), tooLarge));
+
+      const invalid = await rejectionOf(client.uploadContent(image));
+      const refused = await rejectionOf(client.uploadContent(image));
+      const signal = AbortSignal.abort();
+      const aborted = await rejectionOf(client.uploadContent(image, { signal }));
+
+      expect(invalid).to.include({ code: "response_not_json" });
+      expect(refused).to.be.instanceOf(MatrixError).and.to.include({ errcode: "M_TOO_LARGE" });
+      expect(String(refused)).not.to.contain(TOKEN);
+      expect(aborted).to.include({ code: "aborted" });
+      expect(provider.server.log).to.have.length(2);
+    });
+
+    it("sends an upload again with the next token", async () => {
+      const unknown = json({ errcode: "M_UNKNOWN_TOKEN" }, 401);
+      serve(`POST ${MEDIA}/upload`, inSequence(unknown, json({ content_uri: "mxc://b/image" })));
+      const session = {
+        accessToken: async () => "first",
+        replaceToken: async () => "second",
+      };
+      const { fetch } = provider.server;
+      const other = new HomeserverClient({ baseUrl: HOMESERVER, session, fetch });
+
+      expect(await other.uploadContent(image)).to.have.property("content_uri", "mxc://b/image");
+      const sent = provider.server.requests.map(({ headers }) => headers.get("Authorization"));
+      expect(sent).to.deep.equal(["Bearer first", "Bearer second"]);
+    });
+
+    it("gets a thumbnail as an image, with the token in a header", async () => {
+      serve(THUMBNAIL, picture("Image/PNG; charset=binary"));
+
+      const found = await client.getThumbnail("mxc://b/image", size);
+
+      expect(found.type).to.equal("image/png");
+      expect(await found.text()).to.equal("pixels");
+      expect(provider.server.requests[0]?.headers.get("Authorization")).to.equal(`Bearer ${TOKEN}`);
+      expect(provider.server.requests[0]).to.include({ redirect: "manual", cache: "no-store" });
+    });
+
+    for (const [what, unknown] of [
+      ["a Matrix error", unrecognized],
+      ["a page", html(404)],
+      ["no response to a preflight", networkFailure],
+    ] as const) {
+      it(`uses the old paths after ${what}, for a thumbnail without the token`, async () => {
+        serve(THUMBNAIL, unknown);
+        serve(OLD_THUMBNAIL, picture("image/webp"));
+        serve(`GET ${API}/v1/media/config`, unknown);
+        serve(`GET ${MEDIA}/config`, json({ "m.upload.size": 5 }));
+
+        expect(await client.getThumbnail("mxc://b/image", size)).to.have.property("size", 6);
+        expect(provider.server.to(OLD_THUMBNAIL.slice(4))[0]?.headers.has("Authorization")).to.be
+          .false;
+        expect(await client.getMediaConfig()).to.deep.equal({ "m.upload.size": 5 });
+      });
+    }
+
+    it("does not look elsewhere for an image that is gone", async () => {
+      serve(THUMBNAIL, json({ errcode: "M_NOT_FOUND" }, 404));
+
+      const error = await rejectionOf(client.getThumbnail("mxc://b/image", size));
+
+      expect(error).to.include({ code: "M_NOT_FOUND" });
+      expect(provider.server.log).to.deep.equal([THUMBNAIL]);
+    });
+
+    it("rejects a thumbnail that is larger than any", async () => {
+      serve(THUMBNAIL, () => {
+        const headers = { "Content-Type": "image/png" };
+        return new Response(new Uint8Array(9 * 2 ** 20), { headers });
+      });
+
+      const error = await rejectionOf(client.getThumbnail("mxc://b/image", size));
+
+      expect(error).to.include({ code: "response_too_large" });
+    });
+
+    for (const type of ["image/svg+xml", "text/html", "image/png-or-not", ""]) {
+      it(`rejects a thumbnail of the type "${type}"`, async () => {
+        serve(THUMBNAIL, picture(type, "<svg xmlns='http://www.w3.org/2000/svg'/>"));
+
+        const error = await rejectionOf(client.getThumbnail("mxc://b/image", size));
+
+        expect(error).to.be.instanceOf(RequestError);
+      });
+    }
+
+    for (const url of [
+      "",
+      "https://b/image",
+      "mxc://b",
+      "mxc://b/../whoami",
+      "mxc://../a",
+      "mxc://b/a?b",
+    ]) {
+      it(`rejects "${url}" with a TypeError, and sends nothing`, async () => {
+        expect(await rejectionOf(client.getThumbnail(url, size))).to.be.instanceOf(TypeError);
+        expect(provider.server.log).to.deep.equal([]);
+      });
+    }
   });
 
   it("generateClientSecret returns 32 allowed characters, others each time", () => {

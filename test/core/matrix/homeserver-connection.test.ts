@@ -306,6 +306,15 @@ describe("HomeserverClient", () => {
       });
     }
 
+    for (const baseUrl of [" https://hs.example/\n", "https:hs.example", "https:/hs.example"]) {
+      it(`reads the base URL ${JSON.stringify(baseUrl)} as browsers do`, () => {
+        const client = clientWith({ baseUrl });
+
+        expect(new URL(client.baseUrl).href).to.equal("https://hs.example/");
+        expect(new URL(client.getFallbackAuthUrl("m.x", "s")).host).to.equal("hs.example");
+      });
+    }
+
     for (const baseUrl of ["javascript:alert(1)//", "http://hs.example", "hs.example", ""]) {
       it(`getFallbackAuthUrl throws a TypeError for the base URL "${baseUrl}"`, () => {
         expect(() => clientWith({ baseUrl }).getFallbackAuthUrl("m.x", "s")).to.throw(TypeError);

@@ -1,14 +1,17 @@
 import { expect } from "@open-wc/testing";
 import {
   OidcError,
+  completeAuthorizationCodeGrant,
+  completeAuthorizationCodeGrantFromUrl,
   generateAuthorizationParams,
   generateAuthorizationUrl,
   validateAuthMetadata,
   type OidcAuthorizationOptions,
 } from "matrix-auth-elements/core";
-import { expectFlowError } from "../../support/rejection.ts";
+import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
+import { json } from "../../support/scripted-fetch.ts";
 import { ISSUER, ScriptedProvider, base64Url } from "../../support/scripted-provider.ts";
-import { blockStorage, fillStorage, restoreStubs, stub } from "../../support/stub.ts";
+import { blockStorage, fillStorage, moveClock, restoreStubs, stub } from "../../support/stub.ts";
 import { REDIRECT_URI, startLogin } from "../login.ts";
 
 const parametersOf = (url: string): Record<string, string> =>
@@ -53,6 +56,54 @@ describe("generateOidcAuthorizationUrl", () => {
     expect(state).to.match(/^mae-[A-Za-z0-9]{32}$/);
     // An S256 challenge is 32 bytes.
     expect(code_challenge).to.match(/^[\w-]{43}$/);
+  });
+
+  describe("after a provider has rejected a named device", () => {
+    const NAMED = { deviceId: "DEVICE1234" };
+    const deviceIn = (url: string): string | undefined =>
+      /client:device:(\w+)/.exec(parametersOf(url)["scope"] ?? "")?.[1];
+    /** The user allows the sign-in, and the provider rejects it with this error. */
+    const reject = async (options: Partial<OidcAuthorizationOptions>, error: string) => {
+      provider.server.routes[`POST ${ISSUER}token`] = json({ error }, 400);
+      const { code, state } = provider.authorize(await start(options));
+      await rejectionOf(completeAuthorizationCodeGrant(code, state, provider.server));
+    };
+
+    it("requests a new one if it was rejected with invalid_scope at the token endpoint", async () => {
+      await reject(NAMED, "invalid_scope");
+
+      expect(deviceIn(await start(NAMED)))
+        .to.match(/^[A-Za-z0-9]{10}$/)
+        .and.not.equal("DEVICE1234");
+      expect(deviceIn(await start({ deviceId: "OTHER12345" }))).to.equal("OTHER12345");
+    });
+
+    it("requests a new one if it was rejected with invalid_scope on the way back", async () => {
+      const url = new URL(provider.authorize(await start(NAMED)).url);
+      url.searchParams.delete("code");
+      url.searchParams.set("error", "invalid_scope");
+      await rejectionOf(completeAuthorizationCodeGrantFromUrl(url));
+
+      expect(deviceIn(await start(NAMED))).not.to.equal("DEVICE1234");
+    });
+
+    it("requests the same one again after another error", async () => {
+      await reject(NAMED, "invalid_request");
+
+      expect(deviceIn(await start(NAMED))).to.equal("DEVICE1234");
+    });
+
+    it("requests the same one again after an hour, and from another provider", async () => {
+      await reject(NAMED, "invalid_scope");
+      const metadata = validateAuthMetadata({
+        ...provider.metadata,
+        issuer: "https://other.example",
+      });
+
+      expect(deviceIn(await start({ ...NAMED, metadata }))).to.equal("DEVICE1234");
+      moveClock(61 * 60_000);
+      expect(deviceIn(await start(NAMED))).to.equal("DEVICE1234");
+    });
   });
 
   it("contains the given prompt, login hint, response mode and further scopes", async () => {

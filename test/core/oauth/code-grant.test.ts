@@ -409,7 +409,7 @@ describe("The exchange of a code", () => {
     expect(provider.server.to(`${ISSUER}token`)).to.be.empty;
   });
 
-  it("keeps no tokens whose ID token is wrong", async () => {
+  it("rejects tokens with an invalid ID token", async () => {
     const { state, code } = await logIn(provider);
     const flow = flowOfRecord(state, Object.values(sessionStorage)[0] as string);
     provider.claims = { sub: "" };

@@ -99,6 +99,45 @@ describe("The device authorization grant", () => {
     expect((await start()).scope).not.to.equal(scope);
   });
 
+  describe("after the provider has rejected a named device", () => {
+    afterEach(() => sessionStorage.clear());
+
+    const expectNewDevice = async (): Promise<void> => {
+      server.routes[DEVICE] = json(CODES);
+      const { scope, isDeviceNamed } = await start({ scope: SCOPE });
+      const [, device] = /^(?:\S+ )*urn:matrix:client:device:(\w{10})$/.exec(scope) ?? [];
+      expect(SCOPE).not.to.contain(device);
+      expect(scope.replace(device ?? "", "")).to.equal(SCOPE.replace(/\w+$/, ""));
+      expect(isDeviceNamed).to.equal(false);
+    };
+
+    it("requests a new one if it was rejected with invalid_scope at the start", async () => {
+      server.routes[DEVICE] = refused("invalid_scope");
+      await rejectionOf(start({ scope: SCOPE }));
+      await expectNewDevice();
+    });
+
+    it("requests a new one if it was rejected with invalid_scope while it polls", async () => {
+      const clock = new Clock();
+      const session = await start({ scope: SCOPE });
+      server.routes[TOKEN] = refused("invalid_scope");
+      const options = { session, metadata, clientId: CLIENT_ID, homeserverUrl: HOMESERVER };
+      const outcome = rejectionOf(completeDeviceAuthorizationGrant(options, server));
+      await clock.pass(5000);
+      await outcome;
+      await expectNewDevice();
+    });
+
+    it("requests the same one again after another error, and from another provider", async () => {
+      server.routes[DEVICE] = refused("invalid_request");
+      await rejectionOf(start({ scope: SCOPE }));
+      server.routes[DEVICE] = refused("invalid_scope");
+      await rejectionOf(start({ scope: SCOPE, metadata: { ...metadata, issuer: "https://a.b" } }));
+      server.routes[DEVICE] = json(CODES);
+      expect((await start({ scope: SCOPE })).scope).to.equal(SCOPE);
+    });
+  });
+
   for (const [member, value] of Object.entries({
     device_code: "",
     user_code: 5,

@@ -20,7 +20,7 @@ describe("Discovery of an issuer", () => {
 
   afterEach(restoreStubs);
 
-  it("gives the validated metadata with the issuer's signing keys", async () => {
+  it("returns the validated metadata with the issuer's signing keys", async () => {
     expect(await discover()).to.deep.equal({
       ...provider.metadata,
       signingKeys: provider.publishedKeys,
@@ -28,7 +28,7 @@ describe("Discovery of an issuer", () => {
     expect(provider.server.log).to.deep.equal([DOCUMENT, `GET ${ISSUER}jwks`]);
   });
 
-  it("gives null for the keys of an issuer that publishes none", async () => {
+  it("returns null for the keys of an issuer that publishes none", async () => {
     delete provider.metadata.jwks_uri;
 
     expect(await discover()).to.have.property("signingKeys", null);

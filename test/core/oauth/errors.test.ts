@@ -23,7 +23,7 @@ describe("OidcError", () => {
     });
   });
 
-  it("has a distinct value for every message", () => {
+  it("has a distinct value for each message", () => {
     expect(new Set(Object.values(OidcError)).size).to.equal(Object.keys(OidcError).length);
   });
 });

@@ -54,7 +54,7 @@ describe("registerOidcClient", () => {
   });
   afterEach(restoreStubs);
 
-  it("gives the client id", async () => {
+  it("returns the client ID", async () => {
     expect(await register()).to.equal(provider.clientId);
     expect(provider.server.log).to.deep.equal([REGISTER]);
   });

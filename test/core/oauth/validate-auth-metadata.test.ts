@@ -90,7 +90,7 @@ describe("validateAuthMetadata", () => {
 
   const optional = Object.keys(EVERYTHING).filter((member) => !(member in GOOD));
   for (const member of optional) {
-    it(`takes ${member} of null or an empty text for absent`, () => {
+    it(`treats ${member} as absent if it is null or an empty string`, () => {
       for (const value of [null, ""]) {
         expect(validateAuthMetadata({ ...GOOD, [member]: value })).to.deep.equal(GOOD);
       }

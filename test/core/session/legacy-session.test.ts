@@ -211,6 +211,27 @@ describe("LegacySession", () => {
     });
   }
 
+  for (const [status, body, state] of [
+    [404, { errcode: "M_UNRECOGNIZED" }, "soft-logout"],
+    [405, { errcode: "M_UNRECOGNIZED" }, "soft-logout"],
+    [400, { errcode: "M_UNKNOWN" }, "soft-logout"],
+    [401, { errcode: "M_USER_LOCKED" }, "signed-in"],
+    [502, {}, "signed-in"],
+  ] as const) {
+    it(`is ${state} after three refreshes with HTTP ${status} and ${JSON.stringify(body)}, with a token that the homeserver doesn't know`, async () => {
+      const clock = new Clock();
+      homeserver.routes[REFRESH] = json(body, status);
+      homeserver.generation = 1;
+      const session = newSession({ expiresAt: 1 });
+      for (let refusals = 0; refusals < 3; refusals += 1) {
+        await clock.passUntil(rejectionOf(session.accessToken()));
+        clock.jump(60_000);
+      }
+
+      expect(session.state).to.equal(state);
+    });
+  }
+
   for (const [what, soft_logout, state] of [
     ["for good", false, "signed-out"],
     ["softly", true, "soft-logout"],
@@ -244,7 +265,7 @@ describe("LegacySession", () => {
     expect(homeserver.log.filter((line) => line === LOGOUT)).to.be.empty;
   });
 
-  it("gives up its tokens everywhere before the homeserver signs it out", async () => {
+  it("deletes its tokens everywhere before the homeserver signs it out", async () => {
     const session = newSession({}, PERSISTED);
     await session.stored;
     homeserver.routes[LOGOUT] = ({ headers }) => {
@@ -308,7 +329,7 @@ describe("LegacySession", () => {
     expect(homeserver.paths).to.deep.equal(["POST /refresh", "POST /logout"]);
   });
 
-  it("gives up the tokens that it replaces, unless they are the same device's", async () => {
+  it("revokes the tokens that it replaces, unless they belong to the same device", async () => {
     await newSession({}, PERSISTED).stored;
     await newSession({ accessToken: "secret-of-same-device" }, PERSISTED).stored;
     expect(homeserver.log).to.be.empty;

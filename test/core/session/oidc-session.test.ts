@@ -1,8 +1,11 @@
 import { expect } from "@open-wc/testing";
 import {
   HomeserverClient,
+  LegacySession,
   OidcError,
+  OidcFlowError,
   OidcSession,
+  restoreSession,
   type BearerTokenResponse,
 } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
@@ -55,7 +58,99 @@ describe("A session", () => {
     expect(session.expiresAt).to.equal(result.tokenResponse.expires_at);
   });
 
-  describe("gives its access token", () => {
+  describe("made from another library's tokens", () => {
+    const result = signIn();
+    const legacy = {
+      homeserverUrl: HOMESERVER,
+      userId: "@alice:example",
+      deviceId: DEVICE_ID,
+      accessToken: "secret-access",
+    };
+    const kept = { store: "localStorage" } as const;
+    afterEach(() => localStorage.clear());
+
+    /** What such libraries leave out, or write in another way. */
+    const READABLE: readonly (readonly [string, object])[] = [
+      ["no scope", { scope: undefined }],
+      ["a scope that is null", { scope: null }],
+      ["no claims", { idTokenClaims: null }],
+      ["a homeserver without a scheme", { homeserverUrl: "matrix.example" }],
+      ["a homeserver without a scheme, with a port", { homeserverUrl: "matrix.example:8448" }],
+      ["no homeserver", { homeserverUrl: undefined }],
+      [
+        "an issuer without a scheme",
+        { oidcClientSettings: { clientId: CLIENT_ID, issuer: "idp.example/" } },
+      ],
+      ["metadata without endpoints", { metadata: { issuer: ISSUER } }],
+      [
+        "members of tokens that are null",
+        {
+          tokenResponse: { access_token: "secret-access-0", refresh_token: null, expires_at: null },
+        },
+      ],
+    ];
+    for (const [what, members] of READABLE) {
+      it(`is restored, with ${what}`, async () => {
+        const session = new OidcSession({ ...result, ...members } as typeof result, kept);
+        await session.stored;
+        const restored = await OidcSession.restore(kept);
+        expect(restored?.user).to.deep.equal(session.user);
+        expect(restored?.homeserverUrl).to.equal(session.homeserverUrl);
+        expect(restored?.oidcClientSettings).to.deep.equal({ clientId: CLIENT_ID, issuer: ISSUER });
+        expect(await restored?.accessToken()).to.equal("secret-access-0");
+        for (const each of [session, restored]) each?.close();
+      });
+    }
+
+    for (const [what, make] of [
+      ["no device ID", () => new OidcSession({ ...result, deviceId: "" }, kept)],
+      ["a user ID that is none", () => new OidcSession(result, { ...kept, userId: "alice" })],
+      [
+        "a homeserver over HTTP",
+        () => new OidcSession({ ...result, homeserverUrl: "http://matrix.example" }, kept),
+      ],
+      [
+        "no client ID",
+        () =>
+          new OidcSession(
+            { ...result, oidcClientSettings: { clientId: "", issuer: ISSUER } },
+            kept,
+          ),
+      ],
+      [
+        "no access token",
+        () =>
+          new OidcSession(
+            { ...result, tokenResponse: { access_token: "", token_type: "Bearer" } },
+            kept,
+          ),
+      ],
+      ["no user ID, with the legacy API", () => new LegacySession({ ...legacy, userId: "" }, kept)],
+      [
+        "no device ID, with the legacy API",
+        () => new LegacySession({ ...legacy, deviceId: "" }, kept),
+      ],
+      [
+        "no homeserver, with the legacy API",
+        () => new LegacySession({ ...legacy, homeserverUrl: "" }, kept),
+      ],
+    ] as const) {
+      it(`is refused with ${what}, before anything is stored`, () => {
+        expect(make).to.throw(OidcFlowError).with.property("code", "settings_invalid");
+        expect(localStorage).to.have.length(0);
+      });
+    }
+
+    it("is restored, with a homeserver without a scheme, with the legacy API", async () => {
+      const session = new LegacySession({ ...legacy, homeserverUrl: "matrix.example" }, kept);
+      await session.stored;
+      const restored = await restoreSession(kept);
+      expect(restored?.homeserverUrl).to.equal(HOMESERVER);
+      for (const each of [session, restored]) each?.close();
+    });
+  });
+
+  describe("returns its access token", () => {
     it("without a request while it is good", async () => {
       expect(await newSession(issuer).accessToken()).to.equal("secret-access-0");
       expect(issuer.server.log).to.be.empty;

@@ -12,11 +12,12 @@ import {
   inSequence,
   never,
   networkFailure,
+  redirectTo,
   type Responder,
 } from "../../support/scripted-fetch.ts";
 import { ScriptedProvider } from "../../support/scripted-provider.ts";
-import { restoreStubs } from "../../support/stub.ts";
-import { Clock, until } from "../../support/clock.ts";
+import { restoreStubs, stub } from "../../support/stub.ts";
+import { Clock, idle, until } from "../../support/clock.ts";
 import {
   CLAIMS,
   CLIENT_ID,
@@ -36,6 +37,11 @@ import {
 
 /** The code of the first event. */
 const errorOf = (events: readonly RecordedEvent[]): string | undefined => events[0]?.code;
+
+const DOCUMENT = `GET ${ISSUER}.well-known/openid-configuration`;
+const MOVED = `${ISSUER}moved`;
+const ELSEWHERE = "https://elsewhere.example/token";
+const NEXT_TOKEN = "secret-access-1";
 
 /** An error response in Matrix's format, as a homeserver with a built-in provider might send it. */
 const UNKNOWN_TOKEN = { errcode: "M_UNKNOWN_TOKEN", error: "Unknown refresh token" };
@@ -57,6 +63,55 @@ describe("A session that gets no new tokens", () => {
     expect(await clock.passUntil(session.accessToken())).to.equal("secret-access-0");
     await clock.passUntil(until(() => events.length > 0));
     expect(events.map(({ code }) => code)).to.deep.equal(["timeout"]);
+  });
+
+  describe("because the response was lost, while its token is good", () => {
+    let clock: Clock;
+    const requests = (): number => issuer.server.log.filter((line) => line === TOKEN).length;
+    const isOnline = (value: boolean): void => stub(navigator, "onLine", { value });
+    const lose = async (...responses: readonly Responder[]): Promise<OidcSession> => {
+      clock = new Clock();
+      issuer.server.routes[TOKEN] = inSequence(networkFailure, ...responses);
+      const session = newSession(issuer, ending(25));
+      expect(await clock.passUntil(session.accessToken())).to.equal("secret-access-0");
+      expect(requests()).to.equal(1);
+      return session;
+    };
+
+    it("repeats the request in the background, as providers expect", async () => {
+      const session = await lose((request) => issuer.refresh(request));
+      const events = recordEvents(session);
+      await clock.passUntil(until(() => events.length > 0));
+      expect(events).to.deep.equal([{ type: "session-changed" }]);
+      expect(await session.accessToken()).to.equal(NEXT_TOKEN);
+      expect(requests()).to.equal(2);
+    });
+
+    it("repeats it once the device is online", async () => {
+      isOnline(false);
+      const session = await lose((request) => issuer.refresh(request));
+      const events = recordEvents(session);
+      await clock.pass(20_000);
+      expect(requests()).to.equal(1);
+      dispatchEvent(new Event("online"));
+      await clock.passUntil(until(() => events.length > 0));
+      expect(events).to.deep.equal([{ type: "session-changed" }]);
+    });
+
+    it("repeats it only once", async () => {
+      await lose(networkFailure);
+      await clock.passUntil(until(() => requests() === 2));
+      await clock.pass(60_000);
+      await idle();
+      expect(requests()).to.equal(2);
+    });
+
+    it("doesn't repeat it for a session that was closed", async () => {
+      (await lose(networkFailure)).close();
+      await clock.pass(60_000);
+      await idle();
+      expect(requests()).to.equal(1);
+    });
   });
 
   it("sends no request in any tab before the delay that the issuer requires is over", async () => {
@@ -102,25 +157,28 @@ describe("A session that gets no new tokens", () => {
     expect(await session.replaceToken("secret-access-0", false)).to.equal("secret-access-2");
   });
 
-  for (const [what, endpoint, respond] of [
-    ["has moved on its origin", `${ISSUER}moved`, "secret-access-1"],
-    ["has moved to another origin", "https://elsewhere.example/token", undefined],
+  for (const [what, endpoint, token, respond] of [
+    ["on its origin", MOVED, NEXT_TOKEN, () => new Response(null, { status: 404 })],
+    ["on its origin", MOVED, NEXT_TOKEN, json({ error: "not_found" }, 404)],
+    ["on its origin", MOVED, NEXT_TOKEN, json({ errcode: "M_UNRECOGNIZED" }, 405)],
+    ["on its origin", MOVED, NEXT_TOKEN, redirectTo(MOVED, 301)],
+    ["on its origin", MOVED, NEXT_TOKEN, redirectTo(MOVED, 308)],
+    ["to another origin", ELSEWHERE, undefined, json({ error: "gone" }, 410)],
+    ["to another origin", ELSEWHERE, undefined, redirectTo(ELSEWHERE, 308)],
   ] as const) {
-    it(`looks for the token endpoint once more after 404 if it ${what}`, async () => {
+    it(`looks once for a token endpoint that has moved ${what}`, async () => {
       const provider = await ScriptedProvider.create();
       const names = { issuer: ISSUER, token_endpoint: endpoint };
-      const document = `GET ${ISSUER}.well-known/openid-configuration`;
-      issuer.server.routes[document] = json({ ...provider.metadata, ...names });
-      issuer.server.routes[TOKEN] = () => new Response(null, { status: 404 });
+      issuer.server.routes[DOCUMENT] = json({ ...provider.metadata, ...names });
+      issuer.server.routes[TOKEN] = respond;
       issuer.server.routes[`POST ${endpoint}`] = issuer.refresh;
       const session = newSession(issuer, ending());
-      const token = await session.accessToken().catch(() => undefined);
 
-      expect(token).to.equal(respond);
+      expect(await session.accessToken().catch(() => undefined)).to.equal(token);
       expect(issuer.server.log).to.deep.equal([
         TOKEN,
-        document,
-        ...(respond ? [`POST ${endpoint}`] : []),
+        DOCUMENT,
+        ...(token ? [`POST ${endpoint}`] : []),
       ]);
       expect(session.state).to.equal("signed-in");
     });
@@ -128,7 +186,7 @@ describe("A session that gets no new tokens", () => {
 
   describe("refresh() after a response without information about the session", () => {
     const responses: readonly (readonly [string, Responder])[] = [
-      ...[403, 404, 407, 408, 413, 425].flatMap((status) => [
+      ...[403, 404, 407, 413].flatMap((status) => [
         [`${status} with a web page`, html(status)] as const,
         [`${status} without body`, () => new Response(null, { status })] as const,
       ]),
@@ -184,6 +242,7 @@ describe("A session that gets no new tokens", () => {
     });
 
     for (const [error, status] of [
+      ["invalid_grant", 200],
       ["invalid_grant", 400],
       ["invalid_grant", 403],
       ["invalid_client", 401],
@@ -199,7 +258,7 @@ describe("A session that gets no new tokens", () => {
     }
 
     const BARE: Responder = () => new Response(null, { status: 400 });
-    const OTHER = json({ error: "invalid_request" }, 400);
+    const OTHER = json({ error: "temporarily_unavailable" }, 400);
     for (const [what, refusals, state] of [
       ["ends softly after three bare rejections over a minute", [0, 30, 60], "soft-logout"],
       ["continues after three bare rejections within a minute", [0, 30, 59], "signed-in"],
@@ -225,15 +284,24 @@ describe("A session that gets no new tokens", () => {
       }
     }
 
-    for (const [status, state, body] of [
+    const REJECTIONS: readonly (readonly [number, string, object?])[] = [
       [401, "soft-logout"],
       [401, "soft-logout", UNKNOWN_TOKEN],
       [400, "soft-logout", UNKNOWN_TOKEN],
+      [400, "soft-logout", { error: "invalid_request" }],
+      [401, "soft-logout", { error: "invalid_token" }],
+      [400, "soft-logout", { error: "expired_token" }],
+      [403, "soft-logout", { error: "invalid_refresh_token" }],
+      [200, "soft-logout", { error: "bad_refresh_token" }],
+      [500, "soft-logout", { error: "invalid_grant" }],
+      [400, "signed-in", { error: "temporarily_unavailable" }],
+      [400, "signed-in", { error: "slow_down" }],
       [403, "signed-in", UNKNOWN_TOKEN],
       [403, "signed-in"],
       [404, "signed-in"],
-    ] as const) {
-      it(`is ${state} after three rejections over a minute with HTTP ${status} and ${body?.errcode ?? "nothing else"}`, async () => {
+    ];
+    for (const [status, state, body] of REJECTIONS) {
+      it(`is ${state} after three rejections over a minute with HTTP ${status} and ${JSON.stringify(body) ?? "nothing else"}`, async () => {
         const clock = new Clock();
         issuer.server.routes[TOKEN] = body
           ? json(body, status)
@@ -250,7 +318,28 @@ describe("A session that gets no new tokens", () => {
       });
     }
 
-    it("continues after bare rejections while the homeserver accepts the token", async () => {
+    for (const [knows, state] of [
+      ["doesn't know", "soft-logout"],
+      ["accepts", "signed-in"],
+      ["does not say anything about", "signed-in"],
+    ] as const) {
+      it(`is ${state} after three rejections of an expired token, which the homeserver ${knows}`, async () => {
+        const clock = new Clock();
+        issuer.server.routes[TOKEN] = json({ error: "invalid_request" }, 400);
+        if (knows === "doesn't know") issuer.revoked = true;
+        const isSilent = knows === "does not say anything about";
+        if (isSilent) issuer.server.routes[`GET ${WHOAMI}`] = networkFailure;
+        const session = newSession(issuer, ending(-1));
+        for (let refusals = 0; refusals < 3; refusals += 1) {
+          await rejectionOf(session.accessToken());
+          clock.jump(60_000);
+        }
+
+        expect(session.state).to.equal(state);
+      });
+    }
+
+    it("continues after rejections while the homeserver accepts the token", async () => {
       const clock = new Clock();
       issuer.server.routes[TOKEN] = BARE;
       const session = newSession(issuer);
@@ -283,6 +372,16 @@ describe("A session that gets no new tokens", () => {
       expect(error).to.include({ message: OidcError.RefreshTokenFailed, code: "network_error" });
       expect(issuer.server.to(`${ISSUER}token`)).to.have.length(5);
       expect(session.state).to.equal("signed-in");
+    });
+  }
+
+  for (const status of [408, 425, 503]) {
+    it(`sends the refresh again soon after HTTP ${status}`, async () => {
+      const clock = new Clock();
+      issuer.server.routes[TOKEN] = inSequence(html(status), issuer.refresh);
+      const session = newSession(issuer, ending(-1));
+
+      expect(await clock.passUntil(session.accessToken())).to.equal(NEXT_TOKEN);
     });
   }
 

@@ -145,13 +145,17 @@ describe("A request", () => {
         { type: "session-changed" },
         { ...failed, retryAt: Date.now() + 60_000 },
       ]);
-      // The session waits twice as long each time.
+      // The session waits twice as long each time, at most five minutes.
       for (const [minutes, requests] of [
         [1, 2],
         [1, 2],
         [1, 3],
         [3, 3],
         [1, 4],
+        [5, 5],
+        [5, 6],
+        [4, 6],
+        [1, 7],
       ] as const) {
         clock.jump(minutes * 60_000);
         await session.fetch(WHOAMI);
@@ -159,8 +163,38 @@ describe("A request", () => {
       }
       expect(session.state).to.equal("signed-in");
       // A call of `refresh()` does not wait.
-      expect(await session.refresh()).to.equal("secret-access-5");
+      expect(await session.refresh()).to.equal("secret-access-8");
     });
+
+    for (const [what, ms] of [
+      ["that is still valid", 120_000],
+      ["that has expired", 600_000],
+    ] as const) {
+      it(`is replaced after a reload while the session waits, with a token ${what}`, async () => {
+        const clock = new Clock();
+        const options = { store: "localStorage", fetch: issuer.server.fetch } as const;
+        const page = newSession(issuer, {}, options);
+        issuer.server.routes[`GET ${WHOAMI}`] = json(UNKNOWN, 401);
+        // The account is locked.
+        for (const minutes of [0, 1, 2, 4, 5]) {
+          clock.jump(minutes * 60_000);
+          await clock.passUntil(page.fetch(WHOAMI));
+        }
+        page.close();
+        clock.jump(ms);
+        const before = issuer.received.length;
+        session = (await OidcSession.restore(options)) as OidcSession;
+        issuer.server.routes[`GET ${WHOAMI}`] = ({ headers }) =>
+          headers.get("Authorization") === `Bearer secret-access-${before + 1}`
+            ? Response.json({})
+            : Response.json(UNKNOWN, { status: 401 });
+
+        expect((await clock.passUntil(session.fetch(WHOAMI))).status).to.equal(200);
+        expect(issuer.received).to.have.length(before + 1);
+        session.close();
+        localStorage.clear();
+      });
+    }
 
     for (const [what, jump, requests] of [
       [

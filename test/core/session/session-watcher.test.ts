@@ -185,6 +185,14 @@ describe("SessionWatcher", () => {
     });
 
     for (const store of ["localStorage", "sessionStorage", "indexedDB"] as const) {
+      it(`returns the object of a sign-in on this page in ${store}, until it is closed`, async () => {
+        const session = keep(new LegacySession(LOGIN, { store }));
+        await session.stored;
+        expect((await watcherOf(store).current()) === session).to.be.true;
+        session.close();
+        expect((await watcherOf(store).current()) === session).to.be.false;
+      });
+
       it(`ends once, by this tab, in ${store}`, async () => {
         const watcher = watcherOf(store);
         const ends = endsOf(watcher);
@@ -229,7 +237,9 @@ describe("SessionWatcher", () => {
 
     it("rejects if the browser blocks the store, and reads it again at the next call", async () => {
       const watcher = watcherOf("localStorage");
-      await signIn();
+      const session = new LegacySession(LOGIN, KEPT);
+      await session.stored;
+      session.close();
       stub(Storage.prototype, "getItem", {
         value: () => {
           throw new DOMException("", "SecurityError");

@@ -1,7 +1,8 @@
 import { expect } from "@open-wc/testing";
 import { OidcError, OidcSession, revokeTokens } from "matrix-auth-elements/core";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
-import { held, never } from "../../support/scripted-fetch.ts";
+import { held, json, never, redirectTo } from "../../support/scripted-fetch.ts";
+import { ScriptedProvider } from "../../support/scripted-provider.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
 import { until } from "../../support/clock.ts";
 import {
@@ -59,6 +60,43 @@ describe("Signing out", () => {
     await expectFlowError(session.accessToken(), OidcError.SessionEnded, "session_ended");
   });
 
+  for (const [what, respond] of [
+    ["404 with JSON", json({ error: "not_found" }, 404)],
+    ["a redirect", redirectTo(`${ISSUER}moved`, 308)],
+  ] as const) {
+    it(`revokes the tokens at the endpoint that the issuer now names after ${what}`, async () => {
+      const { metadata } = await ScriptedProvider.create();
+      const moved = `${ISSUER}moved`;
+      issuer.server.routes[REVOKE] = respond;
+      issuer.server.routes[`GET ${ISSUER}.well-known/openid-configuration`] = json({
+        ...metadata,
+        ...{ issuer: ISSUER, revocation_endpoint: moved },
+      });
+      issuer.server.routes[`POST ${moved}`] = json({});
+      const session = newSession(issuer);
+
+      expect(await session.signOut()).to.be.true;
+      const revoked = issuer.server.to(moved).map(({ body }) => new URLSearchParams(body));
+      expect(revoked.map((form) => form.get("token"))).to.deep.equal([
+        "secret-refresh-0",
+        "secret-access-0",
+      ]);
+    });
+  }
+
+  it("reports an endpoint that has moved to another origin", async () => {
+    const { metadata } = await ScriptedProvider.create();
+    issuer.server.routes[REVOKE] = json({ error: "not_found" }, 404);
+    issuer.server.routes[`GET ${ISSUER}.well-known/openid-configuration`] = json({
+      ...metadata,
+      ...{ issuer: ISSUER, revocation_endpoint: "https://elsewhere.example/revoke" },
+    });
+    const session = newSession(issuer);
+
+    expect(await session.signOut()).to.be.false;
+    expect(issuer.server.to("https://elsewhere.example/revoke")).to.be.empty;
+  });
+
   it("sends no request if the server has ended the session itself", async () => {
     const session = newSession(issuer, {}, { store: "localStorage" });
     const events = recordEvents(session);
@@ -69,7 +107,7 @@ describe("Signing out", () => {
     expect(forms()).to.have.length(0);
   });
 
-  it("gives back what there is", async () => {
+  it("returns the stored value", async () => {
     const { refresh_token: _, ...tokenResponse } = signIn().tokenResponse;
     const session = new OidcSession({ ...signIn(), tokenResponse }, { fetch: issuer.server.fetch });
 
@@ -125,7 +163,7 @@ describe("Signing out", () => {
     expect(localStorage).to.have.length(0);
   });
 
-  it("removes what it can if the store is unavailable", async () => {
+  it("removes as much as it can if the store is unavailable", async () => {
     const session = newSession(issuer, {}, { store: "localStorage" });
     const events = recordEvents(session);
     stub(Storage.prototype, "getItem", {

@@ -20,6 +20,7 @@ import {
   restoreStubs,
   stub,
 } from "../../support/stub.ts";
+import { Clock } from "../../support/clock.ts";
 import {
   TOKEN,
   json,
@@ -655,6 +656,35 @@ describe("A stored session", () => {
       );
     }
   });
+
+  const never = (): Promise<never> => new Promise(() => undefined);
+  for (const [what, open] of [
+    [
+      "a database that never opens",
+      () => {
+        stub(indexedDB, "open", { value: () => ({}) });
+        return "indexedDB" as const;
+      },
+    ],
+    [
+      "a custom store that never responds",
+      () => ({ getItem: never, setItem: never, removeItem: never }),
+    ],
+    ["a custom store that never writes", () => ({ ...promising(), setItem: never })],
+    ["a custom store that never ends a change", () => ({ ...promising(), update: never })],
+  ] as const) {
+    it(`with ${what} continues in its page, and no call waits forever`, async () => {
+      const clock = new Clock();
+      const store = open();
+      const session = keep(newSession(issuer, ending(), { store }));
+      const stored = clock.passUntil(rejectionOf(session.stored));
+
+      expect(await stored).to.include({ code: "storage_unavailable" });
+      expect(await clock.passUntil(session.accessToken())).to.equal("secret-access-1");
+      expect(await clock.passUntil(session.signOut())).to.be.true;
+      await clock.passUntil(restore(store).catch(() => undefined));
+    });
+  }
 
   it("keeps user, device and homeserver after a soft logout and a reload, without tokens", async () => {
     issuer.server.routes[TOKEN] = json({ error: "invalid_grant" }, 400);

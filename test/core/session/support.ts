@@ -7,6 +7,10 @@ import {
 import { ScriptedFetch, json, type Responder } from "../../support/scripted-fetch.ts";
 import { base64Url } from "../../support/scripted-provider.ts";
 
+// A clock that a test moves doesn't wait for a module.
+await import("../../../dist/core/session/token-refresh.js");
+await import("../../../dist/core/http/secrets.js");
+
 export const ISSUER = "https://idp.example/";
 export const TOKEN = `POST ${ISSUER}token`;
 export const REVOKE = `POST ${ISSUER}revoke`;

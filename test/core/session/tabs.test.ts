@@ -6,10 +6,13 @@ import {
   type OidcSessionOptions,
   type SessionStore,
 } from "matrix-auth-elements/core";
+// It is internal: in this test, the code for refreshes is loaded late.
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports
+import { tokenRefresh } from "../../../dist/core/session/end-tokens.js";
 import { expectFlowError, rejectionOf } from "../../support/rejection.ts";
 import { held, inSequence, networkFailure } from "../../support/scripted-fetch.ts";
 import { restoreStubs, stub } from "../../support/stub.ts";
-import { Clock, breathe, until } from "../../support/clock.ts";
+import { Clock, breathe, idle, until } from "../../support/clock.ts";
 import {
   RotatingIssuer,
   TOKEN,
@@ -108,8 +111,8 @@ async function inDatabase(use: (sessions: IDBObjectStore) => IDBRequest): Promis
   return request.result;
 }
 const getLease = (): Promise<unknown> => inDatabase((sessions) => sessions.get(LEASE));
-const setLease = (entry: string): Promise<unknown> =>
-  inDatabase((sessions) => sessions.put(entry, LEASE));
+const setLease = (entry: string, key = LEASE): Promise<unknown> =>
+  inDatabase((sessions) => sessions.put(entry, key));
 const removeLease = (): Promise<unknown> => inDatabase((sessions) => sessions.delete(LEASE));
 
 interface StoredRecord {
@@ -251,6 +254,25 @@ describe("Two tabs of one session", () => {
 
         expect(Object.keys(localStorage)).to.deep.equal([KEY]);
       });
+    });
+  }
+
+  for (const [how, request] of [
+    ["accessToken()", (session: OidcSession) => session.accessToken()],
+    ["refresh()", (session: OidcSession) => session.refresh()],
+  ] as const) {
+    it(`send each refresh token once if one refreshes while the other's ${how} loads the code for it`, async () => {
+      const [first, second] = await openTabs();
+      const events = recordEvents(second);
+      const load = tokenRefresh.load.bind(tokenRefresh);
+      const changed = until(() => events.length > 0);
+      stub(tokenRefresh, "load", { value: () => changed.then(() => load()) });
+      const token = request(second);
+      restoreStubs();
+      await first.accessToken();
+
+      expect(await token).to.equal("secret-access-1");
+      expect(issuer.received).to.deep.equal(["secret-refresh-0"]);
     });
   }
 
@@ -468,6 +490,27 @@ describe("Two tabs of one session", () => {
       await breathe();
       expect(events).to.deep.equal([[REPLACED], [REPLACED]]);
       expect([...issuer.revocations, ...again.revocations]).to.deep.equal([]);
+    });
+  }
+
+  for (const [what, store] of [
+    ["IndexedDB", "indexedDB"],
+    ["a custom store", sharedStore()],
+  ] as const) {
+    it(`keep a sign-in that is being stored while another tab signs out, in ${what}`, async () => {
+      const key = crypto.randomUUID();
+      const first = keep(newSession(issuer, {}, { store, key }));
+      await first.stored;
+      const bob = { store, key, userId: BOB } as const;
+      const second = keep(newSession(RotatingIssuer.withoutRevocation(), {}, bob));
+      const events = recordEvents(second);
+      await first.signOut();
+      await second.stored;
+      await idle();
+
+      expect(second.state).to.equal("signed-in");
+      expect((await restore({ store, key })).user.userId).to.equal(BOB);
+      expect(events).to.be.empty;
     });
   }
 
@@ -917,7 +960,7 @@ describe("Two tabs of one session", () => {
     expect(await getLease()).to.match(/^somebody /);
     await removeLease();
 
-    expect(await clock.passUntil(got)).to.equal("secret-access-1");
+    expect(await clock.passPausesUntil(got)).to.equal("secret-access-1");
   });
 
   it("remove their lease after the last caller has aborted", async () => {
@@ -975,6 +1018,17 @@ describe("Two tabs of one session", () => {
     });
 
     expect(await first.accessToken()).to.equal("secret-access-1");
+  });
+
+  it("continue, after a while, if a tab without locks has closed while it changed their store", async () => {
+    withoutLocks();
+    const clock = new Clock();
+    const store = sharedStore();
+    const [first] = await clock.passUntil(openTabs(store, ending(300)));
+    await setLease(`closed ${Date.now() + 40_000}`, `${KEY}:change:lease`);
+
+    expect(await clock.passPausesUntil(first.refresh())).to.equal("secret-access-1");
+    expect(store.items.get(KEY)).to.include("secret-refresh-1");
   });
 
   it("continue if the store can't remove their lease", async () => {

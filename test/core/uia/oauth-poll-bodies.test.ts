@@ -27,7 +27,7 @@ describe("InteractiveAuth's poll() at m.oauth", () => {
       ));
   }
 
-  it("stops sending the session alone when the homeserver rejects that", () =>
+  it("stops sending only the session when the homeserver rejects it", () =>
     runUia([AT_OAUTH, INVALID_BODY, AT_OAUTH, AT_OAUTH, succeed], [(harness) => harness.poll(4)], {
       requests: [null, BARE, TYPED, TYPED, TYPED],
       stages: ["m.oauth"],
@@ -40,8 +40,9 @@ describe("InteractiveAuth's poll() at m.oauth", () => {
       outcome: "resolved",
     }));
 
-  it("ends the attempt when the homeserver rejects both", () =>
-    runUia([AT_OAUTH, INVALID_BODY, INVALID_BODY], [poll, poll], {
+  it("starts a new session, once, when the homeserver rejects both", () =>
+    runUia([AT_OAUTH, INVALID_BODY, INVALID_BODY, AT_NEW, INVALID_BODY], [poll, poll, poll], {
+      requests: [null, BARE, TYPED, null, { ...TYPED, ...NEW }],
       outcome: "400 M_INVALID_PARAM",
     }));
 
@@ -76,6 +77,9 @@ describe("InteractiveAuth's poll() at m.oauth", () => {
       { requests: [null, BARE, null, { ...TYPED, ...NEW }, NEW] },
     ));
 
-  it("ends the attempt at any other stage when the homeserver rejects the session alone", () =>
-    runUia([challenge([[SSO]]), INVALID_BODY], [poll], { outcome: "400 M_INVALID_PARAM" }));
+  it("starts a new session at any other stage when the homeserver rejects a session without a stage", () =>
+    runUia([challenge([[SSO]]), INVALID_BODY, challenge([[SSO]], NEW)], [poll], {
+      requests: [null, BARE, null],
+      lastStatus: { restarted: true },
+    }));
 });

@@ -154,6 +154,7 @@ describe("readFailure", () => {
     "Firefox's TypeError": new TypeError("NetworkError when attempting to fetch resource."),
     "Safari's TypeError": new TypeError("Load failed"),
     "Node's TypeError": new TypeError("fetch failed"),
+    "React Native's TypeError": new TypeError("Network request failed"),
     "this library's RequestError": new RequestError("network_error", "No response"),
     "matrix-js-sdk's ConnectionError": named("ConnectionError"),
     "a timeout's DOMException": new DOMException("signal timed out", "TimeoutError"),
@@ -165,7 +166,8 @@ describe("readFailure", () => {
   }
 
   for (const [status, code] of [
-    [408, "unexpected_status"],
+    [408, "server_error"],
+    [425, "server_error"],
     [429, "rate_limited"],
     [500, "server_error"],
     [502, "server_error"],
@@ -215,6 +217,7 @@ describe("readFailure", () => {
   }
 
   for (const [what, error] of Object.entries({
+    "a fault of the app's fetch": new RequestError("unexpected", "No response"),
     "an AbortError": new DOMException("The operation was aborted", "AbortError"),
     "a RangeError": new RangeError("Out of range"),
     "a TypeError of the page's code": new TypeError("x is undefined"),

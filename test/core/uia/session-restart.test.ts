@@ -31,6 +31,9 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
   for (const [name, refusal] of [
     ["400 M_UNKNOWN", UNKNOWN_SESSION],
     ["403 M_UNKNOWN, as for another operation", OTHER_OPERATION],
+    ["400 M_INVALID_PARAM, as continuwuity says it", refuse(400, { errcode: "M_INVALID_PARAM" })],
+    ["403 M_FORBIDDEN, as tuwunel and Conduit say it", refuse(403, { errcode: "M_FORBIDDEN" })],
+    ["404 M_NOT_FOUND", refuse(404, { errcode: "M_NOT_FOUND" })],
   ] as const) {
     it(`starts a new session after ${name} and submits the same credentials again`, () =>
       runUia([challenge(LOGIN), refusal, challenge(LOGIN, NEW), succeed], [PASSWORD], {
@@ -128,6 +131,29 @@ describe("InteractiveAuth with a session that the homeserver rejects as unknown"
   for (const [status, errcode] of [
     [400, "M_INVALID_PARAM"],
     [403, "M_FORBIDDEN"],
+  ] as const) {
+    it(`rejects with ${status} ${errcode} if the operation itself is rejected so`, () => {
+      const refusal = refuse(status, { errcode });
+      return runUia([challenge(LOGIN), refusal, challenge(LOGIN, NEW), refusal], [PASSWORD], {
+        requests: [null, SUBMITTED_PASSWORD, null, { ...PASSWORD, ...NEW }],
+        outcome: `${status} ${errcode}`,
+      });
+    });
+
+    it(`rejects with ${status} ${errcode} for a request without a session`, () =>
+      runUia([refuse(status, { errcode })], [], { outcome: `${status} ${errcode}` }));
+  }
+
+  it("starts a new session when a resumed one is rejected with 403 M_FORBIDDEN", () =>
+    runUia([refuse(403, { errcode: "M_FORBIDDEN" }), challenge(LOGIN)], [], {
+      options: { sessionId: "old" },
+      requests: [{ session: "old" }, null],
+      statuses: [{ restarted: true }],
+    }));
+
+  for (const [status, errcode] of [
+    [400, "M_WEAK_PASSWORD"],
+    [403, "M_THREEPID_DENIED"],
     [404, "M_UNKNOWN"],
     [500, "M_UNKNOWN"],
   ] as const) {

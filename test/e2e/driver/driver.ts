@@ -1,7 +1,7 @@
 import { waitFor } from "../../support/wait-for.mjs";
 
 /** The time limit of each step of a flow, in milliseconds. A busy machine needs this long. */
-export const TIMEOUT_MS = 30_000;
+export const TIMEOUT_MS = 60_000;
 
 /** A host name for loopback whose pages are not a secure context. */
 export const INSECURE_HOST = "insecure.test";

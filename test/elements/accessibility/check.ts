@@ -5,6 +5,7 @@ import {
   enter,
   ourVisibleElements,
   visibleElements,
+  whatIsNarrow,
   whatIsTooSmall,
   whatOverflows,
   type Mode,
@@ -14,8 +15,13 @@ declare const axe: typeof Axe;
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-async function whatAxeFinds({ axeRules }: Mode): Promise<string[]> {
+/** Finds violations of axe's rules. */
+export async function whatAxeFinds({ axeRules }: Mode): Promise<string[]> {
   if (axeRules?.length === 0) return [];
+  // axe must not measure the colors of an opening animation.
+  for (const animation of [...visibleElements()].flatMap((each) => each.getAnimations())) {
+    if (animation instanceof CSSTransition) animation.finish();
+  }
   const { violations, incomplete } = await axe.run(document, {
     runOnly: axeRules ? { type: "rule", values: [...axeRules] } : { type: "tag", values: TAGS },
     resultTypes: ["violations", "incomplete"],
@@ -40,16 +46,13 @@ export async function whatIsWrong(): Promise<string[]> {
   const problems: string[] = [];
   for (const mode of MODES) {
     await enter(mode);
-    // axe must not measure the colors of an opening animation.
-    for (const animation of [...visibleElements()].flatMap((each) => each.getAnimations())) {
-      if (animation instanceof CSSTransition) animation.finish();
-    }
     const axeFinds = await whatAxeFinds(mode);
     const ours = ourVisibleElements();
     const found = [
       ...axeFinds,
       ...whatOverflows(ours),
       ...whatIsTooSmall(ours),
+      ...whatIsNarrow(ours),
       ...(mode.check?.(ours) ?? []),
     ];
     problems.push(...found.map((problem) => `${mode.name}: ${problem}`));

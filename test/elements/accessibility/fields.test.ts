@@ -3,7 +3,7 @@ import { expect } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";
-import { begin, dialog, end, found } from "./states.js";
+import { begin, dialog, end, found } from "../matrix/states.js";
 import { waitFor } from "../support/wait-for.js";
 
 const { Password, Email, Msisdn, Terms, RegistrationToken } = AuthType;

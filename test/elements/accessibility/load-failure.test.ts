@@ -10,12 +10,12 @@ function loseParts(): void {
   const map = document.createElement("script");
   map.type = "importmap";
   const lost = [
-    "matrix-account/lazy/view",
-    "matrix-login/lazy/view",
-    "oidc-login/lazy/view",
-    "oidc-callback/lazy/view",
-    "uia-dialog/lazy/controller",
-    "uia-fallback-frame/lazy/controller",
+    "matrix-account/view",
+    "matrix-login/view",
+    "oidc-login/view",
+    "oidc-callback/view",
+    "uia-dialog/controller",
+    "uia-fallback-frame/controller",
   ].map((part) => [`/dist/elements/${part}.js`, "/nowhere.js"]);
   map.textContent = JSON.stringify({ imports: Object.fromEntries(lost) });
   document.head.append(map);

@@ -1,4 +1,6 @@
+import { nextFrame } from "@open-wc/testing";
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
+import "matrix-auth-elements/locales/ar";
 
 /** A user's screen and settings, and the rules for them in addition to axe's. */
 export interface Mode {
@@ -10,6 +12,8 @@ export interface Mode {
   /** Styles of the page's root element. */
   readonly style?: Partial<CSSStyleDeclaration>;
   readonly dir?: "rtl";
+  /** The page's language. Default: English. */
+  readonly lang?: string;
   /** The axe rules whose result may differ from the first mode. Default: all. */
   readonly axeRules?: readonly string[];
   /** @returns The problems of the elements, in words. */
@@ -63,6 +67,16 @@ export const MODES: readonly Mode[] = [
     style: { fontSize: "200%" },
     axeRules: [...BY_SIZE, "color-contrast"],
   },
+  { name: "Arabic", dir: "rtl", lang: "ar", width: 390, axeRules: [], check: whatStartsWrong },
+  {
+    name: "Arabic, 320 px and 200 % text",
+    dir: "rtl",
+    lang: "ar",
+    width: 320,
+    style: { fontSize: "200%" },
+    axeRules: [],
+    check: whatStartsWrong,
+  },
   {
     // WCAG 2.2, 1.4.12.
     name: "text spacing",
@@ -94,6 +108,7 @@ export async function enter({
   height = HEIGHT,
   style,
   dir,
+  lang = "en",
 }: Mode): Promise<void> {
   await emulateFeatures({ ...MEDIA, ...media });
   await resize(width, height);
@@ -101,6 +116,11 @@ export async function enter({
   root.removeAttribute("style");
   Object.assign(root.style, { colorScheme: "light dark", background: "Canvas", ...style });
   root.dir = dir ?? "";
+  if (root.lang === lang) return;
+  root.lang = lang;
+  // The elements notice the language, and render again.
+  await nextFrame();
+  await nextFrame();
 }
 
 /** Resets the page's modes, because the browser window is reused for the next file. */
@@ -132,7 +152,7 @@ const isSaid = (element: Element): boolean =>
   (element.parentElement !== null && isSaid(element.parentElement));
 
 /** Whether the element is ours: slotted content belongs to the page. */
-const isOurs = (element: Element): boolean =>
+export const isOurs = (element: Element): boolean =>
   element.getRootNode() instanceof ShadowRoot || element.closest(".uia-fields") !== null;
 
 export const ourVisibleElements = (): readonly HTMLElement[] =>
@@ -162,6 +182,63 @@ export function whatOverflows(elements: readonly HTMLElement[]): string[] {
 const CONTROLS = "button, a[href], input, select, textarea, summary, [tabindex='0']";
 /** In CSS pixels (WCAG 2.2, 2.5.8). */
 const TARGET_SIZE = 24;
+
+/** The first of the letters that have a direction, which decides where a line of the text starts. */
+const isArabic = (text: string): boolean => /^[^\p{L}]*\p{Script=Arabic}/u.test(text);
+
+/** Where the text is that a user can see. */
+function textRects(element: HTMLElement): readonly DOMRect[] {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const rects: DOMRect[] = [];
+  const range = document.createRange();
+  while (texts.nextNode()) {
+    const { parentElement } = texts.currentNode;
+    if (!parentElement || isSaid(parentElement)) continue;
+    range.selectNodeContents(texts.currentNode);
+    rects.push(...range.getClientRects());
+  }
+  return rects;
+}
+
+/** Finds texts that do not start where their language's lines do. */
+function whatStartsWrong(elements: readonly HTMLElement[]): readonly string[] {
+  const problems: string[] = [];
+  for (const element of elements) {
+    const text = element.textContent ?? "";
+    const { display, textAlign, paddingLeft, paddingRight } = getComputedStyle(element);
+    const isText = display === "block" && textAlign !== "center" && hasText(element);
+    if (!isArabic(text) || !isText) continue;
+    const rects = textRects(element);
+    if (rects.length === 0) continue;
+    const box = element.getBoundingClientRect();
+    const atEnd =
+      Math.min(...rects.map(({ left }) => left)) - box.left - Number.parseFloat(paddingLeft);
+    const atStart =
+      box.right - Number.parseFloat(paddingRight) - Math.max(...rects.map(({ right }) => right));
+    if (atStart > atEnd + 16) problems.push(`${nameOf(element)} starts at the wrong side`);
+  }
+  return problems;
+}
+
+/** Finds lines of text that are narrower than eight letters, and buttons with a broken word. */
+export function whatIsNarrow(elements: readonly HTMLElement[]): string[] {
+  const problems: string[] = [];
+  for (const element of elements) {
+    for (const node of element.childNodes) {
+      if (!(node instanceof Text)) continue;
+      for (const { 0: word, index } of node.data.matchAll(/[^\s-]+/g)) {
+        const limit = element.closest("button") ? 20 : 8;
+        if (word.length > limit) continue;
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) problems.push(`"${word}" in ${nameOf(element)} is broken`);
+      }
+    }
+  }
+  return problems;
+}
 
 /** Finds controls that are too small to hit. Links in a line of text are exempt. */
 export function whatIsTooSmall(elements: readonly HTMLElement[]): string[] {
@@ -193,7 +270,9 @@ function whatFades(elements: readonly HTMLElement[]): readonly string[] {
   for (const element of elements) {
     const { color, borderColor, borderStyle, textDecorationLine } = getComputedStyle(element);
     const behind = backgroundBehind(element);
-    if (hasText(element) && color === behind)
+    // The browser has the page's color behind each text.
+    const isCovered = color === getComputedStyle(document.documentElement).backgroundColor;
+    if (hasText(element) && (color === behind || isCovered))
       problems.push(`the text of ${nameOf(element)} is not visible`);
     const bounded =
       (borderStyle !== "none" && borderColor !== behind) || textDecorationLine !== "none";

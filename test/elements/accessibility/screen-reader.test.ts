@@ -27,7 +27,7 @@ import {
   submitPassword,
   succeedNow,
   withPopup,
-} from "./states.js";
+} from "../matrix/states.js";
 import { inState } from "../support/element.js";
 import { waitFor } from "../support/wait-for.js";
 
@@ -72,7 +72,9 @@ function* lines(node: Node, depth = 0): Generator<string> {
     node.focused && "focused",
     description && `described as “${description}”`,
   ].filter(Boolean);
-  const said = [NAMES[role] ?? role, name && `“${name.trim()}”`].filter(Boolean).join(" ");
+  // A countdown goes on while the browser reports the tree.
+  const fixed = name.trim().replace(/\b0:[0-3]\d\b/, "0:30");
+  const said = [NAMES[role] ?? role, fixed && `“${fixed}”`].filter(Boolean).join(" ");
   if (!silent) yield "  ".repeat(depth) + [said, ...facts].join(", ");
   if (LEAVES.includes(role)) return;
   for (const child of children) yield* lines(child, silent ? depth : depth + 1);
@@ -143,11 +145,25 @@ type Scenario = () => Promise<() => Promise<unknown>>;
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   async "matrix-account: the name of a device could not be saved, then it was"() {
     const element = await accountPage("ready");
-    await clickIn(element, ["Rename Laptop"], "[id^=new-name]");
+    await clickIn(element, ["Details Laptop", "Rename Laptop"], "[id^=new-name]");
     return async () => {
       failOnce("/devices/LAPTOP");
       await clickIn(element, ["Save"], WRONG);
       await clickIn(element, ["Save"], "[id^=rename]");
+    };
+  },
+  async "matrix-account: a name that is missing, then another one"() {
+    const element = await accountPage("ready");
+    await clickIn(element, ["Change name"], "#display-name");
+    const field = element.shadowRoot?.querySelector<HTMLInputElement>("#display-name");
+    const save = async (name: string, comes: string): Promise<void> => {
+      if (field) field.value = name;
+      field?.dispatchEvent(new Event("input"));
+      await clickIn(element, ["Save"], comes);
+    };
+    return async () => {
+      await save("", WRONG);
+      await save("Alice Example", ".done");
     };
   },
   async "matrix-account: a device signed out"() {

@@ -2,7 +2,7 @@
 import { expect } from "@open-wc/testing";
 import { whatIsWrong } from "./check.js";
 import { leaveModes } from "./modes.js";
-import { STATES, begin, end } from "./states.js";
+import { STATES, begin, end } from "../matrix/states.js";
 
 for (const [tag, states] of Object.entries(STATES)) {
   describe(`<${tag}>`, () => {

@@ -3,8 +3,9 @@
 import { expect, fixture, fixtureCleanup, html } from "@open-wc/testing";
 import { executeServerCommand, setViewport } from "@web/test-runner-commands";
 import type Axe from "axe-core";
-import { leaveModes, visibleElements } from "./modes.js";
-import { DIALOG_STATES, LOGIN_STATES, STATES, begin, end, type State } from "./states.js";
+import { whatAxeFinds } from "./check.js";
+import { enter, leaveModes, MODES, visibleElements } from "./modes.js";
+import { DIALOG_STATES, LOGIN_STATES, STATES, begin, end, type State } from "../matrix/states.js";
 import { waitFor } from "../support/wait-for.js";
 
 interface Named {
@@ -24,7 +25,9 @@ interface Manifest {
 }
 
 const manifest = (await (await fetch("/custom-elements.json")).json()) as Manifest;
-const documented = manifest.modules.flatMap(({ declarations = [] }) => declarations);
+const documented = manifest.modules
+  .flatMap(({ declarations = [] }) => declarations)
+  .filter(({ tagName }) => tagName);
 
 const IDLE_DIALOG: State = {
   name: "idle",
@@ -34,10 +37,11 @@ const IDLE_DIALOG: State = {
 /** Values that no element has by default, and the styles of an element that each can change. */
 const PROBES: readonly (readonly [RegExp, string, readonly (keyof CSSStyleDeclaration)[]])[] = [
   [
-    /on-(accent|error)-color|uia-color|panel-color|field-color|error-color$/,
+    /on-(accent|error|danger)-color|uia-color|(panel|field|error|link|success)-color$/,
     "rgb(1, 2, 3)",
     ["color"],
   ],
+  [/danger-color$/, "rgb(1, 2, 3)", ["backgroundColor", "color"]],
   [/accent-color|background$/, "rgb(1, 2, 3)", ["backgroundColor", "color", "accentColor"]],
   [/shadow/, "0 0 9px rgb(1, 2, 3)", ["boxShadow"]],
   [/radius/, "7px", ["borderTopLeftRadius"]],
@@ -45,8 +49,11 @@ const PROBES: readonly (readonly [RegExp, string, readonly (keyof CSSStyleDeclar
   [/gap/, "31px", ["rowGap"]],
   [/inline-size/, "333px", ["inlineSize"]],
   [/block-size/, "333px", ["blockSize"]],
-  [/border$/, "5px dotted rgb(1, 2, 3)", ["borderTopWidth"]],
+  [/offset$/, "9px", ["top"]],
+  [/(border|separator)$/, "5px dotted rgb(1, 2, 3)", ["borderTopWidth"]],
   [/weight/, "300", ["fontWeight"]],
+  [/font-family/, "fantasy", ["fontFamily"]],
+  [/font-size/, "31px", ["fontSize"]],
   [/ring/, "5px dotted rgb(1, 2, 3)", ["outlineStyle"]],
 ];
 
@@ -56,7 +63,8 @@ function hasEffect(element: HTMLElement, property: string): boolean {
   if (value === undefined || !aspects) throw new Error(`${property} is not tried`);
   const look = (): string =>
     [...visibleElements()]
-      .map((each) => aspects.map((aspect) => getComputedStyle(each)[aspect]).join())
+      .flatMap((each) => [getComputedStyle(each), getComputedStyle(each, "::before")])
+      .map((style) => aspects.map((aspect) => style[aspect]).join())
       .join("\n");
   const before = look();
   element.style.setProperty(property, value);
@@ -65,17 +73,27 @@ function hasEffect(element: HTMLElement, property: string): boolean {
   return before !== after;
 }
 
+/** Adds the page's style sheet. */
+function adopt(css: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [sheet];
+  return sheet;
+}
+
 /** Whether a page's rule for a part of an element matches an element. */
 function isReached(tag: string, part: string): boolean {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`${tag}::part(${part}) { scroll-margin-top: 1234px }`);
   document.adoptedStyleSheets.push(sheet);
-  const reached = [...visibleElements()].some(
-    (each) =>
-      each.getRootNode() instanceof ShadowRoot &&
-      each.hasAttribute("part") &&
-      getComputedStyle(each).scrollMarginTop === "1234px",
-  );
+  const reached = [...visibleElements()]
+    .flatMap((each) => [each, ...each.querySelectorAll("svg")])
+    .some(
+      (each) =>
+        each.getRootNode() instanceof ShadowRoot &&
+        each.hasAttribute("part") &&
+        getComputedStyle(each).scrollMarginTop === "1234px",
+    );
   document.adoptedStyleSheets.pop();
   return reached;
 }
@@ -206,9 +224,7 @@ describe("A field of <uia-dialog>", () => {
 
   /** A field's styles with the page's rules. */
   const look = async (css: string, wrong = false): Promise<CSSStyleDeclaration> => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-    document.adoptedStyleSheets = [sheet];
+    adopt(css);
     const state = wrong ? "password, wrong" : "password";
     await DIALOG_STATES.find(({ name }) => name === state)?.show();
     const field = document.querySelector("uia-dialog [name=password]");
@@ -318,6 +334,113 @@ describe("A page whose buttons are pills", () => {
         expect(parseFloat(getComputedStyle(box).borderTopLeftRadius)).to.be.at.most(24);
       }
     });
+  }
+});
+
+describe("With any accent color, every text can be read:", () => {
+  beforeEach(begin);
+  afterEach(async () => {
+    document.documentElement.removeAttribute("style");
+    await leaveModes();
+    await end();
+  });
+
+  /** Readable on themselves, but not all of them on white or black. */
+  const ACCENTS = {
+    "": "",
+    yellow: "color(srgb 1 0.85 0)",
+    cyan: "#00e5ff",
+    green: "#7ed957",
+    navy: "#05063d",
+    maroon: "#3b0008",
+  };
+  for (const [tag, name] of [
+    ["matrix-login", "ready, password"],
+    ["matrix-login", "error: a wrong password"],
+    ["matrix-account", "everything that a homeserver offers"],
+    ["uia-dialog", "password, wrong"],
+    ["uia-dialog", "email, sent"],
+  ] as const) {
+    it(`<${tag}> ${name}`, async () => {
+      await STATES[tag]?.find((state) => state.name === name)?.show();
+      for (const mode of MODES.slice(0, 2)) {
+        await enter(mode);
+        for (const [color, accent] of Object.entries(ACCENTS)) {
+          const { style } = document.documentElement;
+          style.setProperty("--oidc-accent-color", accent);
+          const isDark = ["navy", "maroon"].includes(color);
+          style.setProperty("--oidc-on-accent-color", accent && (isDark ? "#fff" : "#000"));
+          style.setProperty("--auth-danger-color", accent);
+          style.setProperty("--auth-on-danger-color", accent && (isDark ? "#fff" : "#000"));
+          expect(await whatAxeFinds({ name: "", axeRules: ["color-contrast"] })).to.deep.equal(
+            [],
+            `${mode.name}, ${color}`,
+          );
+        }
+      }
+    });
+  }
+});
+
+const guide = await (await fetch("/docs/guides/themes.md")).text();
+const themes = [...guide.matchAll(/^## (.+)$[^#]+?^```css\n([^]+?)^```$/gm)];
+
+describe("docs/guides/themes.md", () => {
+  beforeEach(begin);
+  afterEach(async () => {
+    document.adoptedStyleSheets = [];
+    await leaveModes();
+    await end();
+  });
+
+  it("has three themes", () => expect(themes.map(([, name]) => name)).to.have.length(3));
+
+  for (const [, name = "", css = ""] of themes) {
+    it(`uses documented properties and parts for ${name}, and browsers read all of it`, () => {
+      const sheet = adopt(css);
+      const { documentElement: root } = document;
+      const properties = [...css.matchAll(/(--[\w-]+): ([^;]+);/g)];
+      const known = documented.flatMap(({ cssProperties }) =>
+        cssProperties.map((each) => each.name),
+      );
+      expect(known).to.include.members(properties.map(([, property]) => property));
+      const read = getComputedStyle(root);
+      for (const [, property = "", value = ""] of properties) {
+        expect(read.getPropertyValue(property)).to.equal(value.replace(/\s+/g, " "));
+      }
+      expect(sheet.cssRules).to.have.length(css.match(/^\}$/gm)?.length ?? 0);
+      for (const rule of sheet.cssRules) {
+        for (const [, part] of rule.cssText.matchAll(/::part\(([\w-]+)\)/g)) {
+          const tags = documented.filter(({ tagName = "" }) => rule.cssText.includes(tagName));
+          const parts = tags.flatMap(({ cssParts }) => cssParts.map((each) => each.name));
+          expect(parts).to.include(part);
+        }
+      }
+    });
+
+    const schemes = /color-scheme: (.+);/.exec(css)?.[1]?.split(" ") ?? [];
+    for (const scheme of schemes) {
+      for (const [tag, state] of [
+        ["matrix-login", "ready, two providers and a password"],
+        ["matrix-login", "error: a wrong password"],
+        ["matrix-account", "everything that a homeserver offers"],
+        ["matrix-account", "this device to be signed out, in the question"],
+        ["oidc-login", "error: no network"],
+        ["oidc-callback", "error: no network, to be tried again"],
+        ["uia-dialog", "email, sent"],
+        ["uia-dialog", "password, wrong"],
+        ["uia-fallback-frame", "opened"],
+      ] as const) {
+        it(`is accessible with the theme ${name}, ${scheme}: <${tag}> ${state}`, async () => {
+          await executeServerCommand("emulate-features", { "prefers-color-scheme": scheme });
+          adopt(css);
+          const shown = STATES[tag]?.find((each) => each.name === state);
+          if (!shown) throw new Error(`no ${state}`);
+          await shown.show();
+          expect(await whatAxeFinds({ name: scheme })).to.deep.equal([]);
+        });
+      }
+    }
   }
 });
 

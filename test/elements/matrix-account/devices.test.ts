@@ -8,6 +8,7 @@ import { nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import { bodiesTo, goOffline, hold, useTestServers } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
+  answer,
   clientOf,
   confirm,
   control,
@@ -17,6 +18,7 @@ import {
   dialogOf,
   focusedName,
   make,
+  openDetails,
   PASSWORD,
   settled,
   shownDevices,
@@ -56,11 +58,17 @@ describe("<matrix-account>, its devices", () => {
 
   it("are this one first, and the others in order of their last activity", async () => {
     await show(device("OLD", "Old phone", 300), device("NEVER"), device("NEW", "Laptop", 0));
-    expect(shownDevices(element)).to.deep.equal(["This browser", "Laptop", "Old phone", "NEVER"]);
+    expect(shownDevices(element)).to.deep.equal([
+      "This browser",
+      "Laptop",
+      "Old phone",
+      "Unnamed deviceNEVER",
+    ]);
     const rows = [...(element.shadowRoot?.querySelectorAll("[part=item]") ?? [])];
     const texts = rows.map(({ textContent }) => textContent.replace(/\s+/g, " "));
     expect(texts[0]).to.contain("This device");
-    expect(texts[1]).to.match(/Last active (this minute|now)/);
+    expect(texts[0]).to.contain("Active now");
+    expect(texts[1]).to.contain("Active now");
     expect(texts[2]).to.contain("Last active 10 months ago");
     expect(texts[3]).to.contain("No recent activity");
     expect(element.devices.map(({ device_id }) => device_id).slice(1)).to.deep.equal([
@@ -73,7 +81,6 @@ describe("<matrix-account>, its devices", () => {
   });
 
   for (const [what, last_seen_ts] of [
-    ["in the future", Date.now() + 1000 * DAY_MS],
     ["negative", -5],
     ["from before Matrix", 1],
     ["not a number", "yesterday" as unknown as number],
@@ -84,10 +91,18 @@ describe("<matrix-account>, its devices", () => {
     });
   }
 
+  it("are in use now if their last activity is in the future", async () => {
+    await show(device("ODD", "Odd", -1000));
+    expect(textIn(element)).to.contain("Odd Active now");
+  });
+
   it("are renamed in place, with only the keyboard", async () => {
     await show(device("OLD", "Old phone"));
-    control(element, "Rename Old phone").focus();
-    await sendKeys({ press: "Enter" });
+    control(element, "Details Old phone").focus();
+    for (const key of ["Enter", "Tab", "Enter"]) {
+      await sendKeys({ press: key });
+      await element.updateComplete;
+    }
     await waitFor(() => element.shadowRoot?.activeElement?.localName === "input");
     (element.shadowRoot?.activeElement as HTMLInputElement).setSelectionRange(99, 99);
     await sendKeys({ type: " of mine" });
@@ -109,6 +124,7 @@ describe("<matrix-account>, its devices", () => {
 
   it("keep their name if renaming is cancelled with Escape", async () => {
     await show(device("OLD", "Old phone"));
+    await openDetails(element, "Old phone");
     control(element, "Rename Old phone").click();
     await waitFor(() => element.shadowRoot?.activeElement?.localName === "input");
     await sendKeys({ type: "Another" });
@@ -121,7 +137,7 @@ describe("<matrix-account>, its devices", () => {
   it("keep the user's input if renaming fails", async () => {
     await show(device("OLD", "Old phone"));
     control(element, "Rename Old phone").click();
-    const field = await waitFor(() => element.shadowRoot?.querySelector("input:not([type])"));
+    const field = await waitFor(() => element.shadowRoot?.querySelector("#new-name"));
     const online = goOffline(servers);
     const typed = "A better name";
     Object.assign(field as HTMLInputElement, { value: typed }).dispatchEvent(new Event("input"));
@@ -142,9 +158,8 @@ describe("<matrix-account>, its devices", () => {
   it("are signed out one at a time, with their name in the dialog", async () => {
     await show(device("OLD", "Old phone"), device("NEW", "Laptop", 1));
     const changed = nextEvent(document, "matrix-account-change");
-    const button = control(element, "Sign out Laptop");
-    button.focus();
-    button.click();
+    await openDetails(element, "Laptop");
+    control(element, "Sign out Laptop").click();
     const dialog = await dialogOf(element);
     expect(element.state).to.equal("busy");
     expect(part(dialog, "description").textContent).to.contain("Laptop");
@@ -158,8 +173,8 @@ describe("<matrix-account>, its devices", () => {
     expect(devicesOf(servers)).to.not.contain("NEW");
     expect(shownDevices(element)).to.deep.equal(["This browser", "Old phone"]);
     expect(notice()).to.equal("Signed out: Laptop");
-    expect(element.shadowRoot?.activeElement).to.equal(control(element, "Sign out Old phone"));
-    expect(bodiesTo(servers, "POST /delete_devices")).to.have.length(2);
+    expect(focusedName(element)).to.equal("Details Old phone");
+    expect(bodiesTo(servers, "POST /delete_devices").at(-1)).to.deep.include({ devices: ["NEW"] });
   });
 
   it("are signed out together, with one request that the user confirms", async () => {
@@ -167,7 +182,7 @@ describe("<matrix-account>, its devices", () => {
     control(element, "Phone").click();
     control(element, "Laptop").click();
     await element.updateComplete;
-    control(element, "Sign out selected (2)").click();
+    control(element, "Sign out (2)").click();
     await confirm(element);
     await settled(element);
     expect(shownDevices(element)).to.deep.equal(["This browser", "Tablet"]);
@@ -178,7 +193,7 @@ describe("<matrix-account>, its devices", () => {
 
   it("are signed out, except this one", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2));
-    control(element, "Sign out all other devices").click();
+    control(element, "Sign out all other devices (2)").click();
     await confirm(element);
     await settled(element);
     expect(shownDevices(element)).to.deep.equal(["This browser"]);
@@ -197,15 +212,16 @@ describe("<matrix-account>, its devices", () => {
 
   it("count as signed out if the homeserver has removed them", async () => {
     await show(device("A", "Phone", 1));
-    servers.refuse("POST /delete_devices", 404, { errcode: "M_NOT_FOUND" });
+    servers.refuse("POST /delete_devices", 404, { errcode: "M_NOT_FOUND" }, { times: 2 });
     control(element, "Sign out Phone").click();
+    await answer(element, "Sign out");
     await waitFor(() => shownDevices(element).length === 1);
     const account = servers.account("alice");
     if (account) account.devices = [{ device_id: "B", display_name: "Tablet" }];
     await element.refresh();
     servers.refuse("PUT /devices/B", 404, { errcode: "M_NOT_FOUND" });
     control(element, "Rename Tablet").click();
-    await waitFor(() => element.shadowRoot?.querySelector("input:not([type])"));
+    await waitFor(() => element.shadowRoot?.querySelector("#new-name"));
     control(element, "Save").click();
     await waitFor(() => shownDevices(element).length === 1);
     await settled(element);
@@ -222,8 +238,9 @@ describe("<matrix-account>, its devices", () => {
   ] as const) {
     it(`stay if the homeserver rejects with ${errcode}, and a message appears`, async () => {
       await show(device("A", "Phone", 1));
-      servers.refuse("POST /delete_devices", status, { errcode });
+      servers.refuse("POST /delete_devices", status, { errcode }, { times: 2 });
       control(element, "Sign out Phone").click();
+      await answer(element, "Sign out");
       await waitFor(() => element.state === "error");
       await element.updateComplete;
       expect(part(element, "error").textContent).to.contain(sentence);
@@ -244,6 +261,23 @@ describe("<matrix-account>, its devices", () => {
     void failed;
   });
 
+  it("are requested with new tokens after Try again, although the session waits because the account may be locked", async () => {
+    await show();
+    // The homeserver knows no token of a locked account, not even a new one.
+    servers.tokenLifetimes.refreshable = 0;
+    await session.refresh();
+    await element.refresh();
+    const later = await make({ session, sections: "devices" });
+    for (const each of [element, later]) {
+      await settled(each);
+      expect(part(each, "error").textContent).to.contain("Your account might be locked.");
+    }
+    servers.tokenLifetimes.refreshable = 300_000;
+    control(later, "Try again").click();
+    await waitFor(() => later.state === "ready");
+    expect(shownDevices(later)).to.deep.equal(["This browser"]);
+  });
+
   it("leave their error to a page that shows it itself, and keep Try again", async () => {
     await show();
     const online = goOffline(servers, "/devices");
@@ -262,41 +296,126 @@ describe("<matrix-account>, its devices", () => {
 
   it("pass on the focus that moved within the element", async () => {
     await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
-    control(element, "Sign out Phone").focus();
-    control(element, "Sign out Laptop").focus();
+    control(element, "Details Phone").focus();
+    control(element, "Details Laptop").focus();
     const account = servers.account("alice");
     account?.devices?.splice(2, 1);
     await element.refresh();
     await settled(element);
-    expect(focusedName(element)).to.equal("Sign out Tablet");
+    expect(focusedName(element)).to.equal("Details Tablet");
   });
 
-  it("are searched from 20 on, and shown fifty at a time", async () => {
+  it("are searched from 10 on, and shown twenty at first", async () => {
     const many = Array.from({ length: 5000 }, (_, i) => device(`D${i}`, `Device ${i}`, i / 24));
     await show(...many);
-    expect(shownDevices(element)).to.have.length(50);
+    expect(shownDevices(element)).to.have.length(21);
     control(element, "Show more").click();
     await element.updateComplete;
-    expect(shownDevices(element)).to.have.length(100);
+    expect(shownDevices(element)).to.have.length(71);
+    expect(focusedName(element)).to.equal("Details Device 20");
     const filter = element.shadowRoot?.querySelector<HTMLInputElement>("#filter");
     if (!filter) throw new Error("no filter");
     filter.value = "DEVICE 4321";
     filter.dispatchEvent(new Event("input"));
     await element.updateComplete;
-    expect(shownDevices(element)).to.deep.equal(["Device 4321"]);
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Device 4321"]);
+    expect(textIn(element)).to.contain("Found: 1");
   });
 
-  it("have their checkbox beside their name, in a narrow window too", async () => {
+  /** Types into the search field. */
+  async function search(text: string): Promise<void> {
+    const field = element.shadowRoot?.querySelector<HTMLInputElement>("#filter");
+    if (!field) throw new Error("no filter");
+    field.value = text;
+    field.dispatchEvent(new Event("input"));
+    await element.updateComplete;
+  }
+
+  for (const [what, text, found] of [
+    ["name, without accents", "cafe", "Café"],
+    ["name, in another form of Unicode", "CAFE\u0301", "Café"],
+    ["name, in wide letters", "ｃａｆｅ", "Café"],
+    ["ID", "quaint", "Device 3"],
+    ["IP address", "203.0.113.9", "Device 4"],
+  ] as const) {
+    it(`are found by their ${what}`, async () => {
+      const many = Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i));
+      Object.assign(many[3] ?? {}, { device_id: "QUAINT" });
+      Object.assign(many[4] ?? {}, { last_seen_ip: "203.0.113.9" });
+      await show(...many, device("X", "Café", 50));
+      await search(text);
+      expect(shownDevices(element)).to.deep.equal(["This browser", found]);
+      await search("nothing of this name");
+      expect(textIn(element)).to.contain("No device found");
+    });
+  }
+
+  it("are selected among those that are found, also if they are not on the screen", async () => {
+    const many = Array.from({ length: 120 }, (_, i) => device(`D${i}`, `Device ${i}`, i));
+    await show(...many);
+    control(element, "Not used for 90 days").click();
+    await element.updateComplete;
+    expect(textIn(element)).to.contain("Found: 30");
+    control(element, "Select all").click();
+    await element.updateComplete;
+    control(element, "Sign out (30)").click();
+    await confirm(element);
+    await waitFor(() => element.devices.length === 91);
+    expect(devicesOf(servers)).to.include("D89").and.not.include("D91");
+  });
+
+  it("stay selected if the list changes, except those that are gone", async () => {
+    await show(device("A", "Phone", 1), device("B", "Tablet", 2), device("C", "Laptop", 3));
+    for (const name of ["Phone", "Laptop"]) control(element, name).click();
+    await element.updateComplete;
+    const account = servers.account("alice");
+    if (!account) throw new Error("no account");
+    const left = account.devices.filter(({ device_id }) => device_id !== "A");
+    account.devices = [...left, device("D", "Watch", 0)];
+    await element.refresh();
+    expect(shownDevices(element)).to.deep.equal(["This browser", "Watch", "Tablet", "Laptop"]);
+    const isChecked = (name: string): boolean => control<HTMLInputElement>(element, name).checked;
+    expect(["Watch", "Tablet", "Laptop"].map(isChecked)).to.deep.equal([false, false, true]);
+    control(element, "Sign out (1)").click();
+    await confirm(element);
+    await waitFor(() => shownDevices(element).length === 3);
+    expect(devicesOf(servers)).to.include.members(["B", "D"]).and.not.include("C");
+  });
+
+  it("have one line for what is selected, whose height stays, in a narrow window too", async () => {
+    await show(...Array.from({ length: 12 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
+    // A window of 320 pixels, without the page's margins.
+    Object.assign(element.style, {
+      inlineSize: "288px",
+      fontFamily: "Arial, 'Liberation Sans', sans-serif",
+    });
+    const height = (): number | undefined =>
+      part(element, "toolbar").querySelector(".selection")?.clientHeight;
+    const before = height();
+    expect(before).to.be.within(24, 48);
+    control(element, "Select all").click();
+    await element.updateComplete;
+    expect(height()).to.equal(before);
+  });
+
+  it("have few tab stops", async () => {
+    await show(...Array.from({ length: 40 }, (_, i) => device(`D${i}`, `Device ${i}`, i)));
+    const controls = element.shadowRoot?.querySelectorAll<HTMLElement>("li button, li input") ?? [];
+    const stops = [...controls].filter((each) => each.checkVisibility());
+    expect(stops.length).to.be.at.most(2 * 40 + 3);
+  });
+
+  it("have their checkbox next to their name, even in a narrow window", async () => {
     await show(device("A", "Firefox on a laptop"));
     element.style.inlineSize = "260px";
-    const [checkbox, name] = ["[type=checkbox]", "#device-1"].map((selector) =>
+    const [checkbox, name] = ["[type=checkbox]", "#device-0"].map((selector) =>
       element.shadowRoot?.querySelector(selector)?.getBoundingClientRect(),
     );
     expect(checkbox?.right).to.be.below(name?.left ?? 0);
     expect(checkbox?.top).to.be.below(name?.bottom ?? 0);
   });
 
-  it("are shown on a page in a language that no browser knows", async () => {
+  it("are shown on a page whose language tag is unknown", async () => {
     document.documentElement.lang = "C";
     await show(device("A", "Phone", 1));
     expect(shownDevices(element)).to.deep.equal(["This browser", "Phone"]);
@@ -317,15 +436,15 @@ describe("<matrix-account>, its devices", () => {
       await sendKeys({ press: " " });
     }
     await element.updateComplete;
-    control(element, "Sign out selected (2)").focus();
+    control(element, "Sign out (2)").focus();
     await sendKeys({ press: "Enter" });
     const field = await dialogField(element, "password");
     await waitFor(() => element.shadowRoot?.activeElement === field);
     await sendKeys({ type: PASSWORD });
     await sendKeys({ press: "Enter" });
     await waitFor(() => shownDevices(element).join() === "This browser,Tablet");
-    // The focus must not be on the button that replaced it, which signs out more devices.
-    await waitFor(() => !["", "Sign out all other devices"].includes(focusedName(element)));
+    // The button stays, with nothing to act on.
+    await waitFor(() => focusedName(element) === "Sign out (0)");
   });
 
   it("are no longer shown if the session ends while the dialog is open", async () => {
@@ -344,7 +463,7 @@ describe("<matrix-account>, its devices", () => {
 
   it("are no longer shown if a refresh finds that the session has ended", async () => {
     await show(device("A", "Phone", 1));
-    control(element, "Rename Phone").focus();
+    control(element, "Details Phone").focus();
     servers.endSessions();
     await element.refresh();
     expect(element.state).to.equal("idle");
@@ -366,6 +485,7 @@ describe("<matrix-account>, its devices", () => {
     element.removeEventListener("matrix-account-sign-out", stop);
     const asked = nextEvent(element, "matrix-account-sign-out");
     control(element, "Sign out This browser").click();
+    await answer(element, "Sign out");
     expect((await asked).detail).to.deep.equal({
       userId: "@alice:hs.example",
       deviceId: session.user.deviceId,

@@ -49,7 +49,11 @@ export const accessibleName = (element: Element): string => {
   const root = element.getRootNode() as ShadowRoot;
   const ids = element.getAttribute("aria-labelledby")?.split(" ") ?? [];
   const texts = ids.map((id) => root.getElementById(id)?.textContent ?? "");
-  return (ids.length > 0 ? texts : [element.textContent]).join(" ").replace(/\s+/g, " ").trim();
+  const [label] = (element as Partial<HTMLInputElement>).labels ?? [];
+  return (ids.length > 0 ? texts : [(label ?? element).textContent])
+    .join(" ")
+    .replace(/\s+/g, " ")
+    .trim();
 };
 
 /** The name of the focused element in the shadow tree. */
@@ -74,6 +78,27 @@ export const shownDevices = (element: MatrixAccountElement): readonly string[] =
   [...(element.shadowRoot?.querySelectorAll("[part=device-name]") ?? [])].map(({ textContent }) =>
     textContent.trim(),
   );
+
+/** A picture of one color. */
+export async function picture(color: string, name = "picture.png"): Promise<File> {
+  const canvas = new OffscreenCanvas(2, 2);
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("no canvas");
+  context.fillStyle = color;
+  context.fillRect(0, 0, 2, 2);
+  return new File([await canvas.convertToBlob()], name, { type: "image/png" });
+}
+
+/** Chooses a file for the user's picture, as in the browser's dialog. */
+export async function choosePicture(element: MatrixAccountElement, file: File): Promise<void> {
+  const input = element.shadowRoot?.querySelector<HTMLInputElement>("input[type=file]");
+  if (!input) throw new Error("no field for files");
+  const chosen = new DataTransfer();
+  chosen.items.add(file);
+  input.files = chosen.files;
+  input.dispatchEvent(new Event("change"));
+  await element.updateComplete;
+}
 
 /** The open dialog. */
 export async function dialogOf(element: MatrixAccountElement): Promise<UiaDialogElement> {
@@ -108,6 +133,29 @@ export async function submitInDialog(
 /** Confirms with the password in the dialog. */
 export const confirm = (element: MatrixAccountElement, password = PASSWORD): Promise<void> =>
   submitInDialog(element, "password", password);
+
+/** The question that is open. */
+export async function questionOf(element: MatrixAccountElement): Promise<HTMLDialogElement> {
+  const found = (): HTMLDialogElement | null | undefined =>
+    element.shadowRoot?.querySelector<HTMLDialogElement>("[part=question][open]");
+  const question = await waitFor(found);
+  if (!question) throw new Error("no question");
+  return question;
+}
+
+/** Answers the question: presses its "Cancel", or its other button. */
+export async function answer(element: MatrixAccountElement, name: string): Promise<void> {
+  const buttons = (await questionOf(element)).querySelectorAll("button");
+  const button = [...buttons].find((each) => accessibleName(each) === name);
+  if (!button) throw new Error(`no ${name}`);
+  button.click();
+}
+
+/** Shows the details of a device, with the buttons in them. */
+export async function openDetails(element: MatrixAccountElement, device: string): Promise<void> {
+  control(element, `Details ${device}`).click();
+  await element.updateComplete;
+}
 
 /** Alice's devices on the homeserver. */
 export const devicesOf = (servers: TestServers): readonly string[] =>

@@ -7,12 +7,14 @@ import { restoreStubs } from "../../support/stub.js";
 import { nextEvent, part, textIn } from "../support/element.js";
 import {
   AUTH_METADATA,
+  goOffline,
+  hold,
   HOMESERVER,
   ISSUER,
   logOf,
   useTestServers,
 } from "../support/test-servers.js";
-import { waitFor } from "../support/wait-for.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
   accessibleName,
   control,
@@ -72,10 +74,10 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     await show();
     expect(links().map(accessibleName)).to.deep.equal([
       "Sign out Phone (opens in a new window)",
-      "Manage on your account page Devices (opens in a new window)",
-      "Manage on your account page Password (opens in a new window)",
-      "Manage on your account page Email addresses and phone numbers (opens in a new window)",
-      "Manage on your account page Deactivate account (opens in a new window)",
+      "Devices (opens in a new window)",
+      "Change password (opens in a new window)",
+      "Email addresses and phone numbers (opens in a new window)",
+      "Deactivate account (opens in a new window)",
     ]);
   });
 
@@ -113,6 +115,63 @@ describe("<matrix-account> at a homeserver with a provider", () => {
     await settled(element);
     expect(shownDevices(element)).to.deep.equal(["This browser"]);
     expect(part(element, "notice").textContent).to.contain("Phone");
+  });
+
+  it("has one card for the account, which names the provider, and deactivation last", async () => {
+    await show({}, "deactivation devices contacts password");
+    const [card, ...others] = element.shadowRoot?.querySelectorAll("[data-section=provider]") ?? [];
+    expect(others).to.deep.equal([]);
+    expect(card?.querySelector("h3")?.textContent.trim()).to.equal(
+      "Your account is managed at idp.example",
+    );
+    const names = [...(card?.querySelectorAll("a") ?? [])].map(accessibleName);
+    expect(names.at(-1)).to.equal("Deactivate account (opens in a new window)");
+    expect(card?.querySelectorAll("[part=danger]")).to.have.length(1);
+  });
+
+  /** Shows the account with a token that nobody refreshes. */
+  async function showWithToken(sections: string): Promise<void> {
+    servers = await useTestServers();
+    const { accessToken } = servers.signIn("alice");
+    const client = new HomeserverClient({ baseUrl: HOMESERVER, accessToken });
+    element = await make({ client, sections });
+    await settled(element);
+    element.addEventListener("matrix-account-link", (event) => event.preventDefault());
+  }
+
+  for (const [sections, link] of [
+    ["devices deactivation", "Deactivate account (opens in a new window)"],
+    ["password deactivation", "Deactivate account (opens in a new window)"],
+    ["password", "Change password (opens in a new window)"],
+  ] as const) {
+    it(`shows nothing of an account that was deleted there, with ${sections}`, async () => {
+      await showWithToken(sections);
+      control(element, link).click();
+      servers.endSessions();
+      window.dispatchEvent(new Event("focus"));
+      await waitFor(() => textIn(element).includes("You’re signed out."));
+      expect(textIn(element)).to.not.contain("alice").and.not.contain("idp.example");
+    });
+  }
+
+  it("shows no data of an account whose session ended while the page was in the browser's cache", async () => {
+    await showWithToken("password");
+    window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: false }));
+    servers.endSessions();
+    window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    await waitFor(() => textIn(element).includes("You’re signed out."));
+    expect(textIn(element)).to.not.contain("idp.example");
+  });
+
+  it("keeps the account if the user returns without a network", async () => {
+    await showWithToken("password");
+    control(element, "Change password (opens in a new window)").click();
+    const online = goOffline(servers);
+    window.dispatchEvent(new Event("focus"));
+    await timeForMore();
+    online();
+    expect(element.state).to.equal("ready");
+    expect(textIn(element)).to.contain("Your account is managed at");
   });
 
   for (const [what, account_management_actions_supported] of [
@@ -197,6 +256,23 @@ describe("<matrix-account>'s sections", () => {
     element.sections = "devices";
     await waitFor(() => element.state === "ready");
     expect(headings()).to.deep.equal(["Devices"]);
+  });
+
+  it("have their headings in the first paint, and are all shown together with the devices", async () => {
+    servers = await useTestServers({ login: ["password"] });
+    const { asked, release } = hold(servers, "/capabilities");
+    const session = signIn(servers);
+    element = await make({ session });
+    await asked;
+    await element.updateComplete;
+    expect(headings()).to.deep.equal(ALL);
+    expect(element.shadowRoot?.querySelectorAll(".skeleton")).to.have.length(ALL.length);
+    // The devices don't wait for the account.
+    await waitFor(() => logOf(servers).some((each) => each.endsWith("/devices")));
+    release();
+    await settled(element);
+    expect(element.shadowRoot?.querySelectorAll(".skeleton")).to.have.length(0);
+    expect(logOf(servers).filter((each) => each.endsWith("/devices"))).to.have.length(1);
   });
 
   it("are loading and then ready, with one statechange each", async () => {

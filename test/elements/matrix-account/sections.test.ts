@@ -8,6 +8,7 @@ import { nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import { bodiesTo, goOffline, useTestServers } from "../support/test-servers.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
 import {
+  answer,
   clientOf,
   confirm,
   control,
@@ -16,6 +17,7 @@ import {
   focusedName,
   make,
   PASSWORD,
+  questionOf,
   settled,
   signIn,
   submitInDialog,
@@ -28,11 +30,13 @@ let element: MatrixAccountElement;
 async function show(
   sections: string,
   account: Exclude<NonNullable<TestServersOptions["accounts"]>[string], string> = {},
+  arrange?: (servers: TestServers) => void,
 ): Promise<void> {
   servers = await useTestServers({
     login: ["password"],
     accounts: { alice: { password: PASSWORD, ...account } },
   });
+  arrange?.(servers);
   session = signIn(servers);
   element = await make({ session, sections });
   await settled(element);
@@ -51,8 +55,8 @@ function type(name: string, value: string): void {
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** A field's error, as a screen reader reads it. */
-const errorAt = (name: string): string =>
+/** A field's hint or error, as a screen reader reads it. */
+const descriptionOf = (name: string): string =>
   document.getElementById(field(name).getAttribute("aria-describedby") ?? "")?.textContent ?? "";
 
 describe("<matrix-account>, its password", () => {
@@ -100,13 +104,26 @@ describe("<matrix-account>, its password", () => {
     expect(element.state).to.equal("ready");
   });
 
+  it("shows what the homeserver requires, and after a rejection its message instead", async () => {
+    const policy = { "m.minimum_length": 12, "m.require_symbol": true, "m.require_digit": 1 };
+    await show("password", {}, (servers) => {
+      servers.override("GET /password_policy", () => Response.json(policy));
+    });
+    const rules = /^At least 12 characters,? at least one symbol$/;
+    await waitFor(() => rules.test(descriptionOf("password")));
+    type("password", "short");
+    control(element, "Change password").click();
+    await waitFor(() => field("password").ariaInvalid === "true");
+    expect(descriptionOf("password")).to.match(/^Choose another password\./);
+  });
+
   it("is rejected at its field, with the homeserver's message, and must be typed again", async () => {
     await show("password");
     type("password", "short");
     control(element, "Change password").click();
     await waitFor(() => field("password").ariaInvalid === "true");
-    expect(errorAt("password")).to.contain("Choose another password.");
-    expect(errorAt("password")).to.contain("Password must be at least 8 characters");
+    expect(descriptionOf("password")).to.contain("Choose another password.");
+    expect(descriptionOf("password")).to.contain("Password must be at least 8 characters");
     expect(field("password").value).to.equal("");
     expect(document.activeElement).to.equal(field("password"));
     expect(element.state).to.equal("ready");
@@ -150,10 +167,10 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
     expect(contacts()).to.deep.equal(["alice@mail.example", "+447700900123"]);
     control(element, "Remove alice@mail.example").click();
-    await element.updateComplete;
+    await questionOf(element);
     expect(servers.account("alice")?.emails).to.have.length(1);
     const changed = nextEvent(element, "matrix-account-change");
-    control(element, "Remove alice@mail.example").click();
+    await answer(element, "Remove");
     expect((await changed).detail).to.deep.equal({
       section: "contacts",
       action: "removed",
@@ -177,25 +194,26 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
 
   it("pass on the focus if they are removed with only the keyboard", async () => {
     await show("contacts", { emails: ["alice@mail.example"], phones: ["447700900123"] });
-    control(element, "Remove alice@mail.example").focus();
-    await sendKeys({ press: "Enter" });
-    await waitFor(() => element.shadowRoot?.activeElement?.matches(".danger"));
-    await sendKeys({ press: "Enter" });
+    /** Presses a button of the list, and then a key or more in the question. */
+    const remove = async (name: string, ...keys: string[]): Promise<void> => {
+      control(element, `Remove ${name}`).focus();
+      await sendKeys({ press: "Enter" });
+      const question = await questionOf(element);
+      await waitFor(() => question.contains(element.shadowRoot?.activeElement ?? null));
+      expect(focusedName(element)).to.equal("Cancel");
+      for (const press of keys) await sendKeys({ press });
+    };
+    await remove("alice@mail.example", "Tab", "Enter");
     await waitFor(
       () => focusedName(element) === "Remove +447700900123",
       () => focusedName(element),
     );
-    await sendKeys({ press: "Enter" });
-    await waitFor(() => element.shadowRoot?.activeElement?.matches(".danger"));
-    control(element, "Cancel").focus();
-    await sendKeys({ press: "Enter" });
+    await remove("+447700900123", "Enter");
     await waitFor(
       () => focusedName(element) === "Remove +447700900123",
       () => focusedName(element),
     );
-    await sendKeys({ press: "Enter" });
-    await waitFor(() => element.shadowRoot?.activeElement?.matches(".danger"));
-    await sendKeys({ press: "Enter" });
+    await remove("+447700900123", "Tab", "Enter");
     await waitFor(
       () => focusedName(element) === "Email addresses and phone numbers",
       () => focusedName(element),
@@ -349,7 +367,9 @@ describe("<matrix-account>, its email addresses and phone numbers", () => {
     await addPhone("07700 900123");
     await submitInDialog(element, "code", "123456");
     await dialogField(element, "password");
-    servers.refuse("POST /account/3pid/add", 403, { errcode: "M_FORBIDDEN", error: "Not here" });
+    const refusal = { errcode: "M_FORBIDDEN", error: "Not here" };
+    const refuse = () => Response.json(refusal, { status: 403 });
+    servers.override("POST /account/3pid/add", refuse, { times: Infinity });
     await confirm(element);
     await waitFor(async () => (await errorInDialog("phone")).includes("Not here"));
     expect((await dialogField(element, "phone")).value).to.equal("07700 900123");
@@ -418,7 +438,7 @@ describe("<matrix-account>, its deactivation", () => {
     await open("@alice:other.example");
     submit();
     await waitFor(() => field("user").ariaInvalid === "true");
-    expect(errorAt("user")).to.contain("@alice:hs.example");
+    expect(descriptionOf("user")).to.contain("@alice:hs.example");
     expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(0);
   });
 
@@ -430,6 +450,10 @@ describe("<matrix-account>, its deactivation", () => {
     await sendKeys({ press: "Tab" });
     expect(document.activeElement).to.equal(field("user"));
     await sendKeys({ type: "@alice:hs.example" });
+    await sendKeys({ press: "Enter" });
+    await questionOf(element);
+    await waitFor(() => focusedName(element) === "Cancel");
+    await sendKeys({ press: "Tab" });
     await sendKeys({ press: "Enter" });
     const password = await dialogField(element, "password");
     await waitFor(() => element.shadowRoot?.activeElement === password);
@@ -444,6 +468,9 @@ describe("<matrix-account>, its deactivation", () => {
     const events = recordEvents(element, "matrix-account-change", "matrix-account-error");
     await open(" @alice:hs.example ");
     submit();
+    expect((await questionOf(element)).textContent).to.contain("Deactivate @alice:hs.example?");
+    expect(bodiesTo(servers, "POST /account/deactivate")).to.have.length(0);
+    await answer(element, "Deactivate account");
     const dialog = await dialogOf(element);
     expect(part(dialog, "submit").textContent).to.contain("Deactivate account");
     await confirm(element);
@@ -464,6 +491,16 @@ describe("<matrix-account> in each operation", () => {
   const press = (selector: string): void =>
     element.shadowRoot?.querySelector<HTMLElement>(selector)?.click();
 
+  /** Agrees in the question, unless it doesn't open because the session is over. */
+  async function agree(): Promise<void> {
+    const button = await waitFor(
+      () =>
+        element.state === "idle" ||
+        element.shadowRoot?.querySelector<HTMLElement>("[part=question][open] [part=danger]"),
+    );
+    if (button instanceof HTMLElement) button.click();
+  }
+
   /** Each operation: the steps before the last, and the last button. */
   const OPERATIONS = {
     async devices() {
@@ -471,27 +508,34 @@ describe("<matrix-account> in each operation", () => {
       await waitFor(() => element.shadowRoot?.querySelector("[id^=new-name]"));
       return () => control(element, "Save").click();
     },
-    "devices, to sign out": () => Promise.resolve(() => control(element, "Sign out Phone").click()),
+    "devices, to sign out": () =>
+      Promise.resolve(() => {
+        control(element, "Sign out Phone").click();
+        return agree();
+      }),
     password() {
       type("password", "secret-new");
       return Promise.resolve(() => control(element, "Change password").click());
     },
     async contacts() {
       control(element, "Remove alice@mail.example").click();
-      await element.updateComplete;
-      return () => control(element, "Remove alice@mail.example").click();
+      await questionOf(element);
+      return agree;
     },
     async deactivation() {
       press("summary");
       await waitFor(() => element.querySelector("[name=user]"));
       type("user", "@alice:hs.example");
-      return () => press("[data-section=deactivation] [part=danger]");
+      return () => {
+        press("[data-section=deactivation] [part=danger]");
+        return agree();
+      };
     },
   };
 
   for (const [operation, begin] of Object.entries(OPERATIONS)) {
     const [section = ""] = operation.split(",");
-    const start = async (): Promise<() => void> => {
+    const start = async (): Promise<() => unknown> => {
       await show(ALL, {
         emails: ["alice@mail.example"],
         devices: [{ device_id: "PHONE", display_name: "Phone" }],
@@ -504,10 +548,12 @@ describe("<matrix-account> in each operation", () => {
       const typed = [...element.querySelectorAll("input")].map(({ value }) => value);
       const events = recordEvents(element, "matrix-account-change");
       goOffline(servers);
-      finish();
+      await finish();
       await waitFor(() => element.state === "error");
       await element.updateComplete;
-      const error = element.shadowRoot?.querySelector(`#${section}-error`)?.textContent;
+      const error = element.shadowRoot?.querySelector(
+        `[data-section=${section}] [part=error]`,
+      )?.textContent;
       expect(error).to.contain("Can’t reach the server");
       expect([...element.querySelectorAll("input")].map(({ value }) => value)).to.deep.equal(typed);
       expect(events).to.deep.equal([]);
@@ -517,7 +563,7 @@ describe("<matrix-account> in each operation", () => {
       const finish = await start();
       const events = recordEvents(element, "matrix-account-change");
       servers.endSessions();
-      finish();
+      await finish();
       await waitFor(() => element.state === "idle");
       await element.updateComplete;
       expect(textIn(element)).to.equal("You’re signed out.");

@@ -45,9 +45,9 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   const refused = [
-    ["is taken", "bob", undefined, "Already in use"],
-    ["is reserved", "alice", "M_EXCLUSIVE", "Already in use"],
-    ["is not allowed", "Alice", undefined, "Not allowed"],
+    ["is taken", "bob", undefined, "already taken"],
+    ["is reserved", "alice", "M_EXCLUSIVE", "already taken"],
+    ["is not allowed", "Alice", undefined, "doesn’t allow"],
   ] as const;
   for (const [what, username, errcode, text] of refused) {
     it(`shows an error at the field, before any request, if the username ${what}`, async () => {
@@ -220,6 +220,32 @@ describe("<matrix-login> without an account, or without its password", () => {
     });
   }
 
+  for (const lang of ["en", "C"]) {
+    it(`shows the user ID that will result, and what the homeserver requires of a password, if the page's language is ${lang}`, async () => {
+      element.lang = lang;
+      servers.override("GET /password_policy", () =>
+        Response.json({
+          "m.minimum_length": 12,
+          "m.require_digit": true,
+          "m.require_symbol": false,
+          "m.require_uppercase": "yes",
+        }),
+      );
+      await open("register");
+      fill(element, { username: "alice" });
+      const described = (name: string): string | undefined => {
+        const id = field(element, name).getAttribute("aria-describedby") ?? "";
+        return document.getElementById(id)?.textContent;
+      };
+      await waitFor(() => described("username") === "Your user ID will be @alice:hs.example.");
+      await waitFor(() => described("password"));
+      expect(described("password")).to.match(/^At least 12 characters,? at least one digit$/);
+      expect(part(element, "back").textContent?.trim()).to.equal(
+        "Already have an account? Sign in",
+      );
+    });
+  }
+
   it("shows why a homeserver allows no registration, and returns to the sign-in form", async () => {
     servers.refuse("POST /register", 403, { errcode: "M_FORBIDDEN" });
     await open("register");
@@ -236,21 +262,22 @@ describe("<matrix-login> without an account, or without its password", () => {
   });
 
   const atTheEnd = [
-    ["M_USER_IN_USE", "username", "Already in use"],
-    ["M_INVALID_USERNAME", "username", "Not allowed"],
+    ["M_USER_IN_USE", "username", "already taken"],
+    ["M_INVALID_USERNAME", "username", "doesn’t allow this username"],
     ["M_WEAK_PASSWORD", "password", "Choose another password"],
     ["M_PASSWORD_TOO_SHORT", "password", "Choose another password"],
     ["M_PASSWORD_NO_DIGIT", "password", "Choose another password"],
   ] as const;
   for (const [errcode, name, text] of atTheEnd) {
-    it(`leads back to the ${name} with the homeserver's words, and keeps what is right, after ${errcode}`, async () => {
+    it(`leads back to the ${name}, with the homeserver's words if they are new, and keeps what is right, after ${errcode}`, async () => {
       servers.refuse("POST /register", 400, { errcode, error: "<b>Own</b> words" });
       await open("register");
       submit({ username: "alice", ...passwords("secret-password") });
       await waitFor(() => field(element, name).getAttribute("aria-invalid") === "true");
       const describing = field(element, name).getAttribute("aria-describedby") ?? "";
       const said = document.getElementById(describing)?.textContent;
-      expect(said).to.contain(text).and.to.contain("<b>Own</b> words");
+      expect(said).to.contain(text);
+      expect(said?.includes("<b>Own</b> words")).to.equal(errcode !== "M_USER_IN_USE");
       expect(document.activeElement).to.equal(field(element, name));
       expect(element.state).to.equal("ready");
       const values = ["username", "password", "repeat"].map((each) => field(element, each).value);
@@ -373,6 +400,37 @@ describe("<matrix-login> without an account, or without its password", () => {
     const { detail } = await redirect;
     expect(new URL(detail.url).searchParams.get("prompt")).to.equal("create");
   });
+
+  for (const methods of ["password", "oauth sso password", "password oauth"]) {
+    it(`shows no form of a homeserver with a provider, which creates the accounts, with methods="${methods}"`, async () => {
+      servers = await useTestServers({ login: ["oauth", "sso", "password"] });
+      element.methods = methods;
+      await element.check();
+      const register = element.shadowRoot?.querySelectorAll("oidc-login.link, [part=register]");
+      expect([...(register ?? [])].map(({ textContent }) => textContent)).to.deep.equal([
+        "Create account",
+      ]);
+      expect(element.shadowRoot?.querySelector("[part=forgot], [part=register]")).to.be.null;
+      const error = nextEvent(document, "matrix-login-error");
+      await element.start("reset");
+      expect((await error).detail).to.include({ method: "reset", code: "login_not_supported" });
+    });
+
+    it(`offers no new account if the provider creates none, with methods="${methods}"`, async () => {
+      servers = await useTestServers({
+        login: ["oauth", "sso", "password"],
+        metadata: { prompt_values_supported: ["login"] },
+      });
+      element.methods = methods;
+      element.prompt = "create";
+      await element.check();
+      expect(element.shadowRoot?.querySelector("[part=forgot], [part=register]")).to.be.null;
+      const error = nextEvent(document, "matrix-login-error");
+      element.prompt = undefined;
+      await element.start("registration");
+      expect((await error).detail).to.include({ code: "login_not_supported" });
+    });
+  }
 
   for (const [method, where, arrange] of [
     ["registration", "the provider creates no accounts", atProvider],

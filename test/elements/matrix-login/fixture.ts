@@ -41,7 +41,7 @@ export async function openForm(
   link: "register" | "forgot",
 ): Promise<void> {
   part(element, link).click();
-  await waitFor(() => element.shadowRoot?.querySelector("[part=back]"));
+  await waitFor(() => element.querySelector("[name=repeat]"), "no form");
 }
 
 /** The homeserver field. */

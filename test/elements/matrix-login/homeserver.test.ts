@@ -3,7 +3,7 @@ import { sendKeys } from "@web/test-runner-commands";
 import type { MatrixLoginElement } from "matrix-auth-elements";
 import type { LoginMethod, TestServers } from "matrix-auth-elements/testing";
 import { restoreStubs } from "../../support/stub.js";
-import { inState, nextEvent, part, recordEvents } from "../support/element.js";
+import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
 import {
   AUTH_METADATA,
   HOMESERVER,
@@ -327,7 +327,7 @@ describe("The homeserver of <matrix-login>", () => {
     await inState(element, "ready");
   });
 
-  it("is looked up after all if the element is removed while its name is typed, and put back", async () => {
+  it("is looked up if the element is removed while the user types the name, and then added again", async () => {
     const element = await make(html`<matrix-login></matrix-login>`);
     await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
     typeHomeserver(element, "hs.example");
@@ -411,7 +411,7 @@ describe("The homeserver of <matrix-login>", () => {
       await inState(element, "error");
       expect(element.error).to.include({ code });
       expect(part(element, "error").textContent?.trim()).to.equal(sentence);
-      expect(homeserverField(element).getAttribute("aria-describedby")).to.equal("error");
+      expect(homeserverField(element).getAttribute("aria-describedby")).to.equal("error hint");
       expect(homeserverField(element).value).to.equal(typed);
       typeHomeserver(element, "h");
       await inState(element, "idle");
@@ -429,7 +429,74 @@ describe("The homeserver of <matrix-login>", () => {
     expect(form?.offsetHeight).to.equal(height);
   });
 
-  it("scrolls its error into sight", async () => {
+  it("looks up a suggested homeserver when its button is clicked", async () => {
+    const element = await make(
+      html`<matrix-login suggestions="a.example hs.example"></matrix-login>`,
+    );
+    const suggestions = await waitFor(() => {
+      const found = element.shadowRoot?.querySelectorAll<HTMLElement>("[part=suggestion]");
+      return found?.length ? [...found] : undefined;
+    });
+    expect(suggestions?.map(({ textContent }) => textContent.trim())).to.deep.equal([
+      "a.example",
+      "hs.example",
+    ]);
+    suggestions?.[1]?.click();
+    await inState(element, "ready");
+    expect(part(element, "server-name").textContent).to.equal("hs.example");
+  });
+
+  it("creates an account at the homeserver in the field", async () => {
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    part(element, "register").click();
+    await inState(element, "error");
+    expect(element.error).to.include({ code: "homeserver_missing" });
+    typeHomeserver(element, "hs.example");
+    part(element, "register").click();
+    await waitFor(() => element.shadowRoot?.querySelector("[part=back]"));
+    expect(element.view).to.equal("registration");
+  });
+
+  it("reports each view, also as a property", async () => {
+    const element = await make(html`<matrix-login></matrix-login>`);
+    await waitFor(() => element.shadowRoot?.querySelector("#homeserver"));
+    const views: string[] = [];
+    element.addEventListener("matrix-login-view", ({ detail, bubbles }) => {
+      expect([detail.view, bubbles]).to.deep.equal([element.view, false]);
+      views.push(detail.view);
+    });
+    expect(element.view).to.equal("homeserver");
+    typeHomeserver(element, "hs.example");
+    await inState(element, "ready");
+    await element.start("registration");
+    part(element, "back").click();
+    await element.start("reset");
+    part(element, "back").click();
+    await element.updateComplete;
+    typeHomeserver(element, "other");
+    expect(views.join(" ")).to.equal("sign-in registration sign-in reset sign-in homeserver");
+  });
+
+  it("shows its field before the rest is loaded, and keeps what was typed, and the focus", async () => {
+    const frame = await loadFrame({
+      srcdoc: `<!doctype html><script type="module" src="/dist/cdn/elements/matrix-login.js"></script>
+        <body><matrix-login client-name="Lantern"></matrix-login>`,
+      width: "600",
+      height: "900",
+    });
+    const element = frame.contentDocument?.querySelector("matrix-login") as MatrixLoginElement;
+    const field = await waitFor(() => element.shadowRoot?.querySelector<HTMLInputElement>("input"));
+    expect(part(element, "heading").textContent).to.equal("Sign in to Lantern");
+    field?.focus();
+    typeHomeserver(element, "hs");
+    await waitFor(() => element.shadowRoot?.querySelector("[role=status]"));
+    expect(homeserverField(element)).to.equal(field);
+    expect([field?.value, element.shadowRoot?.activeElement]).to.deep.equal(["hs", field]);
+    frame.remove();
+  });
+
+  it("scrolls its error into view", async () => {
     const page = await fixture(
       html`<div style="block-size: 60px; overflow: auto">
         <matrix-login></matrix-login>

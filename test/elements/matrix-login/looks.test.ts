@@ -133,6 +133,41 @@ describe("The appearance of <matrix-login>", () => {
     expect(shown).to.deep.equal(["U", "😀"]);
   });
 
+  it("shows the icon of a brand at the start of the button, in the color of the text", async () => {
+    const brands = ["apple", "facebook", "github", "gitlab", "google", "twitter", "x"];
+    await useTestServers({
+      login: ["sso"],
+      identityProviders: [
+        ...brands.map((brand) => ({ id: brand, name: `A longer name, ${brand}`, brand })),
+        { id: "a", name: "No brand" },
+        { id: "b", name: "Unknown", brand: "constructor" },
+      ],
+    });
+    const element = await ready();
+    const icons = await waitFor(() => {
+      const found = element.shadowRoot?.querySelectorAll("[part=provider] svg");
+      return found?.length === brands.length && [...found];
+    });
+    const shapes = new Set((icons || []).map((icon) => icon.querySelector("path")?.outerHTML));
+    // X has replaced Twitter.
+    expect(shapes).to.have.length(brands.length - 1);
+    for (const icon of icons || []) {
+      const { fill, color } = getComputedStyle(icon);
+      expect(fill).to.equal(color);
+      expect(icon.getAttribute("aria-hidden")).to.equal("true");
+    }
+    const initials = element.shadowRoot?.querySelectorAll("[part=initial]") ?? [];
+    expect([...initials].map((each) => each.getAttribute("data-initial"))).to.deep.equal([
+      "N",
+      "U",
+    ]);
+    const places = [...(icons || []), ...initials].map((each) => {
+      const { left, width } = each.getBoundingClientRect();
+      return [Math.round(left), Math.round(width)].join();
+    });
+    expect(new Set(places)).to.have.length(1);
+  });
+
   it("keeps the label and the size of a button that is busy", async () => {
     const late = hold(servers, "POST /login");
     const element = await ready();

@@ -6,6 +6,7 @@ import {
   type MatrixLoginElement,
 } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
+import { Clock, until } from "../../support/clock.js";
 import { fillStorage, restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents } from "../support/element.js";
 import { HOMESERVER, bodiesTo, hold, logOf, useTestServers } from "../support/test-servers.js";
@@ -19,7 +20,11 @@ describe("<matrix-login> with a password", () => {
     servers = await useTestServers({
       login: ["sso", "password"],
       accounts: {
-        alice: { password: "secret-password", emails: ["alice@mail.example"] },
+        alice: {
+          password: "secret-password",
+          emails: ["alice@mail.example"],
+          phones: ["447700900123"],
+        },
         bob: "secret-password",
       },
     });
@@ -65,6 +70,23 @@ describe("<matrix-login> with a password", () => {
     detail.session.close();
   });
 
+  it("gives the sign-in the time limit of timeout-ms, and says that the server is slow", async () => {
+    const element = await ready(
+      html`<matrix-login homeserver=${HOMESERVER} timeout-ms="45000"></matrix-login>`,
+    );
+    const { asked } = hold(servers, "POST /login");
+    const clock = new Clock();
+    const code = errorCode();
+    signIn(element);
+    await asked;
+    expect(clock.pending).to.include(45_000);
+    await clock.pass(45_000);
+
+    expect(await code).to.equal("timeout");
+    await until(() => part(element, "error"));
+    expect(part(element, "error").textContent).to.contain("taking too long to respond");
+  });
+
   const identifiers = [
     ["a localpart", "alice", { type: "m.id.user", user: "alice" }],
     ["a user ID", USER, { type: "m.id.user", user: USER }],
@@ -73,14 +95,39 @@ describe("<matrix-login> with a password", () => {
       "alice@mail.example",
       { type: "m.id.thirdparty", medium: "email", address: "alice@mail.example" },
     ],
+    [
+      "an international phone number",
+      "+44 7700 900123",
+      { type: "m.id.phone", country: "GB", phone: "+44 7700 900123" },
+    ],
+    [
+      "a national phone number",
+      "07700 900123",
+      { type: "m.id.phone", country: "GB", phone: "07700 900123" },
+    ],
+    [
+      "a phone number with a leading zero and without spaces",
+      "07700900123",
+      { type: "m.id.phone", country: "GB", phone: "07700900123" },
+    ],
   ] as const;
   for (const [what, typed, identifier] of identifiers) {
     it(`sends ${what} as the identifier that it is`, async () => {
+      stub(navigator, "languages", { value: ["en-GB"] });
       const element = await ready();
       const success = nextEvent(document, "matrix-login-success");
       signIn(element, typed);
       await success;
       expect(bodies()[0]?.["identifier"]).to.deep.equal(identifier);
+    });
+  }
+
+  for (const name of ["20250123", "0123", "+plus", "0700-box"]) {
+    it(`sends ${name} as a username, which is no phone number`, async () => {
+      const element = await ready();
+      signIn(element, name);
+      await inState(element, "error");
+      expect(bodies()[0]?.["identifier"]).to.deep.equal({ type: "m.id.user", user: name });
     });
   }
 
@@ -111,7 +158,7 @@ describe("<matrix-login> with a password", () => {
     await inState(element, "error");
     expect(field(element, "username").value).to.equal("alice");
     expect(field(element, "password").value).to.equal("");
-    expect(document.activeElement).to.equal(field(element, "password"));
+    expect(document.activeElement?.getAttribute("name")).to.equal("password");
     const describing = field(element, "password").getAttribute("aria-describedby") ?? "";
     expect(document.getElementById(describing)?.textContent).to.contain("Incorrect username");
     signIn(element);
@@ -181,13 +228,15 @@ describe("<matrix-login> with a password", () => {
     it(`counts down to the end of a rate limit, and announces it once, if ${what} reaches it`, async () => {
       const element = await ready();
       servers.rateLimit(endpoint, { retryAfterMs: 60_000 });
+      const clock = new Clock();
       await act(element);
       await inState(element, "error");
       const [said, shown] = part(element, "error").querySelectorAll("div");
       const first = "Too many attempts. Try again in 60 seconds.";
       expect(said?.textContent).to.equal(first);
       expect(shown?.getAttribute("aria-hidden")).to.equal("true");
-      await waitFor(() => shown?.textContent?.includes("in 58 seconds"), "no countdown");
+      await clock.pass(2000);
+      expect(shown?.textContent).to.include("in 58 seconds");
       expect(said?.textContent).to.equal(first);
     });
   }
@@ -334,6 +383,31 @@ describe("<matrix-login> with a password", () => {
     expect(field(element, "username").value).to.equal("alice");
     expect(field(element, "password").value).to.equal("");
     expect(part(element, "submit").textContent).to.contain("other.example");
+  });
+
+  it("offers the user's own homeserver, and keeps all but the password for it", async () => {
+    await useTestServers({
+      homeserver: "https://other.example",
+      login: ["password"],
+      fetch: servers.fetch,
+    });
+    const element = await ready();
+    fill(element, { username: "@bob:other.example", password: "secret-password" });
+    part(element, "submit").click();
+    await inState(element, "error");
+    expect(element.error).to.have.property("code", "user_elsewhere");
+    const offer = [...(element.shadowRoot?.querySelectorAll("button") ?? [])].find(
+      ({ textContent }) => textContent.includes("other.example"),
+    );
+    offer?.focus();
+    offer?.click();
+    await inState(element, "ready");
+    expect(element.homeserverUrl).to.equal("https://other.example");
+    expect(field(element, "username").value).to.equal("@bob:other.example");
+    expect(field(element, "password").value).to.equal("");
+    expect(document.activeElement).to.equal(field(element, "password"));
+    const sent = servers.requests.filter(({ body }) => body.includes("secret-password"));
+    expect(sent).to.deep.equal([]);
   });
 
   it("empties the password if the element is removed", async () => {
@@ -527,6 +601,120 @@ describe("<matrix-login> with a password", () => {
       signIn(element);
       await inState(element, "success");
       expect(servers.account("alice")?.devices[0]?.display_name).to.match(expected);
+    });
+  }
+
+  const family = "👨‍👩‍👧‍👦";
+  for (const [what, title] of [
+    ["is too long", "A page title ".repeat(20)],
+    ["has a long character at the limit", family.repeat(40)],
+    ["is one endless character", `e${"\u0301".repeat(300)}`],
+    ["has surrogate pairs", "𝒜".repeat(120)],
+  ] as const) {
+    it(`gives the new device a name of at most 100 characters if the title ${what}`, async () => {
+      const before = document.title;
+      document.title = title;
+      const element = await ready();
+      signIn(element);
+      await inState(element, "success");
+      document.title = before;
+      const name = servers.account("alice")?.devices[0]?.display_name ?? "";
+      expect([...name].length).to.be.at.most(100);
+      expect(name).to.match(/\w+ on \w+$/);
+      const graphemes = [...new Intl.Segmenter().segment(title)].map(({ segment }) => segment);
+      const application = name.replace(/(…?: )?\w+ on \w+$/, "");
+      if (application === location.host) return;
+      expect(title.startsWith(application)).to.be.true;
+      expect(
+        [...new Intl.Segmenter().segment(application)].every(({ segment }) =>
+          graphemes.includes(segment),
+        ),
+      ).to.be.true;
+    });
+  }
+
+  for (const [what, status, body] of [
+    ["is overloaded", 503, {}],
+    ["has an error", 500, { errcode: "M_UNKNOWN" }],
+    ["limits the rate", 429, { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 }],
+  ] as const) {
+    it(`keeps the password in its field if the homeserver ${what}`, async () => {
+      servers.refuse("POST /login", status, body, { times: Infinity });
+      const element = await ready();
+      signIn(element);
+      await inState(element, "error");
+      await waitFor(() => field(element, "password").value === "secret-password");
+    });
+  }
+
+  it("keeps the password in its field if the user is offline", async () => {
+    const element = await ready();
+    servers.override("POST /login", () => Promise.reject(new TypeError("Failed to fetch")));
+    signIn(element);
+    await inState(element, "error");
+    await waitFor(() => field(element, "password").value === "secret-password");
+  });
+
+  const said = (element: MatrixLoginElement): string =>
+    (part(element, "error").textContent ?? "").replace(/\s+/g, " ").trim();
+
+  for (const [what, status, body, sentence] of [
+    [
+      "a wrong password",
+      403,
+      { errcode: "M_FORBIDDEN", error: "Invalid username or password" },
+      "Incorrect username or password.",
+    ],
+    [
+      "a locked account",
+      401,
+      { errcode: "M_USER_LOCKED", error: "Token is not active", soft_logout: true },
+      "This account is locked. Contact the homeserver’s administrator.",
+    ],
+    [
+      "a failure of the server, which may say when it is over",
+      503,
+      { errcode: "M_UNKNOWN", error: "Back at noon" },
+      "Something went wrong on the server. Try again later. Back at noon",
+    ],
+    [
+      "another rejection, with the homeserver's words",
+      400,
+      { errcode: "ORG.EXAMPLE.CLOSED", error: "Closed on Sundays" },
+      "The homeserver rejected this request. Closed on Sundays",
+    ],
+  ] as const) {
+    it(`says only what is new: ${what}`, async () => {
+      servers.refuse("POST /login", status, body, { times: Infinity });
+      const element = await ready();
+      signIn(element);
+      await inState(element, "error");
+      await element.updateComplete;
+      expect(said(element)).to.equal(sentence);
+    });
+  }
+
+  for (const [contact, href, text] of [
+    ["mailto:admin@hs.example", "mailto:admin@hs.example", "admin@hs.example"],
+    ["https://hs.example/contact", "https://hs.example/contact", "https://hs.example/contact"],
+    ["javascript:alert(1)", undefined, undefined],
+    ["mailto:\u202Enimda@hs.example", undefined, undefined],
+    ["mailto:ad\u200Bmin@hs.example", undefined, undefined],
+    [["mailto:admin@hs.example"], undefined, undefined],
+  ] as const) {
+    it(`shows whom to contact if the homeserver is full: ${String(contact)}`, async () => {
+      const error = "This server has exceeded its monthly active user limit";
+      const errcode = "M_RESOURCE_LIMIT_EXCEEDED";
+      servers.refuse("POST /login", 403, { errcode, error, admin_contact: contact });
+      const element = await ready();
+      signIn(element);
+      await inState(element, "error");
+      await element.updateComplete;
+      expect(said(element))
+        .to.contain("This homeserver has reached its limit")
+        .and.not.to.contain(error);
+      const link = part(element, "error").querySelector("a");
+      expect([link?.getAttribute("href"), link?.textContent]).to.deep.equal([href, text]);
     });
   }
 

@@ -16,7 +16,7 @@ describe("<oidc-callback persist> without its session", () => {
     map.type = "importmap";
     const nothing = "data:text/javascript,";
     map.textContent = JSON.stringify({
-      imports: { "/dist/sign-in/lazy/session.js": "/nowhere.js", "a-late-map": nothing },
+      imports: { "/dist/sign-in/session.js": "/nowhere.js", "a-late-map": nothing },
     });
     document.head.append(map);
     const specifier = "a-late-map";

@@ -14,11 +14,12 @@ import {
 import { generateScope } from "matrix-auth-elements/core";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { everyTextIn } from "../../support/rejection.js";
-import { Clock } from "../../support/clock.js";
+import { Clock, until } from "../../support/clock.js";
 import { restoreStubs, stub } from "../../support/stub.js";
 import { inState, loadFrame, nextEvent, part, recordEvents, textIn } from "../support/element.js";
 import {
   HOMESERVER,
+  ISSUER,
   KEYS,
   REVOCATION,
   TOKEN,
@@ -148,17 +149,110 @@ describe("<oidc-callback>", () => {
 
   it("counts down to the end of a rate limit, and announces it once", async () => {
     servers.rateLimit("/token", { retryAfterMs: 60_000 });
-    const element = await open(await responseUrl(servers));
+    const url = await responseUrl(servers);
+    const clock = new Clock();
+    const element = await open(url);
     await inState(element, "error");
     const [said, shown] = part(element, "error").querySelectorAll("div");
     const first = "Too many attempts. Try again in 60 seconds.";
     expect(said?.textContent).to.equal(first);
     expect(shown?.getAttribute("aria-hidden")).to.equal("true");
-    await waitFor(() => shown?.textContent?.includes("in 58 seconds"), "no countdown");
+    await clock.pass(2000);
+    expect(shown?.textContent).to.include("in 58 seconds");
     expect(said?.textContent).to.equal(first);
     part(element, "retry").click();
     await inState(element, "success");
   });
+
+  it("counts down even if the server does not say how long, and announces it once", async () => {
+    servers.override("/token", () => Response.json({}, { status: 429 }));
+    const url = await responseUrl(servers);
+    const clock = new Clock();
+    const element = await open(url);
+    await inState(element, "error");
+    await clock.pass(1000);
+    expect(textIn(element)).to.include("Try again in 9 seconds");
+    part(element, "retry").click();
+    await inState(element, "success");
+  });
+
+  for (const [what, response, respond, heading, details] of [
+    ["a network error", {}, () => Response.error(), "Sign-in isn’t complete yet", "network_error"],
+    [
+      "a code that is no longer good",
+      {},
+      () => Response.json({ error: "invalid_grant" }, { status: 400 }),
+      "Sign-in expired",
+      "code_rejected",
+    ],
+    [
+      "an app that the provider rejects",
+      {},
+      () => Response.json({ error: "invalid_client" }, { status: 400 }),
+      "Sign-in failed",
+      "token_request_refused",
+    ],
+    [
+      "a provider that failed",
+      { error: "server_error" },
+      undefined,
+      "Sign-in failed",
+      "authorization_failed",
+    ],
+    ["a user who declined", { error: "access_denied" }, undefined, "Sign in", undefined],
+  ] as const) {
+    it(`has the heading “${heading}” after ${what}, and ${details ?? "no code"} with the provider's name`, async () => {
+      if (respond) servers.override("/token", respond);
+      const element = await open(await responseUrl(servers, response));
+      await inState(element, "error");
+      expect(part(element, "heading").textContent).to.equal(heading);
+      const shown = element.shadowRoot?.querySelector("[part=details]")?.textContent;
+      expect(shown).to.equal(details && `${new URL(ISSUER).host} · ${details}`);
+    });
+  }
+
+  it("shows no code if the page shows the error itself, or in its own words", async () => {
+    const template = html`<oidc-callback
+      ><span slot="error-authorization_failed">Ask Ann.</span></oidc-callback
+    >`;
+    const element = await open(await responseUrl(servers, { error: "server_error" }), template);
+    await inState(element, "error");
+    const details = element.shadowRoot?.querySelector<HTMLElement>("[part=details]");
+    expect(details?.checkVisibility()).to.be.false;
+  });
+
+  for (const [what, slotted, isShown] of [
+    ["a link", html`<p slot="success">There. <a href="#in">Go in</a></p>`, false],
+    ["a button", html`<button slot="success">Go in</button>`, false],
+    ["a text", html`<p slot="success">There you are.</p>`, true],
+    ["nothing", "", true],
+  ] as const) {
+    it(`${isShown ? "offers to" : "does not offer to"} continue if the page has ${what} for success`, async () => {
+      const template = html`<oidc-callback>${slotted}</oidc-callback>`;
+      const element = await open(await responseUrl(servers), template);
+      await inState(element, "success");
+      expect(element.shadowRoot?.querySelector("[part=continue]") !== null).to.equal(isShown);
+    });
+  }
+
+  for (const [given, ms] of [
+    [undefined, 30_000],
+    ["60000", 60_000],
+    ["soon", 30_000],
+  ] as const) {
+    it(`gives each request ${ms} ms with timeout-ms="${given}"`, async () => {
+      const url = await responseUrl(servers);
+      servers.override("", () => new Promise(() => undefined), { times: Infinity });
+      const clock = new Clock();
+      const element = document.createElement("oidc-callback");
+      if (given !== undefined) element.setAttribute("timeout-ms", given);
+      history.replaceState(null, "", url);
+      document.body.append(element);
+      await until(() => clock.pending.includes(ms));
+      expect(clock.pending).not.to.include(ms === 60_000 ? 30_000 : 10_000);
+      element.remove();
+    });
+  }
 
   it("has a client of the homeserver after success, and provides it as a context", async () => {
     const template = html`<oidc-callback><p id="inside"></p></oidc-callback>`;
@@ -360,6 +454,7 @@ describe("<oidc-callback>", () => {
       if (!element) throw new Error("no element");
       return { element, content: element.ownerDocument };
     };
+    const UNKNOWN = /No sign-in is in progress.*Start over$/;
     const withBody = (body: string, parameters: object = {}): Partial<HTMLIFrameElement> => {
       const query = new URLSearchParams({ ...parameters, body }).toString();
       return { src: `/test/elements/support/page.html?${query}` };
@@ -376,7 +471,7 @@ describe("<oidc-callback>", () => {
       );
       await inState(element, "error");
       expect(element.error?.message).to.equal(OidcError.MissingOrInvalidStoredState);
-      expect(textIn(element)).to.match(/No sign-in is in progress.*Start over$/);
+      await waitFor(() => UNKNOWN.test(textIn(element)));
       await waitFor(() => content.title === "1");
       content.querySelector("main")?.append(element);
       await timeForMore();
@@ -389,7 +484,7 @@ describe("<oidc-callback>", () => {
         const body = `<oidc-callback ${attribute}></oidc-callback>`;
         const { element } = await load(withoutOrigin(body));
         await inState(element, "error");
-        expect(textIn(element)).to.match(/No sign-in is in progress.*Start over$/);
+        await waitFor(() => UNKNOWN.test(textIn(element)));
         expect(startAgain(element).protocol).to.equal(location.protocol);
       });
     }

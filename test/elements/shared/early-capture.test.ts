@@ -12,7 +12,7 @@ import {
   responseUrl,
   useTestServers,
 } from "../support/test-servers.js";
-import { waitFor } from "../support/wait-for.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
 
 /** The path of each entry in the package, and in `dist/cdn/`. */
 const ENTRIES = {
@@ -20,6 +20,7 @@ const ENTRIES = {
   "/define": "/dist/define/index.js",
   "/oidc-callback": "/dist/define/oidc-callback.js",
   "/matrix-login": "/dist/define/matrix-login.js",
+  "/capture": "/dist/define/capture.js",
 } as const;
 
 const OTHER_ENTRIES = {
@@ -90,13 +91,30 @@ describe("A response in the page's URL, before anything is on the page", () => {
     expect(page.location.hash).to.equal("#/callback");
   });
 
+  it("is completed by an element whose code the page loads later", async () => {
+    const page = await open(
+      ENTRIES["/capture"],
+      fragmentOf(await responseUrl(servers, undefined, byElement)),
+    );
+    page.fetch = window.fetch;
+    const script = page.document.createElement("script");
+    Object.assign(script, { type: "module", src: ENTRIES["/define"] });
+    const loaded = oneEvent(script, "load");
+    page.document.head.append(script);
+    await loaded;
+    const callback = page.document.createElement("oidc-callback");
+    page.document.body.append(callback);
+    await inState(callback, "success");
+    expect(logOf(servers)).to.deep.equal([KEYS, TOKEN]);
+  });
+
   for (const responseMode of ["fragment", "query"] as const) {
     for (const [how, replaceState] of [
       ["throws", () => expect.fail("SecurityError")],
       ["does nothing", () => undefined],
     ] as const) {
       it(`in the ${responseMode} is taken again by a retry after a failed import, even if history.replaceState() ${how}`, async () => {
-        const controller = "/dist/elements/oidc-callback/lazy/view.js";
+        const controller = "/dist/elements/oidc-callback/view.js";
         const map = JSON.stringify({ imports: { [controller]: "/nowhere.js" } });
         const body = `<script>
           window.fetch = parent.fetch;
@@ -129,21 +147,29 @@ describe("A response in the page's URL, before anything is on the page", () => {
     element: "matrix-login" | "oidc-login",
     router: string,
     response: string,
+    count: number,
   ): Promise<readonly string[]> => {
-    const log = `window.warnings = []; console.warn = (text) => warnings.push(text);`;
+    const log = `window.warnings = []; console.warn = (text) => warnings.push(text);
+      window.explained = () => import("/dist/errors/explanations.js");`;
     const query = new URLSearchParams({
       body: `<script>${log}${router}</script><${element}></${element}>`,
       entry: ENTRIES["/define"],
     }).toString();
     frame = await loadFrame({ src: `/test/elements/support/page.html?${query}${response}` });
-    const page = frame.contentWindow as Window & { readonly warnings?: string[] };
+    const page = frame.contentWindow as Window & {
+      readonly warnings?: string[];
+      readonly explained: () => Promise<unknown>;
+    };
     const login = page.document.querySelector(element);
     await inState(login ?? document.body, "idle");
     // Loads the element's code, which finds no homeserver.
     if (element === "oidc-login") await page.document.querySelector(element)?.login();
     else await waitFor(() => !!login?.shadowRoot?.querySelector("[name=homeserver]"));
-    await new Promise((resolve) => setTimeout(resolve));
-    return (page.warnings ?? []).filter((text) => text.includes("protect-routes.md"));
+    const about = () => (page.warnings ?? []).filter((text) => text.includes("protect-routes.md"));
+    await waitFor(() => about().length >= count);
+    await page.explained();
+    await timeForMore();
+    return about();
   };
 
   for (const element of ["matrix-login", "oidc-login"] as const) {
@@ -153,7 +179,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     ] as const) {
       it(`to a sign-in ${whose} is ${count ? "" : "not "}missed by <${element}> if a router has replaced the URL before`, async () => {
         const { hash } = new URL(await responseUrl(servers, undefined, options));
-        const about = await openWithRouter(element, `location.hash = "#/";`, hash);
+        const about = await openWithRouter(element, `location.hash = "#/";`, hash, count);
         expect(about.length).to.equal(count);
       });
     }
@@ -163,7 +189,7 @@ describe("A response in the page's URL, before anything is on the page", () => {
     const { hash } = new URL(await responseUrl(servers));
     // Removes the delay before another element would take the response.
     const impatient = `const wait = setTimeout; window.setTimeout = (run, ms) => wait(run, ms < 10000 ? ms : 0);`;
-    const [about] = await openWithRouter("oidc-login", impatient, hash);
+    const [about] = await openWithRouter("oidc-login", impatient, hash, 1);
     expect(about).to.match(/no <oidc-callback> or <matrix-login>/);
   });
 

@@ -87,7 +87,7 @@ describe("A fault of the page's own code", () => {
     });
   }
 
-  it("leaves a homeserver's error as it is, even if it is frozen", async () => {
+  it("leaves a homeserver's error unchanged, even if it is frozen", async () => {
     const error = Object.freeze(
       new MatrixError({ status: 403, body: { errcode: "M_USER_LOCKED" } }),
     );

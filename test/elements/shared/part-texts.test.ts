@@ -2,14 +2,12 @@
 import { expect } from "@open-wc/testing";
 // Parts are internal. Their types are what is tested here.
 /* eslint-disable @typescript-eslint/no-restricted-imports */
-import { ErrorView } from "../../../dist/errors/lazy/error-view.js";
-import { loginTexts, phoneTexts, requestTexts } from "../../../dist/texts/english.js";
+import { phoneTexts, requestTexts } from "../../../dist/texts/english.js";
 import { partTexts } from "../../../dist/texts/part-texts.js";
 
 describe("The texts of a part", () => {
   const texts = partTexts(phoneTexts, { errorNetwork: requestTexts.errorNetwork });
   const localize = { term: (key: string): string => `text of ${key}` };
-  const host = { localize } as unknown as ConstructorParameters<typeof ErrorView>[0];
 
   it("are those of the sections that it names, and the basic ones", () => {
     expect(texts.term(localize, "country")).to.equal("text of country");
@@ -17,14 +15,5 @@ describe("The texts of a part", () => {
     expect(texts.term(localize, "signIn")).to.equal("text of signIn");
     // @ts-expect-error -- The section is not named.
     texts.term(localize, "homeserver");
-  });
-
-  it("must include those of the errors that it shows", () => {
-    const errors: ErrorView<"request"> = new ErrorView(host, partTexts(requestTexts));
-    expect(errors.shows(undefined)).to.be.false;
-    // @ts-expect-error -- The texts of a look-up's errors are missing.
-    const other: ErrorView<"request" | "login"> = new ErrorView(host, partTexts(requestTexts));
-    expect(other).not.to.equal(errors);
-    expect(new ErrorView<"request" | "login">(host, partTexts(requestTexts, loginTexts))).to.exist;
   });
 });

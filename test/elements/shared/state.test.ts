@@ -69,9 +69,25 @@ const RUNS = {
       "ready",
     ],
     ["is clicked, and the page stays", (element) => element.login(), "ready"],
-    ["is moved", move, "idle preparing ready"],
-    ["cannot reach it", (element, servers) => (offline(servers), element.login()), "error"],
-    ["can reach it again", (element) => (online(), element.prepare()), "ready"],
+    ["is moved", move, "ready"],
+    [
+      "cannot reach another one",
+      (element, servers) => {
+        offline(servers);
+        element.homeserver = "other.example";
+        return element.login();
+      },
+      "error",
+    ],
+    [
+      "has the first one again",
+      (element) => {
+        online();
+        element.homeserver = HOMESERVER;
+        return element.prepare();
+      },
+      "ready",
+    ],
     ["opens a popup", (element) => ((element.mode = "popup"), element.login()), "waiting"],
     ["is cancelled", (element) => element.cancel(), "idle"],
     ["prepares again", (element) => element.prepare(), "ready"],
@@ -159,7 +175,7 @@ const RUNS = {
       "opens it again",
       (element) => {
         popup = document.body.appendChild(document.createElement("iframe")).contentWindow;
-        press("open")(element);
+        element.open();
       },
       "open",
     ],

@@ -1,5 +1,6 @@
 // Steps that the tests of all elements share.
 import { oneEvent } from "@open-wc/testing";
+import "./load-messages.js";
 import { waitFor } from "./wait-for.js";
 
 interface TestedElement extends HTMLElement {

@@ -1,5 +1,7 @@
 import { expect } from "@open-wc/testing";
+import { Clock } from "../../support/clock.js";
 import { refusal } from "../support/protected-request.js";
+import { waitFor } from "../support/wait-for.js";
 import {
   ADDRESS,
   Email,
@@ -8,6 +10,7 @@ import {
   Password,
   element,
   endDialog,
+  gate,
   limit,
   ui,
 } from "./fixture.js";
@@ -78,6 +81,55 @@ describe("<uia-dialog> at m.login.email.identity", () => {
     expect(ui.text()).to.contain("sent to free@example.org");
   });
 
+  for (const [when, ...addresses] of [
+    ["the email", "a@example.org"],
+    ["an email to another address", "a@example.org", "b@example.org"],
+  ]) {
+    it(`keeps the form and its height, and is busy at the button, while ${when} is sent`, async () => {
+      const { passed, open: send } = gate();
+      await open({
+        requestEmailToken: async (email: string) => {
+          if (email === addresses.at(-1)) await passed;
+          return { sid: "sid" };
+        },
+      });
+      for (const email of addresses.slice(0, -1)) {
+        await ui.submit({ email });
+        await changeAddress();
+      }
+      ui.fill({ email: addresses.at(-1) ?? "" });
+      const form = element.querySelector("form");
+      const height = ui.dialog()?.offsetHeight;
+      await ui.press("submit");
+      await waitFor(() => element.state === "busy");
+      await element.updateComplete;
+      expect(ui.dialog()?.offsetHeight).to.equal(height);
+      expect(element.querySelector("form") === form, "the form").to.be.true;
+      expect(ui.part("submit")?.querySelector("[part=spinner]")).to.exist;
+      send();
+      await ui.reads("sent to");
+      await waitFor(() => element.state === "awaiting-input");
+      expect(element.querySelector("form")).to.equal(null);
+    });
+  }
+
+  it("counts down until another email can be sent, in the language's digits", async () => {
+    const clock = new Clock();
+    await open();
+    await ui.submit({ email: "b@example.org" });
+    expect(ui.text()).to.contain("Resend in 0:30");
+    await clock.pass(3_000);
+    await element.updateComplete;
+    expect(ui.text()).to.contain("Resend in 0:27");
+    await import("matrix-auth-elements/locales/fa");
+    document.documentElement.lang = "fa";
+    await ui.reads("۰:۲۷");
+    document.documentElement.lang = "en";
+    await clock.pass(27_000);
+    await element.updateComplete;
+    expect(ui.other("Resend").ariaDisabled).to.equal(null);
+  });
+
   it("requests no email for an invalid address", async () => {
     await open();
     await ui.submit({ email: "no address" });
@@ -88,7 +140,7 @@ describe("<uia-dialog> at m.login.email.identity", () => {
   it("requests an email for a changed address with the next attempt", async () => {
     await open();
     await ui.submit({ email: "b@example.org" });
-    expect(ui.other("Resend").ariaDisabled).to.equal("true");
+    expect(ui.other("Resend in 0:30").ariaDisabled).to.equal("true");
     await changeAddress();
     expect(ui.field("email").value).to.equal("b@example.org");
     await ui.submit({ email: "c@example.org" });

@@ -1,4 +1,4 @@
-import { expect } from "@open-wc/testing";
+import { expect, html } from "@open-wc/testing";
 import { OidcError, OidcFlowError, RequestError, UiaError } from "matrix-auth-elements";
 import { refusal } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
@@ -50,16 +50,19 @@ describe("<uia-dialog> after a failed request", () => {
     expect(request.sent.filter((auth) => auth?.type === Password)).to.have.length(1);
   });
 
-  for (const code of ["network_error", "timeout"] as const) {
-    it(`shows after ${code} that the homeserver can't be reached, and continues when online`, async () => {
+  for (const [code, text] of [
+    ["network_error", "Can’t reach the server"],
+    ["timeout", "The server is taking too long to respond"],
+  ] as const) {
+    it(`shows after ${code} that "${text}", and continues when online`, async () => {
       const request = await ui.open([RegistrationToken]);
       request.failNext(new RequestError(code, "No response"));
       await ui.submit({ token: "typed" });
-      expect(ui.text()).to.contain("Can’t reach the server");
+      expect(ui.text()).to.contain(text);
       window.dispatchEvent(new Event("online"));
       await ui.asked();
       await element.updateComplete;
-      expect(ui.text()).not.to.contain("Can’t reach the server");
+      expect(ui.text()).not.to.contain(text);
       expect(ui.field("token").value).to.equal("typed");
     });
   }
@@ -139,11 +142,11 @@ describe("<uia-dialog> after a failed request", () => {
     request.failNext(refusal(429, { errcode: "M_LIMIT_EXCEEDED", error, retry_after_ms: 400 }));
     ui.fill({ token: "typed" });
     await ui.press("submit");
-    await ui.reads(`Trying again in 1 second. ${error}`);
+    await ui.reads("Trying again in 1 second.");
     await ui.expectDone();
   });
 
-  it("shows that there were too many attempts, and the homeserver's message, if a wait is too long", async () => {
+  it("shows that there were too many attempts, in our words, if a wait is too long", async () => {
     const error = "Come back tomorrow";
     const limited = refusal(429, {
       errcode: "M_LIMIT_EXCEEDED",
@@ -154,15 +157,38 @@ describe("<uia-dialog> after a failed request", () => {
     const request = await ui.open([RegistrationToken, Email], { set });
     request.failNext(limited);
     await ui.submit({ token: "typed" });
-    await ui.reads(`Too many attempts. Wait a moment and try again. ${error}`);
+    await ui.reads("Too many attempts. Wait a moment and try again.");
     await ui.press("submit");
     await ui.asked();
     await ui.submit({ token: "typed" });
     await waitFor(() => element.session?.stage === Email);
     await ui.submit({ email: "a@example.org" });
-    await ui.reads(`Too many attempts. Wait a moment and try again. ${error}`);
+    await ui.reads("Too many attempts. Wait a moment and try again.");
     expect(ui.field("email").value).to.equal("a@example.org");
   });
+
+  it("shows when the user can try again if the homeserver requires a long delay", async () => {
+    const request = await ui.open([RegistrationToken]);
+    request.failNext(limit(3_600_000, "Slow down"));
+    await ui.submit({ token: "typed" });
+    expect(ui.text()).to.contain("Too many attempts. Try again in 60 minutes.");
+  });
+
+  for (const [slot, failure] of [
+    ["error-network_error", OFFLINE],
+    ["error-M_UNKNOWN", refusal(503, { errcode: "M_UNKNOWN" })],
+    ["error-unexpected_status", refusal(403, {})],
+    ["error-response_not_json", notJson()],
+    ["error", refusal(502, {})],
+  ] as const) {
+    it(`shows the page's message in the slot ${slot} after a failure that may pass`, async () => {
+      const template = html`<uia-dialog><p slot=${slot}>Out of order</p></uia-dialog>`;
+      const request = await ui.open([RegistrationToken], { template });
+      request.failNext(failure);
+      await ui.submit({ token: "typed" });
+      expect(element.querySelector("p")?.checkVisibility()).to.be.true;
+    });
+  }
 
   it("shows how long it waits after a 429, and then sends the same request again", async () => {
     const request = await ui.open([RegistrationToken]);
@@ -174,6 +200,19 @@ describe("<uia-dialog> after a failed request", () => {
     expect(request.sent[2]).to.deep.equal(request.sent[1]);
   });
 
+  for (const errcode of ["M_UNAUTHORIZED", "M_THREEPID_AUTH_FAILED", undefined]) {
+    it(`shows an incomplete step only in its own words with ${String(errcode)}`, async () => {
+      const requestEmailToken = async () => ({ sid: "sid" });
+      const request = await ui.open([Email], { set: { ...ADDRESS, requestEmailToken } });
+      await ui.reads("sent to");
+      const challenge = { session: "the-session", flows: [{ stages: [Email] }] };
+      request.failNext(refusal(401, { ...challenge, errcode, error: "not yet" }));
+      await ui.press("submit");
+      await ui.reads("This step isn’t complete yet.");
+      expect(ui.text()).not.to.contain("not yet");
+    });
+  }
+
   for (const stage of [Sso, "org.example.stage"]) {
     it(`shows the homeserver's messages when ${stage} is checked`, async () => {
       const request = await ui.open([stage]);
@@ -182,8 +221,8 @@ describe("<uia-dialog> after a failed request", () => {
       const error = "You signed in as another user";
       for (const [failure, text] of [
         [refusal(401, { ...challenge, errcode: "M_FORBIDDEN", error }), "isn’t complete yet. You"],
-        [limit(400, "Slow down"), "Trying again in 1 second. Slow down"],
-        [limit(86_400_000, "Tomorrow"), "Wait a moment and try again. Tomorrow"],
+        [limit(400, "Slow down"), "Trying again in 1 second."],
+        [limit(86_400_000, "Tomorrow"), "Wait a moment and try again."],
       ] as const) {
         request.failNext(failure);
         void element.session?.finish();
@@ -260,7 +299,7 @@ describe("<uia-dialog> and the errors of this library at a stage", () => {
     [response("response_too_large"), "Something went wrong on the server"],
     [new OidcFlowError(SessionEnded, "session_ended"), "This sign-in is no longer valid"],
     [new OidcFlowError(RefreshTokenFailed, "refresh_not_possible"), "This sign-in is no longer"],
-    [new OidcFlowError(RefreshTokenFailed, "token_refused"), "Something went wrong on the server"],
+    [new OidcFlowError(RefreshTokenFailed, "token_refused"), "Your account might be locked"],
     [new UiaError("email_missing", "for developers"), "This page isn’t configured correctly"],
     [new UiaError("not_attempting", "for developers"), "This page isn’t configured correctly"],
   ] as const) {

@@ -1,4 +1,5 @@
 // A <uia-dialog> on its page, and the user's view of it and steps in it.
+import "../support/load-messages.js";
 import { expect, fixture, html } from "@open-wc/testing";
 import "matrix-auth-elements/define";
 import { AuthType, type UiaDialogElement } from "matrix-auth-elements";

@@ -52,7 +52,7 @@ describe("<uia-dialog> and the focus", () => {
     await waitFor(() => element.querySelector("[name=code]"));
     await ui.submit({ code: "1" });
     expect(ui.text()).to.contain("Incorrect code");
-    const again = ui.other("Resend");
+    const again = ui.other("Resend in 0:30");
     again.focus();
     expect(element.session?.canResend).to.be.false;
     await clock.pass(30_000);

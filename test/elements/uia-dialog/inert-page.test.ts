@@ -41,15 +41,40 @@ describe("<uia-dialog> and the page behind it", () => {
     return page;
   };
   const begin = (): Promise<void> => ui.begin(protectedRequest([Password]));
+  const openIn = async (template?: typeof PAGE): Promise<HTMLElement> => {
+    const page = await makeIn(template);
+    await begin();
+    return page;
+  };
   const cancel = async (): Promise<void> => {
     element.cancel();
     await outcome;
   };
+  /** Opens a dialog above another one. The user might still type in the field below. */
+  const openTwo = async () => {
+    const page = await openIn(html`
+      <div>
+        <button>Page</button>
+        <div><uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
+        <div><uia-dialog user-id="@bob:hs.example"></uia-dialog></div>
+      </div>
+    `);
+    const [below, above] = [...page.querySelectorAll("uia-dialog")] as UiaDialogElement[];
+    const fieldBelow = ui.field("password");
+    const first = outcome;
+    ui.adopt(above as UiaDialogElement);
+    await begin();
+    await waitFor(hasFocus);
+    const cancelBelow = async (): Promise<void> => {
+      below?.cancel();
+      await first;
+    };
+    return { button: page.querySelector("button"), fieldBelow, cancelBelow };
+  };
 
   it("makes the page inert, and restores it", async () => {
     const other = await fixture<HTMLElement>(html`<button>Elsewhere</button>`);
-    const page = await makeIn();
-    await begin();
+    const page = await openIn();
     expect(usable(other, ...all(page))).to.deep.equal([false, false, false]);
     expect(hasFocus()).to.be.true;
     await cancel();
@@ -75,8 +100,8 @@ describe("<uia-dialog> and the page behind it", () => {
     expect([...inertIn(), ...inertIn(root)]).to.deep.equal([]);
   });
 
-  it("leaves what the page has made inert, before and meanwhile", async () => {
-    const page = await makeIn(html`
+  it("leaves elements inert that the page has made inert, before and during the dialog", async () => {
+    const page = await openIn(html`
       <div>
         <p inert>Before</p>
         <p>Made inert again</p>
@@ -85,7 +110,6 @@ describe("<uia-dialog> and the page behind it", () => {
       </div>
     `);
     const [before, again, used] = page.querySelectorAll("p");
-    await begin();
     if (again) again.inert = true;
     if (used) used.inert = false;
     await breathe();
@@ -95,7 +119,7 @@ describe("<uia-dialog> and the page behind it", () => {
   });
 
   it("lets what appears later be used", async () => {
-    const page = await makeIn(html`
+    const page = await openIn(html`
       <div>
         <div hidden><button>Shown later</button></div>
         <div style="visibility: hidden"><button>Visible later</button></div>
@@ -105,7 +129,6 @@ describe("<uia-dialog> and the page behind it", () => {
         <uia-dialog user-id="@alice:hs.example"></uia-dialog>
       </div>
     `);
-    await begin();
     const [shown, visible, popover, empty, live] = page.children as unknown as HTMLElement[];
     if (shown) shown.hidden = false;
     visible?.removeAttribute("style");
@@ -122,8 +145,7 @@ describe("<uia-dialog> and the page behind it", () => {
 
   it("lets a modal dialog of the page be used that opens above it", async () => {
     const modal = await fixture<HTMLDialogElement>(html`<dialog><button>OK</button></dialog>`);
-    await makeIn();
-    await begin();
+    await openIn();
     modal.showModal();
     expect(isUsable(modal.querySelector("button"))).to.be.true;
     modal.close();
@@ -131,8 +153,7 @@ describe("<uia-dialog> and the page behind it", () => {
   });
 
   it("restores the page when it is removed, and when it moves into what was inert", async () => {
-    const page = await makeIn();
-    await begin();
+    const page = await openIn();
     const [before, after] = all(page);
     after?.parentElement?.append(element);
     expect(inertIn()).to.deep.equal([]);
@@ -145,8 +166,7 @@ describe("<uia-dialog> and the page behind it", () => {
   });
 
   it("restores the page if it can no longer be rendered", async () => {
-    await makeIn();
-    await begin();
+    await openIn();
     Object.defineProperty(element, "heading", {
       get: () => {
         throw new Error("a fault of the page");
@@ -160,48 +180,19 @@ describe("<uia-dialog> and the page behind it", () => {
   });
 
   it("lets the dialog on top be used, and then the one below", async () => {
-    const page = await makeIn(html`
-      <div>
-        <button>Page</button>
-        <div><uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
-        <div><uia-dialog user-id="@bob:hs.example"></uia-dialog></div>
-      </div>
-    `);
-    const [button] = all(page);
-    const [below, above] = [...page.querySelectorAll("uia-dialog")] as UiaDialogElement[];
-    await begin();
-    const first = outcome;
-    const fieldBelow = ui.field("password");
-    ui.adopt(above as UiaDialogElement);
-    await begin();
-    // The user might still type in the field below.
-    await waitFor(hasFocus);
+    const { button, fieldBelow, cancelBelow } = await openTwo();
     expect(ui.dialog()?.matches(":popover-open")).to.be.true;
     expect(usable(button, fieldBelow)).to.deep.equal([false, false]);
     await cancel();
     expect(usable(button, fieldBelow)).to.deep.equal([false, true]);
-    below?.cancel();
-    await first;
+    await cancelBelow();
     expect(inertIn()).to.deep.equal([]);
   });
 
   it("keeps the page inert for the dialog on top if the one below closes first", async () => {
-    const page = await makeIn(html`
-      <div>
-        <button>Page</button>
-        <div><uia-dialog user-id="@alice:hs.example"></uia-dialog></div>
-        <div><uia-dialog user-id="@bob:hs.example"></uia-dialog></div>
-      </div>
-    `);
-    const [below, above] = [...page.querySelectorAll("uia-dialog")] as UiaDialogElement[];
-    await begin();
-    const first = outcome;
-    ui.adopt(above as UiaDialogElement);
-    await begin();
-    await waitFor(hasFocus);
-    below?.cancel();
-    await first;
-    expect(usable(...all(page))).to.deep.equal([false]);
+    const { button, cancelBelow } = await openTwo();
+    await cancelBelow();
+    expect(usable(button)).to.deep.equal([false]);
     expect(hasFocus()).to.be.true;
     await cancel();
     expect(inertIn()).to.deep.equal([]);
@@ -272,15 +263,36 @@ describe("<uia-dialog> and the page behind it", () => {
       });
     }
 
+    for (const mode of ["open", "closed"] as const) {
+      for (const capture of [true, false]) {
+        it(`tells no listener of the page ${capture ? "before" : "after"} the dialog, in a shadow root that is ${mode}`, async () => {
+          const page = await fixture<HTMLElement>(html`<div></div>`);
+          const root = page.attachShadow({ mode });
+          const dialog = document.createElement("uia-dialog");
+          dialog.userId = "@alice:hs.example";
+          root.append(dialog);
+          ui.adopt(dialog);
+          const pressed: string[] = [];
+          const listen = ({ key }: KeyboardEvent): unknown => pressed.push(key);
+          document.addEventListener("keydown", listen, { capture });
+          untilRestored(() => document.removeEventListener("keydown", listen, { capture }));
+          await begin();
+          await waitFor(() => root.activeElement === dialog || root.activeElement?.closest("form"));
+          await sendKeys({ press: "Escape" });
+          await ui.expectCancelled();
+          expect(pressed).to.deep.equal([]);
+        });
+      }
+    }
+
     it("closes a menu of the page in the dialog first", async () => {
-      await makeIn(html`
+      await openIn(html`
         <div>
           <uia-dialog user-id="@alice:hs.example">
             <div slot="description" popover>A menu</div>
           </uia-dialog>
         </div>
       `);
-      await begin();
       const menu = element.querySelector<HTMLElement>("[popover]");
       menu?.showPopover();
       ui.field("password").focus();
@@ -297,14 +309,13 @@ describe("<uia-dialog> and the page behind it", () => {
         if (isListOpen) event.preventDefault();
         isListOpen = false;
       };
-      await makeIn(html`
+      await openIn(html`
         <div>
           <uia-dialog user-id="@alice:hs.example">
             <button slot="actions" @keydown=${close}>A list</button>
           </uia-dialog>
         </div>
       `);
-      await begin();
       element.querySelector("button")?.focus();
       await sendKeys({ press: "Escape" });
       await breathe();

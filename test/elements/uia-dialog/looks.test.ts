@@ -1,12 +1,17 @@
 import { expect, html } from "@open-wc/testing";
-import { stub } from "../../support/stub.js";
+import { executeServerCommand } from "@web/test-runner-commands";
+import { AuthType } from "matrix-auth-elements";
+import { Clock } from "../../support/clock.js";
+import { stub, untilRestored } from "../../support/stub.js";
 import { resize, resizeBack } from "../support/viewport.js";
 import { waitFor } from "../support/wait-for.js";
 import {
+  Email,
   Msisdn,
   PASSWORD_VALIDATOR,
   POLICIES,
   Password,
+  Recaptcha,
   RegistrationToken,
   Sso,
   Terms,
@@ -16,6 +21,15 @@ import {
   outcome,
   ui,
 } from "./fixture.js";
+
+/** The buttons of an element, in the order of the Tab key. */
+function buttonsIn(place: Element): readonly Element[] {
+  if (place instanceof HTMLButtonElement) return [place];
+  const children = place instanceof HTMLSlotElement ? place.assignedElements() : [];
+  return [...(children.length > 0 ? children : (place.shadowRoot ?? place).children)].flatMap(
+    buttonsIn,
+  );
+}
 
 describe("The appearance of <uia-dialog>", () => {
   afterEach(endDialog);
@@ -35,7 +49,7 @@ describe("The appearance of <uia-dialog>", () => {
     ],
     ["it is unknown", { userId: "" }, undefined],
   ] as const) {
-    it(`has the user in its head, at every stage, when ${what}`, async () => {
+    it(`shows the user in its header at every stage, when ${what}`, async () => {
       await ui.open([Terms, RegistrationToken], { params: POLICIES, set });
       expect(user()).to.equal(expected);
       ui.checkAll();
@@ -56,6 +70,92 @@ describe("The appearance of <uia-dialog>", () => {
       1,
     ]);
   });
+
+  for (const [stage, heading] of [
+    [Password, "Confirm it’s you"],
+    [Sso, "Confirm it’s you"],
+    ["org.example.unknown", "Confirm it’s you"],
+    [Terms, "Accept the terms"],
+    [Recaptcha, "Confirm you’re human"],
+    [RegistrationToken, "Registration token"],
+    [AuthType.UnstableRegistrationToken, "Registration token"],
+    [Email, "Verify your email address"],
+    [Msisdn, "Verify your phone number"],
+  ] as const) {
+    for (const [where, set] of [
+      ["", {}],
+      [", on the homeserver's page", { supportedStages: [] }],
+    ] as const) {
+      it(`has the heading “${heading}” at ${stage}${where}`, async () => {
+        await ui.open([stage, Password], { params: POLICIES, set });
+        expect(ui.part("heading")?.innerText).to.equal(heading);
+      });
+    }
+  }
+
+  it("has a thick border, and differing buttons, in the system's colors", async function () {
+    const emulate = executeServerCommand("emulate-features", { "forced-colors": "active" });
+    // Only Chromium has the command.
+    if (!(await emulate.catch(() => false))) this.skip();
+    untilRestored(() => executeServerCommand("emulate-features", {}));
+    const lookOf = (name: string): string => {
+      const { backgroundColor, color, border } = getComputedStyle(ui.part(name) as HTMLElement);
+      return [backgroundColor, color, border].join();
+    };
+    await ui.open([Password]);
+    const looks = ["submit", "cancel"].map(lookOf);
+    expect(getComputedStyle(ui.dialog() as Element).borderWidth).to.equal("3px");
+    element.cancel();
+    await outcome;
+    await ui.open([Password], { set: { destructive: true } });
+    expect(new Set([...looks, lookOf("submit")])).to.have.length(3);
+  });
+
+  it("keeps the page's heading at every stage", async () => {
+    await ui.open([Terms], { params: POLICIES, set: { heading: "Join us" } });
+    expect(ui.part("heading")?.innerText).to.equal("Join us");
+  });
+
+  it("has the instructions closer to the text above than to the field's label", async () => {
+    await ui.open([Password]);
+    const [user, instruction, label] = [
+      ui.part("user"),
+      ui.part("instruction")?.querySelector("p"),
+      element.querySelector("label:not(.uia-visually-hidden)"),
+    ].map((each) => each?.getBoundingClientRect() ?? new DOMRect());
+    if (!user || !instruction || !label) throw new Error("nothing is shown");
+    expect(label.top - instruction.bottom).to.be.at.least(instruction.top - user.bottom);
+    expect(label.top - instruction.bottom).to.be.at.least(16);
+  });
+
+  for (const width of [320, 768]) {
+    for (const [stage, submitLabel] of [
+      [Password, "OK"],
+      [Password, "Alle anderen Geräte vom Konto abmelden"],
+      [Sso, ""],
+    ] as const) {
+      it(`has its buttons in the order of the Tab key at ${width} pixels: ${stage} ${submitLabel}`, async function () {
+        if (!(await resize({ width, height: 800 }))) this.skip();
+        await ui.open([stage], {
+          set: { submitLabel, client: { baseUrl: "https://hs.example" } },
+          template: html`<uia-dialog user-id="@alice:hs.example"
+            ><button slot="actions" style="inline-size: 6em">Help</button></uia-dialog
+          >`,
+        });
+        const frame = () => element.shadowRoot?.querySelector("uia-fallback-frame")?.shadowRoot;
+        if (stage === Sso) await waitFor(() => frame()?.querySelector("[part=open]"), "no button");
+        const buttons = buttonsIn(element).filter((each) => !each.closest(".uia-fields"));
+        const places = buttons
+          .map((button) => button.getBoundingClientRect())
+          .map(({ left, top, bottom }) => ({ left, top, bottom }));
+        expect(places.length).to.be.at.least(3);
+        const looks = [...places].sort((a, b) =>
+          a.bottom <= b.top ? -1 : b.bottom <= a.top ? 1 : a.left - b.left,
+        );
+        expect(places).to.deep.equal(looks);
+      });
+    }
+  }
 
   for (const [stage, text] of [
     [Password, "Enter your password to continue."],
@@ -87,7 +187,9 @@ describe("The appearance of <uia-dialog>", () => {
     const frame = () => element.shadowRoot?.querySelector("uia-fallback-frame");
     const open = () => frame()?.shadowRoot?.querySelector<HTMLElement>("[part=open]");
     await waitFor(open, "no button");
-    expect(frame()?.shadowRoot?.querySelector("[part=host]")?.textContent).to.equal("hs.example");
+    expect(frame()?.shadowRoot?.querySelector("[part=host]")?.textContent).to.equal(
+      "Opens hs.example",
+    );
     const [cancel, primary] = [ui.part("cancel"), open()].map((each) =>
       each?.getBoundingClientRect(),
     );
@@ -111,7 +213,7 @@ describe("The appearance of <uia-dialog>", () => {
     });
   }
 
-  it("has the link for a blocked window and the arrow on the other side if text is from right to left", async () => {
+  it("has the link for a blocked window on the other side in right-to-left text", async () => {
     stub(window, "open", { value: () => null });
     await ui.open([Sso], { set: { dir: "rtl", client: { baseUrl: "https://hs.example" } } });
     const root = (): ShadowRoot | null | undefined =>
@@ -122,7 +224,6 @@ describe("The appearance of <uia-dialog>", () => {
     const [link, host] = [await find("link"), await find("host")];
     const right = host?.getBoundingClientRect().right;
     expect(link?.getBoundingClientRect().right).to.be.closeTo(right ?? 0, 1);
-    expect(host && getComputedStyle(host, "::after").content).to.contain("↖");
   });
 
   for (const [what, size, fontSize] of [
@@ -145,8 +246,12 @@ describe("The appearance of <uia-dialog>", () => {
           return top >= least && bottom <= most && bottom <= innerHeight;
         };
         expect(isInView(element.querySelector(".error"))).to.be.true;
-        ui.part("submit")?.focus();
-        expect(isInView(ui.part("submit"))).to.be.true;
+        const submit = ui.part("submit");
+        submit?.focus();
+        // Firefox scrolls only to a button of which nothing is in view.
+        const { top = 0, bottom = 0 } = submit?.getBoundingClientRect() ?? {};
+        const { top: least = 0, bottom: most = 0 } = ui.dialog()?.getBoundingClientRect() ?? {};
+        expect(bottom > least && top < Math.min(most, innerHeight)).to.be.true;
       } finally {
         document.documentElement.style.fontSize = "";
       }
@@ -157,6 +262,7 @@ describe("The appearance of <uia-dialog>", () => {
     const request = await ui.open([RegistrationToken]);
     request.failNext(limit(60_000));
     ui.fill({ token: "abc" });
+    const clock = new Clock();
     await ui.press("submit");
     const shown = await waitFor(() => ui.part("notice"), "no notice");
     expect(shown?.getAttribute("aria-hidden")).to.equal("true");
@@ -164,7 +270,8 @@ describe("The appearance of <uia-dialog>", () => {
       element.shadowRoot?.querySelector(".visually-hidden")?.textContent?.trim() ?? "";
     const first = said();
     expect(first).to.equal("Too many attempts. Trying again in 60 seconds.");
-    await waitFor(() => ui.part("notice")?.textContent?.includes("in 58 seconds"), "no countdown");
+    await clock.pass(2000);
+    expect(ui.part("notice")?.textContent).to.include("in 58 seconds");
     expect(said()).to.equal(first);
   });
 

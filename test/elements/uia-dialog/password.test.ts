@@ -41,7 +41,7 @@ describe("<uia-dialog> at m.login.password", () => {
     expect([value, ariaInvalid]).to.deep.equal(["", "true"]);
     const describedBy = ui.field("password").getAttribute("aria-describedby") ?? "";
     const error = document.getElementById(describedBy);
-    expect(error?.textContent?.trim()).to.equal("Incorrect password. Invalid password");
+    expect(error?.textContent?.trim()).to.equal("Incorrect password.");
     expect(error?.getAttribute("role")).to.equal("alert");
     expect(document.activeElement).to.equal(ui.field("password"));
     await ui.submit({ password: "right" });
@@ -55,7 +55,7 @@ describe("<uia-dialog> at m.login.password", () => {
     ui.part("submit")?.click();
     await ui.asked();
     expect(request.sent).to.have.length(2);
-    expect(element.querySelector("[role=alert]")?.textContent).to.contain("Invalid password");
+    expect(element.querySelector("[role=alert]")?.textContent).to.contain("Incorrect password.");
   });
 
   it("shows that a password is wrong if the homeserver sends no reason", async () => {

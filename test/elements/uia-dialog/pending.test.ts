@@ -1,5 +1,6 @@
 import { expect, html } from "@open-wc/testing";
 import { sendKeys } from "@web/test-runner-commands";
+import { rejectionOf } from "../../support/rejection.js";
 import { stub } from "../../support/stub.js";
 import { recordEvents } from "../support/element.js";
 import { protectedRequest } from "../support/protected-request.js";
@@ -61,14 +62,14 @@ describe("<uia-dialog> before the homeserver's first response", () => {
     expect([opened, element.open]).to.deep.equal([false, false]);
   });
 
-  it("shows how long it waits if the first request is rate-limited, and the homeserver's message", async () => {
+  it("shows how long it waits if the first request is rate-limited, in our words only", async () => {
     await ui.make();
     const { doRequest, failNext } = protectedRequest([Password]);
     failNext(limit(1500, "Slow down"));
     ui.follow(element.authenticate(doRequest));
-    await ui.reads("Trying again in 2 seconds. Slow down");
-    await ui.asked();
+    await ui.reads("Trying again in 2 seconds.");
     expect(ui.text()).not.to.contain("Slow down");
+    await ui.asked();
     await ui.submit({ password: "right" });
     await ui.expectDone();
   });
@@ -142,6 +143,53 @@ describe("<uia-dialog> with two calls of the same operation", () => {
     expect(element.authenticate(() => Promise.resolve(3), { key: 2 })).to.equal(second);
     open();
     expect(await Promise.all([first, second])).to.deep.equal([1, 2]);
+  });
+
+  for (const [others, theirs] of [
+    ["a caller without a signal", undefined],
+    ["another caller's signal", new AbortController().signal],
+  ] as const) {
+    it(`cancels only the caller whose signal aborts, next to ${others}`, async () => {
+      await ui.make();
+      const request = protectedRequest([Password]);
+      const mine = new AbortController();
+      const [first = Promise.resolve(), second] = [mine.signal, theirs].map((signal) =>
+        element.authenticate(request.doRequest, { key: "LAPTOP", signal }),
+      );
+      await ui.asked();
+      const reason = new Error("The list was closed");
+      mine.abort(reason);
+
+      expect(await rejectionOf(first)).to.include({ code: "cancelled", cause: reason });
+      expect(ui.dialog()?.open).to.be.true;
+      await ui.submit({ password: "right" });
+      expect(await second).to.deep.equal({ done: true });
+      expect(request.sent).to.have.length(2);
+    });
+  }
+
+  it("cancels the request once the signals of all callers have aborted", async () => {
+    await ui.make();
+    const request = protectedRequest([Password]);
+    const callers = [new AbortController(), new AbortController()];
+    const calls = callers.map(({ signal }) =>
+      element.authenticate(request.doRequest, { key: "LAPTOP", signal }),
+    );
+    await ui.asked();
+    for (const caller of callers) caller.abort();
+
+    for (const call of calls) expect(await rejectionOf(call)).to.include({ code: "cancelled" });
+    await ui.inState("idle");
+    expect(ui.dialog()?.open).not.to.be.true;
+  });
+
+  it("sends nothing for a caller whose signal has aborted before", async () => {
+    await ui.make();
+    const request = protectedRequest([Password]);
+    const call = element.authenticate(request.doRequest, { signal: AbortSignal.abort() });
+
+    expect(await rejectionOf(call)).to.include({ code: "cancelled" });
+    expect(request.sent).to.be.empty;
   });
 
   it("makes a new request once the first has ended, in a listener of its end too", async () => {

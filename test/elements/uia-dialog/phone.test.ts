@@ -102,7 +102,7 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     const request = await open(NUMBER);
     await codeAsked();
     await ui.submit({ code: "999999" });
-    expect(ui.text()).to.contain("Incorrect code. no");
+    expect(ui.text()).to.contain("Incorrect code.").and.not.to.contain("Incorrect code. no");
     await ui.submit({ code: "500500" });
     expect(ui.text()).to.contain("The homeserver rejected this request. Full disk");
     expect(request.sent).to.have.length(1);
@@ -116,6 +116,45 @@ describe("<uia-dialog> at m.login.msisdn", () => {
       type: Msisdn,
       threepid_creds: { sid: "sid", client_secret: "secret" },
     });
+  });
+
+  for (const [how, typed] of [
+    ["with a space", "123 456"],
+    ["with a hyphen", "123-456"],
+    ["with a dash and spaces", "123 – 456"],
+    ["with a dot", "123.456"],
+    ["with no-break spaces", "\u00A0123\u202F456\u00A0"],
+    ["with invisible characters", "\u200B123\u2060456\u200E"],
+    ["with full-width digits", "１２３４５６"],
+    ["with Arabic digits", "١٢٣٤٥٦"],
+    ["with Persian digits", "۱۲۳-۴۵۶"],
+    ["with Bengali digits", "১২৩ ৪৫৬"],
+  ]) {
+    for (const who of ["the user", "the page's own view"]) {
+      it(`submits a code that ${who} has ${how} as its digits`, async () => {
+        await open(NUMBER);
+        await codeAsked();
+        if (who === "the user") await ui.submit({ code: typed ?? "" });
+        else await element.session?.submitPhoneCode(typed ?? "");
+        await waitFor(() => server.to(SUBMIT).length > 0);
+        expect(server.to(SUBMIT)[0]?.body).to.contain('"token":"123456"');
+      });
+    }
+  }
+
+  it("removes only invisible characters from a code of letters", async () => {
+    await open(NUMBER);
+    await codeAsked();
+    await ui.submit({ code: " Ab-1\u200B2 c " });
+    expect(server.to(SUBMIT)[0]?.body).to.contain('"token":"Ab-12 c"');
+  });
+
+  it("asks for the code again if only invisible characters were typed", async () => {
+    await open(NUMBER);
+    await codeAsked();
+    await ui.submit({ code: "\u200B \u2060" });
+    expect(ui.text()).to.contain("Fill in this field.");
+    expect(server.log).to.deep.equal([]);
   });
 
   it("sends no code when submit_url is not a web URL", async () => {
@@ -210,13 +249,32 @@ describe("<uia-dialog> at m.login.msisdn", () => {
     expect(ui.text()).to.contain("Something went wrong on");
   });
 
-  it("keeps the chosen country when the language changes", async () => {
-    await open();
-    await ui.numberAsked();
-    ui.fill({ country: "DE" });
-    ui.field("country").dispatchEvent(new Event("change", { bubbles: true }));
-    document.documentElement.lang = "de";
-    await waitFor(() => ui.field("country").textContent.includes("Deutschland"));
-    expect(ui.field("country").value).to.equal("DE");
-  });
+  for (const [what, choose] of [
+    [
+      "the chosen country",
+      () => {
+        ui.fill({ country: "DE" });
+        ui.field("country").dispatchEvent(new Event("change", { bubbles: true }));
+      },
+    ],
+    ["the country that nobody has touched", () => undefined],
+  ] as const) {
+    it(`keeps ${what} when the language changes, several times`, async () => {
+      stub(navigator, "languages", { value: ["en"] });
+      await open();
+      await ui.numberAsked();
+      choose();
+      await element.updateComplete;
+      const { value } = ui.field("country");
+      for (const [language, name] of [
+        ["de", "Deutschland"],
+        ["ar", "ألمانيا"],
+        ["en", "Germany"],
+      ] as const) {
+        document.documentElement.lang = language;
+        await waitFor(() => ui.field("country").textContent.includes(name), name);
+        expect([language, ui.field("country").value]).to.deep.equal([language, value]);
+      }
+    });
+  }
 });

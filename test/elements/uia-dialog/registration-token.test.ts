@@ -33,6 +33,20 @@ describe("<uia-dialog> at m.login.registration_token", () => {
     });
   });
 
+  for (const [typed, token] of [
+    ["\u200Bmy-token_1.~\u2060", "my-token_1.~"],
+    ["１２-٣٤", "12-34"],
+    ["123 456\u00A0", "123456"],
+    ["\uFEFF12\u202E34", "1234"],
+  ]) {
+    it(`submits the token ${JSON.stringify(token)} without invisible characters`, async () => {
+      const request = await ui.open([RegistrationToken]);
+      await ui.submit({ token: typed ?? "" });
+      await ui.expectDone();
+      expect(request.sent[1]?.["token"]).to.equal(token);
+    });
+  }
+
   it("submits a known token once automatically, under the stage's name", async () => {
     await ui.make();
     element.inputs = { registrationToken: "good" };

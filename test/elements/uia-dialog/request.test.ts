@@ -1,11 +1,15 @@
 import { aTimeout, expect } from "@open-wc/testing";
 import {
+  CrossSigningUploadError,
+  HomeserverClient,
   uiaSessionContext,
   type UiaDoRequestEvent,
   type UiaRequestEmailTokenEvent,
   type UiaSession,
   type UiaStateUpdatedEvent,
 } from "matrix-auth-elements";
+import { everyTextIn, rejectionOf } from "../../support/rejection.js";
+import { inSequence, json, networkFailure, ScriptedFetch } from "../../support/scripted-fetch.js";
 import { nextEvent, recordEvents } from "../support/element.js";
 import { protectedRequest, refusal } from "../support/protected-request.js";
 import { timeForMore, waitFor } from "../support/wait-for.js";
@@ -122,7 +126,44 @@ describe("<uia-dialog>", () => {
     await Promise.all(both);
   });
 
-  it("takes everything from a call's options, and keeps none of it for the next one", async () => {
+  for (const [who, cancel] of [
+    ["the user", () => ui.press("cancel")],
+    ["the page", () => Promise.resolve(element.cancel())],
+  ] as const) {
+    it(`cancels what waits, too, when ${who} cancels, and runs what comes after that`, async () => {
+      await ui.make();
+      const waiting = [1, 2].map(() => protectedRequest([Password]));
+      const calls = [protectedRequest([Password]), ...waiting].map(({ doRequest }) =>
+        element.authenticate(doRequest).catch((error: unknown) => error),
+      );
+      await ui.asked();
+      await cancel();
+      for (const outcome of await Promise.all(calls))
+        expect(outcome).to.have.property("code", "cancelled");
+      expect(waiting.flatMap(({ sent }) => sent)).to.deep.equal([]);
+      expect(element.open).to.be.false;
+      ui.follow(element.authenticate(protectedRequest([Password]).doRequest));
+      await ui.asked();
+      await ui.submit({ password: "right" });
+      await ui.expectDone();
+    });
+  }
+
+  it("runs the next request when the signal of the first aborts", async () => {
+    await ui.make();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const first = element.authenticate(protectedRequest([Password]).doRequest, { signal });
+    ui.follow(element.authenticate(protectedRequest([Password]).doRequest));
+    await ui.asked();
+    controller.abort();
+    expect(await first.catch((error: unknown) => error)).to.have.property("code", "cancelled");
+    await ui.asked();
+    await ui.submit({ password: "right" });
+    await ui.expectDone();
+  });
+
+  it("uses a call's options only for that call", async () => {
     await ui.make();
     const client = { baseUrl: "https://other.example", userId: "@bob:other.example" };
     const emails: string[] = [];
@@ -191,6 +232,37 @@ describe("<uia-dialog>", () => {
     await ui.submit({ password: "right" });
     await uploading;
     expect(request.sent).to.have.length(2);
+  });
+
+  it("leaves the new cross-signing keys to the caller if the user cancels after a lost upload", async () => {
+    const challenge = { session: "s", flows: [{ stages: [Password] }] };
+    const { fetch } = new ScriptedFetch({
+      "POST https://hs.example/_matrix/client/v3/keys/device_signing/upload": inSequence(
+        json(challenge, 401),
+        networkFailure,
+      ),
+    });
+    const userId = "@alice:hs.example";
+    const client = new HomeserverClient({ baseUrl: "https://hs.example", userId, fetch });
+    await ui.make();
+    element.client = client;
+    const events: string[] = [];
+    for (const type of ["uia-error", "uia-cancel", "uia-state-updated"]) {
+      element.addEventListener(type, (event) =>
+        events.push(everyTextIn((event as CustomEvent).detail)),
+      );
+    }
+    const { authUploadDeviceSigningKeys } = element;
+    const rejected = rejectionOf(client.bootstrapCrossSigning({ authUploadDeviceSigningKeys }));
+    await ui.asked();
+    await ui.submit({ password: "right" });
+    await ui.inState("error");
+    element.cancel();
+
+    const error = (await rejected) as CrossSigningUploadError;
+    expect(error).to.be.instanceOf(CrossSigningUploadError);
+    expect(events).not.to.be.empty;
+    expect(events.join()).not.to.contain(error.newKeys.masterKey);
   });
 
   describe("with doRequest", () => {

@@ -220,7 +220,7 @@ describe("The button of <uia-dialog> that shows a password", () => {
     await ui.expectDone();
   });
 
-  it("stays as it is when the language changes", async () => {
+  it("is unchanged when the language changes", async () => {
     await import("matrix-auth-elements/locales/de");
     await ui.open([Password]);
     expect(button().ariaLabel).to.equal("Show password");

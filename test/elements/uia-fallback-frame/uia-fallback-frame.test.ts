@@ -289,8 +289,43 @@ describe("<uia-fallback-frame>", () => {
       const { href, rel } = part<HTMLAnchorElement>(element, "link");
       expect(href).to.contain("/fallback/web");
       expect(rel).to.equal("opener");
-      expect(has("finished")).to.be.true;
+      expect([has("finished"), has("open")]).to.deep.equal([true, false]);
     });
+
+    it("is open once the link was used, and then offers to open the page again", async () => {
+      stub(window, "open", { value: () => null });
+      await open();
+      const link = part<HTMLAnchorElement>(element, "link");
+      link.addEventListener("click", (event) => event.preventDefault());
+      link.click();
+      await waitFor(() => element.state === "open", "not open");
+      await element.updateComplete;
+      expect(text()).to.contain("open in another window");
+      expect([has("link"), has("finished"), has("open")]).to.deep.equal([false, true, true]);
+      expect(element.shadowRoot?.activeElement === part(element, "finished")).to.be.true;
+    });
+  });
+
+  for (const [who, report] of [
+    ["the page", () => send("authDone")],
+    ["the user", () => press("finished")],
+  ] as const) {
+    it(`shows that ${who} has reported it as finished, and offers to open it again`, async () => {
+      await open();
+      await report();
+      await element.updateComplete;
+      expect(text()).to.equal("Finished. Continue on this page.");
+      expect(has("open")).to.be.true;
+      await press("open");
+      expect(text()).to.contain("open in another window");
+    });
+  }
+
+  it("shows the page's host as text that doesn't look like a link", async () => {
+    await make();
+    const host = part(element, "host");
+    expect(host.innerText).to.equal("Opens hs.example");
+    expect(getComputedStyle(host, "::after").content).to.equal("none");
   });
 
   it("shows a frame and a button for a popup with mode=frame", async () => {

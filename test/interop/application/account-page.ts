@@ -1,6 +1,6 @@
 import type { SignedInUser } from "../../contract/api-client.js";
 import type { Profile, Tab } from "../../e2e/driver/driver.js";
-import { waitForState } from "../../e2e/user-actions.js";
+import { choosePicture, waitForState } from "../../e2e/user-actions.js";
 import type { Loopback } from "../synapse/loopback.js";
 
 const ROOT = "document.querySelector('matrix-account').shadowRoot";
@@ -38,24 +38,56 @@ export class AccountPage {
     return this.tab.click("matrix-account", selector);
   }
 
-  /** The names of the devices, in the order shown. */
+  /** The names of the devices, or their IDs without a name, in the order shown. */
   names(): Promise<readonly string[]> {
     return this.tab.run(
-      `[...${ROOT}.querySelectorAll("[part=device-name]")].map(({ textContent }) => textContent)`,
+      `[...${ROOT}.querySelectorAll("[part=device-name]")].map(
+        (name) => (name.querySelector(".visually-hidden") ?? name).textContent)`,
     );
   }
 
-  /** @param row The device's row; 0 is this device. */
+  /** @param row The position in `names()`; 0 is this device, whose buttons are always shown. */
   async rename(row: number, name: string): Promise<void> {
-    await this.click(`#rename-${row}`);
+    if (row > 0) await this.click(`#details-${row - 1}`);
+    await this.click(`#rename-${row > 0 ? row - 1 : "own"}`);
     await this.tab.waitForTrue(`${ROOT}.activeElement?.matches("[id^=new-name]")`);
     await this.tab.run(`${ROOT}.activeElement.select()`);
     await this.tab.typeHere(name);
     await this.tab.press("Enter");
   }
 
+  /** Changes the user's name. */
+  async setName(name: string): Promise<void> {
+    await this.click("#change-name");
+    await this.tab.waitForTrue(`${ROOT}.activeElement?.id === "display-name"`);
+    await this.tab.run(`${ROOT}.activeElement.select()`);
+    await this.tab.typeHere(name);
+    await this.tab.press("Enter");
+  }
+
+  /** Chooses a picture, and saves it once it is shown. */
+  async setPicture(): Promise<void> {
+    await choosePicture(this.tab);
+    await this.tab.waitForTrue(`${ROOT}.activeElement?.id === "save-profile"`);
+    await this.tab.waitForTrue(`${ROOT}.querySelector("[part=avatar] img")?.complete ?? false`);
+    await this.click("#save-profile");
+  }
+
+  /** Waits until the element shows the user's picture. */
+  waitForPicture(): Promise<void> {
+    return this.tab.waitForTrue(
+      `${ROOT}.querySelector("[part=avatar] img")?.naturalWidth > 0 ?? false`,
+    );
+  }
+
   select(row: number): Promise<void> {
-    return this.click(`[data-row]:nth-child(${row + 1}) [type=checkbox]`);
+    return this.click(`ul:not(.own) > [data-row]:nth-child(${row}) [type=checkbox]`);
+  }
+
+  /** Agrees in the question. */
+  async agree(): Promise<void> {
+    await this.tab.waitForTrue(`${ROOT}.activeElement?.matches("[part=question] button") ?? false`);
+    await this.click("[part=question] [part=danger]");
   }
 
   /** Fills in a field of a section, and submits it. */

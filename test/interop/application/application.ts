@@ -23,7 +23,7 @@ export const startApplicationPages = (): Promise<Loopback> =>
       "/application/": folder("test/interop/application/pages"),
       "/dist/": folder("dist"),
     },
-    headers: { "Content-Security-Policy": `${POLICY}; img-src 'self' data:` },
+    headers: { "Content-Security-Policy": `${POLICY}; img-src 'self' data: blob:` },
   });
 
 /** A script that returns the dialog's text, in its shadow tree and outside it. */

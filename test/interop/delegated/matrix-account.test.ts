@@ -31,6 +31,12 @@ describeDelegated("<matrix-account> at a Synapse that delegates", (given) => {
       const { body } = await api("GET", "v3/devices/PHONEDEVICE");
       assert.equal(body["display_name"], "My phone");
 
+      await page.setName("Alice Example");
+      assert.deepEqual(await page.changes(), [{ section: "profile", action: "display-name" }]);
+      await page.setPicture();
+      assert.deepEqual(await page.changes(), [{ section: "profile", action: "avatar" }]);
+      await page.waitForPicture();
+
       const link = 'a[href$="device_id=PHONEDEVICE"]';
       const provider = await page.tab.clickOpening("matrix-account", link);
       await atProvider.confirm(provider, "remove");
@@ -45,7 +51,7 @@ describeDelegated("<matrix-account> at a Synapse that delegates", (given) => {
         await phone.tab.run("client.whoami().catch(({ errcode }) => errcode)"),
         "M_UNKNOWN_TOKEN",
       );
-      recordOperation("account-page", "rename-device");
+      recordOperation("account-page", "rename-device", "change-profile");
     } finally {
       await other.close();
     }

@@ -11,7 +11,7 @@ import {
   signInFlows,
   type FlowContext,
 } from "../../e2e/login-flows.js";
-import { atProvider, textOf, waitForState } from "../../e2e/user-actions.js";
+import { atProvider, waitForState, waitForText } from "../../e2e/user-actions.js";
 import { operationRecorder } from "../../operations/record-operation.js";
 import { describeDelegated, type DelegatedTestbed } from "./testbed.js";
 
@@ -88,7 +88,7 @@ describeDelegated("Signing in to a Synapse that delegates", (given) => {
       devices.map(({ display_name }) => display_name),
       ["Test application"],
     );
-    assert.equal((await api(old)("GET", "v3/account/whoami")).body.errcode, "M_UNKNOWN_TOKEN");
+    assert.equal(await bed.isActive(old), false);
   });
 });
 
@@ -106,7 +106,7 @@ describeDelegated(
       await tab.goto(login.url());
       await login.click();
       await waitForState(tab, "oidc-login", "error");
-      assert.match(await textOf(tab, "oidc-login"), /Something went wrong on/);
+      await waitForText(tab, "oidc-login", /Something went wrong on/);
 
       delete bed.provider.faults["/.well-known/openid-configuration"];
       await login.click();

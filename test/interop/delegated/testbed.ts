@@ -18,6 +18,8 @@ const options = {
 
 /** A Synapse with a provider, and an app that uses the built package. */
 export interface DelegatedTestbed {
+  /** Whether a token is good, as the provider says. Synapse keeps what it was told for two minutes. */
+  readonly isActive: (token: string) => Promise<boolean>;
   readonly synapse: Synapse;
   readonly provider: DelegatedProvider;
   readonly pages: Loopback;
@@ -98,6 +100,14 @@ async function startDelegated(faults: Faults = {}): Promise<DelegatedTestbed> {
       synapse,
       provider,
       pages,
+      async isActive(token) {
+        const response = await fetch(`${provider.issuer}/oauth2/introspect`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${secret}` },
+          body: new URLSearchParams({ token }),
+        });
+        return ((await response.json()) as { readonly active: boolean }).active;
+      },
       loginAs: (user) => ({
         homeserver: synapse.baseUrl,
         issuer: provider.issuer,

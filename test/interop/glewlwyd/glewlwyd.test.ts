@@ -283,7 +283,7 @@ describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
       assert.equal(await tab.run("session.state"), "signed-in");
     });
 
-    it("is deleted, and signOut() resolves with false, when the provider refuses to revoke it", async () => {
+    it("is deleted, and signOut() resolves to false, if the provider rejects the revocation", async () => {
       bed.help({ scopes: true, revocation: false });
       await login.signInForSession();
       const { access_token } = await tokens();

@@ -8,14 +8,18 @@ function documented() {
     "utf8",
   );
   const [, html] = /<!-- index\.html -->[^]*?<body>([^]*?)<script/.exec(guide);
-  const [, script] = /(\/\/ src\/main\.js\n[^]*?)```/.exec(guide);
+  const [, script] = /(\/\/ src\/main\.ts\n[^]*?)```/.exec(guide);
   return {
     name: "documented",
     resolveId: (id) => (id.startsWith("documented:") ? `\0${id}` : null),
     load(id) {
       const [, what] = /^\0documented:(\w+)$/.exec(id) ?? [];
       if (what === "html") return `export default ${JSON.stringify(html)};`;
-      return what ? script.replace('"matrix-js-sdk"', `"matrix-js-sdk-${what}"`) : null;
+      if (what === undefined) return null;
+      return {
+        code: script.replace('"matrix-js-sdk"', `"matrix-js-sdk-${what}"`),
+        moduleType: "ts",
+      };
     },
   };
 }

@@ -59,12 +59,27 @@ describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {
     assert.equal(body["display_name"], "Kitchen radio");
 
     for (const row of [1, 2]) await page.select(row);
-    await page.click("[data-section=devices] .danger:not([id])");
+    await page.click("[data-section=devices] [part=toolbar] .danger");
     await page.confirm(me.password);
     await page.changes();
     assert.deepEqual(await page.names(), ["HERE"]);
     assert.deepEqual(await Promise.all([...others, me].map(status)), [401, 401, 200]);
     recordOperation("account-page", "rename-device", "delete-devices");
+  });
+
+  it("changes the name and the picture, and shows them again", async () => {
+    await page.signIn(server, me);
+    await page.setName("Alice Example");
+    assert.deepEqual(await page.changes(), [{ section: "profile", action: "display-name" }]);
+    await page.setPicture();
+    assert.deepEqual(await page.changes(), [{ section: "profile", action: "avatar" }]);
+    const { body } = await me.api("GET", `v3/profile/${encodeURIComponent(me.userId)}`);
+    assert.equal(body["displayname"], "Alice Example");
+    assert.match(String(body["avatar_url"]), /^mxc:/);
+    const again = await AccountPage.open(pages, browser.profile);
+    await again.signIn(server, me);
+    await again.waitForPicture();
+    recordOperation("change-profile");
   });
 
   it("changes the password after it has shown why one is rejected", setUp, async () => {
@@ -104,7 +119,8 @@ describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {
       assert.equal(found?.address, address);
       recordOperation("add-email");
 
-      for (const state of ["", ".danger"]) await page.click(`#remove-0${state}`);
+      await page.click("#remove-0");
+      await page.agree();
       const removed = { section: "contacts", action: "removed", medium: "email", address };
       assert.deepEqual(await page.changes(), [removed]);
       assert.deepEqual((await me.api("GET", "v3/account/3pid")).body["threepids"], []);
@@ -116,6 +132,7 @@ describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {
     await page.signIn(server, me);
     await page.click("summary");
     await page.fillIn("user", me.userId);
+    await page.agree();
     await page.confirm(me.password);
     assert.deepEqual(await page.changes(), [{ section: "deactivation", action: "deactivated" }]);
     assert.deepEqual([await status(me), await canSignIn(me.password)], [401, false]);

@@ -253,7 +253,7 @@ describe("A new account at Synapse, in Chromium", options, () => {
       throw new Error("There is no limit");
     };
 
-    it("is created a little later when too many accounts were created", async () => {
+    it("is created after a delay if too many accounts were created", async () => {
       const auth = { type: DUMMY };
       await exceedLimit("v3/register", () => ({ ...account, username: freshName(), auth }));
       await begin();

@@ -113,7 +113,7 @@ async function startOwn({ settings = {}, files = {}, ...own }: SynapseOptions): 
 }
 
 /** @see https://element-hq.github.io/synapse/latest/admin_api/register_api.html */
-async function createByAdministrator(
+export async function createByAdministrator(
   baseUrl: string,
   secret: string,
   { user, password, admin = false }: NewAccount,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { describe, it } from "node:test";
+import { waitForTrue } from "../../e2e/driver/driver.js";
 import { ELEMENTS, usePlayground, type ElementName } from "./page.js";
 
 interface Member {
@@ -64,7 +65,7 @@ describe("The playground's page", () => {
       return line ?? [];
     });
     // If one control changes, the page reads all of them.
-    await playground.control("Its words").dispatchEvent("change");
+    await playground.control("Text").dispatchEvent("change");
     const code = (await page.locator("#code code").textContent()) ?? "";
     return { missing: wanted.filter((line) => !code.includes(line)), code };
   }
@@ -182,6 +183,20 @@ describe("The playground's page", () => {
     await page.getByRole("link", { name: "matrix-auth-elements", exact: true }).click();
     await page.getByRole("link", { name: "Playground", exact: true }).first().click();
     await playground.first("matrix-login").waitFor();
+  });
+
+  it("The switch makes it and the element dark, as it does on the site's other pages", async () => {
+    const { page, preview } = playground;
+    await playground.open("oidc-login");
+    const scheme = () =>
+      preview.locator(":root").evaluate((root) => getComputedStyle(root).colorScheme);
+    await playground.first("oidc-login").waitFor();
+    assert.equal(await scheme(), "light dark");
+    await page.getByRole("switch", { name: "Dark" }).click();
+    await page.locator("html[data-theme=dark]").waitFor();
+    await waitForTrue("a dark preview", async () => (await scheme()) === "dark");
+    await page.getByRole("link", { name: "matrix-auth-elements", exact: true }).click();
+    await page.locator("html.dark").waitFor();
   });
 
   it("Links skip the controls, and keep the choices", async () => {

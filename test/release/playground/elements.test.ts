@@ -47,6 +47,7 @@ describe("The playground", () => {
   it("A user signs out a device, which the dialog confirms", async () => {
     const { preview } = playground;
     await playground.open("matrix-account");
+    await preview.getByRole("button", { name: "Details Old laptop" }).click();
     await preview.getByRole("button", { name: "Sign out Old laptop" }).click();
     const field = preview.locator("uia-dialog").getByRole("textbox", { name: "Password" });
     await field.fill("password");
@@ -61,6 +62,7 @@ describe("The playground", () => {
     await playground.open("matrix-account");
     await playground.chooseAnew("Sign-in methods", "OAuth 2.0");
     const opening = playground.context.waitForEvent("page");
+    await preview.getByRole("button", { name: "Details Old laptop" }).click();
     await preview.getByRole("link", { name: "Sign out Old laptop" }).click();
     const account = await opening;
     await account.getByRole("button", { name: "Sign out the device" }).click();

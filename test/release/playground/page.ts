@@ -42,7 +42,7 @@ export class PlaygroundPage extends SitePage {
     const { preview } = this;
     switch (element) {
       case "matrix-account":
-        return preview.getByRole("heading", { name: "Devices" });
+        return preview.getByRole("heading", { name: "Devices", exact: true });
       case "matrix-login":
         return preview.getByRole("textbox", { name: "Password" });
       case "oidc-login":

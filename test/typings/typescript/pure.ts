@@ -102,7 +102,7 @@ if (dialog) {
 
 type Own = Extract<keyof HTMLElementEventMap, `${"matrix" | "oidc" | "uia"}-${string}`>;
 type Details = { [E in Own]: HTMLElementEventMap[E]["detail"] };
-type AccountSection = "devices" | "password" | "contacts" | "deactivation";
+type AccountSection = "profile" | "devices" | "password" | "contacts" | "deactivation";
 interface FallbackPage {
   readonly stage: string;
   readonly session: string | null;
@@ -138,6 +138,9 @@ holds<
         readonly homeserverUrl: string;
         readonly methods: readonly LoginMethod[];
         readonly flows: core.LoginFlows;
+      };
+      "matrix-login-view": {
+        readonly view: "homeserver" | "sign-in" | "registration" | "reset" | "success";
       };
       "matrix-login-start": { readonly method: LoginAction; readonly homeserverUrl: string };
       "matrix-login-redirect": { readonly method: "oauth" | "sso"; readonly url: string };

@@ -24,6 +24,13 @@ const descriptions = new Map(
   pagesOf(navigation).map(({ path, description }) => [path, description]),
 );
 
+/** A key, in a color that both schemes have enough contrast for. */
+const ICON =
+  "data:image/svg+xml," +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#3b73e0" stroke-width="2"><circle cx="5" cy="8" r="3"/><path d="M8 8h7v3M12 8v3"/></svg>',
+  );
+
 export default {
   title: project.name,
   description: project.description,
@@ -38,7 +45,7 @@ export default {
   contentProps: { class: "content" }, // Instead of a style attribute.
   // The sidebar links to every page.
   router: { prefetchLinks: false },
-  head: [["link", { rel: "icon", href: "data:," }]],
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: ICON }]],
   markdown: {
     anchor: { slugify: slug },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
@@ -51,15 +58,28 @@ export default {
     build: { assetsInlineLimit: 0 },
     plugins: [vueAtRunTime, themeChanges],
   },
-  transformHead: ({ siteData }) => [
+  transformHead: ({ siteData, title, description }) => [
     ["link", { rel: "stylesheet", href: `${siteData.base}${COLORS}` }],
+    ["meta", { property: "og:type", content: "website" }],
+    ["meta", { property: "og:title", content: title }],
+    ["meta", { property: "og:description", content: description }],
   ],
-  transformPageData: ({ filePath }) => ({ description: descriptions.get(filePath) }),
+  transformPageData: ({ filePath, frontmatter }) => ({
+    description: descriptions.get(filePath),
+    // Their tables need the space of the outline.
+    ...(filePath.startsWith("docs/reference/") && {
+      frontmatter: { ...frontmatter, aside: false, pageClass: "reference" },
+    }),
+  }),
   transformHtml: withPolicy,
   buildEnd: ({ outDir }) => writeFile(join(outDir, COLORS), colors.getCSS()),
   themeConfig: {
     sidebar,
-    nav: [{ text: "Playground", link: "/playground/", target: "_self" }],
+    nav: [
+      { text: "Quick start", link: "/#quick-start" },
+      { text: "Playground", link: "/playground/", target: "_self" },
+      { text: project.version, link: "/CHANGELOG" },
+    ],
     outline: [2, 3],
     notFound: {
       title: "Page not found",

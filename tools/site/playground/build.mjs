@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { AuthType } from "../../../dist/core/index.js";
+import { navigation, pagesOf } from "../../docs/nav.mjs";
 
 const SOURCE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -64,7 +65,10 @@ async function readElements() {
   const { modules } = JSON.parse(await readFile(join(ROOT, "custom-elements.json"), "utf8"));
   /** @type {PlaygroundElement[]} */
   const declarations = modules.flatMap((/** @type {any} */ module) => module.declarations ?? []);
-  const elements = declarations.filter(({ tagName }) => tagName);
+  const order = pagesOf(navigation).map(({ title }) => title);
+  const elements = declarations
+    .filter(({ tagName }) => tagName)
+    .sort((a, b) => order.indexOf(a.tagName) - order.indexOf(b.tagName));
   return Object.fromEntries(
     elements.map(({ tagName, summary, attributes, events, slots, cssParts, cssProperties }) => [
       tagName,

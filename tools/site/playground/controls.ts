@@ -78,15 +78,15 @@ function lookRows(): readonly HTMLElement[] {
   ];
   const texts = Object.entries(TEXTS).map(([name, text]) => [name, `${name}: ${text}`] as const);
   const directions = { "": "The language’s", ltr: "Left to right", rtl: "Right to left" };
-  const themes = { "": "The system’s", light: "Light", dark: "Dark" };
-  const widths = { "": "All there is", narrow: "320 pixels" };
+  const themes = { "": "System", light: "Light", dark: "Dark" };
+  const widths = { "": "Full width", narrow: "320 pixels" };
   return [
     row("Language", select("language", languages, "en")),
     row("Direction", select("direction", Object.entries(directions))),
     row("Theme", select("theme", Object.entries(themes))),
     row("Width", select("width", Object.entries(widths))),
     row("Custom string", select("text-name", [["", "None"], ...texts])),
-    row("Its words", field("text")),
+    row("Text", field("text")),
   ];
 }
 

@@ -3,7 +3,7 @@ import { codeOf } from "./code.js";
 import { GROUPS } from "./controls.js";
 import { find, h } from "./dom.js";
 import { clearResults, showResults } from "./results.js";
-import { DEFAULT_ELEMENT, keep, stateOf } from "./state.js";
+import { DEFAULT_ELEMENT, keep, keepSiteTheme, siteTheme, stateOf } from "./state.js";
 
 const form = find("#controls", HTMLFormElement);
 const frame = find("#preview", HTMLIFrameElement);
@@ -125,15 +125,23 @@ for (const link of document.querySelectorAll("a.skip")) {
     find(link.getAttribute("href") ?? "").focus();
   });
 }
+/** @returns Whether the page is dark. */
+function showTheme(): boolean {
+  const theme = siteTheme();
+  if (theme) document.documentElement.dataset["theme"] = theme;
+  const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  find("#theme").setAttribute("aria-checked", String(isDark));
+  return isDark;
+}
+find("#theme").addEventListener("click", () => {
+  keepSiteTheme(showTheme() ? "light" : "dark");
+  showTheme();
+});
 window.addEventListener("hashchange", showLinked);
 showResults(frame);
 
 try {
-  // The reader's choice on the site's other pages.
-  const appearance = localStorage.getItem("vitepress-theme-appearance");
-  if (appearance === "dark" || appearance === "light") {
-    document.documentElement.dataset["theme"] = appearance;
-  }
+  showTheme();
   showLinked();
 } catch (error) {
   // The browser blocks storage.

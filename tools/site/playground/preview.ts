@@ -6,22 +6,32 @@ import { find, h } from "./dom.js";
 import { FAULTS, type Fault } from "./faults.js";
 import { runPage } from "./run-page.js";
 import { FOLDER, startServers } from "./servers.js";
-import { HOMESERVER, elementOf, pageOf } from "./setups.js";
-import { directionOf, keep, kept, stateOf } from "./state.js";
+import { HOMESERVER, elementOf, initialAttribute, initialStage, pageOf } from "./setups.js";
+import { directionOf, keep, kept, siteTheme, stateOf } from "./state.js";
 import { cssOf } from "./styles.js";
 
 const isPopup = window.parent === window;
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets = [sheet];
 
-const params = kept();
+const address = new URL(location.href);
+const { searchParams: given } = address;
+const params = given.has("element") ? defaultsOf(given.get("element") ?? "") : kept();
 let state = stateOf(params);
 const { servers, fail } = await startServers(state);
-const address = new URL(location.href);
-if (address.searchParams.has("start")) {
+if (given.has("start")) {
   forget();
   servers.reset();
   history.replaceState(null, "", address.pathname);
+}
+
+/** The playground's initial choices, because the site's other pages name only the element. */
+function defaultsOf(element: string): URLSearchParams {
+  const params = new URLSearchParams({ element, stage: initialStage(element) });
+  for (const { name } of ELEMENTS[element]?.attributes ?? []) {
+    params.set(`attribute:${name}`, initialAttribute(element, name));
+  }
+  return params;
 }
 
 /** Removes the elements' records of these servers: pending sign-ins, clients, sessions. */
@@ -64,7 +74,8 @@ function applyToPage(): void {
   const { documentElement } = document;
   documentElement.lang = state.language;
   documentElement.dir = directionOf(state);
-  sheet.replaceSync(cssOf(state, { outlines: true }));
+  const theme = state.theme || siteTheme();
+  sheet.replaceSync(cssOf({ ...state, theme }, { outlines: true }));
 }
 
 define();
@@ -118,6 +129,9 @@ function responseUrl(url: string, response: Fault["response"]): string {
   }
   return back;
 }
+
+// The reader has switched the theme of the site's page around this one.
+window.addEventListener("storage", applyToPage);
 
 // Changes of slotted content open a new page, because most of a dialog's children are the dialog's own.
 window.addEventListener("message", ({ source, origin }) => {

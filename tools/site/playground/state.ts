@@ -10,6 +10,16 @@ export const keep = (params: URLSearchParams) => sessionStorage.setItem(KEY, par
 
 export const kept = () => new URLSearchParams(sessionStorage.getItem(KEY) ?? "");
 
+const THEME_KEY = "vitepress-theme-appearance";
+
+/** The reader's choice on the site's pages. Empty: the system's theme. */
+export function siteTheme(): string {
+  const theme = localStorage.getItem(THEME_KEY) ?? "";
+  return ["dark", "light"].includes(theme) ? theme : "";
+}
+
+export const keepSiteTheme = (theme: string) => localStorage.setItem(THEME_KEY, theme);
+
 export const DEFAULT_ELEMENT = "matrix-login";
 
 export type State = ReturnType<typeof stateOf>;

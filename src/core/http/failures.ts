@@ -1,0 +1,46 @@
+import { RequestErrorCode } from "./errors.js";
+
+export function codeOfStatus(
+  status: number,
+): "rate_limited" | "server_error" | "unexpected_status" {
+  if (status === 429) return "rate_limited";
+  return status >= 500 || status === 408 || status === 425 ? "server_error" : "unexpected_status";
+}
+
+/** Whether an error response says only that the server has a problem for now. */
+export const isTransientStatus = (status: number): boolean =>
+  codeOfStatus(status) !== "unexpected_status";
+
+/** Errors without a response, of this library, matrix-js-sdk, other clients, and `AbortSignal`. */
+const CONNECTION_ERRORS: readonly unknown[] = [
+  "RequestError",
+  "ConnectionError",
+  "FetchError",
+  "NetworkError",
+  "TimeoutError",
+];
+
+/**
+ * The message of the platform's `fetch` without a response: of Chromium (also while it reads a body),
+ * Firefox, Safari, Node, and React Native. It is the only difference from a fault of a page's code,
+ * which is a `TypeError`, too.
+ */
+const FETCH_FAILED =
+  /^(Failed to fetch|network error|NetworkError when attempting to fetch resource\.|Error in (input|body) stream|Load failed|fetch failed|terminated|Network request failed)( \([^)]*\))?$/;
+
+/** What engines add to an error: its place in the code. */
+const OF_ENGINE = /^(message|stack|line|column|sourceURL|(file|line|column)(Name|Number))$/;
+
+/** Whether it is the error of the platform's `fetch`, and keeps nothing of the request. */
+export const isPlatformFailure = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  FETCH_FAILED.test(error.message) &&
+  !error.message.includes("(") &&
+  Reflect.ownKeys(error).every((name) => OF_ENGINE.test(String(name)));
+
+/** Whether an error, which may be an app's own, means that there was no response. */
+export function isConnectionError(error: unknown): boolean {
+  const { name, message, code } = Object(error) as Partial<Record<string, unknown>>;
+  if (CONNECTION_ERRORS.includes(name)) return code !== RequestErrorCode.Unexpected;
+  return name === "TypeError" && typeof message === "string" && FETCH_FAILED.test(message);
+}

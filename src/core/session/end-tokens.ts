@@ -1,0 +1,85 @@
+import {
+  bearerHeader,
+  initOf,
+  type JsonRequest,
+  MAX_BYTES,
+  readText,
+  type RequestOptions,
+  withTimeout,
+} from "../http/fetch.js";
+import { joinUrl, parseTrustworthyUrl } from "../http/url.js";
+import { LazyModule } from "./lazy-module.js";
+import { remainingLifetimeMs, type SessionRecord } from "./record.js";
+
+export const tokenRefresh = new LazyModule(() => import("./token-refresh.js"));
+
+/**
+ * Revokes a session's tokens, or signs out its device. The requests are sent in the caller's task and
+ * continue if the user leaves the page, so they wait for no other code. If the server doesn't confirm
+ * them, the grant is loaded, which knows what each response means and what can be done.
+ *
+ * @param isReplaced Whether another sign-in has replaced the session: its tab may be refreshing the
+ *   tokens now, so they are not refreshed for a `/logout` here.
+ * @returns Whether the server has confirmed it.
+ * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
+ * @see https://spec.matrix.org/v1.19/client-server-api/#post_matrixclientv3logout
+ */
+export async function endTokens(
+  record: SessionRecord,
+  options: RequestOptions,
+  isReplaced = false,
+): Promise<boolean> {
+  const { fetch = globalThis.fetch } = options;
+  /** By their tokens. */
+  const sent = new Map<unknown, Promise<Response>>();
+  try {
+    for (const [url, request] of requestsToEnd(record)) {
+      if (!parseTrustworthyUrl(url)) continue;
+      const init = initOf({ ...request, method: "POST", keepalive: true });
+      const send = async (signal: AbortSignal): Promise<Response> => {
+        const response = await fetch(url, { ...init, signal });
+        // The grant reads the body of an error. Of a success, the status is enough.
+        if (!response.ok) return response;
+        await readText(response, MAX_BYTES.response, signal).catch(() => undefined);
+        return new Response();
+      };
+      sent.set(tokenIn(init), withTimeout(send, new URL(url).origin, options));
+    }
+    const responses = await Promise.all(sent.values()).catch(() => []);
+    if (responses.length > 0 && responses.every(({ ok }) => ok)) return true;
+    if (isReplaced && record.kind === "legacy") return false;
+    const { grantOf } = await tokenRefresh.load();
+    /** Requests that were sent get their response instead of being sent again. */
+    const sendOnce: typeof fetch = async (input, init = {}) => {
+      const response = sent.get(tokenIn(init));
+      sent.delete(tokenIn(init));
+      return response ?? fetch(input, init);
+    };
+    await grantOf(record).revoke(record, { ...options, fetch: sendOnce });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const tokenIn = ({ body, headers }: RequestInit): string | null =>
+  body instanceof URLSearchParams ? body.get("token") : new Headers(headers).get("Authorization");
+
+/** Empty if another request must come first. */
+function requestsToEnd(record: SessionRecord): (readonly [url: string, request: JsonRequest])[] {
+  const { tokenResponse, homeserverUrl } = record;
+  const { access_token } = tokenResponse;
+  if (record.kind === "legacy") {
+    // A page that closes has no time for new tokens, so the old one is used to its last second.
+    if (remainingLifetimeMs(tokenResponse) <= 0) return [];
+    const headers = { Authorization: bearerHeader(access_token) };
+    return [[joinUrl(homeserverUrl, "_matrix/client/v3/logout"), { headers, body: {} }]];
+  }
+  const { metadata, oidcClientSettings } = record;
+  return (["refresh_token", "access_token"] as const).flatMap((hint) => {
+    const token = tokenResponse[hint];
+    if (!metadata || !token) return [];
+    const form = { token, token_type_hint: hint, client_id: oidcClientSettings.clientId };
+    return [[metadata.revocation_endpoint, { body: new URLSearchParams(form) }]];
+  });
+}

@@ -1,0 +1,186 @@
+import type { AccountClient } from "../../context/auth-client.js";
+import { isTransientStatus } from "../../core/http/failures.js";
+import { isJsonObject, type JsonObject, presentMembers } from "../../core/http/json.js";
+import type { MatrixSession } from "../../core/index.js";
+import { parseUrl, withoutTrailingSlashes } from "../../core/http/url.js";
+import { readWhoami } from "../../core/matrix/whoami.js";
+import { sessionEnded } from "../../core/session/events.js";
+import { OidcError, settingsInvalid } from "../../core/oauth/errors.js";
+import { accountManagementUrl } from "../../core/oauth/metadata.js";
+import { readFailure } from "../../core/uia/failure.js";
+import { loadSession } from "../../sign-in/session-attributes.js";
+import { lazyPart } from "../../ui/loading.js";
+
+/** The library's own client has loaded it by then. */
+const loadAuthMetadata = /* @__PURE__ */ lazyPart(
+  () => import("../../core/matrix/auth-metadata.js"),
+);
+
+/** Who manages an account: the homeserver itself, or an OAuth 2.0 provider. */
+export type AccountManagement = "homeserver" | "provider";
+
+/** The element's state; also a `:state()` of it. */
+export type MatrixAccountState = "idle" | "loading" | "ready" | "busy" | "error";
+
+/** The client and the session that the page has set. At least one of them is present. */
+export interface Identity {
+  readonly client: object | undefined;
+  readonly session: MatrixSession | undefined;
+}
+
+/** The user and the device of an access token, as far as they are known. */
+interface KnownOwner {
+  readonly userId: string | undefined;
+  /** Undefined also if the access token has no device. */
+  readonly deviceId: string | undefined;
+}
+
+interface Owner extends KnownOwner {
+  readonly userId: string;
+}
+
+/**
+ * An account, and the parts of it that the user can manage. It doesn't change: operations use its
+ * client and its session, whatever the page sets in the meantime.
+ */
+export interface ShownAccount extends Owner {
+  readonly client: AccountClient;
+  readonly session: MatrixSession | undefined;
+  readonly management: AccountManagement;
+  /** A capability of the homeserver; undefined if the homeserver doesn't name it. */
+  capability(name: string): unknown;
+  /** Whether the homeserver says that users can't do what a capability is for. */
+  forbids(capability: string): boolean;
+  /** The provider's page for an action, else its start page; undefined without a safe URL. */
+  pageFor(action: string, deviceId?: string): string | undefined;
+}
+
+type ProviderMetadata = Awaited<ReturnType<AccountClient["getAuthMetadata"]>>;
+
+/** Each device has a link. */
+const MAX_URL_LENGTH = 4096;
+
+/** The methods that every client must have. */
+const METHODS: readonly (keyof AccountClient)[] = [
+  "whoami",
+  "getCapabilities",
+  "getAuthMetadata",
+  "getDevices",
+  "deleteMultipleDevices",
+];
+
+/** @throws {OidcFlowError} `settings_invalid`: the context's client is for other elements only. */
+function assertAccountClient(client: object): asserts client is AccountClient {
+  const missing = METHODS.find((name) => typeof Reflect.get(client, name) !== "function");
+  if (missing) throw settingsInvalid(`The client has no ${missing}()`);
+}
+
+/**
+ * Looks up the account. If the client and the session are not for the same device of the same user,
+ * it sends nothing, or only asks whose tokens they are.
+ *
+ * @param onClient Called before the account is known, to send other requests at the same time.
+ * @throws {OidcFlowError} `settings_invalid`, `SessionEnded`, `LoadFailed`.
+ * @throws the client's errors.
+ */
+export async function findAccount(
+  { client: given, session }: Identity,
+  signal: AbortSignal,
+  onClient?: (client: AccountClient) => void,
+): Promise<ShownAccount> {
+  const client = given ?? (await clientOf(session));
+  signal.throwIfAborted();
+  assertAccountClient(client);
+  const owner = given && session ? await findCommonOwner(client, session) : findOwner(client);
+  signal.throwIfAborted();
+  onClient?.(client);
+  const [{ userId, deviceId }, capabilities, provider] = await Promise.all([
+    owner,
+    findCapabilities(client, signal),
+    findProvider(client, signal),
+  ]);
+  return {
+    client,
+    session,
+    userId,
+    deviceId,
+    management: provider ? "provider" : "homeserver",
+    capability: (name) => presentMembers(capabilities)[name],
+    forbids: (name) => presentMembers(capabilities[name])["enabled"] === false,
+    pageFor: (action, device) => {
+      if (!provider) return undefined;
+      const page = accountManagementUrl(provider, action, { deviceId: device });
+      const url = page ?? accountManagementUrl(provider);
+      return url && url.length <= MAX_URL_LENGTH ? url : undefined;
+    },
+  };
+}
+
+async function clientOf(session: MatrixSession | undefined): Promise<AccountClient> {
+  if (session?.state !== "signed-in") throw sessionEnded();
+  const { HomeserverClient } = await loadSession();
+  return new HomeserverClient({ baseUrl: session.homeserverUrl, session });
+}
+
+/** The owner of a client and a session. @throws {OidcFlowError} `settings_invalid` */
+async function findCommonOwner(client: AccountClient, session: MatrixSession): Promise<Owner> {
+  const isSame = (one?: string | null, other?: string | null): boolean =>
+    !one || !other || one === other;
+  const isSameServer = isSame(normalized(client.baseUrl), normalized(session.homeserverUrl));
+  const agree = (owner: KnownOwner, other: KnownOwner): boolean =>
+    isSame(owner.userId, other.userId) && isSame(owner.deviceId, other.deviceId);
+  if (isSameServer && agree(knownOwner(client), session.user)) {
+    const owner = await findOwner(client);
+    const other = session.user.userId ? session.user : await findOwner(await clientOf(session));
+    if (agree(owner, other)) return owner;
+  }
+  throw settingsInvalid("client and session are not for the same user and device");
+}
+
+const normalized = (url: string | undefined): string | undefined =>
+  url && withoutTrailingSlashes(parseUrl(url)?.href ?? url);
+
+const knownOwner = (client: AccountClient): KnownOwner => ({
+  userId: client.userId ?? client.getUserId?.() ?? undefined,
+  deviceId: client.deviceId ?? undefined,
+});
+
+async function findOwner(client: AccountClient): Promise<Owner> {
+  const { userId, deviceId } = knownOwner(client);
+  if (userId && deviceId) return { userId, deviceId };
+  const { user_id, device_id } = readWhoami({ ...(await client.whoami()) });
+  return { userId: user_id, deviceId: device_id };
+}
+
+/** None without a usable response: the homeserver still rejects requests that it does not allow. */
+async function findCapabilities(client: AccountClient, signal: AbortSignal): Promise<JsonObject> {
+  const capabilities = await client.getCapabilities({ signal }).catch((error: unknown) => {
+    const { status, errcode } = readFailure(error);
+    const isUnreachable =
+      status === undefined ? errcode !== "response_not_json" : isTransientStatus(status);
+    if (isUnreachable || status === 401) throw error;
+    return undefined;
+  });
+  return presentMembers(capabilities);
+}
+
+/** The provider's metadata; undefined only if the homeserver reports that it has no provider. */
+async function findProvider(
+  client: AccountClient,
+  signal: AbortSignal,
+): Promise<ProviderMetadata | undefined> {
+  try {
+    const metadata = await client.getAuthMetadata({ signal, strict: true, signingKeys: false });
+    // Clients of other libraries return what the homeserver says; a page's own has only the links.
+    const isNamed = isJsonObject(metadata) && "issuer" in metadata;
+    if (!isNamed) return metadata;
+    const { confirmMetadata } = await loadAuthMetadata();
+    return await confirmMetadata(metadata, client.baseUrl ?? "", { signal });
+  } catch (error) {
+    const { errcode } = readFailure(error);
+    if (errcode === "oidc_not_supported" || errcode === "M_UNRECOGNIZED") return undefined;
+    // There is a provider, but its metadata has faults, so its pages cannot be trusted.
+    if (error instanceof Error && error.message === OidcError.OpSupport) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,386 @@
+import { ContextConsumer } from "@lit/context";
+import type { ReactiveController } from "lit";
+import {
+  type AccountClient,
+  type AuthClient,
+  authClientContext,
+} from "../../context/auth-client.js";
+import { wait } from "../../core/http/wait.js";
+import type { MatrixSession } from "../../core/index.js";
+import type { AccessTokenSource } from "../../core/matrix/access-token.js";
+import { settingsInvalid } from "../../core/oauth/errors.js";
+import { UiaError } from "../../core/uia/errors.js";
+import {
+  type AccountSectionName,
+  MatrixAccountErrorEvent,
+  MatrixAccountSignOutEvent,
+} from "../../events/matrix-account.js";
+import { asClientError } from "../../errors/client-error.js";
+import type { CodedError } from "../../errors/coded-error.js";
+import { ErrorView } from "../../errors/error-view.js";
+import { watchHaste } from "../../ui/haste.js";
+import { lazyPart } from "../../ui/loading.js";
+import { Operation } from "../../ui/operation.js";
+import { whenRemoved } from "../../ui/page.js";
+import { whenRestored } from "../../ui/page-leave.js";
+import { pollWhileVisible } from "../../ui/visibility-poller.js";
+import type { AuthenticateOptions, DoRequest } from "../uia-dialog/options.js";
+import type { UiaDialogElement } from "../uia-dialog/uia-dialog.js";
+import type { MatrixAccountElement } from "./matrix-account.js";
+import { findAccount, type MatrixAccountState, type ShownAccount } from "./account.js";
+import type { AccountDevice } from "./device.js";
+import { Devices } from "./devices.js";
+import { isSessionOver } from "./errors.js";
+import { AccountFocus } from "./focus.js";
+import type { Question, QuestionText } from "./question.js";
+import { isReplaced, Section } from "./section.js";
+import type { SectionRules } from "./sections.js";
+import { texts } from "./texts.js";
+
+const loadQuestion = /* @__PURE__ */ lazyPart(() => import("./question.js"));
+const loadDialogElement = /* @__PURE__ */ lazyPart(() => import("../uia-dialog/uia-dialog.js"));
+
+/** How long the sections wait for the devices, which are above most of them. */
+const DEVICES_MS = 1000;
+
+type AccountState =
+  /** Without a client. */
+  | { readonly name: "idle" }
+  /** Looks up the client's account. */
+  | { readonly name: "loading" }
+  /** The account was not found. "Try again" looks it up again. */
+  | { readonly name: "error"; readonly error: CodedError }
+  | {
+      readonly name: "shown";
+      readonly account: ShownAccount;
+      /** In the page's order. */
+      readonly sections: readonly Section[];
+    }
+  /** The session or the account has ended. */
+  | {
+      readonly name: "ended";
+      readonly reason: "signedOut" | "errorDeactivated";
+      readonly error?: CodedError | undefined;
+    };
+
+/** The element's state is the first of these that one of its sections has. */
+const PRECEDENCE = ["busy", "loading", "error"] as const;
+
+/** Finds the account of the client, and opens its sections. */
+export class AccountController implements ReactiveController {
+  readonly host: MatrixAccountElement;
+  readonly focus: AccountFocus;
+  readonly errors: ErrorView;
+  readonly rules: SectionRules;
+  readonly #context: ContextConsumer<typeof authClientContext, MatrixAccountElement>;
+  readonly #search = new Operation();
+  /** Looks again when the user returns from a page where the account might have changed. */
+  readonly #watch = new Operation();
+  /** Resolves when the account is loaded, or loading has failed. */
+  #loading: Promise<unknown> | undefined;
+  #client: AuthClient | undefined;
+  #session: MatrixSession | undefined;
+  /** The names of the sections that the page has set. */
+  #wanted: string | undefined;
+  #state: AccountState = { name: "idle" };
+  #question: Question | undefined;
+  /** The list of devices that was requested together with the account. */
+  #early: ReturnType<AccountClient["getDevices"]> | undefined;
+
+  constructor(host: MatrixAccountElement, rules: SectionRules) {
+    this.host = host;
+    this.rules = rules;
+    this.errors = new ErrorView(host);
+    this.#context = new ContextConsumer(host, { context: authClientContext, subscribe: true });
+    host.addController(this);
+    // The page has heard nothing meanwhile.
+    whenRestored(host, () => void this.#checkSession());
+    this.focus = new AccountFocus(host);
+    watchHaste();
+  }
+
+  get state(): AccountState {
+    return this.#state;
+  }
+
+  /** Undefined before the element has a client. */
+  get publicState(): MatrixAccountState | undefined {
+    const { name } = this.#state;
+    if (name === "idle") return undefined;
+    if (name === "ended") return this.error ? "error" : "idle";
+    if (name !== "shown") return name;
+    const states = this.#sections.map(({ state }) => state.name);
+    return PRECEDENCE.find((each) => states.includes(each)) ?? "ready";
+  }
+
+  get error(): CodedError | undefined {
+    if ("error" in this.#state) return this.#state.error;
+    return this.#sections.map(({ error }) => error).find(Boolean);
+  }
+
+  get account(): ShownAccount | undefined {
+    return this.#state.name === "shown" ? this.#state.account : undefined;
+  }
+
+  get devices(): readonly AccountDevice[] {
+    const content = this.#sectionOf("devices")?.content;
+    return content instanceof Devices ? content.list.items : [];
+  }
+
+  /** The names of the sections to show; undefined if the page has set an unknown one. */
+  get names(): readonly AccountSectionName[] | undefined {
+    const given = (this.host.sections ?? "").split(/\s+/).filter(Boolean);
+    const names = [...new Set(given.length > 0 ? given : Object.keys(this.rules))];
+    return names.every((name) => this.#isSection(name)) ? names : undefined;
+  }
+
+  /** The question that is open. */
+  get question(): Question | undefined {
+    return this.#question;
+  }
+
+  hostUpdate(): void {
+    const { client, session, sections, isConnected } = this.host;
+    if (!isConnected) return;
+    const given = client ?? (session ? undefined : this.#context.value);
+    if (given !== this.#client || session !== this.#session) {
+      this.#setIdentity(given, session);
+    } else if (sections !== this.#wanted) {
+      this.#wanted = sections;
+      if (this.account) void this.#open(this.account);
+      else if (this.#state.name === "error") this.#start();
+    }
+  }
+
+  hostDisconnected(): void {
+    // If the element moves to a place without a client, it must not keep the old one.
+    this.#context.value = undefined;
+    whenRemoved(this.host, () => this.#setIdentity(undefined, undefined));
+  }
+
+  /** Loads the account, or its sections if the account is loaded already. */
+  async load(): Promise<void> {
+    // The page might have set another account just now.
+    this.host.applyProperties();
+    this.tryNow();
+    if (!this.account && this.#state.name !== "loading") this.#start();
+    const sections = this.#sections.map((section) => section.load());
+    await (this.account ? Promise.all(sections) : this.#loading);
+  }
+
+  /** Call it before what the user does by hand. It is tried even if the session waits after a failure. */
+  tryNow(): void {
+    const session: AccessTokenSource | undefined = this.#session;
+    session?.tryNow?.();
+  }
+
+  /** Loads a section again that the change of another one has changed. */
+  reload(name: AccountSectionName): void {
+    void this.#sectionOf(name)?.load();
+  }
+
+  cancel(): void {
+    for (const section of this.#sections) section.cancel();
+  }
+
+  /**
+   * Asks the user before something is destroyed. An open question keeps its place: another section's, which comes
+   * late, would be answered by accident.
+   *
+   * @returns Whether the user agrees.
+   */
+  async ask(text: QuestionText, signal: AbortSignal): Promise<boolean> {
+    const { Question } = await loadQuestion();
+    signal.throwIfAborted();
+    if (this.#question) return false;
+    const question = (this.#question = new Question(this.host, text, signal));
+    this.host.requestUpdate();
+    const isAgreed = await question.answer;
+    this.#question = undefined;
+    this.host.requestUpdate();
+    signal.throwIfAborted();
+    return isAgreed;
+  }
+
+  /** Looks again when the user returns, because a page elsewhere might have changed the account. */
+  watch(): void {
+    if (!this.account || this.#watch.isRunning) return;
+    void this.#watch.run((signal) => pollWhileVisible(signal, () => this.#look(), Infinity));
+  }
+
+  /** The devices that were requested together with the account, once. */
+  takeEarlyDevices(): ReturnType<AccountClient["getDevices"]> | undefined {
+    const early = this.#early;
+    this.#early = undefined;
+    return early;
+  }
+
+  /** Sends a protected request of the account, which the user confirms in the dialog. */
+  async authenticate(
+    { client, userId }: ShownAccount,
+    request: DoRequest,
+    options: AuthenticateOptions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { UiaDialogElement } = await loadDialogElement();
+    signal.throwIfAborted();
+    UiaDialogElement.define();
+    const dialog = this.#dialog;
+    if (!dialog) throw new UiaError("not_connected", "The element contains no dialog");
+    const submitLabel = options.heading;
+    await dialog.authenticate(request, { submitLabel, ...options, client, userId, signal });
+  }
+
+  /** Checks whether a stage in the dialog was completed elsewhere. */
+  pollDialog(): void {
+    void this.#dialog?.poll();
+  }
+
+  /** Reports a failure. If the session is over, hides the account. */
+  fail(error: CodedError, section?: Section): void {
+    // If the account is locked, the session continues.
+    if (isSessionOver(error) && this.#session?.state !== "signed-in") {
+      this.#end("signedOut", error);
+    }
+    const isOpen = section && section.state.name !== "closed";
+    const { errors } = isOpen ? section : this;
+    errors.announce(error, new MatrixAccountErrorEvent(error, section?.name));
+  }
+
+  /** Signs out this device, once the user has agreed. The page can do both itself. */
+  async signOut(account: ShownAccount, signal: AbortSignal): Promise<void> {
+    const { client, session, userId, deviceId } = account;
+    if (!this.host.dispatchEvent(new MatrixAccountSignOutEvent({ userId, deviceId }))) return;
+    const { localize } = this.host;
+    const question = {
+      heading: texts.term(localize, "signOutHereAsk"),
+      warning: texts.term(localize, "signOutHereWarning"),
+      slot: "sign-out-note",
+      confirm: texts.term(localize, "signOut"),
+    };
+    if (!(await this.ask(question, signal))) return;
+    // Signing out cancels the section's work, but must continue itself, so it gets no signal.
+    if (session) await session.signOut();
+    else await client.logout();
+    if (account === this.account) this.#end("signedOut");
+  }
+
+  /** Call it after the account was deactivated, also if another account is shown by then. */
+  deactivated(account: ShownAccount): void {
+    if (account === this.account) this.#end("errorDeactivated");
+    void account.session?.signOut({ notify: false });
+  }
+
+  get #sections(): readonly Section[] {
+    return this.#state.name === "shown" ? this.#state.sections : [];
+  }
+
+  #sectionOf(name: AccountSectionName): Section | undefined {
+    return this.#sections.find((section) => section.name === name);
+  }
+
+  get #dialog(): UiaDialogElement | null | undefined {
+    return this.host.shadowRoot?.querySelector("uia-dialog");
+  }
+
+  #setIdentity(client: AuthClient | undefined, session: MatrixSession | undefined): void {
+    this.#session?.removeEventListener("session-ended", this.#onSessionEnded);
+    this.#client = client;
+    this.#session = session;
+    session?.addEventListener("session-ended", this.#onSessionEnded);
+    if (client || session) this.#start();
+    else this.#become({ name: "idle" });
+  }
+
+  readonly #onSessionEnded = (): void => this.#end("signedOut");
+
+  /** Shows what the user might have changed elsewhere. */
+  #look(): Promise<void> {
+    const devices = this.#sectionOf("devices");
+    return devices?.isShown ? devices.load() : this.#checkSession();
+  }
+
+  /** Finds out whether the account and its session still exist. */
+  async #checkSession(): Promise<void> {
+    const { account } = this;
+    if (!account) return;
+    try {
+      await account.client.whoami();
+    } catch (thrown) {
+      const error = asClientError(thrown);
+      // Anything else says nothing about the account.
+      if (account === this.account && isSessionOver(error)) this.fail(error);
+    }
+  }
+
+  /** Looks up the account that the page has set now. */
+  #start(): void {
+    const identity = { client: this.#client, session: this.#session };
+    this.#wanted = this.host.sections;
+    this.#become({ name: "loading" });
+    this.#early = undefined;
+    this.#loading = this.#search.run(async (signal) => {
+      try {
+        const account = await findAccount(identity, signal, (client) => {
+          if (this.#showsDevices) this.#early = client.getDevices({ signal });
+          this.#early?.catch(() => undefined);
+        });
+        signal.throwIfAborted();
+        // Sections that are shown below the devices would soon move.
+        await Promise.race([this.#early?.catch(() => undefined), wait(DEVICES_MS, signal)]);
+        signal.throwIfAborted();
+        await this.#open(account);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        this.#failed(thrown);
+      }
+    });
+  }
+
+  /** Opens and loads the sections that the page has set and the homeserver allows. */
+  async #open(account: ShownAccount): Promise<void> {
+    const { names } = this;
+    if (!names) {
+      const message = `sections contains a value other than ${Object.keys(this.rules).join(", ")}`;
+      return this.#failed(settingsInvalid(message));
+    }
+    const present = this.#sections;
+    const sections = names
+      .map((name) => this.#sectionOf(name) ?? new Section(this, account, name))
+      .filter(({ isOffered }) => isOffered);
+    const added = sections.filter((section) => !present.includes(section));
+    const loads = added.map((section) => section.load());
+    this.#become({ name: "shown", account, sections });
+    await Promise.all(loads);
+  }
+
+  get #showsDevices(): boolean {
+    return !!this.names?.includes("devices") && !isReplaced(this.host, "devices");
+  }
+
+  #isSection(name: string): name is AccountSectionName {
+    return Object.hasOwn(this.rules, name);
+  }
+
+  #failed(thrown: unknown): void {
+    const error = asClientError(thrown);
+    this.#become({ name: "error", error });
+    this.fail(error);
+  }
+
+  /** Cancels all operations, and hides the account. */
+  #end(reason: "signedOut" | "errorDeactivated", error?: CodedError): void {
+    if (this.#state.name !== "ended") this.#become({ name: "ended", reason, error });
+  }
+
+  #become(state: AccountState): void {
+    const kept = state.name === "shown" ? state.sections : [];
+    for (const section of this.#sections) if (!kept.includes(section)) section.close();
+    if (state.name !== "shown") {
+      this.#search.cancel();
+      this.#watch.cancel();
+    }
+    this.#state = state;
+    this.host.stateChanged();
+  }
+}

@@ -1,0 +1,185 @@
+import type { AccountClient } from "../../context/auth-client.js";
+import { isText, presentMembers } from "../../core/http/json.js";
+import { asShowable } from "../../core/shared/identifiers.js";
+import type { LocalizeController } from "../../ui/localize.js";
+import { languagesOf, shortened } from "../../ui/format-text.js";
+
+/** One of the account's devices, as the homeserver lists it. */
+export type AccountDevice = Awaited<ReturnType<AccountClient["getDevices"]>>["devices"][number];
+
+/** A longer name would hide the others. */
+export const MAX_NAME_LENGTH = 100;
+const MAX_NAMES = 5;
+
+/** Matrix did not exist before, so an earlier time is an error of a clock. */
+const EARLIEST_MS = Date.UTC(2014, 8);
+
+const MINUTE_MS = 60_000;
+/** A device that was used a moment ago is in use. Homeservers update the time every few minutes. */
+const ACTIVE_MS = 5 * MINUTE_MS;
+/** A device that was not used for this long might have been forgotten. */
+export const UNUSED_DAYS = 90;
+
+const UNITS = [
+  ["minute", 60],
+  ["hour", 24],
+  ["day", 30],
+  ["month", 12],
+  ["year", Infinity],
+] as const;
+
+/** Other faults must not hide a device. */
+export const isDevice = (each: unknown): each is AccountDevice =>
+  isText(presentMembers(each)["device_id"]);
+
+/** Without members of another type than the specification's. */
+export function cleaned(device: AccountDevice): AccountDevice {
+  const { display_name, last_seen_ip, last_seen_ts, device_id } = device;
+  return {
+    device_id,
+    ...(isText(display_name) && { display_name }),
+    ...(isText(last_seen_ip) && { last_seen_ip }),
+    ...(typeof last_seen_ts === "number" && { last_seen_ts }),
+  };
+}
+
+/** What makes a name look like another one: controls, and marks that change directions. */
+const CONTROLS = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const LONE_SURROGATES = /\p{Cs}/gu;
+/** Characters without ink, such as the blank of Braille. */
+const BLANK = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Whether a name has a character that a user can see. */
+export const isReadable = (name: string): boolean => name.replace(BLANK, "") !== "";
+
+/** The name of a device or a user as it is shown; undefined if it has none that a user can read. */
+export function shownName(given: string | null | undefined): string | undefined {
+  const name = (given ?? "").slice(0, MAX_NAME_LENGTH * 8);
+  const shown = name.replace(CONTROLS, " ").replace(LONE_SURROGATES, "\uFFFD");
+  if (!isReadable(shown)) return undefined;
+  return shortened(shown.replace(/\s+/g, " ").trim(), MAX_NAME_LENGTH);
+}
+
+export const nameOf = ({ display_name }: AccountDevice): string | undefined =>
+  shownName(display_name);
+
+/** The device's ID, as a text that is shown. */
+export const idOf = ({ device_id }: AccountDevice): string =>
+  shortened(asShowable(device_id), MAX_NAME_LENGTH);
+
+/** The name, with what the device is searched by. */
+const searchTexts = new WeakMap<AccountDevice, string>();
+
+/** A text as it is compared: without case, accents, and invisible characters. */
+export const searchable = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/[\p{M}\p{Cf}]/gu, "")
+    .toLowerCase()
+    .trim();
+
+/** Whether its name, ID, or IP address contains a text, which is `searchable()`. */
+export function isFoundBy(device: AccountDevice, sought: string): boolean {
+  let text = searchTexts.get(device);
+  if (text === undefined) {
+    const { device_id, last_seen_ip = "" } = device;
+    text = [nameOf(device) ?? "", device_id, last_seen_ip ?? ""].map(searchable).join("\n");
+    searchTexts.set(device, text);
+  }
+  return text.includes(sought);
+}
+
+/** Undefined if the homeserver does not report a valid time. A time in the future is now. */
+export function lastActiveMs({ last_seen_ts: ms }: AccountDevice): number | undefined {
+  return typeof ms === "number" && ms >= EARLIEST_MS ? Math.min(ms, Date.now()) : undefined;
+}
+
+export const isActive = (ms: number): boolean => Date.now() - ms < ACTIVE_MS;
+
+/** Whether it was not used for a long time, as far as the homeserver knows. */
+export const isUnused = (device: AccountDevice): boolean =>
+  Date.now() - (lastActiveMs(device) ?? 0) > UNUSED_DAYS * 1440 * MINUTE_MS;
+
+const KINDS = [
+  ["desktop", /desktop|electron/i],
+  ["browser", /chrom|firefox|safari|\bedge?\b|opera|brave|vivaldi|browser|\bweb\b|https?:/i],
+  ["phone", /android|iphone|ipad|\bios\b|mobile|phone|tablet|pixel|galaxy/i],
+  ["desktop", /windows|mac|linux|ubuntu|laptop|\bpc\b|nheko|fractal/i],
+] as const;
+
+export type DeviceKind = (typeof KINDS)[number][0] | "unknown";
+
+/** What kind of device its name says that it is. */
+export function kindOf(device: AccountDevice): DeviceKind {
+  const name = nameOf(device) ?? "";
+  return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? "unknown";
+}
+
+/** This device first, the others by their last activity. */
+export const inOrder = (
+  devices: readonly AccountDevice[],
+  ownId: string | undefined,
+): readonly AccountDevice[] => {
+  const rank = (device: AccountDevice): number =>
+    device.device_id === ownId ? Infinity : (lastActiveMs(device) ?? 0);
+  return [...devices].sort((a, b) => rank(b) - rank(a));
+};
+
+/** The formats are slow to make, and each entry of a list needs them. */
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor<Format>(
+  formats: Map<string, Format>,
+  localize: LocalizeController,
+  create: (languages: string[]) => Format,
+): Format {
+  const languages = languagesOf(localize, "lastActive");
+  const key = languages.join();
+  const format = formats.get(key) ?? create(languages);
+  formats.set(key, format);
+  return format;
+}
+
+/** A time in the past, such as "3 days ago". */
+export function relativeTime(localize: LocalizeController, ms: number): string {
+  const format = formatFor(
+    relativeFormats,
+    localize,
+    (languages) => new Intl.RelativeTimeFormat(languages, { numeric: "auto" }),
+  );
+  let ago = (Date.now() - ms) / MINUTE_MS;
+  for (const [unit, size] of UNITS) {
+    if (ago < size) return format.format(-Math.floor(ago), unit);
+    ago /= size;
+  }
+  return "";
+}
+
+/** The date and time, such as "Mar 4, 2026, 10:15 AM". */
+export const exactTime = (localize: LocalizeController, ms: number): string =>
+  formatFor(
+    dateFormats,
+    localize,
+    (languages) => new Intl.DateTimeFormat(languages, { dateStyle: "medium", timeStyle: "short" }),
+  ).format(ms);
+
+/**
+ * The names of some devices, and the total number if not all are named.
+ *
+ * @param unnamed The name of those that have none; their ID follows.
+ */
+export function deviceNames(
+  localize: LocalizeController,
+  devices: readonly AccountDevice[],
+  unnamed: string,
+): string {
+  const languages = languagesOf(localize, "devicesSignedOut");
+  const named = devices
+    .slice(0, MAX_NAMES)
+    .map((device) => `\u2068${nameOf(device) ?? `${unnamed} (${idOf(device)})`}\u2069`);
+  const isAll = devices.length === named.length;
+  const shown = isAll ? named : [...named, "…"];
+  const list = new Intl.ListFormat(languages, { type: "unit" }).format(shown);
+  return isAll ? list : `${list} (${devices.length.toLocaleString(languages)})`;
+}

@@ -1,0 +1,10 @@
+import { asClientError } from "../../errors/client-error.js";
+import type { CodedError } from "../../errors/coded-error.js";
+
+/** Ignores an error that means that the object was removed already. @throws any other error. */
+export function acceptGone(error: unknown): void {
+  if (asClientError(error).code !== "M_NOT_FOUND") throw error;
+}
+
+export const isSessionOver = ({ code }: CodedError): boolean =>
+  ["M_UNKNOWN_TOKEN", "session_ended"].includes(code);

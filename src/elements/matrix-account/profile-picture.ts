@@ -1,0 +1,94 @@
+import type { AccountClient } from "../../context/auth-client.js";
+import { countIn } from "../../core/http/body-members.js";
+import { isJsonObject } from "../../core/http/json.js";
+import { readFailure } from "../../core/uia/failure.js";
+
+/** What users can choose: images that are only pixels, which other clients show, too. */
+export const IMAGE_TYPES: readonly string[] = [
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "image/avif",
+];
+
+/** In pixels. It is shown with half of it, because many screens have two pixels for each of CSS. */
+const SIZE = { width: 192, height: 192, method: "crop" } as const;
+
+/** The part of matrix-js-sdk's client that loads media: it has no method for a thumbnail. */
+interface SdkClient {
+  readonly http?: {
+    authedRequest(
+      method: "GET",
+      path: string,
+      query: object,
+      body: undefined,
+      options: object,
+    ): Promise<unknown>;
+  };
+}
+
+/** In the order in which they are tried: the second is that of homeservers before Matrix 1.11. */
+const SDK_PREFIXES = ["/_matrix/client/v1/media", "/_matrix/media/v3"] as const;
+
+/**
+ * Loads a user's picture with the access token in a header: a URL with a token would be kept in histories
+ * and logs. @returns Undefined if it isn't an image. @throws the client's errors.
+ */
+export async function loadPicture(
+  client: AccountClient,
+  mxcUrl: string,
+  signal: AbortSignal,
+): Promise<Blob | undefined> {
+  const picture = client.getThumbnail
+    ? await client.getThumbnail(mxcUrl, SIZE, { signal })
+    : await loadWithSdk(client as SdkClient, mxcUrl);
+  signal.throwIfAborted();
+  const isImage = picture instanceof Blob && IMAGE_TYPES.includes(picture.type);
+  return isImage ? picture : undefined;
+}
+
+async function loadWithSdk({ http }: SdkClient, mxcUrl: string): Promise<unknown> {
+  const [, server, id] = /^mxc:\/\/([\w.:[\]-]+)\/([\w-]+)$/.exec(mxcUrl) ?? [];
+  if (!http || !server || !id) return undefined;
+  const path = `/thumbnail/${encodeURIComponent(server)}/${id}`;
+  const load = (prefix: string): Promise<unknown> =>
+    http.authedRequest("GET", path, SIZE, undefined, { prefix, rawResponseBody: true });
+  const [prefix, before] = SDK_PREFIXES;
+  return load(prefix).catch((error: unknown) => {
+    const { errcode } = readFailure(error);
+    // Dendrite 0.13 rejects the preflight.
+    if (errcode === "M_UNRECOGNIZED" || errcode === "network_error") return load(before);
+    throw error;
+  });
+}
+
+/** The homeserver's limit for uploads, in bytes; undefined if it doesn't say. */
+export async function findSizeLimit(client: AccountClient): Promise<number | undefined> {
+  try {
+    const config: unknown = await client.getMediaConfig?.(true);
+    return isJsonObject(config) ? countIn(config["m.upload.size"]) : undefined;
+  } catch {
+    // Without it, the homeserver rejects an upload that is too large.
+    return undefined;
+  }
+}
+
+/** Whether a file is an image that browsers can show. Its type only comes from its name. */
+export async function isPicture(file: Blob): Promise<boolean> {
+  if (!IMAGE_TYPES.includes(file.type)) return false;
+  try {
+    (await createImageBitmap(file)).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A number of bytes, such as "10 MB". Homeservers' limits are multiples of 1024. */
+export function shownSize(bytes: number, languages: readonly string[]): string {
+  const [unit, size] =
+    bytes < 2 ** 20 ? (["kilobyte", 2 ** 10] as const) : (["megabyte", 2 ** 20] as const);
+  const format = { style: "unit", unit, maximumFractionDigits: 1 } as const;
+  return (bytes / size).toLocaleString([...languages], format);
+}

@@ -1,0 +1,349 @@
+import type { TemplateResult } from "lit";
+import type { AuthErrorOptions } from "../../core/http/auth-error.js";
+import { RequestError } from "../../core/http/errors.js";
+import { isJsonObject, textIn } from "../../core/http/json.js";
+import { asClientError } from "../../errors/client-error.js";
+import type { CodedError } from "../../errors/coded-error.js";
+import { Operation } from "../../ui/operation.js";
+import type { ShownAccount } from "./account.js";
+import { isReadable, shownName } from "./device.js";
+import { isSessionOver } from "./errors.js";
+import { findSizeLimit, isPicture, loadPicture } from "./profile-picture.js";
+import { REMOVE, renderProfile, SAVE } from "./profile-view.js";
+import type { Section, SectionContent } from "./section.js";
+
+/** How long "Copied" is shown. */
+const COPIED_MS = 3000;
+
+/** What the user is changing. It stays until it is saved, or the user gives it up. */
+export type Editing =
+  { readonly name: "display-name"; value: string; isMissing?: boolean } | ChosenPicture;
+
+/** A file that the user has chosen, and that is shown before it is sent. */
+export interface ChosenPicture {
+  readonly name: "picture";
+  readonly file: Blob;
+  /** The file's object URL. */
+  readonly url: string;
+  /** Resolves when it is known whether the file can be sent. */
+  readonly checked: Promise<void>;
+  /** Whether the browser can show it. Before that is known, undefined. */
+  isImage?: boolean;
+  problem?: "pictureInvalid" | "pictureTooLarge";
+  /** The homeserver's limit, in bytes, if it is known. */
+  limit?: number | undefined;
+  /** The part that has been sent, from 0 to 1; undefined if nothing is sent, or the client can't tell. */
+  progress?: number | undefined;
+  /** Its `mxc://` URL once it was sent, so that it is not sent again if only the rest has failed. */
+  uploaded?: string;
+}
+
+/** The user's name and picture. It is the header of the element. */
+export class Profile implements SectionContent {
+  readonly isFramed = true;
+  readonly section: Section;
+  editing: Editing | undefined;
+  #displayName: string | undefined;
+  #avatarUrl: string | undefined;
+  #isLoaded = false;
+  /** The object URL of the picture. */
+  #picture: string | undefined;
+  readonly #pictureLoading = new Operation();
+  #copiedTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(section: Section) {
+    this.section = section;
+    const isLoaded = (): boolean => this.#isLoaded;
+    section.add({
+      get isLoaded() {
+        return isLoaded();
+      },
+      load: (signal) => this.#load(signal),
+      close: () => this.#close(),
+    });
+  }
+
+  /** Undefined if the user has none that can be read. */
+  get displayName(): string | undefined {
+    return shownName(this.#displayName);
+  }
+
+  get picture(): string | undefined {
+    return this.#picture;
+  }
+
+  /** Whether the user ID was copied just now. */
+  get isCopied(): boolean {
+    return this.#copiedTimer !== undefined;
+  }
+
+  get canRename(): boolean {
+    const { account } = this.section;
+    return !!account.client.setDisplayName && allows(account, "displayname", "m.set_displayname");
+  }
+
+  get canChangePicture(): boolean {
+    return !!this.section.account.client.uploadContent && this.#canSetAvatar;
+  }
+
+  get canRemovePicture(): boolean {
+    return this.#avatarUrl !== undefined && this.#canSetAvatar;
+  }
+
+  get #canSetAvatar(): boolean {
+    const { account } = this.section;
+    return !!account.client.setAvatarUrl && allows(account, "avatar_url", "m.set_avatar_url");
+  }
+
+  rename(): void {
+    this.#edit({ name: "display-name", value: this.#displayName ?? "" }, "display-name");
+  }
+
+  async saveName(editing: Editing & { name: "display-name" }): Promise<void> {
+    const { section } = this;
+    const { client } = section.account;
+    const name = editing.value.trim();
+    editing.isMissing = !isReadable(name);
+    section.host.requestUpdate();
+    if (editing.isMissing) return section.focus("display-name");
+    await section.change(async () => client.setDisplayName?.(name), {
+      at: SAVE,
+      done: () => {
+        this.#displayName = name;
+        this.#finish(editing, "change-name");
+        section.report({ action: "display-name" }, section.term("nameChanged"));
+      },
+    });
+    if (this.editing === editing) section.focus("display-name");
+  }
+
+  /** Shows a file that the user has chosen. */
+  choose(file: Blob): void {
+    const { client } = this.section.account;
+    const check = async (): Promise<void> => {
+      const [limit, isImage] = await Promise.all([findSizeLimit(client), isPicture(file)]);
+      const isLarge = limit !== undefined && file.size > limit;
+      const problem = !isImage ? "pictureInvalid" : isLarge ? "pictureTooLarge" : undefined;
+      Object.assign(editing, { limit, isImage, problem });
+      this.section.host.requestUpdate();
+      if (problem && this.editing === editing) this.section.focus("change-picture");
+    };
+    const url = URL.createObjectURL(file);
+    const editing: ChosenPicture = { name: "picture", file, url, checked: check() };
+    this.#edit(editing, "save-profile");
+  }
+
+  /** Sends the picture, and sets it. It is sent to the account that it was chosen for, or not at all. */
+  async savePicture(editing: ChosenPicture): Promise<void> {
+    const { section } = this;
+    const { client } = section.account;
+    let ending: AbortSignal | undefined;
+    const send = async (): Promise<void> => {
+      editing.uploaded ??= await this.#upload(editing, ending);
+      ending?.throwIfAborted();
+      await client.setAvatarUrl?.(editing.uploaded);
+    };
+    await editing.checked;
+    if (editing.problem || this.editing !== editing) return;
+    await section.change(
+      send,
+      {
+        at: SAVE,
+        done: () => {
+          this.#pictureChanged(editing.uploaded, editing.file);
+          this.#finish(editing, "change-picture");
+          section.report({ action: "avatar" }, section.term("pictureChanged"));
+        },
+        refused: (error) => {
+          if (!isTooLarge(error)) return false;
+          editing.problem = "pictureTooLarge";
+          section.focus("change-picture");
+          return true;
+        },
+      },
+      (start, signal) => {
+        ending = signal;
+        return start(null, false);
+      },
+    );
+    editing.progress = undefined;
+    section.host.requestUpdate();
+  }
+
+  /** The browser can't show an image, for example because of the page's content security policy. */
+  hide(url: string): void {
+    const { editing } = this;
+    if (editing?.name === "picture" && editing.url === url) editing.isImage = false;
+    if (this.#picture === url) this.#setPicture(undefined);
+    this.section.host.requestUpdate();
+  }
+
+  async removePicture(): Promise<void> {
+    const { section } = this;
+    const confirm = section.term("pictureRemove");
+    await section.ask(
+      { heading: section.term("pictureRemoveAsk"), confirm },
+      async () => section.account.client.setAvatarUrl?.(""),
+      {
+        at: REMOVE,
+        done: () => {
+          this.#pictureChanged();
+          section.focus("change-picture");
+          section.report({ action: "avatar" }, section.term("pictureRemoved"));
+        },
+      },
+    );
+  }
+
+  /** The user gives up a change. Also cancels the request. */
+  stopEditing(): void {
+    const { editing, section } = this;
+    if (!editing) return;
+    section.cancel();
+    section.dismiss();
+    this.#finish(editing, editing.name === "display-name" ? "change-name" : "change-picture");
+  }
+
+  /** Copies the user ID. @param element Has it as its text, which is selected if the browser refuses. */
+  async copyUserId(element: Element | null | undefined): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(this.section.account.userId);
+    } catch {
+      if (element) getSelection()?.selectAllChildren(element);
+      return;
+    }
+    clearTimeout(this.#copiedTimer);
+    this.#copiedTimer = setTimeout(() => {
+      this.#copiedTimer = undefined;
+      this.section.host.requestUpdate();
+    }, COPIED_MS);
+    this.section.host.requestUpdate();
+  }
+
+  render(): TemplateResult {
+    return renderProfile(this);
+  }
+
+  async #load(signal: AbortSignal): Promise<void> {
+    const { client, userId } = this.section.account;
+    const profile: unknown = await client
+      .getProfileInfo?.(userId, undefined, { signal })
+      .catch((error: unknown) => {
+        // The user has neither a name nor a picture.
+        if (asClientError(error).code !== "M_NOT_FOUND") throw error;
+      });
+    signal.throwIfAborted();
+    const { displayname, avatar_url } = isJsonObject(profile) ? profile : {};
+    this.#displayName = textIn(displayname);
+    this.#isLoaded = true;
+    const url = textIn(avatar_url);
+    if (url === this.#avatarUrl && (this.#picture || !url)) return;
+    this.#avatarUrl = url;
+    // The rest of the account doesn't wait for it.
+    void this.#loadPicture(url);
+  }
+
+  async #loadPicture(url: string | undefined): Promise<void> {
+    const { client } = this.section.account;
+    if (!url) this.#setPicture(undefined);
+    else {
+      await this.#pictureLoading.run(async (signal) => {
+        const picture = await loadPicture(client, url, signal).catch((error: unknown) => {
+          signal.throwIfAborted();
+          // A picture that can't be loaded isn't reported, but the end of the session is.
+          if (isSessionOver(asClientError(error))) this.section.reportFailure(error);
+          return undefined;
+        });
+        signal.throwIfAborted();
+        this.#setPicture(picture && URL.createObjectURL(picture));
+      });
+    }
+  }
+
+  async #upload(editing: ChosenPicture, signal: AbortSignal | undefined): Promise<string> {
+    const { section } = this;
+    // matrix-js-sdk's client takes a controller instead of a signal.
+    const abortController = new AbortController();
+    const abort = (): void => abortController.abort();
+    signal?.addEventListener("abort", abort);
+    try {
+      const uploaded: unknown = await section.account.client.uploadContent?.(editing.file, {
+        type: editing.file.type,
+        // The file's name can be private.
+        includeFilename: false,
+        progressHandler: ({ loaded, total }) => {
+          editing.progress = total > 0 ? loaded / total : undefined;
+          section.host.requestUpdate();
+        },
+        abortController,
+        signal,
+      });
+      const url = isJsonObject(uploaded) ? textIn(uploaded["content_uri"]) : undefined;
+      if (url) return url;
+      throw new RequestError("response_not_json", "The response contains no valid content_uri");
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** The homeserver has confirmed another picture, or that there is none. */
+  #pictureChanged(url?: string, picture?: Blob): void {
+    // It might confirm it after the end of the section.
+    if (this.section.state.name === "closed") return;
+    this.#pictureLoading.cancel();
+    this.#avatarUrl = url;
+    this.#setPicture(picture && URL.createObjectURL(picture));
+  }
+
+  #edit(editing: Editing, focus: string): void {
+    this.#release();
+    this.section.dismiss();
+    this.section.notice = "";
+    this.editing = editing;
+    this.section.focus(focus);
+  }
+
+  /** Ends the editing of something, unless the user already edits something else. */
+  #finish(editing: Editing, focus: string): void {
+    if (this.editing !== editing) return;
+    this.#release();
+    this.section.focus(focus);
+  }
+
+  #release(): void {
+    if (this.editing?.name === "picture") URL.revokeObjectURL(this.editing.url);
+    this.editing = undefined;
+  }
+
+  #setPicture(url: string | undefined): void {
+    if (this.#picture) URL.revokeObjectURL(this.#picture);
+    this.#picture = url;
+    this.section.host.requestUpdate();
+  }
+
+  #close(): void {
+    clearTimeout(this.#copiedTimer);
+    this.#pictureLoading.cancel();
+    this.#release();
+    this.#setPicture(undefined);
+  }
+}
+
+/** Proxies respond with their own page. */
+const isTooLarge = ({ code, httpStatus }: CodedError & AuthErrorOptions): boolean =>
+  code === "M_TOO_LARGE" || httpStatus === 413;
+
+/**
+ * Whether the homeserver lets the user set a field.
+ *
+ * @param former The capability of homeservers before Matrix 1.16.
+ * @see https://spec.matrix.org/v1.19/client-server-api/#mprofile_fields-capability
+ */
+function allows(account: ShownAccount, field: string, former: string): boolean {
+  const fields = account.capability("m.profile_fields");
+  if (!isJsonObject(fields)) return !account.forbids(former);
+  const { enabled, allowed, disallowed } = fields;
+  if (enabled === false) return false;
+  if (Array.isArray(allowed)) return allowed.includes(field);
+  return !(Array.isArray(disallowed) && disallowed.includes(field));
+}

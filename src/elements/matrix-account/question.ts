@@ -1,0 +1,173 @@
+import { css, html, nothing, type ReactiveController, type TemplateResult } from "lit";
+import { renderSubmit } from "../../ui/form/form.js";
+import { addStyles } from "../../ui/form/styles.js";
+import { hasFocus } from "../../ui/focus-path.js";
+import { directionAt, replaceable } from "../../ui/format-text.js";
+import { lastPointer } from "../../ui/haste.js";
+import { HasteGuard } from "../../ui/haste-guard.js";
+import type { MatrixAccountElement } from "./matrix-account.js";
+import { texts } from "./texts.js";
+
+/** What a question says. It names what would be gone. */
+export interface QuestionText {
+  readonly heading: string;
+  readonly text?: string;
+  /** A consequence that users don't expect. */
+  readonly warning?: string;
+  /** The slot for the page's own words. */
+  readonly slot?: string;
+  /** The label of the button that destroys something. */
+  readonly confirm: string;
+}
+
+/**
+ * Asks the user before something is destroyed. "Cancel" has the focus, and only "Cancel" can be where
+ * the pointer is. Keys and clicks that were meant for what was there before are ignored.
+ */
+export class Question implements ReactiveController {
+  /** Whether the user agrees. */
+  readonly answer: Promise<boolean>;
+  readonly #host: MatrixAccountElement;
+  readonly #text: QuestionText;
+  readonly #guard: HasteGuard;
+  /** Whether "Cancel" is where the other button would be, because the pointer is there. */
+  #isSwapped = false;
+  #resolve!: (isAgreed: boolean) => void;
+
+  constructor(host: MatrixAccountElement, text: QuestionText, signal: AbortSignal) {
+    this.#host = host;
+    this.#text = text;
+    this.#guard = new HasteGuard(host);
+    this.answer = new Promise((resolve) => (this.#resolve = resolve));
+    signal.addEventListener("abort", this.#cancel);
+    host.addController(this);
+    addStyles(host, questionStyles);
+  }
+
+  get #dialog(): HTMLDialogElement | null | undefined {
+    return this.#host.shadowRoot?.querySelector<HTMLDialogElement>("[part=question]");
+  }
+
+  /** The browser has closed it if the page has moved the element, but not said so. */
+  hostConnected(): void {
+    this.#close();
+    this.#host.requestUpdate();
+  }
+
+  hostUpdated(): void {
+    const dialog = this.#dialog;
+    if (!dialog) return;
+    if (!dialog.open) this.#open(dialog);
+    if (!hasFocus(dialog)) dialog.querySelector<HTMLElement>("[part=button]")?.focus();
+  }
+
+  #open(dialog: HTMLDialogElement): void {
+    // Test environments might not have it.
+    if ((dialog as Partial<HTMLDialogElement>).showModal) dialog.showModal();
+    else dialog.open = true;
+    this.#guard.opened(dialog);
+    const danger = dialog.querySelector("[part=danger]");
+    if (!danger || !isUnderPointer(danger)) return;
+    this.#isSwapped = !this.#isSwapped;
+    this.#host.requestUpdate();
+  }
+
+  render(): TemplateResult {
+    const { heading, text, warning, slot, confirm } = this.#text;
+    const { localize } = this.#host;
+    const cancel = html`<button
+      part="button"
+      class="secondary"
+      type="button"
+      @click=${this.#cancel}
+    >
+      ${texts.term(localize, "cancel")}
+    </button>`;
+    const agree = renderSubmit(confirm, false, () => this.#end(true), {
+      part: "danger",
+      destructive: true,
+    });
+    return html`<dialog
+      part="question"
+      class="panel"
+      role="alertdialog"
+      dir=${directionAt(this.#host, localize) ?? nothing}
+      aria-labelledby="question-heading"
+      aria-describedby="question-text"
+      @keydown=${this.#onKeydown}
+      @cancel=${this.#onCancel}
+    >
+      <h2 part="heading" id="question-heading">${replaceable(heading)}</h2>
+      <div id="question-text">
+        ${text ? html`<p>${text}</p>` : nothing}
+        ${warning ? html`<p part="warning" class="warning">${warning}</p>` : nothing}
+        ${slot ? html`<slot name=${slot}></slot>` : nothing}
+      </div>
+      <div part="actions">${this.#isSwapped ? [agree, cancel] : [cancel, agree]}</div>
+    </dialog>`;
+  }
+
+  readonly #cancel = (): void => this.#end(false);
+
+  readonly #onCancel = (event: Event): void => {
+    event.preventDefault();
+    this.#end(false);
+  };
+
+  /** Escape is for the question alone, and not for a modal of the page around it. */
+  readonly #onKeydown = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#end(false);
+  };
+
+  #end(isAgreed: boolean): void {
+    this.#host.removeController(this);
+    this.#close();
+    this.#resolve(isAgreed);
+  }
+
+  /** The focus returns to the button that has asked. */
+  #close(): void {
+    (this.#dialog as Partial<HTMLDialogElement> | null | undefined)?.close?.();
+  }
+}
+
+function isUnderPointer(button: Element): boolean {
+  const { x, y } = lastPointer() ?? { x: NaN, y: NaN };
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  return x >= left - 5 && x <= right + 5 && y >= top - 5 && y <= bottom + 5;
+}
+
+const questionStyles = css`
+  [part="question"]:not([open]) {
+    display: none;
+  }
+  [part="question"] {
+    inline-size: min(26em, 100vw - 2em);
+    max-block-size: calc(100dvh - 2em);
+    overflow: auto;
+    margin: auto;
+    box-shadow: var(--oidc-panel-shadow, 0 0.5em 3em rgb(0 0 0 / 0.3));
+  }
+  [part="question"]::backdrop {
+    background: rgb(0 0 0 / 0.45);
+  }
+  #question-text {
+    display: grid;
+    gap: calc(var(--_gap) * 2);
+  }
+  #question-text:not(:has(*)) {
+    display: none;
+  }
+  /* Of the same size, so that each can take the place of the other. */
+  [part="question"] [part="actions"] {
+    display: grid;
+    align-items: stretch;
+    grid-template-columns: repeat(auto-fit, minmax(min(9em, 100%), 1fr));
+  }
+  [part="question"] button {
+    justify-self: stretch;
+  }
+`;

@@ -1,0 +1,122 @@
+import { css, type CSSResult, html, nothing, type TemplateResult } from "lit";
+import type { AccountSectionName } from "../../events/matrix-account.js";
+import { fieldTexts, matrixAccountTexts } from "../../texts/english.js";
+import { partTexts } from "../../texts/part-texts.js";
+import type { LocalizeController } from "../../ui/localize.js";
+
+const { profile, devices, contacts, deactivate } = matrixAccountTexts;
+const texts = partTexts({ password: fieldTexts.password, profile, devices, contacts, deactivate });
+
+/** The headings of the sections, which are shown before anything is known about the account. */
+export const HEADINGS = {
+  profile: "profile",
+  devices: "devices",
+  password: "password",
+  contacts: "contacts",
+  deactivation: "deactivate",
+} as const satisfies Readonly<Record<AccountSectionName, Parameters<typeof texts.term>[1]>>;
+
+/** In the place of a section's content until that is loaded. */
+export const renderSkeleton = (name: string): TemplateResult =>
+  html`<div class="skeleton ${name}" aria-hidden="true"></div>`;
+
+/**
+ * The frames of sections before the account is known. Names of none are ignored. The heading above them, which
+ * is the user's name, comes later.
+ */
+export const renderFrames = (localize: LocalizeController, names: readonly string[]): unknown =>
+  names.map((name) => {
+    if (!Object.hasOwn(HEADINGS, name)) return nothing;
+    if (name === "profile") return renderProfileFrame();
+    const key = HEADINGS[name as AccountSectionName];
+    return html`<div part="section" class="panel" aria-busy="true">
+      <h3 part="heading" aria-level="2">${texts.term(localize, key)}</h3>
+      ${renderSkeleton(name)}
+    </div>`;
+  });
+
+/** It takes the room of the header. */
+const renderProfileFrame = (): TemplateResult =>
+  html`<div part="section" class="panel profile" aria-hidden="true">
+    <div class="who">
+      <div part="avatar" class="avatar gap"></div>
+      <div class="about">
+        <div class="heading">${renderGap()}</div>
+        <div>${renderGap()}</div>
+      </div>
+    </div>
+    ${renderActionsGap()}
+  </div>`;
+
+/** In the place of a text that is not known yet. */
+export const renderGap = (text = ""): TemplateResult =>
+  html`<span class="gap"></span><span class="visually-hidden">${text}</span>`;
+
+/** In the place of buttons. */
+export const renderActionsGap = (): TemplateResult => html`<div part="actions" class="gap"></div>`;
+
+export const frameStyles: CSSResult = css`
+  :host {
+    display: block;
+  }
+  .account {
+    display: grid;
+    gap: calc(var(--_gap) * 3);
+    grid-template-columns: minmax(0, 1fr);
+    max-inline-size: var(--matrix-account-inline-size, 44em);
+    margin-inline: auto;
+    line-height: 1.45;
+  }
+  .account .panel {
+    inline-size: 100%;
+  }
+  h3 {
+    margin: 0;
+    font-size: 1.125em;
+    line-height: 1.3;
+  }
+  .skeleton {
+    block-size: 8em;
+    background: repeating-linear-gradient(
+      color-mix(in srgb, currentcolor 9%, transparent) 0 3.5em,
+      transparent 0 4.5em
+    );
+  }
+  .skeleton.devices {
+    block-size: 26em;
+  }
+  .who {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: calc(var(--_gap) * 2) calc(var(--_gap) * 3);
+  }
+  .who > .about {
+    flex: 1 1 12em;
+    min-inline-size: 0;
+  }
+  .avatar {
+    flex: none;
+    display: grid;
+    inline-size: 5em;
+    block-size: 5em;
+    border-radius: 50%;
+    overflow: hidden;
+  }
+  .gap {
+    display: inline-block;
+    inline-size: 8em;
+    max-inline-size: 100%;
+    min-block-size: 1lh;
+    border-radius: var(--_radius);
+    background: color-mix(in srgb, currentcolor 12%, transparent);
+  }
+  .avatar.gap {
+    inline-size: 5em;
+    border-radius: 50%;
+  }
+  .heading {
+    font-size: 1.375em;
+    line-height: 1.25;
+  }
+`;

@@ -1,0 +1,271 @@
+import { css, type CSSResult } from "lit";
+
+export const accountStyles: CSSResult = css`
+  :host {
+    --_separator: var(
+      --auth-separator,
+      1px solid color-mix(in srgb, currentcolor 15%, transparent)
+    );
+  }
+  .account .panel {
+    box-shadow: var(--oidc-panel-shadow, 0 0.125em 0.5em rgb(0 0 0 / 0.06));
+  }
+  h3:focus {
+    outline: none;
+  }
+  h4 {
+    margin: 0;
+    font-size: 1em;
+    line-height: 1.3;
+  }
+  p,
+  dl,
+  dd {
+    margin: 0;
+  }
+  [hidden] {
+    display: none !important;
+  }
+  [part="actions"],
+  .head,
+  .search,
+  .selection {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: var(--_gap) calc(var(--_gap) * 2);
+  }
+  ul {
+    list-style: none;
+    margin: 0;
+    padding: 0;
+  }
+  li {
+    padding-block: calc(var(--_gap) * 1.5);
+    border-block-start: var(--_separator);
+  }
+  li:first-child {
+    border: 0;
+  }
+  .own > li {
+    padding-block: 0;
+  }
+  .row {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: calc(var(--_gap) * 1.75);
+  }
+  .about {
+    min-inline-size: 0;
+  }
+  .row > .about {
+    /* In a narrow window it stays next to the checkbox; with large text, it has a separate line. */
+    flex: 1 1 calc(7em - 44px);
+  }
+  /* A name from left to right begins where the page's texts do, and so does one from right to left. */
+  h2,
+  h3,
+  h4,
+  dd,
+  .about,
+  .about > div {
+    unicode-bidi: normal;
+  }
+  .about bdi {
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
+  }
+  .about > div {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    column-gap: 0.75em;
+  }
+  [part="badge"] {
+    padding: 0.0625em 0.625em;
+    border: 1px solid transparent;
+    border-radius: 1em;
+    background: var(--auth-badge-background, color-mix(in srgb, var(--_accent) 15%, transparent));
+    font-size: 0.8125em;
+  }
+  [part="device-name"] {
+    font-weight: 600;
+  }
+  [part="device-detail"],
+  .found {
+    font-size: 0.875em;
+    opacity: 0.8;
+  }
+  svg {
+    flex: none;
+    inline-size: 1.5em;
+    block-size: 1.5em;
+    fill: none;
+    stroke: currentcolor;
+    stroke-width: 1.75;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+    opacity: 0.75;
+  }
+  [aria-expanded="true"] > svg {
+    rotate: 180deg;
+  }
+  .more {
+    display: grid;
+    gap: calc(var(--_gap) * 1.5);
+    margin-block-start: var(--_gap);
+    /* Below the name. */
+    padding-inline-start: calc(1.5em + var(--_gap) * 1.75);
+  }
+  .row:has(input) + .more {
+    padding-inline-start: calc(3em + var(--_gap) * 3.5);
+  }
+  @media (max-width: 26em) {
+    .row + .more.more {
+      padding-inline-start: 0;
+    }
+  }
+  /* Their texts are in line with the others. */
+  .more > [part="actions"]:has(.quiet),
+  .head > .quiet {
+    margin-inline-start: -0.75em;
+    text-align: start;
+  }
+  .row > [part="actions"] {
+    margin-inline-start: auto;
+  }
+  dl {
+    display: grid;
+    gap: var(--_gap);
+    font-size: 0.875em;
+  }
+  dt {
+    opacity: 0.8;
+  }
+  .head {
+    justify-content: space-between;
+    padding-block-start: calc(var(--_gap) * 2);
+    border-block-start: var(--_separator);
+  }
+  .head:first-child {
+    border: 0;
+  }
+  /* It stays above the devices that it is for, below what the page itself keeps there. */
+  .bar {
+    position: sticky;
+    inset-block-start: var(--matrix-account-sticky-offset, 0px);
+    z-index: 1;
+    display: grid;
+    gap: var(--_gap);
+    padding-block: var(--_gap);
+    border-block-end: var(--_separator);
+    background: var(--oidc-panel-background, light-dark(#fff, #1d2129));
+  }
+  .search > :first-child {
+    flex: 1 1 12em;
+  }
+  .search > .found:not(:empty) {
+    flex-basis: 100%;
+  }
+  .search input {
+    margin: 0;
+  }
+  .selection {
+    justify-content: space-between;
+    gap: var(--_gap);
+  }
+  .uia-fields.choose {
+    display: flex;
+    align-items: center;
+    gap: calc(var(--_gap) * 1.75);
+  }
+  .uia-fields.choose > label {
+    font-weight: inherit;
+  }
+  :is(button, .button) {
+    justify-self: start;
+  }
+  .button::after {
+    content: "↗";
+    content: "↗" / "";
+  }
+  .button:dir(rtl)::after {
+    scale: -1 1;
+  }
+  .links {
+    display: grid;
+    gap: var(--_gap);
+  }
+  .links > li {
+    padding: 0;
+    border: 0;
+  }
+  .links .button {
+    text-align: start;
+    inline-size: 100%;
+    justify-content: space-between;
+  }
+  .quiet {
+    min-block-size: min(2.25em, var(--_height));
+    padding: 0.25em 0.75em;
+    background: none;
+    color: inherit;
+    font-size: 0.9375em;
+  }
+  a.quiet {
+    border-color: transparent;
+  }
+  .danger {
+    background: none;
+    color: var(--_danger-text);
+    border-color: color-mix(in srgb, currentcolor 55%, transparent);
+  }
+  .quiet.danger {
+    border-color: transparent;
+  }
+  .toggle {
+    min-inline-size: 2.5em;
+    padding: 0;
+  }
+  :is(.danger, .quiet):hover:not([aria-disabled]) {
+    background: color-mix(in srgb, currentcolor 8%, transparent);
+    filter: none;
+  }
+  :is(.danger, .quiet):active:not([aria-disabled]) {
+    background: color-mix(in srgb, currentcolor 18%, transparent);
+    filter: none;
+  }
+  button[aria-disabled]:not([aria-busy]) {
+    opacity: 0.55;
+  }
+  .warning {
+    padding-inline-start: 0.75em;
+    border-inline-start: 0.2em solid var(--_error);
+  }
+  summary {
+    inline-size: fit-content;
+    padding-block: 0.25em;
+    color: var(--_danger-text);
+    font-weight: 600;
+    cursor: pointer;
+  }
+  details[open] > summary {
+    margin-block-end: calc(var(--_gap) * 2);
+  }
+  details > button {
+    margin-block-start: calc(var(--_gap) * 2);
+  }
+  uia-dialog {
+    display: contents;
+  }
+  @media (forced-colors: active) {
+    .quiet,
+    [part="badge"] {
+      border: 1px solid currentcolor;
+    }
+    .skeleton {
+      border: 1px solid;
+    }
+  }
+`;

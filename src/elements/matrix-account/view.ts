@@ -1,0 +1,92 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { LoadedPart } from "../../ui/loading.js";
+import { fieldStyles } from "../../ui/form/field.js";
+import { contentStyles, controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
+import { addStyles, DIALOG_PARTS, initialStyles } from "../../ui/form/styles.js";
+import type { MatrixAccountElement } from "./matrix-account.js";
+import { AccountController } from "./controller.js";
+import { Profile } from "./profile.js";
+import { profileStyles } from "./profile-view.js";
+import { renderProvider, renderSection } from "./section-view.js";
+import { isReplaced, type Section } from "./section.js";
+import { SECTIONS } from "./sections.js";
+import { renderFrames } from "./skeleton.js";
+import { accountStyles } from "./styles.js";
+import { texts } from "./texts.js";
+
+const STYLES = [
+  contentStyles,
+  controlStyles,
+  dangerStyles,
+  fieldStyles,
+  initialStyles,
+  accountStyles,
+  profileStyles,
+];
+
+export function create(host: MatrixAccountElement): LoadedPart<AccountController> {
+  const controller = new AccountController(host, SECTIONS);
+  return { controller, render: () => renderAccount(controller) };
+}
+
+function renderAccount(controller: AccountController): TemplateResult {
+  const { host, state } = controller;
+  addStyles(host, ...STYLES);
+  const sections = state.name === "shown" ? state.sections : [];
+  // The profile has the heading.
+  const hasProfile = sections.some(({ content }) => content instanceof Profile);
+  const user = hasProfile ? undefined : controller.account?.userId;
+  const names = (controller.names ?? []).filter((name) => !isReplaced(host, name));
+  return html`<div part="panel" class="account">
+    <slot name="heading">${user ? html`<h2 part="heading"><bdi>${user}</bdi></h2>` : nothing}</slot>
+    ${renderStatus(controller)}
+    <slot name="before"></slot>
+    ${renderSections(controller, sections)}
+    ${state.name === "loading" ? renderFrames(host.localize, names) : nothing}
+    <slot name="after"></slot>
+    <uia-dialog exportparts=${DIALOG_PARTS}></uia-dialog>
+    ${controller.question?.render() ?? nothing}
+  </div>`;
+}
+
+function renderSections(controller: AccountController, sections: readonly Section[]): unknown {
+  const linked = sections.filter(({ isAtProvider, isReplaced }) => isAtProvider && !isReplaced);
+  const place = linked.find(({ isElsewhere }) => isElsewhere) ?? linked.at(-1);
+  return sections.map(
+    (section) =>
+      html`<slot name="section-${section.name}"
+          >${section.isShown ? renderSection(section) : nothing}</slot
+        >${section === place ? renderProvider(controller, linked) : nothing}`,
+  );
+}
+
+/** What there is to say instead of the sections, in a panel. */
+function renderStatus(controller: AccountController): TemplateResult {
+  const {
+    host: { localize },
+    state,
+  } = controller;
+  // The pressed button disappears.
+  const tryAgain = (): void => {
+    void controller.load();
+    controller.focus.next("status");
+  };
+  const retry = state.name === "error" ? tryAgain : undefined;
+  // The homeserver forbids all sections that the page has set.
+  const isEmpty = state.name === "shown" && state.sections.length === 0;
+  const notice = state.name === "ended" ? state.reason : isEmpty && "administratorOnly";
+  const error = "error" in state ? state.error : undefined;
+  const working = html`<div class="visually-hidden">${texts.term(localize, "working")}</div>`;
+  const status = notice
+    ? html`<div part="notice">${texts.term(localize, notice)}</div>`
+    : state.name === "loading"
+      ? working
+      : nothing;
+  return html`<div
+    part=${notice || error ? "section" : nothing}
+    class=${notice || error ? "panel" : "visually-hidden"}
+  >
+    <div role="status" id="status" tabindex="-1">${status}</div>
+    ${controller.errors.render(error, { retry })}
+  </div>`;
+}

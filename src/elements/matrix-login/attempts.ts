@@ -1,0 +1,133 @@
+// The ways to sign in, and what follows. The controller runs one of them at a time.
+import { AuthError } from "../../core/http/auth-error.js";
+import { RequestError } from "../../core/http/errors.js";
+import type { SsoRedirectOptions } from "../../core/matrix/request.js";
+import { LoginError } from "../../core/legacy/errors.js";
+import { MatrixError } from "../../core/matrix/error.js";
+import { isRetryable } from "../../errors/coded-error.js";
+import { ownUrl } from "../../sign-in/page-urls.js";
+import { identifyUser, reportUser, type SignedInUser } from "../../sign-in/signed-in.js";
+import { lazyPart } from "../../ui/loading.js";
+import type { OidcLoginElement } from "../oidc-login/oidc-login.js";
+import type { AccountForm } from "./account-form.js";
+import type { FoundHomeserver } from "./lookup.js";
+import type { MatrixLoginElement } from "./matrix-login.js";
+import type { ReturnedLogin } from "./returned-login.js";
+import { givenBy, type LoginAction } from "./settings.js";
+import { startSso } from "./sso.js";
+import type { LoginState } from "./state.js";
+
+/** What signs in with a password. */
+export const loadPassword = /* @__PURE__ */ lazyPart(() => import("./password.js"));
+
+/** One try to sign in. */
+export interface Attempt {
+  readonly method: LoginAction;
+  /** The element's state meanwhile. */
+  readonly state: LoginState;
+  /** @returns The user, or the next state. Without either, no one is signed in. */
+  readonly work: (signal: AbortSignal) => Promise<SignedInUser | LoginState | undefined>;
+  /** Whether the same attempt might succeed after an error. The user submits a form again. */
+  readonly canRetry?: (error: unknown) => boolean;
+  /** Whether the password stays in its field, because an error says nothing about it. */
+  readonly keepsPassword?: (error: unknown) => boolean;
+}
+
+/** Whether a failure, such as that of the network or a rate limit, says nothing about the input. */
+const saysNothing = (error: unknown): boolean =>
+  error instanceof RequestError ||
+  (error instanceof AuthError && error.httpStatus === 408) ||
+  isRetryable(error);
+
+export const passwordAttempt = (
+  host: MatrixLoginElement,
+  found: FoundHomeserver,
+  credentials: { readonly user: string; readonly password: string },
+): Attempt => ({
+  method: "password",
+  state: { name: "submitting" },
+  work: async (signal) => {
+    const given = givenBy(host);
+    const { logInWithPassword } = await loadPassword();
+    signal.throwIfAborted();
+    return logInWithPassword(given, found, credentials, signal);
+  },
+  keepsPassword: (error) =>
+    saysNothing(error) || (error instanceof LoginError && error.code === "user_elsewhere"),
+});
+
+export const accountAttempt = (form: AccountForm, values: FormData): Attempt => ({
+  method: form.action,
+  state: { name: "authenticating" },
+  work: (signal) => form.send(values, signal),
+  keepsPassword: (error) => {
+    if (form.refusal) return form.refusal.name !== "password";
+    // Homeservers have codes for rejected passwords.
+    return error instanceof MatrixError || saysNothing(error);
+  },
+});
+
+/** @param leave Told the URL. The browser goes there if it returns true. */
+export const ssoAttempt = (
+  host: MatrixLoginElement,
+  found: FoundHomeserver,
+  options: SsoRedirectOptions,
+  leave: (url: string) => boolean,
+): Attempt => ({
+  method: "sso",
+  state: { name: "redirecting" },
+  work: async (signal) => {
+    const url = await startSso(host, found, options, signal);
+    if (leave(url) && !signal.aborted) location.assign(url);
+    return { name: "redirecting" };
+  },
+});
+
+/** After a sign-in in a popup. */
+export const popupAttempt = ({ session, client }: OidcLoginElement): Attempt | undefined =>
+  session && client
+    ? {
+        method: "oauth",
+        state: { name: "completing" },
+        work: async () => {
+          await identifyUser(session, client);
+          return { session, client };
+        },
+        canRetry: isRetryable,
+      }
+    : undefined;
+
+export const returnedAttempt = (login: ReturnedLogin): Attempt => ({
+  method: login.response.kind,
+  state: { name: "completing", login },
+  work: async (signal) => {
+    const user = await login.complete(signal);
+    // This page is in a popup that the browser has not closed.
+    if (!user) login.close();
+    return user ?? { name: "success" };
+  },
+  canRetry: () => login.canRetry,
+});
+
+/** A sign-in that has succeeded. */
+export interface Success {
+  readonly method: LoginAction;
+  readonly user: SignedInUser;
+  /** Unless the user has signed in on this page. */
+  readonly login: ReturnedLogin | undefined;
+}
+
+/** Signs out after a cancellation. The device that the page named may have another session. */
+export async function undo(host: MatrixLoginElement, { user, login }: Success): Promise<void> {
+  const isDeviceNamed = login?.completion?.isDeviceNamed ?? host.deviceId;
+  await user.session.undo({ notify: !isDeviceNamed });
+}
+
+/** Fires the event of a sign-in. Of the elements that wait for a completion, one does so. */
+export function report(host: MatrixLoginElement, { method, user, login }: Success): void {
+  if (login && !login.completion?.takeAnnouncement()) return;
+  const returnTo = ownUrl(host.returnTo || login?.completion?.appState["returnTo"]);
+  const leaves = reportUser(host, method as Exclude<LoginAction, "reset">, user, returnTo);
+  // "Back" must not return to a completed response.
+  if (leaves && returnTo !== undefined) location.replace(returnTo);
+}

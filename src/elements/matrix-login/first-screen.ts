@@ -1,0 +1,225 @@
+// What is there before the rest is loaded, and stays: the frame, and the field for the homeserver. The view
+// renders the same templates, so that the field keeps its focus and what was typed.
+import "../../ui/import-lit.js";
+import { html, nothing, type TemplateResult } from "lit";
+import { pageResponse } from "../../sign-in/captured-response.js";
+import { onThisPage } from "../../sign-in/page-urls.js";
+import { fieldTexts, firstScreenTexts } from "../../texts/english.js";
+import { type BasicKey, partTexts } from "../../texts/part-texts.js";
+import { fieldStyles, inputOf, isComposing } from "../../ui/form/field.js";
+import { contentStyles, controlStyles } from "../../ui/form/content-styles.js";
+import { renderSubmit } from "../../ui/form/form.js";
+import { addStyles, adoptStyles } from "../../ui/form/styles.js";
+import { oncePerDoubleClick } from "../../ui/haste-guard.js";
+import { insert } from "../../ui/format-text.js";
+import { panelStyles } from "../../ui/styles.js";
+import type { MatrixLoginElement } from "./matrix-login.js";
+import { isUsersChoice, readSuggestions, serverNameOf } from "./settings.js";
+import { blankPageStyles, matrixLoginStyles } from "./styles.js";
+
+const texts = partTexts(firstScreenTexts, { continue: fieldTexts.continue });
+
+const STYLES = [panelStyles, controlStyles, contentStyles, fieldStyles, matrixLoginStyles];
+
+/** What the user has entered before the rest is loaded. */
+export interface Entered {
+  readonly homeserver: string;
+  /** What follows, once the user has finished. */
+  readonly next?: "sign-in" | "registration" | undefined;
+}
+
+export interface HomeserverField {
+  readonly value: string;
+  readonly isInvalid?: boolean | undefined;
+  /** The error, at its place below the field. */
+  readonly alert?: TemplateResult | typeof nothing;
+  /** Whether the user must confirm it. */
+  readonly asks: boolean;
+  readonly isBusy?: boolean;
+  readonly type: (value: string) => void;
+  /** The user has left the field. */
+  readonly leave?: () => void;
+  readonly confirm: () => void;
+  /** Without it, no account can be created from here. */
+  readonly createAccount?: (() => void) | undefined;
+}
+
+/** An image that cannot be loaded leaves no gap. */
+const onLogo = ({ type, currentTarget }: Event): void => {
+  (currentTarget as HTMLElement).hidden = type === "error";
+};
+
+/** The panel with its heading. Without `title`, it has none. */
+export function renderFrame(
+  host: MatrixLoginElement,
+  title: unknown,
+  homeserver: unknown,
+  content: unknown,
+): TemplateResult {
+  addStyles(host, ...STYLES);
+  const logoUri = host.logoUri ? onThisPage(host.logoUri)?.href : undefined;
+  const logo = html`<img part="logo" src=${logoUri} alt="" @load=${onLogo} @error=${onLogo} />`;
+  const heading = html`<h2 part="heading">${title}</h2>`;
+  return html`<div part="form" class="form panel">
+    <slot name="logo">${logoUri ? logo : nothing}</slot>
+    <slot name="heading">${title === undefined ? nothing : heading}</slot>
+    ${homeserver} ${content}
+  </div>`;
+}
+
+/** The title of the first screen, and of the sign-in. */
+export function signInTitle(host: MatrixLoginElement): unknown {
+  const { clientName, localize } = host;
+  if (!clientName) return localize.term("signIn");
+  const text = texts.term(localize, "signInToApplication");
+  return insert(text, "name", html`<bdi>${clientName}</bdi>`);
+}
+
+/** The place of the homeserver, which the page can fill itself. */
+export const homeserverSlot = (content: unknown): TemplateResult =>
+  html`<slot name="homeserver">${content}</slot>`;
+
+export function renderServerName(homeserver: string): TemplateResult {
+  const name = serverNameOf(homeserver);
+  return html`<div part="server-name" class="server-name"><bdi>${name}</bdi></div>`;
+}
+
+export function renderContinue(
+  host: MatrixLoginElement,
+  isBusy: boolean,
+  confirm: () => void,
+): TemplateResult {
+  const { localize, disabled } = host;
+  const text = texts.term(localize, "continue");
+  return renderSubmit(text, isBusy, confirm, { part: "continue", disabled });
+}
+
+export function renderHomeserverField(
+  host: MatrixLoginElement,
+  { value, isInvalid, alert = nothing, asks, isBusy = false, ...actions }: HomeserverField,
+): TemplateResult {
+  const names = readSuggestions(host);
+  const options = names.map((each) => html`<option value=${each}></option>`);
+  const term = (key: keyof typeof firstScreenTexts | BasicKey): string =>
+    texts.term(host.localize, key);
+  const onKeydown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || isComposing(event)) return;
+    // The same key press must not trigger the next focused button.
+    event.preventDefault();
+    actions.confirm();
+  };
+  const onSuggestion = (name: string): void => {
+    actions.type(name);
+    actions.confirm();
+  };
+  const suggestions = html`<div class="suggestions" role="group" aria-label=${term("homeserver")}>
+    ${names.map(
+      (name) =>
+        html`<button
+          part="suggestion"
+          class="secondary"
+          type="button"
+          ?disabled=${host.disabled}
+          @click=${() => onSuggestion(name)}
+        >
+          <bdi>${name}</bdi>
+        </button>`,
+    )}
+  </div>`;
+  const { createAccount } = actions;
+  const register = html`<div class="links">
+    <button
+      part="register"
+      class="link"
+      type="button"
+      ?disabled=${host.disabled}
+      @click=${createAccount && oncePerDoubleClick(createAccount)}
+    >
+      ${term("createAccount")}
+    </button>
+  </div>`;
+  const described = [isInvalid && "error", asks && "hint"].filter(Boolean).join(" ");
+  return html`<div part="homeserver" class="field">
+    <div class="uia-fields">
+      <label for="homeserver">${term("homeserver")}</label>
+      <input
+        id="homeserver"
+        name="homeserver"
+        list=${names.length > 0 ? "suggestions" : nothing}
+        .value=${value}
+        inputmode="url"
+        enterkeyhint="next"
+        autocomplete="off"
+        autocapitalize="none"
+        autocorrect="off"
+        spellcheck="false"
+        dir="ltr"
+        aria-invalid=${isInvalid ? "true" : nothing}
+        aria-describedby=${described || nothing}
+        ?disabled=${host.disabled}
+        @input=${(event: Event) => actions.type(inputOf(event).value)}
+        @change=${actions.leave}
+        @keydown=${onKeydown}
+      />
+      ${names.length > 0 ? html`<datalist id="suggestions">${options}</datalist>` : nothing}
+    </div>
+    ${asks ? html`<p id="hint" class="hint">${term("homeserverHint")}</p>` : nothing} ${alert}
+    ${asks && names.length > 0 ? suggestions : nothing}
+    ${asks ? renderContinue(host, isBusy, actions.confirm) : nothing}
+    ${asks && createAccount ? register : nothing}
+  </div>`;
+}
+
+/** The first screen, until the view continues it. */
+export class FirstScreen {
+  readonly #host: MatrixLoginElement;
+  /** After the return from a provider, the homeserver isn't asked for. */
+  readonly #isReturn: boolean;
+  #entered: Entered | undefined;
+  #continue: ((entered: Entered) => void) | undefined;
+
+  constructor(host: MatrixLoginElement) {
+    this.#host = host;
+    if (document.styleSheets.length === 0) adoptStyles(document, blankPageStyles);
+    const response = pageResponse();
+    this.#isReturn = !!response && !response.isReported;
+  }
+
+  get entered(): Entered | undefined {
+    return this.#entered;
+  }
+
+  /** What is entered before the view is rendered is passed on. */
+  continueIn(next: (entered: Entered) => void): void {
+    this.#continue = next;
+  }
+
+  render(): TemplateResult {
+    const host = this.#host;
+    return renderFrame(host, signInTitle(host), this.#renderHomeserver(), nothing);
+  }
+
+  #renderHomeserver(): TemplateResult | typeof nothing {
+    const host = this.#host;
+    if (this.#isReturn) return nothing;
+    const { homeserver: value = host.homeserver || "", next } = this.#entered ?? {};
+    if (host.homeserverLocked) return homeserverSlot(renderServerName(value));
+    const enter = (entered: Entered): void => {
+      this.#entered = entered;
+      this.#continue?.(entered);
+      host.requestUpdate();
+    };
+    const finish = (next: Entered["next"]) => (): void =>
+      enter({ homeserver: this.#entered?.homeserver ?? value, next });
+    return homeserverSlot(
+      renderHomeserverField(host, {
+        value,
+        asks: isUsersChoice(host),
+        isBusy: next !== undefined || (!this.#entered && value !== ""),
+        type: (homeserver) => enter({ homeserver }),
+        confirm: finish("sign-in"),
+        createAccount: host.noRegistration ? undefined : finish("registration"),
+      }),
+    );
+  }
+}

@@ -1,0 +1,146 @@
+import { wait } from "../../core/http/wait.js";
+import type { LoginFlows, RequestOptions } from "../../core/index.js";
+import { LoginError } from "../../core/legacy/errors.js";
+import { fetchLoginFlows, parseLoginFlows } from "../../core/matrix/login-flows.js";
+import { findProvider, type FoundProvider } from "../../core/matrix/provider.js";
+import { OidcError, OidcFlowError, settingsInvalid } from "../../core/oauth/errors.js";
+import { understood } from "../../sign-in/homeserver.js";
+import { Operation } from "../../ui/operation.js";
+import type { LoginTarget } from "../oidc-login/settings.js";
+import type { MatrixLoginElement } from "./matrix-login.js";
+import type { LoginMethod } from "./settings.js";
+import type { Place } from "./state.js";
+
+const KEYSTROKE_PAUSE_MS = 400;
+
+const METHODS: readonly LoginMethod[] = ["oauth", "sso", "password"];
+
+export interface FoundHomeserver extends Omit<FoundProvider, "provider"> {
+  /** The value that was entered or set, normalized: in ASCII, without a trailing slash. */
+  readonly homeserver: string;
+  readonly methods: readonly LoginMethod[];
+  readonly target: LoginTarget | undefined;
+  readonly flows: LoginFlows;
+}
+
+/** A lookup of a homeserver. Without `server`, it is the page's. */
+export interface Lookup extends Pick<Place, "server" | "typed" | "isTyping"> {
+  readonly movesFocus?: boolean;
+}
+
+/** The next lookup. It waits, because the user, or the page, might still be typing, or the element is not in the document. */
+export class PlannedLookup {
+  readonly #host: MatrixLoginElement;
+  readonly #run: (lookup: Lookup) => void;
+  readonly #pause = new Operation();
+  #lookup: Lookup | undefined;
+
+  constructor(host: MatrixLoginElement, run: (lookup: Lookup) => void) {
+    this.#host = host;
+    this.#run = run;
+  }
+
+  /** Runs it after a pause, unless another one is planned before. */
+  plan(lookup: Lookup): void {
+    this.#lookup = lookup;
+    if (!this.#host.isConnected) return;
+    void this.#pause.run(async (signal) => {
+      await wait(KEYSTROKE_PAUSE_MS, signal);
+      this.#run(lookup);
+    });
+  }
+
+  /** The element is in the document again. */
+  resume(): void {
+    if (this.#lookup && !this.#pause.isRunning) this.#run(this.#lookup);
+  }
+
+  /** The element has left the document, with a lookup that was running. */
+  suspend(running: Lookup | undefined): void {
+    this.#pause.cancel();
+    this.#lookup = running ?? this.#lookup;
+  }
+
+  cancel(): void {
+    this.#pause.cancel();
+    this.#lookup = undefined;
+  }
+}
+
+/**
+ * Looks up the sign-in methods of a homeserver. Without OAuth 2.0, the homeserver must report that.
+ *
+ * @throws {OidcFlowError} `homeserver_missing`, `settings_invalid`; the errors of the discovery.
+ * @throws {LoginError} `login_not_supported`
+ */
+export async function findMethods(
+  homeserver: string,
+  host: MatrixLoginElement,
+  options: RequestOptions,
+): Promise<FoundHomeserver> {
+  const wanted = wantedBy(host);
+  if (!homeserver) throw new OidcFlowError(OidcError.Misconfigured, "homeserver_missing");
+  const { provider: requested, ...found } = await findProvider(
+    { homeserver },
+    { ...options, strict: true },
+  );
+  const oauth = requested.catch((error: unknown) => {
+    if (error instanceof OidcFlowError && error.code === "oidc_not_supported") return undefined;
+    throw error;
+  });
+  const [provider, flows] = await Promise.all([
+    oauth,
+    fetchLoginFlows(found.homeserverUrl, options).catch(async (error: unknown) => {
+      // With OAuth 2.0, no other method is needed.
+      if (await oauth) return parseLoginFlows({});
+      throw error;
+    }),
+  ]);
+  const methods = offered(provider !== undefined, flows, wanted);
+  if (methods.length === 0) {
+    const message = "The homeserver supports no sign-in method of this page";
+    throw new LoginError("login_not_supported", message);
+  }
+  const target = provider && { foundAt: Date.now(), ...found, provider };
+  return { ...found, homeserver: understood(homeserver), methods, target, flows };
+}
+
+/** The methods that the page offers, in order; undefined for all. */
+function wantedBy({ methods }: MatrixLoginElement): readonly LoginMethod[] | undefined {
+  const names = (methods ?? "").split(/\s+/).filter(Boolean);
+  if (names.length === 0) return undefined;
+  return names.map((name) => {
+    const method = METHODS.find((each) => each === name);
+    if (!method) throw settingsInvalid(`methods contains a value other than ${METHODS.join(", ")}`);
+    return method;
+  });
+}
+
+/**
+ * With OAuth 2.0, legacy methods are offered only if the page names them.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#oauth-20-aware-clients
+ */
+function offered(
+  hasOAuth: boolean,
+  { oauthAwarePreferred, password, sso }: LoginFlows,
+  wanted: readonly LoginMethod[] | undefined,
+): readonly LoginMethod[] {
+  const isSupported = { oauth: hasOAuth, sso, password };
+  if (wanted) return wanted.filter((each) => isSupported[each]);
+  if (hasOAuth) return ["oauth"];
+  return oauthAwarePreferred ? ["sso"] : METHODS.filter((each) => isSupported[each]);
+}
+
+/** Whether the OAuth 2.0 provider of a homeserver can create an account. */
+export const canCreateAtProvider = (
+  { noRegistration, prompt }: MatrixLoginElement,
+  { target }: FoundHomeserver,
+): boolean =>
+  !noRegistration &&
+  !prompt &&
+  !!target?.provider.named.prompt_values_supported?.includes("create");
+
+/** Whether the homeserver creates accounts and resets passwords. Its provider does, if it has one. */
+export const hasAccountForms = ({ methods, target }: FoundHomeserver): boolean =>
+  methods.includes("password") && !target;

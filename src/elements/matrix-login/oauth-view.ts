@@ -1,0 +1,105 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { OidcCancelEvent, OidcErrorEvent, OidcRedirectEvent } from "../../events/oidc.js";
+import { starterOf } from "../../sign-in/starter.js";
+import { exportParts } from "../../ui/form/styles.js";
+import type { SurroundingSettings } from "../oidc-login/settings.js";
+import { OidcLoginElement } from "../oidc-login/oidc-login.js";
+import type { MatrixLoginElement } from "./matrix-login.js";
+import type { MatrixLoginController } from "./controller.js";
+import type { FoundHomeserver } from "./lookup.js";
+import { serverNameOf, sessionOptions } from "./settings.js";
+import { term } from "./texts.js";
+
+const OIDC_PARTS = exportParts("oidc", "button label spinner error text link cancel");
+
+/** What an `<oidc-login>` inside takes over. A setting that is missing here does not compile. */
+function settingsOf(host: MatrixLoginElement): Omit<SurroundingSettings, "target" | "prompt"> {
+  const { clientId, redirectUri, clientName, clientUri, logoUri, tosUri, policyUri } = host;
+  const { clientMetadata, deviceId, returnTo, responseMode, registration, mode } = host;
+  const { additionalScopes, persist, store, sessionKey, homeserver, disabled, userId } = host;
+  const { timeoutMs } = host;
+  return {
+    ...{ clientId, redirectUri, clientName, clientUri, logoUri, tosUri, policyUri },
+    ...{ clientMetadata, deviceId, returnTo, responseMode, registration, mode },
+    ...{ additionalScopes, persist, store, sessionKey, homeserver, disabled },
+    timeoutMs,
+    issuer: undefined,
+    identityServer: undefined,
+    loginHint: userId && `mxid:${userId}`,
+    starter: starterOf("matrix-login", host),
+    chooseSession: sessionOptions,
+  };
+}
+
+/** The button shows its target: the homeserver, or a provider on another domain. */
+export function renderOAuth(
+  controller: MatrixLoginController,
+  found: FoundHomeserver,
+): TemplateResult {
+  const { prompt } = controller.host;
+  if (prompt === "create") return renderRegistration(controller, found, "");
+  const { homeserver, target } = found;
+  const server = serverNameOf(homeserver);
+  const host = target ? new URL(target.provider.named.issuer).host : server;
+  const provider = `.${host}`.endsWith(`.${server}`) ? server : host;
+  const label = term(controller.host, "continueWith").replace("{provider}", () => provider);
+  return renderButton(controller, found, prompt, label);
+}
+
+export const renderRegistration = (
+  controller: MatrixLoginController,
+  found: FoundHomeserver,
+  className = "link",
+): TemplateResult =>
+  renderButton(controller, found, "create", term(controller.host, "createAccount"), className);
+
+/** The events of the inner `<oidc-login>` become those of this element. */
+function renderButton(
+  controller: MatrixLoginController,
+  { homeserver, target }: FoundHomeserver,
+  prompt: string | undefined,
+  label: string,
+  className = "",
+): TemplateResult {
+  const { host, isBusy, state } = controller;
+  OidcLoginElement.define();
+  const isStarted = "button" in state && state.button.prompt === prompt;
+  const onStart = (event: Event): void => {
+    if (!controller.startOAuth(event.target as OidcLoginElement)) event.preventDefault();
+  };
+  const onRedirect = (event: OidcRedirectEvent): void => {
+    if (!controller.announceRedirect("oauth", event.detail.url)) event.preventDefault();
+  };
+  const onSuccess = (event: Event): void => {
+    event.stopPropagation();
+    // The user ID must be available before the page is left.
+    event.preventDefault();
+    controller.completeOAuth(event.target as OidcLoginElement);
+  };
+  const onCancel = (event: OidcCancelEvent): void => {
+    event.stopPropagation();
+    controller.cancel(event.detail.reason);
+  };
+  const onError = (event: OidcErrorEvent): void => {
+    event.stopPropagation();
+    const { error } = event.detail;
+    if (controller.fail(error, { method: "oauth", isShown: true })) event.preventDefault();
+  };
+  return html`<oidc-login
+    class=${className || nothing}
+    exportparts=${OIDC_PARTS}
+    .settings=${{
+      ...settingsOf(host),
+      target,
+      homeserver,
+      prompt,
+      disabled: host.disabled || (isBusy && !isStarted),
+    }}
+    @oidc-login-start=${onStart}
+    @oidc-redirect=${onRedirect}
+    @oidc-success=${onSuccess}
+    @oidc-cancel=${onCancel}
+    @oidc-error=${onError}
+    >${label}</oidc-login
+  >`;
+}

@@ -1,0 +1,75 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { loadedTexts } from "../../texts/part-texts.js";
+import { field, valueOf, valuesOf } from "../../ui/form/field.js";
+import { renderSubmit, setDisabled } from "../../ui/form/form.js";
+import type { MatrixLoginController } from "./controller.js";
+import type { FoundHomeserver } from "./lookup.js";
+import { isUsersChoice, localpartOf } from "./settings.js";
+import { term } from "./texts.js";
+
+const isBusy = ({ host, isBusy }: MatrixLoginController): boolean => isBusy || host.disabled;
+
+const signInTo = ({ host }: MatrixLoginController, server: string): string =>
+  term(host, "signInTo").replace("{server}", () => server);
+
+export function renderPassword(
+  controller: MatrixLoginController,
+  { homeserverUrl }: FoundHomeserver,
+  alert: TemplateResult,
+): TemplateResult {
+  const { form, state } = controller;
+  const isSubmitting = state.name === "submitting";
+  const disabled = !isSubmitting && isBusy(controller);
+  const text = signInTo(controller, new URL(homeserverUrl).host);
+  return html`<slot name="fields"></slot> ${alert} ${renderElsewhere(controller)}
+    ${renderSubmit(text, isSubmitting, () => form.submit(), { disabled })}`;
+}
+
+/** The button that changes to the user's own homeserver. */
+function renderElsewhere(controller: MatrixLoginController): TemplateResult | typeof nothing {
+  const { host, error } = controller;
+  const { homeserver: server } = (error ?? {}) as { readonly homeserver?: string };
+  if (!server || !isUsersChoice(host)) return nothing;
+  const onClick = (): unknown => controller.check({ server, movesFocus: true });
+  return html`<button part="change" class="link" type="button" @click=${onClick}>
+    ${signInTo(controller, server)}
+  </button>`;
+}
+
+/** Shows the fields, in the light DOM. */
+export function showPasswordFields(
+  controller: MatrixLoginController,
+  found: FoundHomeserver,
+): HTMLFormElement {
+  const { form, host, username, error } = controller;
+  const errorId = error?.code === "credentials_invalid" ? form.id("error") : undefined;
+  // The element shows the error, but a field can only reference an element in the same tree.
+  const description = html`<p class="uia-visually-hidden" id=${errorId}>
+    ${loadedTexts.term(host.localize, "errorCredentials")}
+  </p>`;
+  const fields = html`${field(form, {
+    name: "username",
+    label: term(host, host.userId ? "userId" : "usernameOrEmail"),
+    autocomplete: "username",
+    value: host.userId || username || localpartOf(host.homeserver) || "",
+    readonly: !!host.userId,
+    errorId,
+  })}${field(form, {
+    name: "password",
+    label: term(host, "password"),
+    type: "password",
+    autocomplete: "current-password",
+    errorId,
+  })}${errorId ? description : nothing}`;
+  const element = form.show({
+    purpose: found.homeserverUrl,
+    fields,
+    isBusy: () => isBusy(controller),
+    submit: (values) => controller.submitPassword(found, values),
+  });
+  setDisabled(element, host.disabled);
+  element.oninput = (): void => {
+    controller.typeUsername(valueOf(valuesOf(element), "username"));
+  };
+  return element;
+}

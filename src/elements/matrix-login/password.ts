@@ -1,0 +1,88 @@
+import type { RequestOptions, UserIdentifier } from "../../core/index.js";
+import { isLoopbackHost, parseUrl } from "../../core/http/url.js";
+import { LoginError } from "../../core/legacy/errors.js";
+import { loginWithPassword } from "../../core/legacy/login.js";
+import { discoverHomeserver } from "../../core/matrix/discovery.js";
+import { regionOf } from "../../ui/region.js";
+import { lazyPart } from "../../ui/loading.js";
+import { serverOfUser, understood } from "../../sign-in/homeserver.js";
+import { keepLegacyLogin, type SignedInUser } from "../../sign-in/signed-in.js";
+import { loadSession } from "../../sign-in/session-attributes.js";
+import type { FoundHomeserver } from "./lookup.js";
+import { type Given, serverNameOf, sessionOptions } from "./settings.js";
+
+/** For the form that creates an account. */
+export { useLoginResponse } from "../../core/legacy/login.js";
+
+/**
+ * Signs in with a password, which is sent only to the homeserver that it was typed for.
+ *
+ * @throws {LoginError} `user_elsewhere`, and the errors of the sign-in.
+ */
+export async function logInWithPassword(
+  { device, session, timeoutMs, language }: Given,
+  found: FoundHomeserver,
+  { user, password }: { readonly user: string; readonly password: string },
+  signal: AbortSignal,
+): Promise<SignedInUser> {
+  const { homeserverUrl, identityServerUrl } = found;
+  const limits = { signal, timeoutMs };
+  await assertUserAt(found, user, user !== device.expectedUserId, limits);
+  const login = { homeserverUrl, identityServerUrl, ...device };
+  const credentials = { identifier: await identifierOf(user, language), password };
+  signal.throwIfAborted();
+  // Loaded before there is a token, which would be lost without a session.
+  await loadSession();
+  const result = await loginWithPassword({ ...login, ...credentials }, limits);
+  return keepLegacyLogin(result, sessionOptions(session, result), !!device.deviceId);
+}
+
+/** Loaded on demand, because of its size. */
+const loadNumbers = lazyPart(() => import("../uia-dialog/phone/numbers.js"));
+
+/**
+ * What looks like a phone number, because it begins like one or has characters that no localpart has:
+ * other digits alone are a username.
+ */
+const PHONE = /^(?=[+＋(0]|.*[\s()])[+＋]?[\p{Nd}\s()./-]{6,}$/u;
+
+/** A localpart or a user ID, an email address, or a phone number, also without its country's code. */
+async function identifierOf(user: string, language: string): Promise<UserIdentifier> {
+  if (/^[^@\s]+@[^@\s]+$/.test(user)) {
+    return { type: "m.id.thirdparty", medium: "email", address: user };
+  }
+  const country = PHONE.test(user)
+    ? (await loadNumbers()).countryOf(user, regionOf(language))
+    : undefined;
+  return country ? { type: "m.id.phone", country, phone: user } : { type: "m.id.user", user };
+}
+
+/**
+ * A password for a user ID is sent only to that user's homeserver.
+ *
+ * @param isTyped Whether the user, not the page, names the user ID. Then that of a server which names
+ *   no homeserver is rejected, too, because the user can enter only the localpart instead.
+ * @throws {LoginError} `user_elsewhere`
+ */
+async function assertUserAt(
+  { homeserver, homeserverUrl }: FoundHomeserver,
+  user: string,
+  isTyped: boolean,
+  limits: RequestOptions,
+): Promise<void> {
+  const given = serverOfUser(user);
+  if (given === undefined) return;
+  const server = understood(given);
+  const url = new URL(homeserverUrl);
+  if (server === url.host || server === understood(serverNameOf(homeserver))) return;
+  const { hostname } = parseUrl(`https://${server}`) ?? {};
+  // Homeservers for development have the port only in their URL.
+  if (hostname === url.hostname && isLoopbackHost(hostname)) return;
+  const own = await discoverHomeserver(server, limits).catch(() => undefined);
+  limits.signal?.throwIfAborted();
+  if (own?.baseUrl === homeserverUrl) return;
+  if (!isTyped && (!own || new URL(own.baseUrl).host === server)) return;
+  throw new LoginError("user_elsewhere", `The user's homeserver is ${server}`, {
+    homeserver: given,
+  });
+}

@@ -1,0 +1,115 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import type { ErrorView } from "../../errors/error-view.js";
+import { callbackTexts, completionTexts, fieldTexts } from "../../texts/english.js";
+import { partTexts } from "../../texts/part-texts.js";
+import { renderRetry } from "../../ui/error-box.js";
+import { focusedElement } from "../../ui/focus.js";
+import { contentStyles, controlStyles } from "../../ui/form/content-styles.js";
+import { addStyles } from "../../ui/form/styles.js";
+import type { OidcCallbackElement } from "./oidc-callback.js";
+import { renderPanel } from "./panel.js";
+import type { CallbackController } from "./controller.js";
+
+const texts = partTexts(completionTexts, callbackTexts, { continue: fieldTexts.continue });
+
+/** What the element shows once the sign-in has succeeded or failed. */
+export function renderOutcome(
+  host: OidcCallbackElement,
+  controller: CallbackController,
+  errors: ErrorView,
+): TemplateResult {
+  const { error, publicState: state } = controller;
+  const { localize } = host;
+  addStyles(host, controlStyles, contentStyles, callbackStyles);
+  const key = headingOf(controller);
+  const details = key === "signIn" ? undefined : detailsOf(controller);
+  // The user's own decision isn't shown as a failure.
+  const alert = errors.render(error, { isPlain: error?.code === "access_denied", details });
+  const actions = renderActions(host, controller);
+  const heading = html`<h2 part="heading">${texts.term(localize, key)}</h2>`;
+  if (state === "error") return renderPanel(localize, { heading, alert, actions });
+  const done = texts.term(localize, "signedIn");
+  const status = html`<slot name="success"><div part="success" class="done">${done}</div></slot>`;
+  return renderPanel(localize, { heading: nothing, status, alert, actions });
+}
+
+/** The errors that are no failure, and those after which the user starts over. */
+const HEADINGS: ReadonlyMap<string, "signIn" | "signInExpired"> = new Map([
+  ["access_denied", "signIn"],
+  ["flow_unknown", "signIn"],
+  ["flow_expired", "signInExpired"],
+  ["flow_invalid", "signInExpired"],
+  ["code_rejected", "signInExpired"],
+  ["login_token_refused", "signInExpired"],
+]);
+
+function headingOf({ error, canRetry }: CallbackController) {
+  if (!error) return "signIn";
+  return HEADINGS.get(error.code) ?? (canRetry ? "signInIncomplete" : "signInFailed");
+}
+
+/** For the user to pass on: which server failed, and how. */
+function detailsOf({ error, serverName }: CallbackController): TemplateResult {
+  const details = [serverName, error?.code].filter(Boolean).join(" · ");
+  return html`<bdi part="details" dir="ltr" .textContent=${details}></bdi>`;
+}
+
+/** Whether the page's own text after a sign-in shows where to go. */
+const hasOwnWay = (host: OidcCallbackElement): boolean =>
+  [...host.children].some(
+    (each) =>
+      each.slot === "success" && (each.matches(CONTROLS) || each.querySelector(CONTROLS) !== null),
+  );
+
+const CONTROLS = "a[href], button, input[type=submit], [role=link], [role=button]";
+
+function renderActions(
+  host: OidcCallbackElement,
+  controller: CallbackController,
+): TemplateResult | typeof nothing {
+  const { localize } = host;
+  const { canRetry, publicState: state } = controller;
+  const isDone = state === "success" && hasOwnWay(host);
+  const continueUrl = isDone ? undefined : controller.continueUrl;
+  if (!canRetry && continueUrl === undefined) return nothing;
+  const retry = (): unknown => retryWithFocus(host, controller);
+  const kind = canRetry ? "button secondary" : "button";
+  const { part, text } =
+    state === "error"
+      ? ({ part: "start-again", text: "startAgain" } as const)
+      : ({ part: "continue", text: "continue" } as const);
+  const link = html`<a part=${part} class=${kind} href=${continueUrl}
+    >${texts.term(localize, text)}</a
+  >`;
+  return html`<div class="actions">
+    ${canRetry ? renderRetry(host, retry) : nothing} ${continueUrl === undefined ? nothing : link}
+  </div>`;
+}
+
+/** The pressed button disappears, so focus moves to the status, then to the next action. */
+async function retryWithFocus(
+  host: OidcCallbackElement,
+  controller: CallbackController,
+): Promise<void> {
+  const focus = async (selector: string): Promise<void> => {
+    await host.updateComplete;
+    host.shadowRoot?.querySelector<HTMLElement>(selector)?.focus();
+  };
+  const settled = controller.retry();
+  await focus("[role=status]");
+  await settled;
+  const isStillThere = focusedElement(host.renderRoot)?.role === "status";
+  if (controller.error && isStillThere) await focus(".actions > *");
+}
+
+const callbackStyles = css`
+  [part="details"] {
+    display: block;
+    margin-block-start: 0.5em;
+    font-size: 0.875em;
+  }
+  .actions {
+    display: grid;
+    gap: var(--_gap);
+  }
+`;

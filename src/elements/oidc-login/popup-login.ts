@@ -1,0 +1,220 @@
+import { FLOWS, type PendingFlow } from "../../core/oauth/flow-store.js";
+import { FLOW_RECORDS, readAuthorizationResponse } from "../../core/oauth/response.js";
+import { takeRecord, writeRecord } from "../../core/shared/tab-records.js";
+import type { CapturedAuthorization } from "../../sign-in/captured-response.js";
+import type { LoginCompletion, SettledLogin } from "../../sign-in/login-completion.js";
+import { timeoutOf } from "../../sign-in/login-element.js";
+import { ownUrl } from "../../sign-in/page-urls.js";
+import { PopupResponseListener } from "../../sign-in/popup-response.js";
+import { PopupWindow } from "../../ui/popup-window.js";
+import { wantsSession } from "../../sign-in/session-attributes.js";
+import { readSessionOptions, type Success } from "../../sign-in/signed-in.js";
+import {
+  type ChooseStartedSession,
+  startedSettings,
+  starterOfResponse,
+} from "../../sign-in/starter.js";
+import { loadCompletion } from "../../sign-in/load-completion.js";
+import { Operation } from "../../ui/operation.js";
+import type * as AuthorizationPart from "./authorization.js";
+import type { OidcLoginElement } from "./oidc-login.js";
+
+export { renderPopupCancel, renderPopupNote } from "./popup-view.js";
+
+/**
+ * In Firefox `pagehide` is too late if another process takes over, and Safari on iOS has no
+ * `beforeunload`: https://developer.mozilla.org/docs/Web/API/Window/beforeunload_event. `pagehide`
+ * is enough once test/e2e/popup.test.ts passes with it alone in Firefox.
+ */
+const LEAVING = ["beforeunload", "pagehide"] as const;
+
+export interface PopupLoginListeners {
+  readonly settled: (outcome: SettledLogin) => void;
+  /** The user has closed the popup, as far as can be detected. */
+  readonly closed: () => void;
+}
+
+/**
+ * A sign-in in a popup. Its flow stays in this page's memory, because the popup has a copy of the
+ * page's `sessionStorage` and must not complete the sign-in too.
+ */
+export class PopupLogin {
+  readonly #host: OidcLoginElement;
+  readonly #listeners: PopupLoginListeners;
+  #popup: PopupWindow | undefined;
+  #listener: PopupResponseListener | undefined;
+  #flow: PendingFlow | undefined;
+  /** The provider's response with its flow, kept for a retry. */
+  #response: CapturedAuthorization | undefined;
+  #completion: LoginCompletion | undefined;
+  readonly #completing = new Operation();
+  /** The URL to open with a link if the browser has blocked the popup. */
+  blockedUrl: string | undefined;
+
+  /** Call it while handling a click: later the browser would block the popup. */
+  constructor(host: OidcLoginElement, listeners: PopupLoginListeners) {
+    this.#host = host;
+    this.#listeners = listeners;
+    this.#popup = PopupWindow.open("", () => this.#onClosed());
+  }
+
+  /** Whether the response has arrived, and its tokens are requested. */
+  get isCompleting(): boolean {
+    return this.#completing.isRunning;
+  }
+
+  /** Whether the popup has, or its link gives it, no opener. */
+  get isDisowned(): boolean {
+    return this.#listener?.needsOpener === false;
+  }
+
+  /** Whether the popup can be brought to the front: most browsers allow that only to its opener. */
+  focus(): boolean {
+    if (!this.#popup || this.#popup.window.closed || this.isDisowned) return false;
+    this.#popup.window.focus();
+    return true;
+  }
+
+  showText(text: string): void {
+    const page = this.#popup?.window.document;
+    if (!page?.body) return;
+    page.title = text;
+    page.body.textContent = text;
+  }
+
+  /** Sends the popup to the provider, or closes it unless `goes`, and listens for the response. */
+  start(url: string, flow: PendingFlow, goes: boolean): void {
+    this.#flow = flow;
+    this.#listener = new PopupResponseListener(flow.state, (url) => this.#onResponse(url));
+    if (!this.#popup) this.blockedUrl = url;
+    for (const type of LEAVING) window.addEventListener(type, this.#keepFlow);
+    if (!goes) return this.#closeWindow();
+    // The provider could navigate this page.
+    if (this.isDisowned) this.#popup?.disown();
+    this.#popup?.go(url);
+  }
+
+  /** @returns Whether the response that has arrived can be tried again. */
+  retry(): boolean {
+    if (!this.#response || this.#completion?.canRetry === false) return false;
+    void this.#complete(this.#response);
+    return true;
+  }
+
+  cancel(): void {
+    if (this.isCompleting) this.#listener?.reply("cancelled");
+    this.#completion?.cancel();
+    this.#completing.cancel();
+    this.#close();
+  }
+
+  #onResponse(url: string): void {
+    const flow = this.#flow;
+    const response = readAuthorizationResponse(url);
+    if (!flow || response?.state !== flow.state) return;
+    this.#flow = undefined;
+    forgetFlow(flow);
+    const key = FLOW_RECORDS.prefix + flow.state;
+    const record = () => JSON.stringify(flow);
+    this.#response = { kind: "oauth", key, ...response, url, record };
+    void this.#complete(this.#response);
+    this.#host.stateChanged();
+  }
+
+  async #complete(response: CapturedAuthorization): Promise<void> {
+    await this.#completing.run(async (signal) => {
+      // This does not fail: the code is loaded before the popup goes to the provider.
+      const { LoginCompletion } = await loadCompletion();
+      // The sign-in was cancelled, so the code is not used.
+      signal.throwIfAborted();
+      this.#completion?.retry();
+      const settings = startedSettings(starterOfResponse(response), this.#host);
+      const choose = this.#host.chooseSession ?? sessionOptions;
+      this.#completion ??= LoginCompletion.of(
+        response,
+        (account) => choose(settings, account),
+        settings.userId,
+        timeoutOf(this.#host),
+      );
+      const outcome = await this.#completion.settled();
+      signal.throwIfAborted();
+      this.#settle(outcome);
+    });
+  }
+
+  #settle(outcome: SettledLogin): void {
+    const { state } = outcome;
+    // A cause cannot be sent to another page. The popup might have no opener that could close it.
+    this.#listener?.reply(
+      state === "success" ? state : { message: outcome.error.message, code: outcome.error.code },
+    );
+    this.#close();
+    this.#listeners.settled(outcome);
+    if (state === "success") void this.#finish(outcome);
+  }
+
+  async #finish(login: Success): Promise<void> {
+    const { reportTokens } = await loadCompletion();
+    const returnTo = ownUrl(login.result?.appState?.["returnTo"]);
+    // A surrounding element requests the user ID.
+    const identifies = !this.#host.chooseSession;
+    const leaves = await reportTokens(this.#host, login, returnTo, identifies);
+    if (!leaves || returnTo === undefined) return;
+    if (login.session && !wantsSession(this.#host)) {
+      console.warn(
+        "matrix-auth-elements: the tokens are lost when this page closes, unless persist is set",
+      );
+    }
+    location.assign(returnTo);
+  }
+
+  #onClosed(): void {
+    this.#popup = undefined;
+    // The popup also closes itself after sending its response.
+    if (this.#response) return;
+    const flow = this.#flow;
+    // It has made the flow, so it is loaded.
+    if (flow) {
+      const note = (part: typeof AuthorizationPart): void => part.noteClosedPopup(flow);
+      void import("./authorization.js").then(note, () => undefined);
+    }
+    this.#listeners.closed();
+  }
+
+  #close(): void {
+    for (const type of LEAVING) window.removeEventListener(type, this.#keepFlow);
+    const listener = this.#listener;
+    this.#listener = undefined;
+    if (!this.#popup || this.#response) listener?.close();
+    // If it stays open, it closes itself when the user returns.
+    listener?.decline();
+    this.#closeWindow(() => listener?.close());
+  }
+
+  #closeWindow(onClosed?: () => void): void {
+    this.#popup?.close(onClosed);
+    this.#popup = undefined;
+  }
+
+  /** If this page is left, the sign-in can still be completed in this tab. */
+  readonly #keepFlow = (): void => {
+    try {
+      if (this.#flow) writeRecord(FLOWS, this.#flow.state, JSON.stringify(this.#flow));
+    } catch {
+      // No storage.
+    }
+  };
+}
+
+/** Without a store, the session is in this page's memory. */
+const sessionOptions: ChooseStartedSession = (settings) =>
+  readSessionOptions(settings) ?? { store: "memory" };
+
+/** The flow may have been stored by an attempt to leave the page that did not happen. */
+function forgetFlow({ state }: PendingFlow): void {
+  try {
+    takeRecord(FLOWS, state);
+  } catch {
+    // No storage.
+  }
+}

@@ -1,0 +1,32 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { fieldTexts, popupTexts } from "../../texts/english.js";
+import { partTexts } from "../../texts/part-texts.js";
+import type { OidcLoginElement } from "./oidc-login.js";
+import type { PopupLogin } from "./popup-login.js";
+
+const texts = partTexts(popupTexts, { cancel: fieldTexts.cancel });
+
+export function renderPopupNote(
+  host: OidcLoginElement,
+  { isCompleting, blockedUrl, isDisowned }: PopupLogin,
+): TemplateResult {
+  const { localize } = host;
+  const url = isCompleting ? undefined : blockedUrl;
+  const text = isCompleting ? "completing" : url ? "popupBlocked" : "popupOpened";
+  const link = html`<a
+    part="link"
+    href=${url ?? nothing}
+    target="_blank"
+    rel=${isDisowned ? "noopener" : "opener"}
+    >${texts.term(localize, "popupLink")}</a
+  >`;
+  return html`<div class="note" part="text">
+    ${texts.term(localize, text)} ${url ? link : nothing}
+  </div>`;
+}
+
+export function renderPopupCancel(host: OidcLoginElement): TemplateResult {
+  return html`<button part="cancel" type="button" @click=${() => host.cancel()}>
+    ${texts.term(host.localize, "cancel")}
+  </button>`;
+}

@@ -1,0 +1,68 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { ErrorView } from "../../errors/error-view.js";
+import { declinedTexts, loginTexts } from "../../texts/english.js";
+import { partTexts } from "../../texts/part-texts.js";
+import type { LoadedPart } from "../../ui/loading.js";
+import { replaceable } from "../../ui/format-text.js";
+import { controlStyles } from "../../ui/form/content-styles.js";
+import { adoptStyles } from "../../ui/form/styles.js";
+import type { OidcLoginElement } from "./oidc-login.js";
+import { LoginController, type LoginState } from "./controller.js";
+import { loadedPopup } from "./target.js";
+
+const texts = partTexts(loginTexts, declinedTexts);
+
+export function create(host: OidcLoginElement): LoadedPart<LoginController> {
+  const errors = new ErrorView(host);
+  const controller = new LoginController(host, errors);
+  return { controller, render: () => renderLogin(host, controller, errors) };
+}
+
+/** What is below the button. */
+function renderLogin(
+  host: OidcLoginElement,
+  { state, soughtServer }: LoginController,
+  errors: ErrorView,
+): TemplateResult {
+  // The button keeps its size while its code loads, so it keeps its font.
+  for (const styles of [controlStyles, messagesStyles]) adoptStyles(host.shadowRoot, styles);
+  const waiting = state.name === "waiting" ? state : undefined;
+  const part = loadedPopup();
+  const error = state.name === "error" ? state.error : undefined;
+  return html`<div role="status">
+      ${waiting && part?.renderPopupNote(host, waiting.popup)} ${renderDeclined(host, state)}
+    </div>
+    ${waiting && part?.renderPopupCancel(host)} ${errors.render(error, { server: soughtServer })}`;
+}
+
+/** A note, not an error: the user has declined in the popup. */
+function renderDeclined(
+  { localize }: OidcLoginElement,
+  state: LoginState,
+): TemplateResult | typeof nothing {
+  if (!("declined" in state) || !state.declined) return nothing;
+  const text = replaceable(texts.term(localize, "errorDenied"));
+  return html`<div class="note" part="text">${text}</div>`;
+}
+
+const messagesStyles = css`
+  /* Announces later; until then it takes no room. */
+  [role]:not(:has(*)) {
+    position: absolute;
+  }
+  .note {
+    margin-block-start: var(--_gap);
+    line-height: 1.45;
+  }
+  [part="cancel"] {
+    align-self: start;
+    background: none;
+    border-color: color-mix(in srgb, currentcolor 55%, transparent);
+    color: inherit;
+  }
+  a {
+    /* A larger target; its line stays as high as the others. */
+    padding-block: 0.25em;
+    color: var(--_link);
+  }
+`;

@@ -1,0 +1,82 @@
+import { pathOf } from "../../ui/focus-path.js";
+
+/** The pages behind open dialogs. Only the last one is inert, that of the topmost dialog. */
+const blocked: PageBehind[] = [];
+
+/** Reports what the page changes. */
+let changes: MutationObserver | undefined;
+
+/**
+ * The page around an open dialog, which is inert: neither keys, nor clicks, nor scripts that set the
+ * focus reach it. What appears later stays usable, because it belongs to what the user does now: a
+ * password manager's menu, a captcha's window, a message of the page.
+ *
+ * @see https://html.spec.whatwg.org/multipage/interaction.html#the-inert-attribute
+ */
+export class PageBehind {
+  readonly #host: Element;
+  /** What the dialog has made inert, without what the page has changed since. */
+  places = new Set<HTMLElement>();
+
+  /** @param host The dialog's element. Its content is a part of the dialog. */
+  constructor(host: Element) {
+    this.#host = host;
+  }
+
+  /** Makes the page inert, if it isn't. */
+  block(): void {
+    if (blocked.includes(this)) return;
+    blocked.at(-1)?.switch(false);
+    this.places = new Set(pathOf(this.#host).flatMap(siblingsOf).filter(mayBeUsed));
+    blocked.push(this);
+    this.switch(true);
+  }
+
+  /** Restores the page, or what is inert because of the dialog below. */
+  unblock(): void {
+    if (!blocked.includes(this)) return;
+    blocked.at(-1)?.switch(false);
+    blocked.splice(blocked.indexOf(this), 1);
+    blocked.at(-1)?.switch(true);
+    if (blocked.length === 0) changes?.disconnect();
+  }
+
+  switch(inert: boolean): void {
+    changes ??= new MutationObserver(leaveToPage);
+    leaveToPage(changes.takeRecords());
+    for (const place of this.places) {
+      place.inert = inert;
+      changes.observe(place, { attributeFilter: ["inert"] });
+    }
+    // These changes are not the page's.
+    changes.takeRecords();
+  }
+}
+
+function leaveToPage(records: readonly MutationRecord[]): void {
+  for (const { target } of records) {
+    for (const { places } of blocked) places.delete(target as HTMLElement);
+  }
+}
+
+/** The siblings in the flat tree. Those of `<body>` are of browser extensions. */
+function siblingsOf(place: HTMLElement): HTMLElement[] {
+  if (place === document.body) return [];
+  const siblings = place.assignedSlot?.assignedElements() ?? place.parentNode?.children ?? [];
+  return [...siblings].filter(
+    (each): each is HTMLElement => each instanceof HTMLElement && each !== place,
+  );
+}
+
+/** What might be filled later: a container for modals, and a place for messages, without controls now. */
+const EMPTY =
+  "div:empty, [aria-live]:not(:has(a, button, input, select, textarea, summary, iframe, [tabindex]))";
+
+/** Whether a user could use something in it now. What is hidden now might appear later. */
+function mayBeUsed(place: HTMLElement): boolean {
+  const { inert, shadowRoot } = place;
+  if (inert || (place.matches(EMPTY) && !shadowRoot)) return false;
+  // An element with `display: contents` never counts as visible.
+  const isSeen = place.checkVisibility({ visibilityProperty: true });
+  return isSeen || getComputedStyle(place).display === "contents";
+}

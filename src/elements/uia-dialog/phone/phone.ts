@@ -1,0 +1,155 @@
+import { html, type TemplateResult } from "lit";
+import { fieldTexts, phoneTexts, validationTexts } from "../../../texts/english.js";
+import { partTexts } from "../../../texts/part-texts.js";
+import { field, valueOf } from "../../../ui/form/field.js";
+import { insert, isolated } from "../../../ui/format-text.js";
+import { regionOf } from "../../../ui/region.js";
+import type { Stage, StageContext, StageView } from "../stages/stage-view.js";
+import type * as PhoneNumbers from "./numbers.js";
+
+const texts = partTexts(fieldTexts, phoneTexts, validationTexts);
+
+export { PhoneValidation } from "./validation.js";
+
+/** Keeps the number after it in order, in an option that cannot contain elements. */
+const LEFT_TO_RIGHT = "\u200E";
+
+/** Null if it could not be loaded: the user then types the country's code. */
+let numbers: typeof PhoneNumbers | null | undefined;
+
+/** The country of each field, also before the user has chosen one. */
+const countryOf = new WeakMap<HTMLSelectElement, string>();
+
+/**
+ * @see https://spec.matrix.org/v1.19/client-server-api/#phone-numbermsisdn-based-identity--homeserver
+ */
+export const phone: Stage = (context) => {
+  const { session } = context;
+  if (!session.phone || session.changing) return askNumber(context);
+  return session.phone.wantsCode ? askCode(context) : waitForPhoneLink(context);
+};
+
+function askNumber(context: StageContext): StageView {
+  const { session, refresh } = context;
+  if (numbers === undefined) {
+    void loadNumbers().then(refresh);
+    return { loading: true };
+  }
+  return {
+    instruction: texts.term(context, "phoneAsk"),
+    fields: html`${countries(context, numbers)}${field(context, {
+      name: "phone",
+      label: html`${texts.term(context, "phone")}<span></span>`,
+      type: "tel",
+      autocomplete: "tel",
+      value: session.phone?.phone ?? session.inputs.phoneNumber ?? "",
+      error: context.error,
+    })}`,
+    errorField: "phone",
+    // The order of the options changes with the language.
+    ready(form) {
+      const select = form.querySelector("select");
+      if (!select) return;
+      if (!countryOf.has(select)) countryOf.set(select, select.value);
+      select.value = countryOf.get(select) ?? "";
+      // On a narrow screen, the end of the option is cut off.
+      const { text = "" } = select.selectedOptions[0] ?? {};
+      form.querySelector("label > span")?.replaceChildren(text.slice(text.lastIndexOf(" (")));
+    },
+    action: { label: texts.term(context, "phoneSend") },
+    onSubmit(values) {
+      const country = valueOf(values, "country").toUpperCase();
+      void session.requestPhoneToken(country, valueOf(values, "phone"));
+    },
+  };
+}
+
+async function loadNumbers(): Promise<void> {
+  numbers = await import("./numbers.js").catch(() => null);
+}
+
+function countries(
+  context: StageContext,
+  phoneNumbers: typeof PhoneNumbers | null,
+): TemplateResult {
+  const { id, language, refresh, session } = context;
+  const chosen = session.phone?.country ?? session.inputs.phoneCountry ?? regionOf(language);
+  if (!phoneNumbers) {
+    return field(context, {
+      name: "country",
+      label: texts.term(context, "country"),
+      autocomplete: "country",
+      maxlength: 2,
+      value: chosen,
+    });
+  }
+  const names = new Intl.DisplayNames([language, "en"], { type: "region" });
+  const options = phoneNumbers
+    .getCountries()
+    .map((code) => ({ code, name: names.of(code) ?? code }))
+    .sort((a, b) => a.name.localeCompare(b.name, language));
+  return html`<label for=${id("country")}>${texts.term(context, "country")}</label>
+    <select
+      id=${id("country")}
+      name="country"
+      autocomplete="country"
+      @change=${({ currentTarget }: Event) => {
+        const select = currentTarget as HTMLSelectElement;
+        countryOf.set(select, select.value);
+        refresh();
+      }}
+    >
+      ${options.map(
+        ({ code, name }) =>
+          html`<option value=${code} ?selected=${code === chosen}>
+            ${name} (${LEFT_TO_RIGHT}+${phoneNumbers.getCountryCallingCode(code)})
+          </option>`,
+      )}
+    </select>`;
+}
+
+function askCode(context: StageContext): StageView {
+  const { session } = context;
+  return {
+    details: sentTo(context, "phoneSent"),
+    fields: field(context, {
+      name: "code",
+      label: texts.term(context, "code"),
+      autocomplete: "one-time-code",
+      secret: true,
+      inputmode: "numeric",
+      error: context.error,
+    }),
+    errorField: "code",
+    action: "continue",
+    onSubmit: (values) => session.submitPhoneCode(valueOf(values, "code")),
+    ...resendOrChange(context),
+  };
+}
+
+function waitForPhoneLink(context: StageContext): StageView {
+  const { session } = context;
+  return {
+    details: html`${sentTo(context, "linkSent")}
+      <p>${texts.term(context, "linkWaiting")}</p>`,
+    action: "continue",
+    onSubmit: () => session.finish(),
+    ...resendOrChange(context),
+  };
+}
+
+function sentTo(context: StageContext, text: "phoneSent" | "linkSent"): TemplateResult {
+  const sentence = texts.term(context, text);
+  const address = isolated(context.session.phone?.phone ?? "");
+  return html`<p>${insert(sentence, "address", address)}</p>`;
+}
+
+function resendOrChange(context: StageContext): StageView {
+  const { session } = context;
+  return {
+    resend: () => session.requestPhoneToken(),
+    secondaryActions: [
+      { label: texts.term(context, "phoneChange"), onClick: () => session.changeAddress() },
+    ],
+  };
+}

@@ -1,0 +1,115 @@
+import { html } from "lit";
+import { AuthType } from "../../../core/uia/options.js";
+import { dialogTexts, fieldTexts, registrationTexts } from "../../../texts/english.js";
+import { type Localize, partTexts } from "../../../texts/part-texts.js";
+import { lazyPart, type Load } from "../../../ui/loading.js";
+import { field, usernameField, valueOf } from "../../../ui/form/field.js";
+import type { DialogCall } from "../options.js";
+import type * as PhonePart from "../phone/phone.js";
+import { fallback, lazyStage, type Stage } from "./stage-view.js";
+
+const { confirmIdentity, passwordAsk, emailHeading, phoneHeading, termsHeading, captchaHeading } =
+  dialogTexts;
+const headings = { confirmIdentity, emailHeading, phoneHeading, termsHeading, captchaHeading };
+const { token: tokenHeading } = registrationTexts;
+const texts = partTexts(headings, {
+  passwordAsk,
+  token: tokenHeading,
+  password: fieldTexts.password,
+});
+
+const loadRegistration = lazyPart(() => import("./registration-stages.js"));
+export const loadPhone: Load<typeof PhonePart> = lazyPart(() => import("../phone/phone.js"));
+
+const captcha = lazyStage(loadRegistration, (part) => part.captcha);
+const token = lazyStage(loadRegistration, (part) => part.registrationToken);
+
+/** @see https://spec.matrix.org/v1.19/client-server-api/#password-based */
+const password: Stage = (context) => {
+  const { session } = context;
+  const { userId } = session;
+  const question = { instruction: texts.term(context, "passwordAsk"), generic: true };
+  // If the username were editable at first, it would have the focus, and the user might type the password there.
+  if (session.loadingUserId) return { ...question, loading: true };
+  return {
+    ...question,
+    fields: html`${usernameField(context, userId)}${field(context, {
+      name: "password",
+      label: texts.term(context, "password"),
+      type: "password",
+      autocomplete: "current-password",
+      error: context.error,
+    })}`,
+    errorField: "password",
+    action: "continue",
+    onSubmit: (values) =>
+      session.submit({
+        type: session.stage,
+        identifier: { type: "m.id.user", user: userId ?? valueOf(values, "username") },
+        // The password is not trimmed, because a space may be a part of it.
+        password: values.get("password"),
+      }),
+  };
+};
+
+/** The stages for which the dialog has a view. */
+const STAGES: ReadonlyMap<string, Stage> = new Map([
+  [AuthType.Password, password],
+  [AuthType.Recaptcha, captcha],
+  [AuthType.Terms, lazyStage(loadRegistration, (part) => part.terms)],
+  [AuthType.Email, lazyStage(loadRegistration, (part) => part.email)],
+  [AuthType.Msisdn, lazyStage(loadPhone, (part) => part.phone)],
+  [AuthType.RegistrationToken, token],
+  [AuthType.UnstableRegistrationToken, token],
+]);
+
+/** What the user does at a stage, in the dialog or on the homeserver's page. */
+const HEADINGS: ReadonlyMap<string, keyof typeof headings | "token"> = new Map([
+  [AuthType.Recaptcha, "captchaHeading"],
+  [AuthType.Terms, "termsHeading"],
+  [AuthType.Email, "emailHeading"],
+  [AuthType.Msisdn, "phoneHeading"],
+  [AuthType.RegistrationToken, "token"],
+  [AuthType.UnstableRegistrationToken, "token"],
+]);
+
+/** The dialog's heading at a stage. Most of them confirm who the user is. */
+export const headingOf = (localize: Localize, type: string): string =>
+  texts.term(localize, HEADINGS.get(type) ?? "confirmIdentity");
+
+/** Slots that are never stages, even if the homeserver has stages with these names. */
+const OWN_SLOTS: readonly string[] = ["heading", "description", "fields"];
+
+/** A stage that the page shows itself, in a slot. */
+const slotted: Stage = ({ session }) => ({ nonModal: session.stage === AuthType.Recaptcha });
+
+/** Loads the modules for the views of a flow, while the user is busy with the first of them. */
+export function prefetchStages(flow: readonly string[], host: Element, call: DialogCall): void {
+  for (const type of flow) {
+    // The library shows no view for it.
+    if (type === AuthType.Dummy) continue;
+    const stage = stageOf(type, host, call);
+    stage.prefetch?.();
+    if (stage === captcha && !call.loadCaptcha) fallback.prefetch?.();
+  }
+}
+
+/** The view of a stage. Unsupported and unknown stages are left to the homeserver's page. */
+export function stageOf(type: string, host: Element, { supportedStages }: DialogCall): Stage {
+  if (slotsOf(host).includes(type) && !OWN_SLOTS.includes(type)) return slotted;
+  const isSupported = !supportedStages || supportedStages.includes(type);
+  return (isSupported ? STAGES.get(type) : undefined) ?? fallback;
+}
+
+/**
+ * The stages that need no page of the homeserver: the dialog's own, and those that the page
+ * provides. Synapse lists password and SSO in an order that changes with each start, so the order
+ * must not decide.
+ */
+export const servedStages = (host: Element): readonly string[] => [
+  ...STAGES.keys(),
+  ...slotsOf(host),
+];
+
+const slotsOf = ({ children }: Element): readonly string[] =>
+  Array.from(children, ({ slot }) => slot);

@@ -1,0 +1,260 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { UiaSession } from "../../../context/uia-session.js";
+import { isText, presentMembers } from "../../../core/http/json.js";
+import { urlNamedBy } from "../../../core/http/this-machine.js";
+import {
+  fieldTexts,
+  loginErrorTexts,
+  registrationTexts,
+  validationTexts,
+} from "../../../texts/english.js";
+import { partTexts } from "../../../texts/part-texts.js";
+import { matchingTags } from "../../../texts/texts.js";
+import {
+  errorIdOf,
+  field,
+  problemText,
+  renderError,
+  tokenOf,
+  valueOf,
+} from "../../../ui/form/field.js";
+import { insert, isolated, knownTag } from "../../../ui/format-text.js";
+import type { LoadCaptcha } from "../options.js";
+import { fallback, type Stage, type StageContext, type StageView } from "./stage-view.js";
+
+// The stages that registrations consist of, which few other requests need.
+
+const { errorHomeserverSettings } = loginErrorTexts;
+const texts = partTexts(fieldTexts, registrationTexts, validationTexts, {
+  errorHomeserverSettings,
+});
+
+/** @see https://spec.matrix.org/v1.19/client-server-api/#token-authenticated-registration */
+export const registrationToken: Stage = (context) => {
+  const { session } = context;
+  return {
+    instruction: texts.term(context, "tokenAsk"),
+    fields: field(context, {
+      name: "token",
+      label: texts.term(context, "token"),
+      autocomplete: "off",
+      secret: true,
+      value: session.inputs.registrationToken ?? "",
+      error: context.error,
+    }),
+    errorField: "token",
+    action: "continue",
+    onSubmit: (values) =>
+      session.submit({ type: session.stage, token: tokenOf(valueOf(values, "token")) }),
+  };
+};
+
+/** @see https://spec.matrix.org/v1.19/client-server-api/#email-based-identity--homeserver */
+export const email: Stage = (context) => {
+  const { session } = context;
+  const isSent = session.status.emailSid !== undefined && !session.changing;
+  return isSent ? waitForEmailLink(context) : askAddress(context);
+};
+
+function askAddress(context: StageContext): StageView {
+  const { session } = context;
+  return {
+    instruction: texts.term(context, "emailAsk"),
+    fields: field(context, {
+      name: "email",
+      label: texts.term(context, "email"),
+      type: "email",
+      autocomplete: "email",
+      value: session.email ?? "",
+      error: context.error,
+    }),
+    errorField: "email",
+    action: { label: texts.term(context, "emailSend") },
+    onSubmit: (values) => session.requestEmailToken(valueOf(values, "email")),
+  };
+}
+
+function waitForEmailLink(context: StageContext): StageView {
+  const { session } = context;
+  // A session may be resumed by a page that does not know the address.
+  const where = session.email
+    ? html`<p>${insert(texts.term(context, "linkSent"), "address", isolated(session.email))}</p>`
+    : nothing;
+  return {
+    details: html`${where}
+      <p>${texts.term(context, "linkWaiting")}</p>`,
+    action: "continue",
+    onSubmit: () => session.finish(),
+    ...(session.email && { resend: () => session.requestEmailToken() }),
+    secondaryActions: [
+      { label: texts.term(context, "emailChange"), onClick: () => session.changeAddress() },
+    ],
+  };
+}
+
+/** @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration */
+export const terms: Stage = (context) => {
+  const { session, language } = context;
+  const policies = readPolicies(session, language);
+  if (!policies)
+    return {
+      body: html`<p class="error" role="alert">
+        ${texts.term(context, "errorHomeserverSettings")}
+      </p>`,
+    };
+  return {
+    instruction: texts.term(context, "termsAsk"),
+    generic: true,
+    // Accepting one policy does not accept its replacement.
+    purpose: JSON.stringify(policies),
+    fields: html`${policies.map((policy, index) => checkbox(context, policy, index))}`,
+    action: { label: texts.term(context, "accept") },
+    onSubmit: () => session.submit({ type: session.stage }),
+  };
+};
+
+function checkbox(context: StageContext, policy: Policy, index: number): TemplateResult {
+  const { id } = context;
+  const { name, url, language } = policy;
+  const own = id(`policy-${String(index)}`);
+  const error = problemText(context, own, texts.term(context, "termsAsk"));
+  const link = html`<a href=${url} target="_blank" rel="noopener noreferrer"
+    ><bdi lang=${language ?? nothing}>${name}</bdi
+    ><span class="uia-visually-hidden"> ${texts.term(context, "newWindow")}</span></a
+  >`;
+  return html`<div class="choice">
+      <input
+        type="checkbox"
+        required
+        aria-invalid=${error === undefined ? "false" : "true"}
+        aria-describedby=${error === undefined ? nothing : errorIdOf(own)}
+        id=${own}
+      />
+      <label for=${own}>${insert(texts.term(context, "termsAccept"), "policy", link)}</label>
+    </div>
+    ${renderError(own, error)}`;
+}
+
+interface Policy {
+  readonly name: string;
+  readonly url: string;
+  readonly language: string | undefined;
+}
+
+/** More than any real homeserver has. */
+const MAX_POLICIES = 32;
+const MAX_TRANSLATIONS = 100;
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * Reads the policies that a homeserver requires, each in the best matching language. Undefined if
+ * one of them cannot be read, because no user should accept that.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#terms-of-service-at-registration
+ */
+function readPolicies(
+  { params, client }: UiaSession,
+  language: string,
+): readonly Policy[] | undefined {
+  const policies = Object.values(presentMembers(presentMembers(params)["policies"]));
+  if (policies.length === 0 || policies.length > MAX_POLICIES) return undefined;
+  const read = policies.map((policy) => readPolicy(policy, language, client?.baseUrl ?? ""));
+  return read.every((policy) => policy !== undefined) ? read : undefined;
+}
+
+function readPolicy(policy: unknown, language: string, homeserver: string): Policy | undefined {
+  const readable = new Map<string, Omit<Policy, "language">>();
+  const translations = Object.entries(presentMembers(policy)).slice(0, MAX_TRANSLATIONS);
+  for (const [code, translation] of translations) {
+    const { name, url: given } = presentMembers(translation);
+    const url = urlNamedBy(homeserver, given)?.href;
+    if (url === undefined) continue;
+    // A link needs visible text.
+    const named = typeof name === "string" && /[\p{L}\p{N}]/u.test(name) ? name : url;
+    // Servers send both `pt_BR` and `pt-BR`.
+    const tag = code.toLowerCase().replace(/_/g, "-");
+    readable.set(tag, { name: named.slice(0, MAX_NAME_LENGTH), url });
+  }
+  const [first = "en"] = readable.keys();
+  const best = [...matchingTags(language), "en"].find((code) => readable.has(code)) ?? first;
+  const chosen = readable.get(best);
+  return chosen && { ...chosen, language: knownTag(best) };
+}
+
+/** A captcha in its container: it stays there and submits to the latest session. */
+interface Widget {
+  session: UiaSession;
+  /** A response is valid for one attempt. */
+  used: boolean;
+  reset: () => void;
+}
+
+/** The width of a captcha of normal size, in CSS pixels. */
+const CAPTCHA_WIDTH = 304;
+
+const widgets = new WeakMap<Element, Widget>();
+/** Loaders that failed: the homeserver's page is used instead. */
+const failed = new WeakSet<LoadCaptcha>();
+
+/**
+ * In the page if the captcha can be loaded, else on the homeserver's page.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#google-recaptcha
+ */
+export const captcha: Stage = (context) => {
+  const { session, loadCaptcha, refresh } = context;
+  const { public_key: key } = presentMembers(session.params);
+  if (typeof loadCaptcha !== "function" || !isText(key) || failed.has(loadCaptcha)) {
+    return fallback(context);
+  }
+  const giveUp = (): void => {
+    failed.add(loadCaptcha);
+    refresh();
+  };
+  return {
+    instruction: texts.term(context, "captchaAsk"),
+    // Google's puts its images at the end of the page's body.
+    nonModal: true,
+    secondaryActions: [{ label: texts.term(context, "captchaElsewhere"), onClick: giveUp }],
+    // In light DOM: the script looks for it in the document.
+    fields: html`<div class="uia-captcha"></div>`,
+    ready({ firstElementChild: container }) {
+      if (!(container instanceof HTMLElement)) return;
+      const widget = widgets.get(container) ?? fill(container, key, session, loadCaptcha, giveUp);
+      widget.session = session;
+      if (!widget.used || session.busy) return;
+      widget.used = false;
+      widget.reset();
+    },
+  };
+};
+
+function fill(
+  container: HTMLElement,
+  sitekey: string,
+  session: UiaSession,
+  load: LoadCaptcha,
+  giveUp: () => void,
+): Widget {
+  const widget: Widget = { session, used: false, reset: () => undefined };
+  widgets.set(container, widget);
+  Promise.resolve()
+    .then(load)
+    .then((api) => {
+      if (!container.isConnected) return;
+      const rendered = api.render(container, {
+        sitekey,
+        theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+        size: container.clientWidth < CAPTCHA_WIDTH ? "compact" : "normal",
+        callback(response) {
+          if (widget.used) return;
+          widget.used = true;
+          void widget.session.submit({ type: widget.session.stage, response });
+        },
+        "error-callback": giveUp,
+      });
+      widget.reset = (): void => api.reset?.(rendered);
+    })
+    .catch(giveUp);
+  return widget;
+}

@@ -1,0 +1,118 @@
+import { html, type TemplateResult } from "lit";
+import type { UiaSession } from "../../../context/uia-session.js";
+import type { FieldContext } from "../../../ui/form/field.js";
+import type { Load } from "../../../ui/loading.js";
+import { loadFallback } from "../../uia-fallback-frame/uia-fallback-frame.js";
+import type { LoadCaptcha } from "../options.js";
+
+/** The content of a stage. The dialog adds the frame, buttons, busy state and errors. */
+export interface StageView {
+  /** The instruction for the user; also announced to screen readers. */
+  readonly instruction?: string;
+  /** Whether the instruction says nothing that a page's description does not. */
+  readonly generic?: boolean;
+  readonly details?: TemplateResult;
+  /** Shown in the dialog's shadow root. */
+  readonly body?: unknown;
+  /** The same, with its own row of buttons, for which `rest` has the dialog's content. */
+  readonly bodyWith?: (rest: Readonly<Record<"messages" | "buttons", unknown>>) => TemplateResult;
+  /** Whether the view must be loaded first. Without an instruction, users are asked to wait. */
+  readonly loading?: boolean;
+  /** The reason if the stage can show only this. */
+  readonly error?: "errorLoadFailed";
+  /**
+   * Whether its content opens something outside the dialog, which a modal dialog would make inert.
+   */
+  readonly nonModal?: boolean;
+  /** The fields: light DOM, where password managers look. */
+  readonly fields?: TemplateResult;
+  /** Distinguishes fields of the same stage: an entry for another purpose is not kept. */
+  readonly purpose?: string;
+  /**
+   * The main button; a view without it has none. In the last step, the page's own label replaces
+   * "Continue".
+   */
+  readonly action?: "continue" | { readonly label: string };
+  /** The button's action; `values` are those of `fields`. */
+  readonly onSubmit?: (values: FormData) => unknown;
+  readonly ready?: (form: HTMLFormElement) => void;
+  /** Sends another message. The dialog shows how long the user must wait for that. */
+  readonly resend?: () => unknown;
+  readonly secondaryActions?: readonly SecondaryAction[];
+  /** The name of the field that an error belongs to. */
+  readonly errorField?: string;
+}
+
+export interface SecondaryAction {
+  readonly label: string;
+  readonly onClick: () => unknown;
+  readonly disabled?: boolean;
+}
+
+export interface StageContext extends FieldContext {
+  readonly session: UiaSession;
+  /** A language tag. */
+  readonly language: string;
+  readonly error: TemplateResult | undefined;
+  readonly loadCaptcha: LoadCaptcha | undefined;
+  /** Whether a view that is loaded later may take the focus. Otherwise the dialog gives it later. */
+  readonly mayTakeFocus: boolean;
+  /** Renders the view again, when something that it waited for has arrived. */
+  readonly refresh: () => void;
+}
+
+export interface Stage {
+  (context: StageContext): StageView;
+  /** Loads the view before it is shown. If that fails, it is loaded again when it is shown. */
+  prefetch?: () => void;
+}
+
+/** A stage that not every page needs: its view is in a separate part. */
+export function lazyStage<Part>(load: Load<Part>, viewIn: (part: Part) => Stage): Stage {
+  let view: Stage | undefined;
+  let failed = false;
+  const loadView = async (): Promise<void> => {
+    view = viewIn(await load());
+  };
+  const stage: Stage = (context) => {
+    if (view) return view(context);
+    const { refresh } = context;
+    if (failed) {
+      const onSubmit = (): void => {
+        failed = false;
+        refresh();
+      };
+      const action = { label: context.term("tryAgain") };
+      return { error: "errorLoadFailed", action, onSubmit };
+    }
+    void loadView()
+      .catch(() => (failed = true))
+      .then(refresh);
+    return { loading: true };
+  };
+  stage.prefetch = (): void => {
+    failed = false;
+    loadView().catch(() => undefined);
+  };
+  return stage;
+}
+
+/**
+ * A page of the homeserver or the authorization server that completes the stage.
+ *
+ * @see https://spec.matrix.org/v1.19/client-server-api/#fallback
+ */
+export const fallback: Stage = lazyStage(loadFallback, ({ instructionOf }) => (context) => ({
+  instruction: instructionOf(context, context.session.stage),
+  // The dialog has just opened or reached this stage: the focus must go somewhere.
+  /* eslint-disable lit-a11y/no-autofocus */
+  bodyWith: ({ messages, buttons }) =>
+    html`<uia-fallback-frame
+      exportparts="open, finished, link, text, host, actions"
+      .autofocus=${context.mayTakeFocus}
+    >
+      <div slot="messages">${messages}</div>
+      <div slot="actions" class="row">${buttons}</div>
+    </uia-fallback-frame>`,
+  /* eslint-enable lit-a11y/no-autofocus */
+}));

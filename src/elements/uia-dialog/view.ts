@@ -1,0 +1,483 @@
+import { html, noChange, nothing, type ReactiveController, type TemplateResult } from "lit";
+import type { UiaSession } from "../../context/uia-session.js";
+import { RETRYABLE_CODES } from "../../core/http/errors.js";
+import { saysNothing } from "../../core/uia/failure.js";
+import { UiaError } from "../../core/uia/errors.js";
+import { ErrorView } from "../../errors/error-view.js";
+import { dialogTexts, fieldTexts, validationTexts } from "../../texts/english.js";
+import { partTexts } from "../../texts/part-texts.js";
+import { focusedElement } from "../../ui/focus.js";
+import { isFocusLost, pathOf } from "../../ui/focus-path.js";
+import { Countdown, waitText } from "../../ui/countdown.js";
+import { isComposing } from "../../ui/form/field.js";
+import { ButtonRow, LightForm, renderSubmit } from "../../ui/form/form.js";
+import {
+  directionAt,
+  knownTag,
+  languagesOf,
+  replaceable,
+  withWords,
+} from "../../ui/format-text.js";
+import { HasteGuard, isOfPage } from "../../ui/haste-guard.js";
+import { controlStyles, dangerStyles } from "../../ui/form/content-styles.js";
+import { addStyles, initialStyles, renderInitial, uiaTokens } from "../../ui/form/styles.js";
+import { expectTyping, hasPressedFor, isTextField, isTyping, onceQuiet } from "../../ui/haste.js";
+import { sharedStyles } from "../../ui/styles.js";
+import { DialogController, type Shown } from "./controller.js";
+import type { DialogCall } from "./options.js";
+import { ownWords, stageError, type StageError } from "./stage-error.js";
+import { headingOf, loadPhone, prefetchStages, servedStages, stageOf } from "./stages/index.js";
+import type { SecondaryAction, StageView } from "./stages/stage-view.js";
+import type { UiaDialogElement } from "./uia-dialog.js";
+import { dialogStyles } from "./styles.js";
+import { DialogWindow, hasOpenMenu, isVisible } from "./window.js";
+
+export { watchHaste } from "../../ui/haste.js";
+
+const STYLES = [sharedStyles, uiaTokens, controlStyles, dangerStyles, initialStyles, dialogStyles];
+
+const { stepUnfinished, resend, resendWait } = validationTexts;
+const texts = partTexts(fieldTexts, dialogTexts, {
+  stepUnfinished,
+  resend,
+  resendWait,
+});
+type TextKey = Parameters<typeof texts.term>[1];
+
+/** What one run of the dialog shows. */
+export class DialogView implements ReactiveController {
+  readonly controller: DialogController;
+  readonly #host: UiaDialogElement;
+  readonly #form: LightForm;
+  readonly #window: DialogWindow;
+  readonly #countdown: Countdown;
+  readonly #resendCountdown: Countdown;
+  readonly #errors: ErrorView;
+  readonly #buttons: ButtonRow;
+  readonly #guard: HasteGuard;
+  readonly #startedAt = performance.now();
+  /** The reasons for the last focus change, to avoid unnecessary changes. */
+  #reasons: readonly unknown[] = [];
+  /** Where the focus waits while keys keep coming. */
+  #waitingAt: Element | null | undefined;
+  #view: StageView = {};
+  #error: StageError | undefined;
+  /** What is rendered after the end: the old content closes gently, unchanged. */
+  #closed: typeof noChange | typeof nothing | undefined;
+  #resizes: ResizeObserver | undefined;
+
+  /** @param opener The element that had the focus at the start. */
+  constructor(
+    host: UiaDialogElement,
+    call: DialogCall,
+    signal: AbortSignal,
+    opener: Element | null,
+  ) {
+    const stages = { servedStages, prefetchStages, loadPhone };
+    this.controller = new DialogController(host, call, signal, stages);
+    this.#host = host;
+    this.#form = new LightForm(host);
+    this.#countdown = new Countdown(host);
+    this.#resendCountdown = new Countdown(host);
+    this.#errors = new ErrorView(host);
+    this.#buttons = new ButtonRow(host);
+    this.#window = new DialogWindow(host, opener);
+    this.#guard = new HasteGuard(host);
+    host.addController(this);
+    signal.addEventListener("abort", () => this.#cancel());
+  }
+
+  render(): unknown {
+    const { shown, session } = this.controller;
+    const pause = this.#pause;
+    const { localize } = this.#host;
+    if (this.#closed) return this.#closed;
+    if (!shown) return nothing;
+    addStyles(this.#host, ...STYLES);
+    this.#error = session && !pause ? stageError(localize, this.#errors, session) : undefined;
+    this.#view = this.#viewOf(session);
+    const { generic, details, body, bodyWith, error, loading = false } = this.#view;
+    const { instruction = loading ? this.#term("working") : undefined } = this.#view;
+    const busy = (shown.busy || loading) && !pause;
+    if (error) this.#error = { message: replaceable(this.#term(error)), code: "load_failed" };
+    const { retryAfterMs } = shown.status;
+    const working = busy && !loading ? this.#term("working") : nothing;
+    const status =
+      retryAfterMs === undefined ? working : replaceable(waitText(localize, retryAfterMs));
+    const messages = html`${this.#renderError()}
+      <div role="alert">${this.#renderNotice(shown)}</div>
+      ${this.#renderSecondaryActions(busy)}
+      <div class="visually-hidden" role="status">${status}</div>`;
+    const buttons = this.#buttons.render(
+      html`<slot name="actions"></slot>`,
+      html`<button part="cancel" type="button" @click=${this.#dismiss}>
+        ${this.#term("cancel")}
+      </button>`,
+      this.#renderSubmit(busy, shown),
+    );
+    const isSaid = generic && this.#isDescribed;
+    return html`<dialog
+      part="dialog"
+      dir=${directionAt(this.#host, localize) ?? nothing}
+      closedby="closerequest"
+      aria-modal="true"
+      aria-labelledby="heading"
+      aria-describedby="progress description instruction"
+      @keydown=${this.#onKeydown}
+      @mousedown=${this.#onMousedown}
+      @cancel=${this.#onCancel}
+      @close=${this.#onClose}
+    >
+      ${this.#renderHead(shown)}
+      <div part="stage ${shown.stage.replace(/[^\w-]/g, "-")}" aria-busy=${busy} ?hidden=${pause}>
+        <div id="instruction" part="instruction" role="status">
+          ${instruction && !isSaid ? html`<p>${instruction}</p>` : nothing}${details}
+        </div>
+        ${bodyWith?.({ messages, buttons }) ?? body}
+        <slot name=${shown.stage}><slot name="fields"></slot></slot>
+      </div>
+      ${
+        bodyWith
+          ? nothing
+          : html`${messages}
+              <div part="actions">${buttons}</div>`
+      }
+    </dialog>`;
+  }
+
+  /** The heading and description. The call's texts replace the page's, in its slots too. */
+  #renderHead({ stage, step, steps }: Shown): TemplateResult {
+    const { heading, localize } = this.#host;
+    const { call, userId } = this.controller;
+    const languages = languagesOf(localize, "step");
+    const progress = this.#term("step")
+      .replace("{step}", step.toLocaleString(languages))
+      .replace("{steps}", steps.toLocaleString(languages));
+    const progressLine = html`<p id="progress" part="progress" role="status">${progress}</p>`;
+    const title = html`<slot name="heading">${heading || headingOf(localize, stage)}</slot>`;
+    const slot = html`<slot name="description"></slot>`;
+    return html`${steps > 1 ? progressLine : nothing}
+      <h2 id="heading" part="heading" tabindex="-1">${call.heading || title}</h2>
+      <div id="description" part="description">
+        ${call.description ? html`<p>${call.description}</p>` : slot}
+      </div>
+      ${
+        userId
+          ? html`<div part="user">
+              ${renderInitial(userId.slice(1))}<bdi dir="ltr">${userId}</bdi>
+            </div>`
+          : nothing
+      }`;
+  }
+
+  /** Whether the page describes the action. */
+  get #isDescribed(): boolean {
+    const { children } = this.#host;
+    const isFilled = ({ slot, textContent }: Element): boolean =>
+      slot === "description" && textContent.trim() !== "";
+    return !!this.controller.call.description || [...children].some(isFilled);
+  }
+
+  /** Those of the stage, and another flow, because the homeserver's order may not fit. */
+  #renderSecondaryActions(busy: boolean): TemplateResult | typeof nothing {
+    const { session } = this.controller;
+    const pause = this.#pause;
+    const { resend, secondaryActions = [] } = this.#view;
+    const actions = [...(resend ? [this.#resend(resend)] : []), ...secondaryActions];
+    if (session?.hasOtherWay && !pause) {
+      const onClick = (): unknown => session.tryOtherWay();
+      actions.push({ label: this.#term("otherWay"), onClick, disabled: busy });
+    }
+    if (actions.length === 0) return nothing;
+    return html`<div class="secondary">
+      ${actions.map(
+        ({ label, onClick, disabled = false }) =>
+          html`<button
+            part="other"
+            type="button"
+            aria-disabled=${disabled ? "true" : nothing}
+            @click=${disabled ? nothing : () => onClick()}
+          >
+            ${label}
+          </button>`,
+      )}
+    </div>`;
+  }
+
+  /** Says how long the user must wait for another message. */
+  #resend(onClick: () => unknown): SecondaryAction {
+    const { session, sent } = this.controller;
+    const left = session?.canResend ? 0 : this.#resendCountdown.left(sent, sent.pauseMs);
+    if (left === 0) return { label: this.#term("resend"), onClick };
+    const languages = languagesOf(this.#host.localize, "resendWait");
+    const seconds = Math.ceil(left / 1000);
+    const digits = (value: number, minimumIntegerDigits: number): string =>
+      value.toLocaleString(languages, { minimumIntegerDigits });
+    const time = `${digits(Math.floor(seconds / 60), 1)}:${digits(seconds % 60, 2)}`;
+    const label = this.#term("resendWait").replace("{time}", time);
+    return { label, onClick, disabled: true };
+  }
+
+  /**
+   * Without a main button, only that the dialog is busy. The button of the last step says what
+   * happens then.
+   */
+  #renderSubmit(busy: boolean, { step, steps }: Shown): TemplateResult | typeof nothing {
+    const { action } = this.#view;
+    if (!action) return busy ? html`<span part="spinner"></span>` : nothing;
+    const { call } = this.controller;
+    const isLast = action === "continue" && step === steps;
+    const label =
+      (isLast && (call.submitLabel || this.#host.submitLabel)) ||
+      (action === "continue" ? this.#term(action) : action.label);
+    const destructive = isLast && (call.destructive ?? this.#host.destructive);
+    return renderSubmit(label, busy, this.#onSubmitClick, { destructive });
+  }
+
+  /** Opens the dialog, shows the fields and sets the focus. */
+  hostUpdated(): void {
+    const { shown, publicState } = this.controller;
+    const { dialog } = this.#window;
+    if (!shown || !dialog?.isConnected) return;
+    this.#showFields(shown);
+    this.#open(dialog);
+    // A stage may have opened something outside the dialog, which has the focus.
+    const isBeside = this.#view.nonModal && !isFocusLost();
+    // The focused element may be gone, as the form is while its message is being sent.
+    const lost = !this.#window.hasFocus && !isBeside;
+    // The texts are not compared, because the language might change while the user types.
+    const news = [this.#error && shown.status, shown.unfinished];
+    const reasons = [shown.stage, publicState, this.#purpose, ...news];
+    const isNew = reasons.some((reason, index) => reason !== this.#reasons[index]);
+    if (!this.#checkVisibility(dialog)) return;
+    if (!lost && (shown.busy || !isNew)) return;
+    if (isTyping()) return this.#letKeysPass();
+    this.#window.block();
+    const waited = this.#waitingAt;
+    this.#waitingAt = undefined;
+    if (shown.busy) this.#window.heading?.focus();
+    else {
+      this.#reasons = reasons;
+      // The user might have moved it meanwhile.
+      const isMoved = waited && this.#window.hasFocus && focusedElement(this.#host) !== waited;
+      if (!isMoved) this.#setFocus(dialog);
+    }
+  }
+
+  /**
+   * Keys that keep coming were meant for something else. A text field keeps them. Otherwise they go to
+   * the heading, where they do nothing, and which screen readers announce.
+   */
+  #letKeysPass(): void {
+    if (!isTextField(focusedElement(this.#host))) this.#window.heading?.focus();
+    this.#waitingAt = focusedElement(this.#host);
+    onceQuiet(this.#update);
+  }
+
+  readonly #update = (): void => this.#host.requestUpdate();
+
+  hostDisconnected(): void {
+    this.#window.reset();
+  }
+
+  /** The dialog is about to close. From now on, the page may set the focus, and the dialog doesn't. */
+  #cancel(): void {
+    this.#host.removeController(this);
+    this.#window.unblock();
+  }
+
+  close(): void {
+    this.controller.close();
+    this.#cancel();
+    this.#closed = noChange;
+    this.#resizes?.disconnect();
+    window.removeEventListener("keydown", this.#onKeydown, true);
+    this.#window.close(() => {
+      this.#closed = nothing;
+      this.#host.requestUpdate();
+    });
+    this.#form.remove();
+    this.#window.restoreFocus();
+  }
+
+  /** The purpose of the fields: another purpose needs another form. */
+  get #purpose(): string {
+    const { errorField = "", purpose = errorField } = this.#view;
+    return purpose;
+  }
+
+  /** After a failure that may pass. */
+  get #pause() {
+    const { state } = this.controller;
+    return state.name === "paused" ? state : undefined;
+  }
+
+  #term(key: TextKey): string {
+    return texts.term(this.#host.localize, key);
+  }
+
+  #viewOf(session: UiaSession | undefined): StageView {
+    const pause = this.#pause;
+    if (!session) return { loading: true };
+    if (pause) return { action: { label: this.#term("tryAgain") }, onSubmit: pause.retry };
+    const { call } = this.controller;
+    const stage = stageOf(session.stage, this.#host, call);
+    return stage({
+      session,
+      term: this.#form.term,
+      language: knownTag(this.#host.localize.language) ?? "en",
+      id: this.#form.id,
+      problem: this.#form.problem,
+      error: this.#error?.message,
+      loadCaptcha: call.loadCaptcha,
+      mayTakeFocus: !isTyping(),
+      refresh: () => this.#host.requestUpdate(),
+    });
+  }
+
+  /** A failure, or the error of a stage that has no field for it. */
+  #renderError(): TemplateResult {
+    if (this.#pause) return this.#errors.render(this.#pause.error);
+    const error = this.#view.errorField ? undefined : this.#error;
+    return this.#errors.renderText(error, error?.message);
+  }
+
+  #renderNotice({ status, unfinished }: Shown): TemplateResult | typeof nothing {
+    if (this.#pause || (this.#error && !this.#view.errorField)) return nothing;
+    const { retryAfterMs, restarted } = status;
+    if (retryAfterMs !== undefined) {
+      const text = waitText(this.#host.localize, this.#countdown.left(status, retryAfterMs));
+      // A screen reader is told once, not each second.
+      return html`<p part="notice" aria-hidden="true">${replaceable(text)}</p>`;
+    }
+    const notice = unfinished ? "stepUnfinished" : restarted ? "restarted" : undefined;
+    if (!notice) return nothing;
+    const words = unfinished ? ownWords(status) : undefined;
+    return html`<p part="notice">${withWords(this.#term(notice), words)}</p>`;
+  }
+
+  #showFields({ stage }: Shown): void {
+    const { fields, ready } = this.#view;
+    if (fields) {
+      const purpose = `${stage} ${this.#purpose}`;
+      const isBusy = (): boolean => this.controller.session?.busy !== false;
+      const form = this.#form.show({ purpose, fields, isBusy, submit: this.#submit });
+      ready?.(form);
+    }
+    // Keep the user's input if a server is only out of reach.
+    else if (!this.#pause) this.#form.remove();
+  }
+
+  #open(dialog: HTMLDialogElement): void {
+    const before = focusedElement(this.#host);
+    const hasAsked = hasPressedFor(this.#startedAt);
+    const mayType = isTextField(before) && !this.#host.contains(before) && !hasAsked;
+    if (!this.#window.show(dialog, !this.#view.nonModal)) return;
+    this.#reasons = [];
+    this.#guard.opened(dialog);
+    window.addEventListener("keydown", this.#onKeydown, true);
+    if (mayType) {
+      expectTyping();
+      // Opening a dialog has moved the focus into it.
+      this.#window.unblock();
+      before.focus({ preventScroll: true });
+    }
+    // Browsers start at different places; Enter must not cancel an action that has only started.
+    if (!this.controller.session && !isTyping()) this.#window.heading?.focus();
+    // Test environments might not have a layout.
+    if (this.#resizes || !(globalThis as Partial<typeof globalThis>).ResizeObserver) return;
+    this.#resizes = new ResizeObserver(() => this.#checkVisibility(dialog));
+    this.#resizes.observe(dialog);
+  }
+
+  /** The page might have put it into a hidden element: `[hidden]`, a closed `<details>`. */
+  #checkVisibility(dialog: HTMLDialogElement): boolean {
+    if (isVisible(dialog)) return true;
+    const message = "The dialog is inside an element that is not displayed";
+    this.controller.fail(new UiaError("not_visible", message));
+    return false;
+  }
+
+  #setFocus(dialog: HTMLDialogElement): void {
+    const submit = dialog.querySelector<HTMLElement>("[part=submit]");
+    // In this state the fields are hidden.
+    if (this.#pause) return submit?.focus();
+    if (this.#form.focusInvalid()) return;
+    const { stage } = this.controller.session ?? {};
+    const slotted = [...this.#host.children].filter(({ slot }) => slot === stage);
+    const place =
+      this.#form.element?.querySelector<HTMLElement>("input:not([readonly], [type=submit])") ??
+      slotted
+        .flatMap((each) => [each, ...each.querySelectorAll("*")] as HTMLElement[])
+        .find((each) => each.matches("[autofocus], input, select, textarea, button, a")) ??
+      submit ??
+      dialog.querySelector("uia-fallback-frame");
+    place?.focus();
+    // A pressed button that still exists keeps the focus.
+    if (!this.#window.hasFocus) this.#window.heading?.focus();
+  }
+
+  /** @returns Whether a failure says nothing about what was typed. */
+  readonly #submit = async (values = new FormData()): Promise<boolean> => {
+    const { session } = this.controller;
+    if (!session || (session.busy && !this.#pause)) return false;
+    await this.#view.onSubmit?.(values);
+    // The run learns of the failure after the stage.
+    await new Promise((resolve) => setTimeout(resolve));
+    const { errcode = "" } = this.controller.session?.status ?? {};
+    const isRetryable = RETRYABLE_CODES.includes(errcode) || saysNothing(this.controller.failure);
+    return this.#pause !== undefined || isRetryable;
+  };
+
+  readonly #onSubmitClick = (): void => {
+    // Missing input is reported first, as with Enter.
+    if (this.#view.fields) this.#form.submit();
+    else void this.#submit();
+  };
+
+  readonly #dismiss = (): void => this.#host.cancel("dismissed");
+
+  readonly #onCancel = (event: Event): void => {
+    // A file input inside fires `cancel` too.
+    if (event.target !== event.currentTarget) return;
+    event.preventDefault();
+    this.#dismiss();
+  };
+
+  /**
+   * Escape is for this dialog alone. A modal of the page around it, whose listener might be at the
+   * document, must not close too. The page's own content in the dialog gets the key first.
+   */
+  readonly #onKeydown = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
+    const path = this.#pathOf(event);
+    if (!path) return;
+    if (event.currentTarget === window && isOfPage(path, this.#host)) return;
+    // The browser closes a menu of the page first.
+    if (hasOpenMenu()) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.#dismiss();
+  };
+
+  /** The path of a key in the dialog. A closed shadow root around it hides all of it, except for the focus. */
+  #pathOf(event: KeyboardEvent): readonly EventTarget[] | undefined {
+    const { dialog } = this.#window;
+    const path = event.composedPath();
+    if (dialog && path.includes(dialog)) return path;
+    return event.isTrusted && this.#window.hasFocus
+      ? pathOf(focusedElement(this.#host))
+      : undefined;
+  }
+
+  /** A click outside the controls, or outside the dialog, leaves the focus where it is. */
+  readonly #onMousedown = (event: MouseEvent): void => {
+    if (event.target === event.currentTarget) event.preventDefault();
+  };
+
+  /** Browsers close a dialog at the second Escape, even if the first was prevented. */
+  readonly #onClose = ({ target, currentTarget }: Event): void => {
+    const { open } = currentTarget as HTMLDialogElement;
+    if (target === currentTarget && !open && !this.#closed) this.#dismiss();
+  };
+}

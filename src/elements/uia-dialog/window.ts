@@ -1,0 +1,163 @@
+import type { LitElement } from "lit";
+import { focusedElement } from "../../ui/focus.js";
+import { hasFocus, isFocusLost, pathOf } from "../../ui/focus-path.js";
+import { PageBehind } from "./page-behind.js";
+
+/** The longest time that a closing dialog stays visible, in milliseconds. */
+const CLOSING_MS = 200;
+
+/** Test environments may lack the methods that open and close dialogs. */
+type MaybeDialog = Partial<HTMLDialogElement>;
+
+/** The native dialog of one run, the page behind it, and the focus while it is open. */
+export class DialogWindow {
+  readonly #host: LitElement;
+  readonly #opener: Element | null;
+  readonly #page: PageBehind;
+  /** How the dialog was shown last. */
+  #onTop: boolean | undefined;
+  /** The focused elements when the dialog opened, from the inside out. */
+  #path: readonly HTMLElement[] | undefined;
+
+  /**
+   * @param opener The focused element before the request. It may have lost the focus since, like a
+   *   disabled button.
+   */
+  constructor(host: LitElement, opener: Element | null) {
+    this.#host = host;
+    this.#opener = opener;
+    this.#page = new PageBehind(host);
+  }
+
+  get dialog(): HTMLDialogElement | null {
+    return (this.#host.renderRoot as ParentNode | undefined)?.querySelector("dialog") ?? null;
+  }
+
+  get heading(): HTMLElement | null {
+    return this.#host.renderRoot.querySelector("h2");
+  }
+
+  get hasFocus(): boolean {
+    return hasFocus(this.#host);
+  }
+
+  /**
+   * Shows the dialog above the page, which becomes inert. It is a popover, because `showModal()` would
+   * make password managers' menus inert too. It is modal only if it would otherwise be inert (beside a
+   * modal of the page) or not visible.
+   *
+   * @param onTop Whether the dialog is above everything. Otherwise windows that it opens, such as a
+   *   captcha's, are above it.
+   * @returns False if it is already shown in this way.
+   */
+  show(dialog: HTMLDialogElement, onTop: boolean): boolean {
+    if (this.#onTop === onTop && dialog.open) return false;
+    this.#onTop = onTop;
+    this.#path ??= pathOf(isFocusLost() ? this.#opener : focusedElement(this.#host));
+    // It might be open in another way, and its `close` event comes later than this.
+    close(dialog);
+    dialog.style.removeProperty("block-size");
+    dialog.classList.remove("closing");
+    if (!(dialog as MaybeDialog).showPopover) {
+      dialog.open = true;
+      return true;
+    }
+    // A modal of the page, which keeps the focus in itself, can't take it back.
+    this.block();
+    if (onTop) dialog.popover = "manual";
+    dialog.show();
+    if (onTop) dialog.showPopover();
+    this.heading?.focus();
+    // An inert dialog can't have the focus.
+    if (!this.hasFocus || !(onTop || isSeenBeside(dialog))) {
+      close(dialog);
+      dialog.showModal();
+    }
+    return true;
+  }
+
+  /** Makes the page behind the dialog inert, if it isn't. */
+  block(): void {
+    if (this.#onTop !== undefined && (this.dialog as MaybeDialog | null)?.showPopover) {
+      this.#page.block();
+    }
+  }
+
+  /** Lets the page be used, for example by a user who still types there. */
+  unblock(): void {
+    this.#page.unblock();
+  }
+
+  /** The dialog has left its place in the document. It is shown again where it is now. */
+  reset(): void {
+    this.#onTop = undefined;
+    this.unblock();
+  }
+
+  /**
+   * Closes the dialog immediately, which returns the focus, and lets it fade out. It keeps its size
+   * while it fades, although it has no fields then.
+   *
+   * @param onHidden Called once the dialog is not visible.
+   */
+  close(onHidden: () => void): void {
+    this.unblock();
+    const { dialog } = this;
+    if (!dialog) return onHidden();
+    dialog.style.setProperty("block-size", `${dialog.offsetHeight}px`);
+    dialog.classList.add("closing");
+    close(dialog);
+    const isFading = ((dialog as MaybeDialog).getAnimations?.() ?? []).length > 0;
+    if (isFading) setTimeout(onHidden, CLOSING_MS);
+    else onHidden();
+  }
+
+  /**
+   * Restores the focus after the dialog has closed, if the browser has not. If the element was removed,
+   * such as the button of a deleted device, the nearest ancestor that still exists gets the focus.
+   */
+  restoreFocus(): void {
+    for (const place of this.#path ?? []) {
+      // A removed element of the dialog can keep the focus until the next render.
+      if (!isFocusLost() && !this.hasFocus) return;
+      if (place === document.body || !isVisible(place) || place.matches(":disabled")) continue;
+      if (!place.hasAttribute("tabindex")) {
+        place.tabIndex = -1;
+        place.addEventListener("blur", () => place.removeAttribute("tabindex"), { once: true });
+      }
+      place.focus({ preventScroll: true });
+    }
+  }
+}
+
+function close(dialog: HTMLDialogElement): void {
+  if (!(dialog as MaybeDialog).close) dialog.open = false;
+  else dialog.close();
+  // Removing the attribute hides the popover.
+  dialog.removeAttribute("popover");
+}
+
+/** Whether a dialog is visible that is not above everything. What is around it might hide or clip it. */
+function isSeenBeside(dialog: HTMLDialogElement): boolean {
+  const { left, top, width } = dialog.getBoundingClientRect();
+  const root = dialog.getRootNode() as ShadowRoot;
+  const hit = pathOf(root.elementFromPoint(left + width / 2, top + 4));
+  return hit.includes(dialog) && !pathOf(dialog.parentNode).some(isTransparent);
+}
+
+function isTransparent(place: Element): boolean {
+  const { opacity, filter, maskImage } = getComputedStyle(place);
+  return opacity === "0" || filter.includes("opacity(0)") || !/^(none)?$/.test(maskImage);
+}
+
+/** Without a layout, as in test environments, every element counts as visible. */
+export const isVisible = (place: Partial<Element>): boolean => place.checkVisibility?.() ?? true;
+
+/** Whether a popover of the page is open that Escape closes. Test environments might not know them. */
+export function hasOpenMenu(): boolean {
+  try {
+    return document.querySelector(":popover-open:not([popover=manual])") !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,215 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { AuthType, isOAuth } from "../../core/uia/options.js";
+import type { FallbackPage } from "../../events/uia-fallback.js";
+import { fallbackTexts, loginErrorTexts, popupTexts } from "../../texts/english.js";
+import { type Localize, partTexts } from "../../texts/part-texts.js";
+import { renderLabel, watchLabel } from "../../ui/element.js";
+import type { LoadedPart } from "../../ui/loading.js";
+import { controlStyles } from "../../ui/form/content-styles.js";
+import { ButtonRow } from "../../ui/form/form.js";
+import { addStyles, errorBox, uiaTokens } from "../../ui/form/styles.js";
+import { oncePerDoubleClick } from "../../ui/haste-guard.js";
+import { insert } from "../../ui/format-text.js";
+import type { UiaFallbackFrameElement } from "./uia-fallback-frame.js";
+import { FallbackController, reports } from "./controller.js";
+
+const { errorHomeserverSettings } = loginErrorTexts;
+const texts = partTexts(popupTexts, fallbackTexts, { errorHomeserverSettings });
+type TextKey = Parameters<typeof texts.term>[1];
+
+export function create(host: UiaFallbackFrameElement): LoadedPart<FallbackController> {
+  watchLabel(host);
+  const controller = new FallbackController(host);
+  const row = new ButtonRow(host);
+  // The browser's own `autofocus` does not cover elements that are rendered later.
+  const takeFocus = {
+    hostUpdated(): void {
+      host.removeController(takeFocus);
+      if (host.autofocus) host.focus();
+    },
+  };
+  host.addController(takeFocus);
+  return { controller, render: () => renderFallback(host, controller, row) };
+}
+
+function renderFallback(
+  host: UiaFallbackFrameElement,
+  controller: FallbackController,
+  row: ButtonRow,
+): TemplateResult {
+  addStyles(host, uiaTokens, controlStyles, errorBox, frameStyles);
+  const { page, isEnding, isFramed, state } = controller;
+  const unknown = html`<p class="error" part="text" role="alert">
+    ${texts.term(host.localize, "errorHomeserverSettings")}
+  </p>`;
+  const filled = host.querySelector("[slot=actions]") ? "filled" : "";
+  const isUnopened = state.name === "idle" && !isFramed;
+  // The link to a blocked page comes first, and opens it in its own window.
+  const isBlocked = state.name === "blocked";
+  const finished = html`<button
+    part="finished"
+    type="button"
+    class=${isBlocked ? "quiet" : nothing}
+    @click=${oncePerDoubleClick(() => controller.done())}
+  >
+    ${texts.term(host.localize, "fallbackFinished")}
+  </button>`;
+  return html`${page ? renderPage(host, controller, page) : isEnding ? nothing : unknown}
+    <slot name="messages"></slot>
+    <div part="actions" class="actions ${filled}">
+      ${row.render(
+        page && !isUnopened && !isBlocked ? renderOpen(host, controller, "quiet") : nothing,
+        html`<slot name="actions"></slot>`,
+        page ? (isUnopened ? renderOpen(host, controller, "") : finished) : nothing,
+      )}
+    </div>`;
+}
+
+function renderPage(
+  element: UiaFallbackFrameElement,
+  controller: FallbackController,
+  { url, stage }: FallbackPage,
+): TemplateResult {
+  const { localize } = element;
+  // Without `allow-same-origin`: a page of this page's own origin, also after a redirect, could
+  // otherwise reach this page, and remove its sandbox.
+  const frame = html`<iframe
+    part="frame"
+    src=${url}
+    title=${texts.term(localize, "fallbackFrame")}
+    sandbox="allow-scripts allow-forms allow-popups"
+    referrerpolicy="no-referrer"
+    @load=${() => controller.framed()}
+  ></iframe>`;
+  const name = html`<bdi dir="ltr">${new URL(url).host}</bdi>`;
+  const opens = insert(texts.term(localize, "fallbackHost"), "host", name);
+  const host = html`<p part="host">${opens}</p>`;
+  const link = html`<a
+    part="link"
+    class="button"
+    href=${url}
+    @click=${() => setTimeout(() => void focusAfter(element, controller, () => controller.linkUsed()))}
+    target="_blank"
+    rel=${reports(stage) ? "opener" : "noopener"}
+    >${texts.term(localize, "popupLink")}</a
+  >`;
+  const notice = noticeOf(controller);
+  return html`${controller.isFramed ? frame : host}
+    <p part="text" role="status">${notice && texts.term(localize, notice)}</p>
+    ${controller.state.name === "blocked" ? link : nothing}`;
+}
+
+/** What happened to the page. */
+function noticeOf({ state, isInDialog }: FallbackController): TextKey | undefined {
+  if (state.name === "open") return state.isClosed ? "fallbackClosed" : "popupOpened";
+  // A dialog around it shows that it checks.
+  if (state.name === "done") return isInDialog ? undefined : "fallbackDone";
+  return state.name === "blocked" ? "popupBlocked" : undefined;
+}
+
+function renderOpen(
+  host: UiaFallbackFrameElement,
+  controller: FallbackController,
+  look: "quiet" | "",
+): TemplateResult {
+  const { isFramed, state } = controller;
+  const isFirst =
+    state.name === "idle" || state.name === "framed" || (state.name === "done" && state.isFramed);
+  const label = isFirst ? (isFramed ? "popupLink" : "fallbackOpen") : "fallbackAgain";
+  return html`<button
+    part="open"
+    type="button"
+    class=${look}
+    @click=${oncePerDoubleClick(() => focusAfter(host, controller, () => controller.open()))}
+  >
+    ${renderLabel(host, texts.term(host.localize, label))}
+  </button>`;
+}
+
+/** The focus moves to the user's next action on this page. */
+async function focusAfter(
+  host: UiaFallbackFrameElement,
+  controller: FallbackController,
+  opens: () => void,
+): Promise<void> {
+  opens();
+  const next = controller.state.name === "blocked" ? "link" : "finished";
+  await host.updateComplete;
+  host.renderRoot.querySelector<HTMLElement>(`[part=${next}]`)?.focus();
+}
+
+/** The instruction for the page of a stage. */
+export function instructionOf(localize: Localize, stage: string): string {
+  const isSso = stage === AuthType.Sso || stage === AuthType.SsoUnstable;
+  const key = isOAuth(stage) ? "approvalAsk" : isSso ? "ssoAsk" : "fallbackAsk";
+  return texts.term(localize, key);
+}
+
+const frameStyles = css`
+  :host {
+    display: block;
+  }
+  p {
+    margin-block: 0 0.75em;
+    line-height: 1.45;
+  }
+  p:empty {
+    margin: 0;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: calc(1.5 * var(--_gap));
+  }
+  button:not(.quiet) {
+    min-inline-size: min(8em, 100%);
+  }
+  [part="host"] {
+    /* It starts where the page's texts do. */
+    unicode-bidi: normal;
+  }
+  [part="host"] bdi {
+    font-weight: 600;
+  }
+  [part="link"] {
+    box-sizing: border-box;
+    display: flex;
+    inline-size: fit-content;
+    text-align: center;
+    text-decoration: none;
+    margin-block-end: 0.75em;
+  }
+  /* Next to the page's own buttons. */
+  .filled > .quiet {
+    margin-inline-end: auto;
+  }
+  .quiet {
+    padding-inline: 0;
+    border: 0;
+    background: none;
+    color: var(--_link);
+    font-weight: inherit;
+    text-decoration: underline;
+  }
+  @media (max-width: 26em) {
+    .actions {
+      flex-direction: column;
+      align-items: stretch;
+    }
+    .actions.filled > .quiet,
+    .quiet {
+      margin: 0;
+      text-align: center;
+    }
+  }
+  iframe {
+    box-sizing: border-box;
+    inline-size: 100%;
+    block-size: var(--uia-frame-block-size, 24em);
+    margin-block-end: 0.75em;
+    border: 1px solid color-mix(in srgb, currentcolor 20%, transparent);
+    border-radius: min(var(--_radius), 0.75em);
+    background: #fff;
+  }
+`;

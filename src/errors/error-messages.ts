@@ -1,0 +1,93 @@
+// What an element shows, and says on the console, once it has an error. Most pages never load it.
+import { html, type TemplateResult } from "lit";
+import type { AuthErrorOptions } from "../core/http/auth-error.js";
+import { UiaError } from "../core/uia/errors.js";
+import type { BasicKey } from "../texts/part-texts.js";
+import { Countdown, waitText } from "../ui/countdown.js";
+import type { AuthElement } from "../ui/element.js";
+import { adoptStyles, errorBox } from "../ui/form/styles.js";
+import { languageLoaded, languageOf, textIn } from "../ui/localize.js";
+import { withReason, wordsAfter } from "../ui/reason.js";
+import { asCodedError, type CodedError } from "./coded-error.js";
+import { sentenceOf } from "./error-text.js";
+import { explain } from "./explain-error.js";
+
+export { ERRORS, keyOfCode, STAGE_ERRORS } from "./error-text.js";
+export { withReason };
+
+/** How long a server is left alone that has too many attempts, and does not say for how long. */
+const DEFAULT_WAIT_MS = 10_000;
+
+/** Longer waits aren't counted down. */
+const MAX_COUNTED_MS = 2 * 3_600_000;
+
+/** Other error responses can also contain a delay. */
+function waitOf({ code, httpStatus, retryAfterMs }: CodedError & AuthErrorOptions): number {
+  const isRateLimit = code === "rate_limited" || httpStatus === 429;
+  return isRateLimit ? (retryAfterMs ?? DEFAULT_WAIT_MS) : 0;
+}
+
+/** The content of an error's box, and its look. */
+export class ErrorMessage {
+  readonly #host: AuthElement;
+  readonly #countdown: Countdown;
+
+  constructor(host: AuthElement) {
+    this.#host = host;
+    this.#countdown = new Countdown(host);
+  }
+
+  /**
+   * The message with the server's, or a countdown while the server requires a delay.
+   *
+   * @param server The server that was looked up, as it was typed.
+   */
+  render(error: CodedError & AuthErrorOptions, server?: string): TemplateResult {
+    const { localize, shadowRoot } = this.#host;
+    adoptStyles(shadowRoot, errorBox);
+    const ms = waitOf(error);
+    const left = ms <= MAX_COUNTED_MS ? this.#countdown.left(error, ms) : 0;
+    if (left === 0) {
+      const { key, text } = sentenceOf(localize, error, server);
+      return withReason(key, text, error.reason);
+    }
+    const [said, shown] = [ms, left].map((each) => waitText(localize, each, "errorWait"));
+    // Announced to a screen reader once, not each second.
+    return html`<div class="visually-hidden">${said}</div>
+      <div aria-hidden="true">${shown}</div>`;
+  }
+}
+
+/** The codes of errors that a user can't fix. */
+const DEVELOPERS_CODES: readonly string[] = [
+  "registration_refused",
+  "registration_not_supported",
+  "insecure_context",
+  "settings_invalid",
+  "prompt_not_supported",
+  "registration_invalid",
+  "metadata_invalid",
+  "issuer_mismatch",
+  "authorization_failed",
+  "scope_not_granted",
+  "load_failed",
+  "unexpected",
+];
+
+/** Users only see what they can do. */
+export function explainError(error: CodedError): void {
+  if (DEVELOPERS_CODES.includes(error.code)) explain((each) => each.explainError(error));
+}
+
+export async function errorText(
+  error: unknown,
+  language: string = languageOf(document.querySelector("html[lang]") ?? undefined),
+): Promise<string> {
+  await languageLoaded(language);
+  if (error instanceof UiaError && error.code === "cancelled") return "";
+  const coded = asCodedError(error);
+  const { key, text } = sentenceOf({ term: (each: BasicKey) => textIn(language, each) }, coded);
+  const words = wordsAfter(key, coded.reason);
+  // Isolated, because its direction may differ from the text's.
+  return words === undefined ? text : `${text} \u2068${words}\u2069`;
+}

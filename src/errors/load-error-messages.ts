@@ -1,0 +1,23 @@
+import { lazyPart } from "../ui/loading.js";
+import type * as ErrorMessages from "./error-messages.js";
+
+let loaded: typeof ErrorMessages | undefined;
+
+/** Undefined before it is loaded. Most pages never need it. */
+export const loadedErrorMessages = (): typeof ErrorMessages | undefined => loaded;
+
+export const loadErrorMessages = /* @__PURE__ */ lazyPart(
+  async () => (loaded = await import("./error-messages.js")),
+);
+
+/**
+ * The sentence that the elements show for an error of this library, to show it elsewhere, such as
+ * in a toast after a dialog is closed.
+ *
+ * @param error The error of a rejected call, or the `detail.error` of an event.
+ * @param language A language tag. Default: the document's language, or the browser's.
+ * @returns The message in that language, or in English. Empty for a cancellation.
+ */
+export async function errorText(error: unknown, language?: string): Promise<string> {
+  return (await loadErrorMessages()).errorText(error, language);
+}

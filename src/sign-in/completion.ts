@@ -1,0 +1,190 @@
+import type { LegacyLoginResult } from "../core/index.js";
+import type { PendingSso } from "../core/legacy/sso.js";
+import { FLOWS } from "../core/oauth/flow-store.js";
+import { lazyPart } from "../ui/loading.js";
+import type { CapturedResponse, CapturedSso } from "./captured-response.js";
+import { loadSession } from "./session-attributes.js";
+import { asCodedError, type CodedError, isRetryable } from "../errors/coded-error.js";
+import { type ChooseSession, keepLegacyLogin, type SignedInUser } from "./signed-in.js";
+
+export type Settled<Result, Failure> =
+  (Result & { readonly state: "success" }) | { readonly state: "error"; readonly error: Failure };
+
+type Outcome<Result, Failure> = { readonly state: "pending" } | Settled<Result, Failure>;
+
+type AppState = Readonly<Record<string, string>>;
+
+/**
+ * The completion of one sign-in. A code or a login token can be used only once, however often
+ * elements come and go. So when its element leaves the page, it continues for the next element.
+ */
+export abstract class Completion<
+  Response extends CapturedResponse | undefined,
+  Login extends { readonly appState?: AppState; readonly isDeviceNamed?: boolean },
+  Result extends object,
+  Failure extends Error,
+> extends EventTarget {
+  readonly response: Response;
+  protected readonly chooseSession: ChooseSession;
+  /** The user who must sign in. */
+  protected readonly expectedUserId: string | undefined;
+  /** Of each request for which the user waits. */
+  protected readonly timeoutMs: number | undefined;
+  /** The state of the sign-in that this tab stored. */
+  protected login: Login | undefined;
+  /** Not an operation: what is cancelled is never tried again. */
+  readonly #cancelled = new AbortController();
+  /** Whether an event was fired for the outcome, here or on the page that opened this popup. */
+  readonly #report: Pick<CapturedResponse, "isReported">;
+  #outcome: Outcome<Result, Failure> = { state: "pending" };
+
+  constructor(
+    response: Response,
+    chooseSession: ChooseSession,
+    expectedUserId?: string,
+    timeoutMs?: number,
+  ) {
+    super();
+    this.response = response;
+    this.#report = response ?? {};
+    this.chooseSession = chooseSession;
+    this.expectedUserId = expectedUserId || undefined;
+    this.timeoutMs = timeoutMs;
+  }
+
+  get outcome(): Outcome<Result, Failure> {
+    return this.#outcome;
+  }
+
+  get error(): Failure | undefined {
+    return this.#outcome.state === "error" ? this.#outcome.error : undefined;
+  }
+
+  get appState(): AppState {
+    return this.login?.appState ?? {};
+  }
+
+  abstract get canRetry(): boolean;
+
+  /** The URL of the server that the user signs in with, if this tab knows the sign-in. */
+  abstract get server(): string | undefined;
+
+  /** Whether the page named the device: it might have another session, which must continue. */
+  get isDeviceNamed(): boolean {
+    return !!this.login?.isDeviceNamed;
+  }
+
+  protected get signal(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
+  /** The sign-in was cancelled: tokens that still arrive are not kept. */
+  cancel(): void {
+    this.#cancelled.abort();
+  }
+
+  /** True at most once per outcome, for the element that will fire the event. */
+  takeAnnouncement(): boolean {
+    if (this.#outcome.state === "pending" || this.#report.isReported) return false;
+    this.#report.isReported = true;
+    return true;
+  }
+
+  async settled(): Promise<Settled<Result, Failure>> {
+    while (this.#outcome.state === "pending") {
+      await new Promise((resolve) => this.addEventListener("change", resolve, { once: true }));
+    }
+    return this.#outcome;
+  }
+
+  retry(): void {
+    if (!this.canRetry) return;
+    this.#report.isReported = false;
+    this.#settle({ state: "pending" });
+    void this.start();
+  }
+
+  /** Called once, by {@link shared}. */
+  async start(): Promise<void> {
+    try {
+      this.#settle({ state: "success", ...(await this.complete()) });
+    } catch (error) {
+      this.#settle({ state: "error", error: this.asError(error) });
+    }
+  }
+
+  protected abstract complete(): Promise<Result>;
+  protected abstract readonly asError: (error: unknown) => Failure;
+
+  #settle(outcome: Outcome<Result, Failure>): void {
+    this.#outcome = outcome;
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+/**
+ * The completion that a response has, or a new one, which starts. Without a response, that is an error.
+ *
+ * A page may have several copies of this code, and each finds the completion of another one in the
+ * response. So a completion is used by its members, and never compared with a class.
+ */
+export function shared<C extends Completion<CapturedResponse | undefined, object, object, Error>>(
+  response: CapturedResponse | undefined,
+  create: () => C,
+): C {
+  // Each kind of response has one class.
+  if (response?.completion) return response.completion as C;
+  const completion = create();
+  if (response) response.completion = completion;
+  void completion.start();
+  return completion;
+}
+
+/** @throws {OidcFlowError} `StorageUnavailable` if the browser blocked the storage. */
+export function recordOf({ record }: CapturedResponse): string | null {
+  try {
+    return record();
+  } catch (cause) {
+    throw FLOWS.error("storage_unavailable", cause);
+  }
+}
+
+const loadSsoLogin = lazyPart(() => import("../core/legacy/sso.js"));
+
+export class SsoCompletion extends Completion<CapturedSso, PendingSso, SignedInUser, CodedError> {
+  protected readonly asError: typeof asCodedError = asCodedError;
+  #result: LegacyLoginResult | undefined;
+
+  static of(...args: ConstructorParameters<typeof SsoCompletion>): SsoCompletion {
+    return shared(args[0], () => new SsoCompletion(...args));
+  }
+
+  /** The token may still be unused. Later, a sign-in whose session cannot be stored is undone. */
+  get canRetry(): boolean {
+    return !this.#result && !this.signal.aborted && isRetryable(this.error);
+  }
+
+  get server(): string | undefined {
+    return this.login?.homeserverUrl;
+  }
+
+  protected async complete(): Promise<SignedInUser> {
+    const { loginToken } = this.response;
+    const [{ completePendingSso, ssoOfRecord }] = await Promise.all([
+      loadSsoLogin(),
+      loadSession(),
+    ]);
+    this.login ??= ssoOfRecord(recordOf(this.response));
+    const { expectedUserId = this.expectedUserId } = this.login;
+    // The token may live for only five seconds, so no other request comes first.
+    const { signal, timeoutMs } = this;
+    const result = (this.#result = await completePendingSso(
+      loginToken,
+      { ...this.login, expectedUserId },
+      { signal, timeoutMs },
+    ));
+    const options = this.chooseSession(result) ?? ({ store: "memory" } as const);
+    const key = options.key ?? this.appState["sessionKey"];
+    return keepLegacyLogin(result, { ...options, ...(key && { key }) }, this.isDeviceNamed);
+  }
+}

@@ -1,0 +1,40 @@
+// Loaded on demand, because most pages name no user.
+import type { AuthorizationCodeGrantResult, RequestOptions } from "../core/index.js";
+import { asLoginError } from "../core/legacy/as-login-error.js";
+import { isRequestCode, type LoginErrorCode } from "../core/legacy/errors.js";
+import { assertRequested } from "../core/legacy/login.js";
+import { requestMatrix } from "../core/matrix/request.js";
+import { readWhoami } from "../core/matrix/whoami.js";
+import { OidcError, type OidcErrorCode, requestFailed } from "../core/oauth/errors.js";
+
+/** The code of OAuth 2.0 for the reason that the homeserver confirms no user. */
+function unconfirmedCode(code: LoginErrorCode): OidcErrorCode {
+  if (code === "login_response_invalid") return "scope_not_granted";
+  if (code === "user_mismatch" || isRequestCode(code)) return code;
+  return "login_refused";
+}
+
+/**
+ * Asks the homeserver whose tokens these are, before they are stored. A provider returns only the
+ * device.
+ *
+ * @throws {OidcFlowError} `InvalidBearerTokenResponse`: `user_mismatch`; `scope_not_granted` for
+ *   another device; `login_refused`; the codes of requests.
+ */
+export async function confirmUser(
+  { homeserverUrl, tokenResponse, deviceId }: AuthorizationCodeGrantResult,
+  expectedUserId?: string,
+  options?: RequestOptions,
+): Promise<string> {
+  const accessToken = tokenResponse.access_token;
+  try {
+    const request = { ...options, accessToken };
+    const found = await requestMatrix(homeserverUrl, "v3/account/whoami", request);
+    const { user_id: userId, device_id } = readWhoami(found);
+    assertRequested({ userId, deviceId: device_id }, { deviceId, expectedUserId });
+    return userId;
+  } catch (thrown) {
+    const error = asLoginError(thrown);
+    throw requestFailed(OidcError.InvalidBearerTokenResponse, error, unconfirmedCode(error.code));
+  }
+}

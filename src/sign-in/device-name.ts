@@ -1,0 +1,53 @@
+import type { LoginElement } from "./login-element.js";
+
+/** Servers accept that many code points in a device's name. Some might count UTF-16, as we do. */
+const MAX_NAME_LENGTH = 100;
+
+const BROWSERS: readonly (readonly [token: RegExp, name: string])[] = [
+  [/\bEdg/, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Chrome|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [token: RegExp, name: string])[] = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(iPhone|iPad)\b/, "iOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** The app's name that the page sets, or one from its title that servers accept. */
+export const applicationName = ({
+  clientName,
+}: Pick<LoginElement, "clientName">): string | undefined =>
+  clientName || shortened(document.title, MAX_NAME_LENGTH) || undefined;
+
+/** The page's name for the device, or one like those of providers: the app and the browser. */
+export function deviceNameOf(
+  host: Pick<LoginElement, "clientName"> & { readonly deviceName: string | undefined },
+): string {
+  if (host.deviceName) return host.deviceName;
+  const { userAgent } = navigator;
+  const names = [BROWSERS, SYSTEMS].flatMap(
+    (each) => each.find(([token]) => token.test(userAgent))?.[1] ?? [],
+  );
+  const browser = names.join(" on ");
+  const room = MAX_NAME_LENGTH - `: ${browser}`.length;
+  const application = shortened(applicationName(host) ?? location.host, room);
+  return [application, browser].filter(Boolean).join(": ");
+}
+
+/** At most so long, without a part of what a reader sees as one character. */
+function shortened(name: string, most: number): string {
+  if (name.length <= most) return name;
+  // The last one is for the ellipsis.
+  const last = most - 1;
+  const { Segmenter } = Intl as Partial<typeof Intl>;
+  const end = Segmenter
+    ? new Segmenter().segment(name).containing(last)?.index
+    : name.slice(0, last).replace(/[\uD800-\uDBFF]$/, "").length;
+  return end ? `${name.slice(0, end).trimEnd()}…` : "";
+}

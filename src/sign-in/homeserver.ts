@@ -1,0 +1,54 @@
+import { parseUrl, withoutTrailingSlashes } from "../core/http/url.js";
+import { homeserverIn } from "../core/matrix/discovery.js";
+
+/** A server name with a top-level domain or on this machine, also in a user ID or in a URL. */
+const COMPLETE =
+  /^(@[^:\s]+:|https?:\/\/)?([\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.([\p{L}\p{M}]{2,}|xn--[a-z\d-]+)|localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])(:\d+)?(\/\S*)?$/iu;
+
+const MAX_HOMESERVER_LENGTH = 255;
+
+/** Other homeservers are looked up only when the user confirms. */
+export const looksComplete = (homeserver: string): boolean =>
+  homeserver.length <= MAX_HOMESERVER_LENGTH && COMPLETE.test(homeserverIn(homeserver));
+
+/** As browsers read an address: in ASCII, without a slash at its end. A user ID keeps its user. */
+export function understood(homeserver: string): string {
+  const name = homeserverIn(homeserver);
+  const [user = ""] = /^@[^:]*:/.exec(name) ?? [];
+  const hasScheme = /^https?:/i.test(name);
+  const url = parseUrl(hasScheme ? name : `https://${name.slice(user.length)}`);
+  if (!url) return name;
+  return user + withoutTrailingSlashes((hasScheme ? url.origin : url.host) + url.pathname);
+}
+
+/**
+ * The server in a user ID, also in one without its "@" or with another "@" as its colon, and in a link
+ * to a user. Undefined for a localpart or an email address.
+ */
+export function serverOfUser(user: string): string | undefined {
+  const text = homeserverIn(user);
+  const isLink = /^(matrix:|(https:\/\/)?matrix\.to\/)/i.test(user.trim());
+  const [, server] = /^@[^:@]*@(.+)$/.exec(text) ?? /^[^:]*:(.+)$/.exec(text) ?? [];
+  return isLink ? text : server;
+}
+
+const CHOSEN = "matrix-auth-elements:homeserver";
+
+/** Keeps the user's choice for the page that started the sign-in, if it failed on another page. */
+export function keepChosen(homeserver: string | undefined): void {
+  try {
+    if (homeserver) sessionStorage.setItem(CHOSEN, homeserver);
+  } catch {
+    // Without storage the user chooses again.
+  }
+}
+
+export function takeChosen(): string | undefined {
+  try {
+    const homeserver = sessionStorage.getItem(CHOSEN) ?? undefined;
+    sessionStorage.removeItem(CHOSEN);
+    return homeserver;
+  } catch {
+    return undefined;
+  }
+}

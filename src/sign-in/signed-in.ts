@@ -1,0 +1,198 @@
+import type {
+  AuthorizationCodeGrantResult,
+  LegacyLoginResult,
+  MatrixSession,
+  OidcSession,
+  SessionOptions,
+  SessionStoreName,
+} from "../core/index.js";
+import { retry, wait } from "../core/http/wait.js";
+import { HomeserverClient } from "../core/matrix/client.js";
+import { settingsInvalid } from "../core/oauth/errors.js";
+import { secureRandomString } from "../core/shared/base64url.js";
+import { MatrixLoginSuccessEvent } from "../events/matrix-login.js";
+import { OidcSuccessEvent } from "../events/oidc.js";
+import { loadSession, type SessionAttributes } from "./session-attributes.js";
+import { goingTo } from "./page-urls.js";
+
+const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
+  ["none", undefined],
+  ["session", "sessionStorage"],
+  ["local", "localStorage"],
+  ["indexeddb", "indexedDB"],
+]);
+
+/** The page's options for the session of an account; undefined if the page keeps no session. */
+export type ChooseSession = (account?: Account) => SessionOptions | undefined;
+
+export type Account = Pick<LegacyLoginResult, "homeserverUrl" | "deviceId"> &
+  Partial<Pick<LegacyLoginResult, "userId">> &
+  Partial<Pick<AuthorizationCodeGrantResult, "idTokenClaims">>;
+
+/** @throws {OidcFlowError} `Misconfigured` (`settings_invalid`). */
+export function readSessionOptions(
+  attributes: Partial<SessionAttributes>,
+): SessionOptions | undefined {
+  const { persist, store, sessionKey } = attributes;
+  const name = persist || "none";
+  if (!STORES.has(name)) {
+    throw settingsInvalid(`persist is neither ${[...STORES.keys()].join(" nor ")}`);
+  }
+  const place = store ?? STORES.get(name);
+  return place && { store: place, ...(sessionKey && { key: sessionKey }) };
+}
+
+/** The options of an account's session, of one or `many`. */
+export const ofAccount = (
+  options: SessionOptions,
+  accounts: string | undefined,
+  account: Account | undefined,
+): SessionOptions =>
+  accounts === "many" && account ? { ...options, key: keyOf(account, options.key) } : options;
+
+/**
+ * One account has one key: homeserver, user, and device. A page can set the device's ID for all its
+ * users. After a sign-in with OAuth 2.0, the user is known to the provider only, or not at all.
+ */
+function keyOf(account: Account, prefix = "matrix-auth-elements:session"): string {
+  const { host, pathname } = new URL(account.homeserverUrl);
+  const { userId, idTokenClaims, deviceId } = account;
+  const user = userId ?? idTokenClaims?.sub ?? secureRandomString(16);
+  const parts = [host + pathname.replace(/\/$/, ""), user, deviceId];
+  return [prefix, ...parts.map(encodeURIComponent)].join(":");
+}
+
+/** The outcome of a sign-in with OAuth 2.0. */
+export interface Success {
+  /** Undefined if the page that opened this popup has it. */
+  readonly result: AuthorizationCodeGrantResult | undefined;
+  /** Undefined if the sign-in was for an issuer only. */
+  readonly client: HomeserverClient | undefined;
+  /** Present if the session is stored. */
+  readonly session: OidcSession | undefined;
+}
+
+/** @throws {OidcFlowError} `StorageUnavailable`, `LoadFailed`. */
+export async function createSession(
+  result: AuthorizationCodeGrantResult,
+  options: SessionOptions | undefined,
+  userId?: string,
+): Promise<Success> {
+  const { homeserverUrl: baseUrl, tokenResponse, deviceId } = result;
+  if (options) {
+    // The page's scripts import the same classes from this part.
+    const part = await loadSession();
+    const session = new part.OidcSession(result, { ...options, userId });
+    // The next page must find it.
+    await session.stored.catch((error: unknown) => {
+      session.close();
+      throw error;
+    });
+    // The client gets its tokens from the session: if both refreshed them, the session would end.
+    const client = baseUrl ? new part.HomeserverClient({ baseUrl, session }) : undefined;
+    return { result, client, session };
+  }
+  const accessToken = tokenResponse.access_token;
+  const client = baseUrl ? new HomeserverClient({ baseUrl, deviceId, accessToken }) : undefined;
+  return { result, client, session: undefined };
+}
+
+/** The delay between requests for the user ID while the homeserver can't be reached. */
+const FIRST_WAIT_MS = 5000;
+const LAST_WAIT_MS = 5 * 60_000;
+
+export interface SignedInUser {
+  readonly session: MatrixSession;
+  readonly client: HomeserverClient;
+}
+
+/**
+ * Fires `oidc-success`, and requests a missing user ID if `identifies` is set. @returns Whether the
+ * browser may go to `returnTo`.
+ */
+export async function reportTokens(
+  host: EventTarget,
+  { result, session, client }: Success,
+  returnTo: string | undefined,
+  identifies = true,
+): Promise<boolean> {
+  const leaves = !result || host.dispatchEvent(new OidcSuccessEvent(goingTo(result, returnTo)));
+  // A sign-in with only an issuer has no homeserver that could return the user ID.
+  if (identifies && session && client) await identifyUser(session, client);
+  return leaves;
+}
+
+/** Fires `matrix-login-success`. @returns Whether the browser may go to `returnTo`. */
+export function reportUser(
+  host: EventTarget,
+  method: MatrixLoginSuccessEvent["detail"]["method"],
+  { session, client }: SignedInUser,
+  returnTo: string | undefined,
+): boolean {
+  const { homeserverUrl } = session;
+  const { userId, deviceId } = session.user;
+  const detail = { method, session, client, userId, deviceId, homeserverUrl };
+  return host.dispatchEvent(new MatrixLoginSuccessEvent(goingTo(detail, returnTo)));
+}
+
+/** Undoes a sign-in that cannot be stored, but keeps a device that the page named, and its keys. */
+export async function keepLegacyLogin(
+  result: LegacyLoginResult,
+  options: SessionOptions,
+  isDeviceNamed = false,
+): Promise<SignedInUser> {
+  const { homeserverUrl: baseUrl, accessToken } = result;
+  const { HomeserverClient, LegacySession } = await loadSession();
+  const session = new LegacySession(result, options);
+  try {
+    await session.stored;
+  } catch (error) {
+    session.close();
+    const client = new HomeserverClient({ baseUrl, accessToken });
+    if (!isDeviceNamed) await client.logout().catch(() => undefined);
+    throw error;
+  }
+  return { session, client: new HomeserverClient({ baseUrl, session }) };
+}
+
+/** The user of an OAuth 2.0 login. If the homeserver can't be reached, the user ID is missing. */
+export async function identifyUser(session: OidcSession, client: HomeserverClient): Promise<void> {
+  if (session.user.userId !== undefined) return;
+  await identify(session, client).catch(() => void identifyLater(session, client));
+}
+
+async function identify(session: OidcSession, client: HomeserverClient): Promise<void> {
+  const { user_id } = await client.whoami();
+  await session.noteUserId(user_id);
+}
+
+/** Retries until the homeserver responds. The page is notified with `session-changed`. */
+async function identifyLater(session: OidcSession, client: HomeserverClient): Promise<void> {
+  const pause = (attempts: number) => wait(Math.min(FIRST_WAIT_MS * 2 ** attempts, LAST_WAIT_MS));
+  const attempt = async () => {
+    if (session.state === "signed-in") await identify(session, client);
+  };
+  await pause(0);
+  await retry(attempt, (_, attempts) => pause(attempts));
+}
+
+/** Of several accounts, each has one session. A failure here doesn't affect the new session. */
+export async function replaceSameUser(
+  { key, user, homeserverUrl }: MatrixSession,
+  options: SessionOptions,
+): Promise<void> {
+  if (user.userId === undefined) return;
+  const { listSessions, restoreSession } = await loadSession();
+  const isSame = (userId: string | undefined, url: string) =>
+    userId === user.userId && url === homeserverUrl;
+  const others = await listSessions(options).catch(() => []);
+  for (const other of others) {
+    if (other.key === key || !isSame(other.userId, other.homeserverUrl)) continue;
+    const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
+    // Another tab may have changed it since then.
+    if (!session || !isSame(session.user.userId, session.homeserverUrl)) continue;
+    // Some servers remove a device with each of its tokens.
+    const notify = session.user.deviceId !== user.deviceId;
+    await session.signOut({ notify }).catch(() => false);
+  }
+}

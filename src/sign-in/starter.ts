@@ -1,0 +1,164 @@
+import { isJsonObject, isText, parseJson } from "../core/http/json.js";
+import { wait } from "../core/http/wait.js";
+import type { SessionOptions } from "../core/index.js";
+import { isOnPage } from "../ui/localize.js";
+import { pageScriptsDone } from "../ui/page.js";
+import type { CapturedResponse } from "./captured-response.js";
+import type { Account } from "./signed-in.js";
+import type { SessionAttributes, SessionPersistence } from "./session-attributes.js";
+
+/**
+ * What was started belongs to who started it: a part of the flow's record, in its `appState`.
+ *
+ * A redirect creates a new page, so the element that started a sign-in is known by its settings.
+ * They also say where the session goes and whose it must be, and they win over the settings of the
+ * element that completes the sign-in: a session that was to stay in memory is never stored.
+ *
+ * - **Own**: the element has all the settings. It completes the response immediately, wherever it is
+ *   in the document. Elements with the same settings join it. A sign-in that the core started
+ *   belongs to the first element.
+ * - **Guest**: an `<oidc-callback>` with the same settings as a `<matrix-login>` on the page. It joins
+ *   the completion, and leaves the events to the other.
+ * - **Stand-in**: nothing contradicts, but a setting differs, for example because the page sets
+ *   `persist` from a checkbox. It completes the response if no own element does so in a moment.
+ * - **Other**: the element is for another key or user, has no custom store, or is of a kind that
+ *   never completes the sign-in: `<matrix-login>` completes its own, `<oidc-callback>` also those of
+ *   `<oidc-login>`. It ignores the response, which is kept for an element that comes later.
+ */
+export interface Starter {
+  readonly element: StarterElement;
+  /** `custom` for a `store`, which a record cannot contain. Undefined: the callback decides. */
+  readonly persist?: string;
+  readonly sessionKey?: string;
+  readonly accounts?: string;
+  readonly userId?: string;
+  readonly deviceId?: string;
+  /** As the page sets it, not as the user chooses it. */
+  readonly homeserver?: string;
+  readonly id?: string;
+}
+
+type StarterElement = "oidc-login" | "oidc-callback" | "matrix-login";
+
+/** The settings of an element that starts or completes a sign-in. */
+export interface StarterSettings extends SessionAttributes {
+  readonly accounts?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  readonly homeserver?: string | undefined;
+  readonly id?: string;
+}
+
+/** The session options of an element with the settings of the start. */
+export type ChooseStartedSession = (
+  settings: ReturnType<typeof startedSettings>,
+  account?: Account,
+) => SessionOptions | undefined;
+
+type Fit = "own" | "guest" | "stand-in" | "other";
+
+/** So long a stand-in waits for an element that a framework shows later. */
+const STAND_IN_MS = 1000;
+/** How often an element's settings are read meanwhile. */
+const LATE_SETTINGS_MS = 100;
+
+export function starterOf(element: StarterElement, settings: StarterSettings): Starter {
+  const { store, persist, sessionKey, accounts, userId, deviceId, homeserver, id } = settings;
+  // `<oidc-login>` and `<oidc-callback>` leave it to each other.
+  const place = persist || (element === "matrix-login" ? "none" : undefined);
+  const many = accounts === "many" ? accounts : undefined;
+  const members = { sessionKey, accounts: many, userId, deviceId, homeserver, id };
+  const named = Object.entries({ persist: store ? "custom" : place, ...members });
+  return { element, ...Object.fromEntries(named.filter(([, value]) => isText(value))) };
+}
+
+/** The member of `appState`. */
+export const asAppState = (starter: Starter): { readonly starter: string } => ({
+  starter: JSON.stringify(starter),
+});
+
+/** Undefined for a sign-in that no element started. Other code on the page can write records, too. */
+function starterIn(flow: unknown): Starter | undefined {
+  const appState = isJsonObject(flow) ? flow["appState"] : undefined;
+  const text = isJsonObject(appState) ? appState["starter"] : undefined;
+  const starter = isText(text) ? parseJson(text) : undefined;
+  if (!isJsonObject(starter)) return undefined;
+  const { element, ...members } = starter;
+  if (element !== "oidc-login" && element !== "matrix-login") return undefined;
+  const texts = Object.entries(members).filter(([, value]) => isText(value));
+  return { element, ...Object.fromEntries(texts) };
+}
+
+export function starterOfResponse({ record }: CapturedResponse): Starter | undefined {
+  try {
+    return starterIn(parseJson(record() ?? ""));
+  } catch {
+    // Its completion reports that the storage is blocked.
+    return undefined;
+  }
+}
+
+/** The settings that a session is made with: those of the start. */
+export function startedSettings(
+  starter: Starter | undefined,
+  settings: StarterSettings,
+): SessionAttributes & Pick<StarterSettings, "accounts" | "userId"> {
+  if (!starter) return settings;
+  const { element, persist, sessionKey, accounts, userId } = starter;
+  const isNamed = persist !== undefined && persist !== "custom";
+  return {
+    store: isNamed ? undefined : settings.store,
+    // Its value is checked where it is used.
+    persist: isNamed ? (persist as SessionPersistence) : settings.persist,
+    sessionKey: element === "oidc-login" ? (sessionKey ?? settings.sessionKey) : sessionKey,
+    accounts,
+    userId,
+  };
+}
+
+export function fitOf(starter: Starter | undefined, own: Starter): Fit {
+  if (!starter) return "own";
+  const isCallback = own.element === "oidc-callback";
+  const isSame = (name: keyof Starter): boolean => starter[name] === own[name];
+  const contradicts = (name: keyof Starter): boolean => own[name] !== undefined && !isSame(name);
+  const leavesKey = starter.element === "oidc-login" && starter.sessionKey === undefined;
+  if (contradicts("sessionKey") && !leavesKey) return "other";
+  if (starter.persist === "custom" && own.persist !== "custom") return "other";
+  if (isCallback) {
+    const leavesPersist = starter.persist === undefined || own.persist === undefined;
+    const isTwin = (leavesPersist || isSame("persist")) && (leavesKey || isSame("sessionKey"));
+    const isAtStarter = starter.element === "matrix-login" && isOnPage("matrix-login");
+    if (!isTwin) return "stand-in";
+    return isAtStarter ? "guest" : "own";
+  }
+  if (!isSame("element") || contradicts("userId")) return "other";
+  const names = ["persist", "sessionKey", "accounts", "userId", "deviceId", "homeserver"] as const;
+  return names.every(isSame) && isSame("id") ? "own" : "stand-in";
+}
+
+/**
+ * Resolves to whether an element completes a response, or joins its completion.
+ *
+ * @param own Reads its settings, which the page might set late.
+ */
+export async function mayComplete(
+  response: CapturedResponse,
+  own: () => Starter,
+): Promise<boolean> {
+  const starter = starterOfResponse(response);
+  const isOwn = (): boolean => fitOf(starter, own()) === "own";
+  if (isOwn()) return true;
+  await pageScriptsDone();
+  if (isOwn()) return true;
+  for (let waited = 0; waited < STAND_IN_MS; waited += LATE_SETTINGS_MS) {
+    await wait(LATE_SETTINGS_MS);
+    if (isOwn()) return true;
+  }
+  const settings = own();
+  const fit = fitOf(starter, settings);
+  if (fit !== "stand-in") return fit !== "other";
+  const text = JSON.stringify(settings);
+  if (!response.completion) response.standIn ??= text;
+  // If the element is created again, the new one joins.
+  return response.standIn === text;
+}

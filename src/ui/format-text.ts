@@ -1,0 +1,73 @@
+import { html, type TemplateResult } from "lit";
+import { matchingTags, MAX_TAG_LENGTH, type Texts, translations } from "../texts/texts.js";
+import { type LocalizeController, nearest } from "./localize.js";
+
+const RIGHT_TO_LEFT = ["Adlm", "Arab", "Hebr", "Nkoo", "Syrc", "Thaa"];
+
+/**
+ * The canonical tag if `Intl` accepts it. `lang` of a page, and the policies of a server, can
+ * contain anything. Engines take quadratic time for some long tags.
+ */
+export function knownTag(language: string): string | undefined {
+  try {
+    return language.length > MAX_TAG_LENGTH ? undefined : Intl.getCanonicalLocales(language)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The language for values in a text, such as a number: the page's if the text is in it
+ * too, else English. A list, because `Intl` would use the browser's language if it does not know
+ * the first.
+ */
+export function languagesOf({ language }: LocalizeController, key: keyof Texts): string[] {
+  const translated = [...matchingTags(language)].some((code) => translations.get(code)?.[key]);
+  return [(translated && knownTag(language)) || "en", "en"];
+}
+
+/** The direction for right-to-left texts, unless the page sets one itself. */
+export function directionAt(element: Element, localize: LocalizeController): "rtl" | undefined {
+  const [tag = ""] = languagesOf(localize, "confirmIdentity");
+  const { script } = new Intl.Locale(tag).maximize();
+  return RIGHT_TO_LEFT.includes(script ?? "") && !nearest(element, "[dir]") ? "rtl" : undefined;
+}
+
+/** A text with `value` in the place of `{name}`, whose position depends on the language. */
+export function insert(text: string, name: string, value: unknown): TemplateResult {
+  // If a custom text has no `{name}`, the value is at the end.
+  const [before, after] = text.split(`{${name}}`);
+  return html`${before}${value}${after}`;
+}
+
+export const MAX_REASON_LENGTH = 500;
+
+/** A text that can change also after a translator has replaced its node. */
+export const replaceable = (text: string | TemplateResult): TemplateResult =>
+  typeof text === "string" ? html`<span .textContent=${text}></span>` : text;
+
+/** A text, and below it the server's own words: their language and direction can differ. */
+export const withWords = (text: string, words: string | undefined): TemplateResult =>
+  words === undefined
+    ? replaceable(text)
+    : html`${replaceable(text)} <bdi .textContent=${words.slice(0, MAX_REASON_LENGTH)}></bdi>`;
+
+/** An address or a phone number in a text: left to right in every language. */
+export const isolated = (value: string): TemplateResult =>
+  html`<bdi class="address" dir="ltr">${value}</bdi>`;
+
+/** A text that is cut only between characters as users see them, such as before an emoji. */
+export function shortened(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  // Firefox before 125 doesn't have it.
+  const { Segmenter } = Intl as Partial<typeof Intl>;
+  const characters = Segmenter
+    ? Array.from(new Segmenter().segment(text.slice(0, maxLength * 2)), ({ segment }) => segment)
+    : Array.from(text.slice(0, maxLength * 2));
+  let cut = "";
+  for (const character of characters) {
+    if (cut.length + character.length > maxLength) break;
+    cut += character;
+  }
+  return `${cut.trim()}…`;
+}

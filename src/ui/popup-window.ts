@@ -1,0 +1,85 @@
+const CHECK_INTERVAL_MS = 250;
+
+/**
+ * A popup that `Cross-Origin-Opener-Policy` cuts off from this page looks closed as soon as its
+ * page arrives (https://html.spec.whatwg.org/#cross-origin-opener-policies); in Chromium up to this
+ * time later, on a busy machine. A user leaves the page open for longer. Remove it when browsers
+ * distinguish a closed popup from an isolated one.
+ */
+const CUT_OFF_SETTLE_MS = 500;
+
+/** A popup that looks closed before its page has loaded might be isolated, up to this time. */
+const CUT_OFF_MS = 3000;
+
+/** A popup with a page of another origin, watched for being closed. */
+export class PopupWindow {
+  readonly window: Window;
+  #openedAt = performance.now();
+  /** Whether a page that can isolate the popup is loading. */
+  #loading: boolean;
+  #arrivedAt: number | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #onClosed: () => void;
+
+  /** Call it while handling a click. @returns Undefined if the browser blocks the popup. */
+  static open(url: string, onClosed: () => void): PopupWindow | undefined {
+    const opened = window.open(url, "_blank", "popup,width=520,height=720");
+    return opened ? new PopupWindow(opened, url !== "", onClosed) : undefined;
+  }
+
+  private constructor(opened: Window, loading: boolean, onClosed: () => void) {
+    this.window = opened;
+    this.#loading = loading;
+    this.#onClosed = onClosed;
+    this.#timer = setInterval(this.#check, CHECK_INTERVAL_MS);
+  }
+
+  /**
+   * Removes the popup's opener, because the popup could navigate this page with it. Most browsers
+   * then don't let this page close the popup or bring it to the front. Call it before `go()`.
+   */
+  disown(): void {
+    this.window.opener = null;
+  }
+
+  /** Opens a URL in the popup, which shows this page's text until then. */
+  go(url: string): void {
+    this.#openedAt = performance.now();
+    this.#loading = true;
+    this.window.location.replace(url);
+  }
+
+  /** If the browser allows it. @param onClosed Called when it is closed, also by the user. */
+  close(onClosed?: () => void): void {
+    this.#loading = false;
+    this.window.close();
+    if (!onClosed) return this.#stopWatching();
+    this.#onClosed = onClosed;
+    this.#check();
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  readonly #check = (): void => {
+    if (this.#timer === undefined) return;
+    const now = performance.now();
+    if (this.window.closed) {
+      this.#stopWatching();
+      if (!this.#loading || now - this.#openedAt > CUT_OFF_MS) this.#onClosed();
+    } else if (this.#loading && !isAboutBlank(this.window)) {
+      this.#arrivedAt ??= now;
+      this.#loading = now - this.#arrivedAt < CUT_OFF_SETTLE_MS;
+    }
+  };
+}
+
+function isAboutBlank({ location }: Window): boolean {
+  try {
+    return location.href === "about:blank";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+import type { TemplateResult } from "lit";
+import type { Texts } from "../texts/texts.js";
+import { MAX_REASON_LENGTH, withWords } from "./format-text.js";
+
+/**
+ * The texts that leave open what only the server knows, such as which rule a password breaks. After any
+ * other text, its own words, in its language, would only repeat what is said.
+ */
+const OPEN: readonly (keyof Texts)[] = [
+  "requestRefused",
+  "errorServer",
+  "stepUnfinished",
+  "passwordWeak",
+  "usernameNotAllowed",
+  "notAllowed",
+  "phoneInvalid",
+  "errorAwaitingApproval",
+  "errorProviderRefused",
+  "errorApplicationRefused",
+];
+
+/** The server's own words, if they add something to a text. */
+export const wordsAfter = (key: keyof Texts, words: string | undefined): string | undefined =>
+  OPEN.includes(key) ? words?.slice(0, MAX_REASON_LENGTH) : undefined;
+
+/** A message, and below it the server's own words if they add something. */
+export const withReason = (
+  key: keyof Texts,
+  text: string,
+  reason: string | undefined,
+): TemplateResult => withWords(text, wordsAfter(key, reason));

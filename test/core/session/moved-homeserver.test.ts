@@ -1,0 +1,143 @@
+import { expect } from "@open-wc/testing";
+import {
+  HomeserverClient,
+  OidcSession,
+  listSessions,
+  type OidcFlowError,
+} from "matrix-auth-elements/core";
+import { idle, until } from "../../support/clock.ts";
+import { rejectionOf } from "../../support/rejection.ts";
+import { json, networkFailure, type Responder } from "../../support/scripted-fetch.ts";
+import {
+  DEVICE_ID,
+  HOMESERVER,
+  RotatingIssuer,
+  USER_ID,
+  WHOAMI,
+  newSession,
+  recordEvents,
+} from "./support.ts";
+
+const NEW = "https://new.example";
+const NEW_WHOAMI = `GET ${NEW}/_matrix/client/v3/account/whoami`;
+const WELL_KNOWN = "GET https://example/.well-known/matrix/client";
+const KEPT = { store: "localStorage" } as const;
+
+describe("A session whose homeserver has moved to another base URL", () => {
+  let issuer: RotatingIssuer;
+  const open: OidcSession[] = [];
+  const keep = <S extends OidcSession | undefined>(session: S): S => {
+    if (session) open.push(session);
+    return session;
+  };
+  /** The user's session after a reload, and in another tab. */
+  const restore = async (): Promise<OidcSession> => {
+    const session = keep(await OidcSession.restore({ ...KEPT, fetch: issuer.server.fetch }));
+    if (!session) throw new Error("No user is signed in");
+    return session;
+  };
+  const published = (baseUrl: string): Responder => json({ "m.homeserver": { base_url: baseUrl } });
+
+  beforeEach(async () => {
+    localStorage.clear();
+    issuer = new RotatingIssuer();
+    issuer.server.routes[NEW_WHOAMI] = json({ user_id: USER_ID, device_id: DEVICE_ID });
+    await keep(newSession(issuer, {}, KEPT)).stored;
+  });
+  afterEach(() => {
+    for (const session of open.splice(0)) session.close();
+    localStorage.clear();
+  });
+
+  it("continues there with the same tokens, in every tab and after a reload", async () => {
+    const [session, other] = [await restore(), await restore()];
+    const events = recordEvents(other);
+    await session.moveTo("new.example");
+    await until(() => events.length > 0);
+
+    for (const each of [session, other, await restore()]) {
+      expect(each.homeserverUrl).to.equal(NEW);
+      expect(await each.accessToken()).to.equal("secret-access-0");
+    }
+    expect((await listSessions(KEPT))[0]?.homeserverUrl).to.equal(NEW);
+    expect(events).to.deep.equal([{ type: "session-changed" }]);
+  });
+
+  const REFUSALS: readonly (readonly [string, Responder, string])[] = [
+    ["another user's", json({ user_id: "@bob:example" }), "user_mismatch"],
+    ["another device's", json({ user_id: USER_ID, device_id: "OTHER" }), "user_mismatch"],
+    ["unknown", json({ errcode: "M_UNKNOWN_TOKEN" }, 401), "M_UNKNOWN_TOKEN"],
+    ["nobody's", networkFailure, "network_error"],
+  ];
+  for (const [whose, respond, code] of REFUSALS) {
+    it(`stays where it is if its token is ${whose} there`, async () => {
+      issuer.server.routes[NEW_WHOAMI] = respond;
+      const session = await restore();
+      const error = (await rejectionOf(session.moveTo(NEW))) as OidcFlowError;
+      expect(error.code).to.equal(code);
+      expect(session.homeserverUrl).to.equal(HOMESERVER);
+      expect(session.state).to.equal("signed-in");
+    });
+  }
+
+  it("sends its token to no URL without TLS", async () => {
+    const session = await restore();
+    const error = (await rejectionOf(session.moveTo("http://new.example"))) as OidcFlowError;
+    expect(error.code).to.equal("settings_invalid");
+    expect(issuer.server.log).to.deep.equal([]);
+  });
+
+  it("follows the user's server once, if its own requests get no response after a reload", async () => {
+    issuer.server.routes[`GET ${WHOAMI}`] = networkFailure;
+    issuer.server.routes[WELL_KNOWN] = published(NEW);
+    const session = await restore();
+    const events = recordEvents(session);
+    await rejectionOf(session.fetch(WHOAMI));
+    await until(() => events.length > 0);
+    expect(session.homeserverUrl).to.equal(NEW);
+  });
+
+  it("follows the user's server, if a request of its client gets no response after a reload", async () => {
+    issuer.server.routes[`GET ${WHOAMI}`] = networkFailure;
+    issuer.server.routes[WELL_KNOWN] = published(NEW);
+    const session = await restore();
+    const { fetch } = issuer.server;
+    const client = new HomeserverClient({ baseUrl: HOMESERVER, session, fetch });
+    const events = recordEvents(session);
+    await rejectionOf(client.whoami());
+    await until(() => events.length > 0);
+    expect(session.homeserverUrl).to.equal(NEW);
+  });
+
+  it("does not search for the homeserver if it rejects a request of its client", async () => {
+    issuer.server.routes[`GET ${WHOAMI}`] = json({ errcode: "M_FORBIDDEN" }, 403);
+    const session = await restore();
+    const { fetch } = issuer.server;
+    await rejectionOf(new HomeserverClient({ baseUrl: HOMESERVER, session, fetch }).whoami());
+    await idle();
+    expect(issuer.server.log).not.to.include(WELL_KNOWN);
+  });
+
+  const UNMOVED: readonly (readonly [string, Responder])[] = [
+    ["names the same URL", published(HOMESERVER)],
+    ["has no such file", json({}, 404)],
+    ["names a URL without TLS", published("http://new.example")],
+    ["does not respond", networkFailure],
+  ];
+  for (const [what, respond] of UNMOVED) {
+    it(`asks once, and stays if the user's server ${what}`, async () => {
+      issuer.server.routes[`GET ${WHOAMI}`] = networkFailure;
+      issuer.server.routes[WELL_KNOWN] = respond;
+      const session = await restore();
+      for (let nth = 0; nth < 2; nth += 1) {
+        await rejectionOf(session.fetch(WHOAMI));
+        await idle();
+      }
+      await until(() => issuer.server.log.includes(WELL_KNOWN));
+      await idle();
+      expect(session.homeserverUrl).to.equal(HOMESERVER);
+      expect(issuer.server.log.filter((line) => line === WELL_KNOWN)).to.have.length(1);
+      expect(issuer.server.log).not.to.include(NEW_WHOAMI);
+    });
+  }
+});

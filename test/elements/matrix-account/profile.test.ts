@@ -1,0 +1,622 @@
+import { expect } from "@open-wc/testing";
+import { sendKeys } from "@web/test-runner-commands";
+import type { MatrixAccountElement } from "matrix-auth-elements";
+import type { LegacySession } from "matrix-auth-elements/core";
+import type { TestServers, TestServersOptions } from "matrix-auth-elements/testing";
+import { restoreStubs, stub } from "../../support/stub.js";
+import { nextEvent, part, recordEvents, textIn } from "../support/element.js";
+import {
+  bodiesTo,
+  goOffline,
+  hold,
+  HOMESERVER,
+  logOf,
+  useTestServers,
+} from "../support/test-servers.js";
+import { timeForMore, waitFor } from "../support/wait-for.js";
+import {
+  answer,
+  choosePicture,
+  clientOf,
+  control,
+  focusedName,
+  make,
+  PASSWORD,
+  picture,
+  settled,
+  signIn,
+} from "./fixture.js";
+
+const USER_ID = "@alice:hs.example";
+/** The end of the path. */
+const PROFILE = "/profile/%40alice%3Ahs.example";
+const COPY = `Copy ${USER_ID}`;
+
+let servers: TestServers;
+let session: LegacySession;
+let element: MatrixAccountElement;
+
+type Account = Exclude<NonNullable<TestServersOptions["accounts"]>[string], string>;
+
+async function serve(account: Account = {}, options: TestServersOptions = {}): Promise<void> {
+  servers = await useTestServers({
+    login: ["password"],
+    accounts: { alice: { password: PASSWORD, displayName: "Alice", ...account } },
+    ...options,
+  });
+  session = signIn(servers);
+}
+
+async function show(account?: Account, options?: TestServersOptions): Promise<void> {
+  await serve(account, options);
+  element = await make({ session, sections: "profile" });
+  await settled(element);
+}
+
+/** Shows the profile of a user who has uploaded a picture. */
+async function showWithPicture(): Promise<void> {
+  await serve();
+  const { content_uri } = await clientOf(session).uploadContent(await picture("red"));
+  await clientOf(session).setAvatarUrl(content_uri);
+  element = await make({ session, sections: "profile" });
+  await waitFor(() => image());
+}
+afterEach(restoreStubs);
+
+const found = <E extends Element = HTMLElement>(selector: string): E | null | undefined =>
+  element.shadowRoot?.querySelector<E>(selector);
+const image = (): HTMLImageElement | null | undefined =>
+  found<HTMLImageElement>("[part=avatar] img");
+const name = (): string => part(element, "heading").textContent.trim();
+const nameField = (): HTMLInputElement => {
+  const field = found<HTMLInputElement>("input#display-name");
+  if (!field) throw new Error("no field");
+  return field;
+};
+const buttons = (): readonly string[] =>
+  [...(element.shadowRoot?.querySelectorAll("[part=actions] button") ?? [])].map(
+    ({ textContent }) => textContent.trim(),
+  );
+const status = (): string =>
+  element.shadowRoot?.getElementById("profile-status")?.textContent.replace(/\s+/g, " ").trim() ??
+  "";
+
+/** The color of an image. */
+async function colorOf(source: HTMLImageElement | null | undefined): Promise<string> {
+  if (!source) return "none";
+  await source.decode();
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  context?.drawImage(source, 0, 0, 1, 1);
+  return [...(context?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3).join();
+}
+
+const choose = (file: File): Promise<void> => choosePicture(element, file);
+
+/** The text of the error that belongs to the field or to the picture. */
+async function errorText(): Promise<string> {
+  const text = (): string | undefined => found(".error")?.textContent.replace(/\s+/g, " ").trim();
+  await waitFor(text);
+  return text() ?? "";
+}
+
+async function rename(to: string): Promise<void> {
+  control(element, "Change name").click();
+  await element.updateComplete;
+  nameField().value = to;
+  nameField().dispatchEvent(new Event("input"));
+  control(element, "Save").click();
+}
+
+describe("<matrix-account>, the user's profile", () => {
+  it("is the header: the name is the heading, and the user ID stands below it", async () => {
+    await serve();
+    element = await make({ session });
+    await settled(element);
+    expect(element.shadowRoot?.querySelectorAll("h2")).to.have.length(1);
+    expect(name()).to.equal("Alice");
+    expect(part(element, "user-id").textContent).to.equal(USER_ID);
+    const [first] = element.shadowRoot?.querySelectorAll("[part=section]") ?? [];
+    expect(first?.contains(part(element, "heading"))).to.equal(true);
+  });
+
+  it("leaves the heading to the element if the page doesn't want it", async () => {
+    await serve();
+    element = await make({ session, sections: "devices" });
+    await settled(element);
+    expect(name()).to.equal(USER_ID);
+    expect(logOf(servers).filter((each) => each.includes("/profile/"))).to.deep.equal([]);
+  });
+
+  it("keeps its room from the start, until the account is there", async () => {
+    await serve();
+    const { asked, release } = hold(servers, PROFILE);
+    element = await make({ session });
+    await waitFor(() => found(".avatar.gap"));
+    await asked;
+    await waitFor(() => found("section .avatar.gap"));
+    expect(part(element, "heading").textContent.trim()).to.equal("Please wait…");
+    release();
+    await settled(element);
+    expect(found(".gap")).to.equal(null);
+  });
+
+  for (const [what, displayName] of [
+    ["no name", ""],
+    ["a name of spaces and invisible characters", " \u200b\u2800\u3164\u{e0041}"],
+  ] as const) {
+    it(`shows a user with ${what} by the start of the user ID`, async () => {
+      await show({ displayName });
+      expect(name()).to.equal("alice");
+    });
+  }
+
+  for (const [what, displayName, shown] of [
+    ["controls and marks that change directions", "Al\u202eice\u0007 B", "Al ice B"],
+    ["a lone surrogate", "Alice \ud83d", "Alice \ufffd"],
+    ["an emoji where it is cut", `${"a".repeat(99)}👩‍👩‍👧`, `${"a".repeat(99)}…`],
+  ] as const) {
+    it(`shows a name with ${what} like that of a device`, async () => {
+      await show({ displayName });
+      expect(name()).to.equal(shown);
+    });
+  }
+
+  it("shows the start of a name of 10,000 characters, as text", async () => {
+    await show({ displayName: `<b>${"a".repeat(10_000)}` });
+    expect(name()).to.match(/^<b>a{97}…$/);
+  });
+
+  it("shows a user whom the homeserver has no profile of", async () => {
+    await serve();
+    servers.override(PROFILE, () => Response.json({ errcode: "M_NOT_FOUND" }, { status: 404 }));
+    element = await make({ session, sections: "profile" });
+    await settled(element);
+    expect(element.state).to.equal("ready");
+    expect(name()).to.equal("alice");
+  });
+
+  it("loads the profile again after a failure", async () => {
+    await serve();
+    servers.override(PROFILE, () => Response.json({ errcode: "M_UNKNOWN" }, { status: 500 }));
+    element = await make({ session, sections: "profile" });
+    await settled(element);
+    expect(element.state).to.equal("error");
+    expect(buttons()).to.deep.equal([]);
+    part(element, "retry").click();
+    await waitFor(() => name() === "Alice");
+  });
+
+  it("copies the user ID, and shows that it did", async () => {
+    await show();
+    const written: string[] = [];
+    stub(navigator, "clipboard", {
+      value: { writeText: async (text: string) => void written.push(text) },
+    });
+    control(element, COPY).click();
+    await waitFor(() => status() === "Copied");
+    expect(control(element, `Copied ${USER_ID}`).textContent.trim()).to.equal("Copied");
+    expect(written).to.deep.equal([USER_ID]);
+  });
+
+  it("selects the user ID if the page may not copy", async () => {
+    await show();
+    stub(navigator, "clipboard", { value: undefined });
+    control(element, COPY).click();
+    await waitFor(() => getSelection()?.toString() !== "");
+    expect(control(element, COPY).textContent.trim()).to.equal("Copy");
+  });
+
+  for (const login of ["password", "oauth"] as const) {
+    it(`changes the name in place (${login})`, async () => {
+      await show({}, { login: [login] });
+      control(element, "Change name").focus();
+      await sendKeys({ press: "Enter" });
+      await element.updateComplete;
+      await waitFor(() => element.shadowRoot?.activeElement === nameField());
+      expect(nameField().value).to.equal("Alice");
+      nameField().select();
+      await sendKeys({ type: "Alice Example" });
+      const changed = nextEvent(element, "matrix-account-change");
+      await sendKeys({ press: "Enter" });
+      expect((await changed).detail).to.deep.equal({ section: "profile", action: "display-name" });
+      expect(servers.account("alice")?.displayName).to.equal("Alice Example");
+      await element.updateComplete;
+      expect(name()).to.equal("Alice Example");
+      expect(status()).to.equal("Your name has been changed.");
+      expect(focusedName(element)).to.equal("Change name");
+    });
+  }
+
+  it("gives up a name with Escape", async () => {
+    await show();
+    control(element, "Change name").click();
+    await element.updateComplete;
+    await waitFor(() => element.shadowRoot?.activeElement === nameField());
+    await sendKeys({ type: "another" });
+    await sendKeys({ press: "Escape" });
+    await waitFor(() => focusedName(element) === "Change name");
+    expect(name()).to.equal("Alice");
+    expect(bodiesTo(servers, "PUT /displayname")).to.deep.equal([]);
+  });
+
+  for (const [what, typed] of [
+    ["an empty name", ""],
+    ["a name of spaces", "   "],
+    ["a name of invisible characters", "\u200b\u2060\u3164\u{e0041}\u2800"],
+  ] as const) {
+    it(`sends no request for ${what}, with an error at the field`, async () => {
+      await show();
+      await rename(typed);
+      expect(await errorText()).to.equal("Fill in this field.");
+      expect(nameField().getAttribute("aria-invalid")).to.equal("true");
+      expect(found(`#${nameField().getAttribute("aria-describedby")}`)?.textContent).to.include(
+        "Fill in",
+      );
+      expect(nameField().value).to.equal(typed);
+      expect(bodiesTo(servers, "PUT /displayname")).to.deep.equal([]);
+    });
+  }
+
+  it("shows at the field why the homeserver rejects a name of 10,000 characters, and keeps it", async () => {
+    await show();
+    const long = "a".repeat(10_000);
+    await rename(long);
+    expect(await errorText()).to.include("displayname is too long (max 256)");
+    expect(nameField().getAttribute("aria-describedby")).to.equal("profile-error-here");
+    expect(nameField().value).to.equal(long);
+    await waitFor(() => element.shadowRoot?.activeElement === nameField());
+    control(element, "Cancel").click();
+    await element.updateComplete;
+    expect(element.state).to.equal("ready");
+    expect(found(".error")).to.equal(null);
+    expect(name()).to.equal("Alice");
+  });
+
+  it("keeps a name that could not be sent, and sends it the next time", async () => {
+    await show();
+    const reconnect = goOffline(servers, "/displayname");
+    await rename("Alice Example");
+    expect(await errorText()).to.include("Check your connection");
+    expect(nameField().value).to.equal("Alice Example");
+    reconnect();
+    control(element, "Save").click();
+    await waitFor(() => name() === "Alice Example");
+  });
+
+  it("shows the picture by a request with the token in a header", async () => {
+    await showWithPicture();
+    expect(await colorOf(image())).to.equal("255,0,0");
+    expect(image()?.src).to.match(/^blob:/);
+    expect(image()?.alt).to.equal("");
+    const request = servers.requests.find(({ url }) => url.includes("/thumbnail/"));
+    expect(request?.url).to.not.include("token");
+    expect(request?.headers.get("Authorization")).to.match(/^Bearer /);
+  });
+
+  it("shows the picture of a homeserver without authenticated media", async () => {
+    await serve({ avatarUrl: "mxc://hs.example/old" });
+    const bytes = await picture("blue");
+    servers.override("/client/v1/media/thumbnail/hs.example/old", () =>
+      Response.json({ errcode: "M_UNRECOGNIZED" }, { status: 404 }),
+    );
+    servers.override(
+      "/media/v3/thumbnail/hs.example/old",
+      () => new Response(bytes, { headers: { "Content-Type": "image/png" } }),
+    );
+    element = await make({ session, sections: "profile" });
+    await waitFor(() => image());
+    expect(await colorOf(image())).to.equal("0,0,255");
+    expect(servers.requests.at(-1)?.headers.has("Authorization")).to.equal(false);
+  });
+
+  it("shows the initial instead of a homeserver's SVG document", async () => {
+    await serve({ avatarUrl: "mxc://hs.example/svg" });
+    const svg = "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
+    servers.override(
+      "/thumbnail/hs.example/svg",
+      () => new Response(svg, { headers: { "Content-Type": "image/svg+xml" } }),
+    );
+    element = await make({ session, sections: "profile" });
+    await settled(element);
+    await timeForMore();
+    expect(image()).to.equal(null);
+    expect(part(element, "initial").dataset["initial"]).to.equal("A");
+    expect(element.state).to.equal("ready");
+  });
+
+  it("shows the initial if the browser can't show the picture, such as under a content security policy", async () => {
+    await showWithPicture();
+    image()?.dispatchEvent(new Event("error"));
+    await element.updateComplete;
+    expect(image()).to.equal(null);
+    expect(part(element, "initial").dataset["initial"]).to.equal("A");
+    await choose(await picture("blue"));
+    await waitFor(() => image());
+    image()?.dispatchEvent(new Event("error"));
+    await element.updateComplete;
+    expect(image()).to.equal(null);
+    expect(buttons()).to.include("Save");
+  });
+
+  it("previews a picture, sends it, and shows it", async () => {
+    await showWithPicture();
+    await choose(await picture("blue", "secret-name.png"));
+    await waitFor(() => image()?.alt === "New picture");
+    expect(await colorOf(image())).to.equal("0,0,255");
+    expect(logOf(servers).filter((each) => each.includes("/upload"))).to.have.length(1);
+    expect(focusedName(element)).to.equal("Save");
+    const changed = nextEvent(element, "matrix-account-change");
+    control(element, "Save").click();
+    expect((await changed).detail).to.deep.equal({ section: "profile", action: "avatar" });
+    await element.updateComplete;
+    expect(status()).to.equal("Your picture has been changed.");
+    expect(await colorOf(image())).to.equal("0,0,255");
+    expect(image()?.alt).to.equal("");
+    expect(focusedName(element)).to.equal("Change picture");
+    expect(bodiesTo(servers, "PUT /avatar_url").at(-1)).to.deep.equal({
+      avatar_url: servers.account("alice")?.avatarUrl,
+    });
+    expect(logOf(servers).join()).to.not.include("secret-name");
+  });
+
+  it("shows that a picture is being sent, and stops that with Cancel", async () => {
+    await show();
+    const { asked, release } = hold(servers, "/upload");
+    await choose(await picture("blue"));
+    control(element, "Save").click();
+    await asked;
+    await waitFor(() => found("progress"));
+    expect(found("progress")?.getAttribute("aria-label")).to.equal("Sending the picture…");
+    control(element, "Cancel").click();
+    release();
+    await waitFor(() => focusedName(element) === "Change picture");
+    await timeForMore();
+    expect(bodiesTo(servers, "PUT /avatar_url")).to.deep.equal([]);
+    expect(element.state).to.equal("ready");
+    expect(image()).to.equal(null);
+  });
+
+  it("removes the picture after a question, with Cancel in focus", async () => {
+    await showWithPicture();
+    control(element, "Remove picture").click();
+    await waitFor(() => focusedName(element) === "Cancel");
+    expect(textIn(element)).to.include("Remove your profile picture?");
+    expect(servers.account("alice")?.avatarUrl).to.match(/^mxc:/);
+    const changed = nextEvent(element, "matrix-account-change");
+    await answer(element, "Remove picture");
+    expect((await changed).detail).to.deep.equal({ section: "profile", action: "avatar" });
+    await element.updateComplete;
+    expect(servers.account("alice")?.avatarUrl).to.equal("");
+    expect(status()).to.equal("Your picture has been removed.");
+    expect(image()).to.equal(null);
+    expect(buttons()).to.not.include("Remove picture");
+  });
+
+  it("says at once that a picture is larger than the homeserver accepts", async () => {
+    await show();
+    const large = new File([await picture("red"), new Uint8Array(50 * 2 ** 20)], "large.png", {
+      type: "image/png",
+    });
+    await choose(large);
+    expect(await errorText()).to.equal(
+      "This picture is too large for the homeserver. The limit is 10 MB.",
+    );
+    expect(buttons()).to.deep.equal(["Change picture", "Cancel"]);
+    expect(focusedName(element)).to.equal("Change picture");
+    expect(logOf(servers).filter((each) => each.includes("/upload"))).to.deep.equal([]);
+  });
+
+  for (const [what, refusal] of [
+    [
+      "the homeserver",
+      () => Response.json({ errcode: "M_TOO_LARGE", error: "Too big" }, { status: 413 }),
+    ],
+    ["a proxy", () => new Response("<h1>Too large</h1>", { status: 413 })],
+  ] as const) {
+    it(`shows that a picture is too large for ${what}, without a media config`, async () => {
+      await show();
+      servers.override("/config", () => Response.json({}, { status: 404 }), { times: 2 });
+      servers.override("/upload", refusal);
+      await choose(await picture("red"));
+      control(element, "Save").click();
+      expect(await errorText()).to.equal("This picture is too large for the homeserver.");
+      expect(element.state).to.equal("ready");
+      expect(image()?.alt).to.equal("New picture");
+    });
+  }
+
+  const noPictures: readonly (readonly [string, File])[] = [
+    ["a text", new File(["text"], "a.txt", { type: "text/plain" })],
+    ["a text with the name of a picture", new File(["text"], "a.png", { type: "image/png" })],
+    [
+      "an SVG document",
+      new File(["<svg xmlns='http://www.w3.org/2000/svg'/>"], "a.svg", { type: "image/svg+xml" }),
+    ],
+    [
+      "an SVG document with the name of a picture",
+      new File(["<svg xmlns='http://www.w3.org/2000/svg'/>"], "a.png", { type: "image/png" }),
+    ],
+    ["an empty file", new File([], "a.png", { type: "image/png" })],
+    ["a file without a type", new File(["a"], "a")],
+  ];
+  for (const [what, file] of noPictures) {
+    it(`does not send ${what}`, async () => {
+      await show();
+      await choose(file);
+      expect(await errorText()).to.include("can’t be shown as a picture");
+      expect(image()).to.equal(null);
+      expect(buttons()).to.deep.equal(["Change picture", "Cancel"]);
+    });
+  }
+
+  it("keeps a picture that the homeserver rejects, and shows the reason", async () => {
+    await show();
+    servers.override("/upload", () =>
+      Response.json({ errcode: "M_FORBIDDEN", error: "No uploads for guests" }, { status: 403 }),
+    );
+    await choose(await picture("red"));
+    control(element, "Save").click();
+    expect(await errorText()).to.include("No uploads for guests");
+    expect(image()?.alt).to.equal("New picture");
+    expect(buttons()).to.include("Save");
+  });
+
+  it("keeps a picture that was lost on the way, and sends it only once", async () => {
+    await show();
+    const reconnect = goOffline(servers, "/upload");
+    await choose(await picture("red"));
+    control(element, "Save").click();
+    expect(await errorText()).to.include("Check your connection");
+    reconnect();
+    servers.disconnect("/avatar_url");
+    control(element, "Save").click();
+    await waitFor(() => bodiesTo(servers, "PUT /avatar_url").length === 1);
+    await waitFor(() => element.state === "error");
+    const changed = nextEvent(element, "matrix-account-change");
+    control(element, "Save").click();
+    await changed;
+    expect(logOf(servers).filter((each) => each.includes("/upload"))).to.have.length(2);
+  });
+
+  for (const [what, capabilities, allowed] of [
+    ["nothing", { "m.profile_fields": { enabled: false } }, []],
+    [
+      "only names",
+      { "m.profile_fields": { enabled: true, allowed: ["displayname"] } },
+      ["Change name"],
+    ],
+    [
+      "all but names",
+      { "m.profile_fields": { enabled: true, disallowed: ["displayname"] } },
+      ["Change picture"],
+    ],
+    ["only names, in the former way", { "m.set_avatar_url": { enabled: false } }, ["Change name"]],
+    [
+      "only pictures, in the former way",
+      { "m.set_displayname": { enabled: false } },
+      ["Change picture"],
+    ],
+    [
+      "both, whatever the former way says",
+      { "m.set_displayname": { enabled: false }, "m.profile_fields": { enabled: true } },
+      ["Change name", "Change picture"],
+    ],
+  ] as const) {
+    it(`offers what the homeserver allows to change: ${what}`, async () => {
+      await show({}, { capabilities });
+      expect(name()).to.equal("Alice");
+      expect(buttons()).to.deep.equal(allowed);
+    });
+  }
+
+  it("does not set a picture for a session that ends while it is sent", async () => {
+    await show();
+    const { asked, release } = hold(servers, "/upload");
+    await choose(await picture("red"));
+    control(element, "Save").click();
+    await asked;
+    await session.signOut();
+    release();
+    await waitFor(() => element.state === "idle");
+    await timeForMore();
+    expect(bodiesTo(servers, "PUT /avatar_url")).to.deep.equal([]);
+    expect(found("section")).to.equal(null);
+  });
+
+  it("does not set a picture of another account than the one it was chosen for", async () => {
+    await serve({}, { accounts: { alice: { password: PASSWORD }, bob: { password: PASSWORD } } });
+    element = await make({ session, sections: "profile" });
+    await settled(element);
+    const { asked, release } = hold(servers, "/upload");
+    await choose(await picture("red"));
+    control(element, "Save").click();
+    await asked;
+    const events = recordEvents(element, "matrix-account-change");
+    element.session = new (session.constructor as typeof LegacySession)(servers.signIn("bob"));
+    release();
+    await waitFor(() => element.userId === "@bob:hs.example");
+    await settled(element);
+    await timeForMore();
+    expect(bodiesTo(servers, "PUT /avatar_url")).to.deep.equal([]);
+    expect(events).to.deep.equal([]);
+    expect(buttons()).to.deep.equal(["Change name", "Change picture"]);
+  });
+
+  it("revokes the URLs of its pictures", async () => {
+    await showWithPicture();
+    await choose(await picture("blue"));
+    await waitFor(() => image()?.alt === "New picture");
+    const preview = image()?.src ?? "";
+    control(element, "Cancel").click();
+    await element.updateComplete;
+    const shown = image()?.src ?? "";
+    const canLoad = async (src: string): Promise<boolean> => {
+      const loaded = Object.assign(new Image(), { src }).decode();
+      return loaded.then(
+        () => true,
+        () => false,
+      );
+    };
+    expect(await canLoad(preview)).to.equal(false);
+    expect(await canLoad(shown)).to.equal(true);
+    element.remove();
+    await timeForMore();
+    expect(await canLoad(shown)).to.equal(false);
+  });
+
+  /** A client of the page's own, with what every client must have. */
+  const ownClient = (): object => {
+    const client = clientOf(session);
+    return {
+      baseUrl: HOMESERVER,
+      userId: USER_ID,
+      deviceId: client.deviceId,
+      whoami: () => client.whoami(),
+      getCapabilities: () => client.getCapabilities(),
+      getAuthMetadata: () => client.getAuthMetadata(),
+      getDevices: () => client.getDevices(),
+      deleteMultipleDevices: () => client.deleteMultipleDevices([]),
+    };
+  };
+  const getProfileInfo = () => clientOf(session).getProfileInfo(USER_ID);
+
+  it("shows only what a page's own client can do", async () => {
+    await serve({ avatarUrl: "mxc://hs.example/any" });
+    const client = { ...ownClient(), getProfileInfo };
+    element = await make({ client: client as never, sections: "profile devices" });
+    await settled(element);
+    expect(name()).to.equal("Alice");
+    expect(found("[data-section=profile]")?.querySelectorAll("button")).to.have.length(1);
+    element.client = ownClient() as never;
+    await waitFor(() => textIn(element).startsWith(USER_ID));
+    await settled(element);
+    expect(found("[data-section=profile]")).to.equal(null);
+  });
+
+  it("loads the picture with matrix-js-sdk, which has no method for thumbnails, at the old path if the new one fails", async () => {
+    await serve({ avatarUrl: "mxc://hs.example/any" });
+    const asked: unknown[] = [];
+    const bytes = await picture("lime");
+    const http = {
+      async authedRequest(...request: unknown[]) {
+        asked.push(request);
+        // Some homeservers reject the preflight of a path that they know only without it.
+        if (asked.length === 1)
+          throw Object.assign(new Error("fetch failed"), { name: "ConnectionError" });
+        return bytes;
+      },
+    };
+    const client = { ...ownClient(), getProfileInfo, http };
+    element = await make({ client: client as never, sections: "profile" });
+    await waitFor(() => image());
+    expect(await colorOf(image())).to.equal("0,255,0");
+    const requestTo = (prefix: string) => [
+      "GET",
+      "/thumbnail/hs.example/any",
+      { width: 192, height: 192, method: "crop" },
+      undefined,
+      { prefix, rawResponseBody: true },
+    ];
+    expect(asked).to.deep.equal(["/_matrix/client/v1/media", "/_matrix/media/v3"].map(requestTo));
+  });
+});

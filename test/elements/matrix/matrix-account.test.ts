@@ -1,0 +1,3 @@
+import { testMatrix } from "./matrix.js";
+
+await testMatrix("matrix-account");

@@ -1,0 +1,558 @@
+// What surrounds an element on real pages: where it is, what the page does to it, and what the user does.
+import { nextFrame } from "@open-wc/testing";
+import { executeServerCommand, sendKeys } from "@web/test-runner-commands";
+import { Idiomorph } from "idiomorph";
+import { untilRestored } from "../../support/stub.js";
+import type { Control } from "./controls.js";
+import { nameOf } from "../accessibility/modes.js";
+import {
+  type Before,
+  changesNothing,
+  hasPressed,
+  hasReacted,
+  isBusy,
+  settled,
+  untilIdle,
+} from "./invariants.js";
+import { type Place, currentServers, respondToAll, sentRequests } from "./states.js";
+import {
+  agreeIn,
+  cancelIn,
+  codesOf,
+  destructiveIn,
+  fieldsOf,
+  focused,
+  focusedIn,
+  labelOf,
+  mainButtonOf,
+  textOf,
+  visibleIn,
+} from "./page.js";
+
+type MaybePromise<T> = T | Promise<T>;
+
+export interface Surrounding {
+  readonly name: string;
+  /** Default: in the page's main content. */
+  readonly place?: Place;
+  /** What it needs of a state. `controls.ts` names the states that have it. */
+  readonly needs?: Control;
+  /** Happens before the state is shown. */
+  readonly arrange?: () => unknown;
+  /** Happens after the state is shown. @returns What goes wrong. */
+  readonly happens?: (element: HTMLElement, before: Before) => MaybePromise<string[] | undefined>;
+  /** Whether it submits something. What does not must change nothing, and send nothing. */
+  readonly submits?: boolean;
+  /** Whether it moves the page. */
+  readonly moves?: boolean;
+  /** Whether the focus may be somewhere else in the element after it. */
+  readonly refocuses?: boolean;
+  /** Whether it types: a text may repeat or judge what is typed. */
+  readonly types?: boolean;
+  /** Whether typed passwords and codes may be gone after it. */
+  readonly forgetsSecrets?: boolean;
+  /** Whether the element may ask the homeserver whether its session still exists. */
+  readonly asks?: boolean;
+  /** The states that end with it. */
+  readonly ends?: readonly string[];
+}
+
+const shadowRoot =
+  (mode: ShadowRootMode): Place =>
+  (page) =>
+    page.attachShadow({ mode });
+
+/**
+ * A dialog of the page with a focus trap: whenever the focus leaves it, it takes it back a moment later, as the
+ * traps of component libraries do.
+ */
+const nextToModal: Place = (page) => {
+  const modal = document.createElement("div");
+  modal.setAttribute("role", "dialog");
+  modal.setAttribute("aria-label", "The page's dialog");
+  modal.innerHTML = '<label>Message <input name="page-message" /></label>';
+  const place = document.createElement("div");
+  modal.append(place);
+  page.append(modal);
+  const trap = (): void => {
+    setTimeout(() => {
+      const target = document.activeElement;
+      if (modal.isConnected && target && !modal.contains(target))
+        modal.querySelector("input")?.focus();
+    });
+  };
+  document.addEventListener("focusin", trap);
+  untilRestored(() => document.removeEventListener("focusin", trap));
+  return place;
+};
+
+/** A native modal dialog of the page, which makes everything outside of it inert. */
+const inModal: Place = (page) => {
+  const modal = document.createElement("dialog");
+  page.append(modal);
+  modal.showModal();
+  return modal;
+};
+
+/** A phone, and a page with small text. */
+async function onPhone(): Promise<void> {
+  await executeServerCommand("emulate-touch", true);
+  const { style } = document.documentElement;
+  style.fontSize = "14px";
+  untilRestored(() => style.removeProperty("font-size"));
+}
+
+/** Renders everything again. */
+async function changeLanguage(element: HTMLElement): Promise<undefined> {
+  for (const lang of ["ar", "en"]) await textInLanguage(element, lang);
+}
+
+/** The user goes on, if the state has a button for that. */
+const PRESSED = {
+  submits: true,
+  forgetsSecrets: true,
+  happens: (element: HTMLElement, before: Before) =>
+    mainButtonOf(element) ? press(element, before) : [],
+} satisfies Partial<Surrounding>;
+
+/** A page whose styles for other texts the element inherits. */
+const inStyledText: Place = (page) => {
+  page.style.cssText = `
+    width: 400px;
+    white-space: pre;
+    word-break: break-all;
+    text-indent: 4em;
+    line-height: 0;
+    -webkit-text-fill-color: transparent;
+    caret-color: transparent;
+    user-select: none;
+  `;
+  return page;
+};
+
+const PLACES: readonly Surrounding[] = [
+  { name: "a coarse pointer, and a page with small text", arrange: onPhone },
+  { name: "in a text with a style", place: inStyledText },
+  ...(["open", "closed"] as const).map((mode) => ({
+    name: `in a shadow root that is ${mode}`,
+    place: shadowRoot(mode),
+    moves: true,
+    happens: changeLanguage,
+  })),
+  { name: "in a native modal dialog of the page", place: inModal, ...PRESSED, moves: true },
+  { name: "in a dialog of the page whose focus trap acts later", place: nextToModal, ...PRESSED },
+];
+
+/** The markup that a server sends for the element: it knows nothing of what the element has added to itself. */
+function fromServer(element: HTMLElement): string {
+  const copy = element.cloneNode(true) as HTMLElement;
+  for (const own of copy.querySelectorAll(".uia-fields")) own.remove();
+  copy.removeAttribute("open");
+  return copy.outerHTML;
+}
+
+/** Wraps the page's texts, as a browser's translator does. Some look into shadow trees. */
+function translate(root: Node, entersShadow: boolean): void {
+  const nodes = document.createTreeWalker(root);
+  const found: Text[] = [];
+  for (let node: Node | null = root; node; node = nodes.nextNode()) {
+    if (node instanceof Text) found.push(node);
+    const { shadowRoot } = node as Partial<Element>;
+    if (shadowRoot && entersShadow) translate(shadowRoot, true);
+  }
+  for (const text of found) {
+    if (!text.data.trim()) continue;
+    const font = document.createElement("font");
+    font.textContent = text.data;
+    text.replaceWith(font);
+  }
+}
+
+/** The element's words, after the page has changed its language. */
+async function textInLanguage(element: HTMLElement, lang: string): Promise<string> {
+  document.documentElement.lang = lang;
+  await settled(element);
+  return textOf(element);
+}
+
+/** What a page's style for a tag could change, in a form among the page's elements. */
+const LOOKS = [
+  "display",
+  "visibility",
+  "opacity",
+  "position",
+  "float",
+  "appearance",
+  "color",
+  "fill",
+  "stroke",
+  "font-size",
+  "width",
+  "height",
+  "transform",
+  "filter",
+] as const;
+
+const looksOf = (element: HTMLElement): string[] =>
+  [...element.querySelectorAll(".uia-fields, .uia-fields :not(.uia-visually-hidden)")].map(
+    (each) => {
+      const style = getComputedStyle(each);
+      const looks = LOOKS.map((name) => style.getPropertyValue(name)).join();
+      return `${each.localName} ${looks} ${each instanceof HTMLElement ? style.textTransform : ""}`;
+    },
+  );
+
+/** Styles for tags, as in resets, themes, and pages that draw their own controls. */
+const PAGE_STYLE = `
+  :is(form, label, input, select, button, span, p, svg, path, circle, font) {
+    display: none;
+    visibility: hidden;
+    float: left;
+    fill: red;
+    stroke: red;
+    color: red;
+    text-transform: uppercase;
+    transform: scale(0.5);
+    filter: opacity(0);
+  }
+`;
+
+/** The page has shortcuts of one letter, and ignores only keys in its own fields. */
+function pageShortcuts(): void {
+  const onKey = (event: KeyboardEvent): void => {
+    const target = event.target as Element;
+    if (target.matches("input, textarea, select, [contenteditable]")) return;
+    event.preventDefault();
+  };
+  document.addEventListener("keydown", onKey);
+  untilRestored(() => document.removeEventListener("keydown", onKey));
+}
+
+const HAPPENINGS: readonly Surrounding[] = [
+  {
+    name: "a morph of the page",
+    happens(element) {
+      Idiomorph.morph(element, fromServer(element), { morphStyle: "outerHTML" });
+    },
+  },
+  ...[false, true].map((entersShadow) => ({
+    name: `a translator${entersShadow ? " of shadow trees, too" : ""}, and then another language`,
+    moves: true,
+    async happens(element: HTMLElement) {
+      const arabic = await textInLanguage(element, "ar");
+      await textInLanguage(element, "en");
+      translate(element, entersShadow);
+      const translated = await textInLanguage(element, "ar");
+      await textInLanguage(element, "en");
+      const missing = arabic.split(" ").filter((word) => !translated.split(" ").includes(word));
+      return missing.length > 0 ? [`not in the new language: ${missing.join(" ")}`] : [];
+    },
+  })),
+  {
+    name: "back from the page cache",
+    asks: true,
+    forgetsSecrets: true,
+    // The user is here again.
+    ends: ["redirecting"],
+    happens() {
+      window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+      window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    },
+  },
+  {
+    name: "moved in the page",
+    refocuses: true,
+    happens(element) {
+      const place = document.createElement("section");
+      element.before(place);
+      const isFocused = focusedIn(element) as HTMLElement | null;
+      place.append(element);
+      // The browser takes the focus from what moves.
+      isFocused?.focus();
+    },
+  },
+  {
+    name: "a page with a style for each tag",
+    needs: "field",
+    async happens(element) {
+      const before = looksOf(element);
+      const style = document.createElement("style");
+      style.textContent = PAGE_STYLE;
+      document.head.prepend(style);
+      await nextFrame();
+      const after = looksOf(element);
+      style.remove();
+      return after.filter((look, nth) => look !== before[nth]).map((look) => `looks like ${look}`);
+    },
+  },
+  {
+    name: "a page with shortcuts",
+    needs: "field",
+    types: true,
+    refocuses: true,
+    // An edited name ends what was said about the last one.
+    ends: ["checking", "error"],
+    async happens(element) {
+      const field = fieldsOf(element).find(({ type }) => type !== "email");
+      if (!field) return;
+      pageShortcuts();
+      field.focus();
+      const { value } = field;
+      await sendKeys({ press: "d" });
+      const typed = field.value;
+      field.value = value;
+      if (focused() === field && typed === value)
+        throw new Error("the page's shortcut took a typed letter");
+    },
+  },
+];
+
+/** Presses the button. @returns Whether anything has happened then. */
+async function press(element: HTMLElement, before: Before): Promise<string[]> {
+  const button = mainButtonOf(element);
+  button?.focus();
+  button?.click();
+  await settled(element);
+  const problems = await reacted(element, before);
+  await drawn();
+  return problems;
+}
+
+/** What the element shows first after a press is what the user has pressed for. */
+async function drawn(): Promise<void> {
+  for (let frames = 0; frames < 2; frames++) await nextFrame();
+  hasPressed();
+}
+
+async function reacted(element: HTMLElement, before: Before): Promise<string[]> {
+  for (let frames = 0; frames < 300 && !hasReacted(element, before); frames++) await nextFrame();
+  return hasReacted(element, before) ? [] : ["nothing has happened"];
+}
+
+/** Records what a key presses while it is held down. */
+function watchRepeats(): () => string[] {
+  const pressed: string[] = [];
+  let isRepeat = false;
+  const onKey = ({ repeat }: KeyboardEvent): void => void (isRepeat = repeat);
+  const onClick = ({ isTrusted, target }: Event): void => {
+    if (isRepeat && isTrusted) pressed.push(`a held key presses ${nameOf(target as Element)}`);
+  };
+  window.addEventListener("keydown", onKey, { capture: true });
+  window.addEventListener("click", onClick, { capture: true });
+  untilRestored(() => {
+    window.removeEventListener("keydown", onKey, { capture: true });
+    window.removeEventListener("click", onClick, { capture: true });
+  });
+  return () => pressed;
+}
+
+/** A sandboxed frame without `allow-forms`: the browser fires no event, and sends nothing. */
+function blockForms(): void {
+  const block = (event: Event): void => {
+    if (!event.isTrusted) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  window.addEventListener("submit", block, { capture: true });
+  untilRestored(() => window.removeEventListener("submit", block, { capture: true }));
+}
+
+/** What no homeserver brings back. */
+const DESTRUCTION = ["/delete_devices", "/account/deactivate", "/account/3pid/delete", "/logout"];
+
+const isDestroying = (request: string): boolean =>
+  DESTRUCTION.some((path) => request.includes(path)) && !changesNothing(request);
+
+/** Waits for a native modal dialog, which is the question, or for a field that must be filled in first. */
+async function asked(element: HTMLElement): Promise<boolean> {
+  const isAsked = (): boolean =>
+    visibleIn(element).some((each) => each.matches("dialog:modal")) ||
+    focusedIn(element)?.matches("[aria-invalid=true]") === true;
+  for (let frames = 0; frames < 60 && !isAsked(); frames++) await nextFrame();
+  await settled(element);
+  return isAsked();
+}
+
+/** Synapse asks for nothing for some minutes after a confirmation. */
+function confirmNothing(): void {
+  for (const path of DESTRUCTION) {
+    const respond = (): Response => Response.json({ id_server_unbind_result: "success" });
+    currentServers().override(`POST ${path}`, respond, { times: Infinity });
+  }
+}
+
+const INPUTS: readonly Surrounding[] = [
+  {
+    name: "Enter held down",
+    needs: "button",
+    submits: true,
+    forgetsSecrets: true,
+    async happens(element, before) {
+      (fieldsOf(element)[0] ?? mainButtonOf(element))?.focus();
+      const pressed = watchRepeats();
+      await sendKeys({ down: "Enter" });
+      await reacted(element, before);
+      // What comes next might get the focus.
+      for (let times = 0; times < 4; times++) {
+        await settled(element);
+        await sendKeys({ down: "Enter" });
+      }
+      await sendKeys({ up: "Enter" });
+      return pressed();
+    },
+  },
+  {
+    name: "a double click",
+    needs: "button",
+    submits: true,
+    forgetsSecrets: true,
+    async happens(element) {
+      const button = mainButtonOf(element);
+      button?.scrollIntoView({ block: "center" });
+      const box = button?.getBoundingClientRect();
+      if (!box?.width) return ["the button cannot be clicked"];
+      await executeServerCommand("send-mouse", {
+        type: "click",
+        position: [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)],
+      });
+      return [];
+    },
+  },
+  {
+    name: "the button in a frame without forms",
+    needs: "button",
+    arrange: blockForms,
+    submits: true,
+    forgetsSecrets: true,
+    happens: press,
+  },
+  {
+    name: "Enter in a frame without forms",
+    needs: "field",
+    arrange: blockForms,
+    submits: true,
+    forgetsSecrets: true,
+    async happens(element, before) {
+      fieldsOf(element)[0]?.focus();
+      await sendKeys({ press: "Enter" });
+      return reacted(element, before);
+    },
+  },
+  {
+    name: "offline",
+    needs: "button",
+    submits: true,
+    happens(element, before) {
+      respondToAll(() => Response.error());
+      return press(element, before);
+    },
+  },
+  {
+    name: "every response a 429",
+    needs: "button",
+    submits: true,
+    happens(element, before) {
+      const body = { errcode: "M_LIMIT_EXCEEDED", retry_after_ms: 60_000 };
+      respondToAll(() => Response.json(body, { status: 429 }));
+      return press(element, before);
+    },
+  },
+  {
+    name: "every response late",
+    needs: "button",
+    submits: true,
+    forgetsSecrets: true,
+    async happens(element, before) {
+      let respond = (): void => undefined;
+      const late = new Promise<undefined>((resolve) => (respond = () => resolve(undefined)));
+      respondToAll(() => late);
+      const fields = fieldsOf(element);
+      const problems = await press(element, before);
+      await settled(element);
+      const isGone = !fields.every((field) => visibleIn(element).includes(field));
+      if (isGone && isBusy(element)) problems.push("the fields are gone while it sends");
+      // The user is impatient.
+      mainButtonOf(element)?.click();
+      await settled(element);
+      await drawn();
+      respond();
+      return problems;
+    },
+  },
+  {
+    name: "a code as people type it",
+    needs: "code",
+    submits: true,
+    forgetsSecrets: true,
+    async happens(element, before) {
+      for (const field of codesOf(element)) field.value = " １２３ ٤٥٦\u200B";
+      const problems = await press(element, before);
+      await untilIdle(element);
+      const sent = sentRequests().filter((each) => !before.sent.includes(each));
+      return sent.some((each) => each.includes('"123456"'))
+        ? problems
+        : [...problems, `sent ${sent.join()}`];
+    },
+  },
+  {
+    name: "a page with a long title",
+    needs: "button",
+    arrange: () => void (document.title = "Lantern 👩‍👩‍👧‍👦 ".repeat(8)),
+    submits: true,
+    forgetsSecrets: true,
+    async happens(element, before) {
+      const problems = await press(element, before);
+      await untilIdle(element);
+      const sent = sentRequests()
+        .filter((each) => !before.sent.includes(each))
+        .join();
+      // Synapse accepts no more characters in a device's name.
+      const names = sent.matchAll(/"\w*(?:display|client)_name":"([^"]*)"/g);
+      return [
+        ...problems,
+        ...[...names].flatMap(([, name = ""]) => (name.length > 100 ? name : [])),
+      ];
+    },
+  },
+  {
+    name: "the user agrees",
+    needs: "destructive",
+    submits: true,
+    // What is removed leaves its place.
+    moves: true,
+    forgetsSecrets: true,
+    async happens(element) {
+      confirmNothing();
+      const [control] = destructiveIn(element).filter((each) => !/browser/.test(labelOf(each)));
+      control?.focus();
+      control?.click();
+      await asked(element);
+      agreeIn(element)?.click();
+      await untilIdle(element);
+      return [];
+    },
+  },
+  {
+    name: "a homeserver that confirms nothing",
+    needs: "destructive",
+    submits: true,
+    async happens(element) {
+      confirmNothing();
+      const problems: string[] = [];
+      for (const control of destructiveIn(element)) {
+        if (!control.isConnected || !destructiveIn(element).includes(control)) continue;
+        const before = sentRequests().length;
+        const label = labelOf(control);
+        control.click();
+        const isAsked = await asked(element);
+        if (!isAsked || sentRequests().slice(before).some(isDestroying))
+          problems.push(`${label} asks nothing`);
+        cancelIn(element)?.click();
+        await settled(element);
+      }
+      return problems;
+    },
+  },
+];
+
+export const SURROUNDINGS = [...PLACES, ...HAPPENINGS, ...INPUTS];

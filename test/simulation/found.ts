@@ -1,0 +1,52 @@
+import type { Schedule } from "./schedules.ts";
+import type { Setup } from "./simulation.ts";
+
+const at = (store: Setup["store"], locks: "locks" | "leases", kind: Setup["kind"] = "oauth"): Setup => ({
+  kind,
+  store,
+  hasLocks: locks === "locks",
+});
+
+/** Schedules that have failed once, or that fail without one line of the core, as short as possible. */
+export const FOUND: readonly (readonly [rule: string, ...schedule: Schedule])[] = [
+  ["a sign-in is stored although the older session has just been removed", at("indexedDB", "leases"), ["C sign in alice", "A sign out"]],
+  ["a sign-in of another user is stored during the sign-out of the first", at("custom", "locks"), ["B sign in bob", "A sign out", "run 0"]],
+  [
+    "a reading that began before a sign-in was stored does not end it",
+    at("custom", "locks"),
+    ["A sign in alice", "run 0 0", "B sign out", "run 0 0 1", "run 0 0 3 0 0", "run 0 0 0 1 1", "run 1 4 1 4", "run 1 1 3 0"],
+  ],
+  ["a session that is read during its sign-out ends", at("custom", "locks"), ["A sign out", "run 0", "B open", "B freeze", "run 0 0 0 0 0 0 0 0 0 0 0"]],
+  ["a sign-out leaves the session of another user in the store", at("files", "leases"), ["B sign in alice", "B sign out"]],
+  ["a sign-out is sent although the page closes", at("indexedDB", "leases"), ["A sign out", "A close"]],
+  ["a sign-out ends a session that has moved to IndexedDB", at("moving", "leases"), ["A sign out"]],
+  ["a sign-out ends a session that moves to IndexedDB now", at("moving", "leases"), ["B open", "B sign out", "A sign in alice", "run 0 0 2 0 2 0", "A sign out"]],
+  ["a sign-out ends a session that is in both storages", at("moving", "leases"), ["A refresh", "run 0 0 0 0 0 0 0 0", "run 0 0 0 0 0 0 0", "run 0 0 0 0", "run 0 0 0 0", "run 0", "A sign out"]],
+  ["a move to IndexedDB leaves another user's session there", at("moving", "leases"), ["A sign in bob", "C open", "A sign out"]],
+  ["an open tab follows its session to IndexedDB", at("moving", "leases"), ["A sign in alice", "run 0 0", "B sign out", "A sign in alice"]],
+  ["tokens that arrive late do not overwrite another sign-in", at("indexedDB", "leases"), ["A refresh", "run 0 0 0 0 0 0 0 0 0 0 0 0", "A sign in alice", "run 1 2"]],
+  ["two tabs refresh once", at("moving", "leases"), ["A refresh", "B refresh"]],
+  ["two programs refresh once", at("files", "leases"), ["A refresh", "B refresh"]],
+  ["three programs refresh once", at("files", "leases", "legacy"), ["C open", "settle", "A refresh", "B refresh", "C refresh"]],
+  ["no call waits forever for a database", at("localStorage", "leases"), ["database stuck", "A refresh"]],
+  ["no sign-out waits for ever for a database", at("custom", "leases"), ["database stuck", "A sign out"]],
+  ["no page waits for ever for a database to open", at("indexedDB", "leases"), ["database stuck", "B open"]],
+  ["no call waits forever for a lock", at("localStorage", "locks"), ["lock kept", "A refresh"]],
+  [
+    "tabs with a session that was replaced do not confirm it to each other",
+    at("localStorage", "leases"),
+    ["respond 429", "A sign in bob", "B refresh", "respond 500", "C sign in bob", "C sign out", "run 0 0 0 0"],
+  ],
+  ["a page with two sessions that were replaced does not restore one", at("localStorage", "leases", "legacy"), ["clock +1 h", "A token", "A sign in alice", "A sign in alice", "A sign out"]],
+  [
+    "tabs do not confirm a session to each other that is signed out",
+    at("indexedDB", "leases"),
+    ["A sign in alice", "run 0 0 0", "B open", "B open", "A sign out", "run 0 0", "run 0 0 0", "run 0 4 4 0"],
+  ],
+  [
+    "a lease is as long as it says, although the computer slept while its store opened",
+    at("localStorage", "leases"),
+    ["B refresh", "clock +1 h", "run 0 0 0 0 0 0", "A refresh", "run 0 3 2 2", "B freeze", "run 0 0 0 0 0 0", "run 0 0 0 0", "run 0 0 0"],
+  ],
+  ["a closed tab's lease does not cost another tab its session", at("custom", "leases"), ["A open", "C sign in alice", "B refresh", "run 1 0", "A open", "run 0 0 0 0 0 0 3 0 2 3", "C close"]],
+];

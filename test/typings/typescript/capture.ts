@@ -1,0 +1,2 @@
+// The entry has no exports.
+import "matrix-auth-elements/capture";

@@ -26,6 +26,9 @@ const EXPECTED =
 /** A development server prepares its pages in this time, even on a busy machine. */
 const PREPARE_MS = 300_000;
 
+/** A page that is connected to its development server shows an edit in about this time. */
+const UPDATE_MS = 5000;
+
 /** The time limit of a page's tests, with the time to prepare it. */
 const PAGE_MS = 2 * PREPARE_MS;
 
@@ -93,6 +96,24 @@ export function testQuickStart({
       await waitForPageText(tab, "Signed in as @alice:");
     };
     const signOut = (tab: Tab): Promise<void> => tab.click("button");
+
+    /** A page that has just loaded may not be connected yet, and then misses an edit. */
+    const waitForUpdates = async (tab: Tab): Promise<void> => {
+      let count = 0;
+      const edit = async (): Promise<boolean> => {
+        const mark = `data-edit="${(count += 1)}"`;
+        await editFile(app, edited, (text) =>
+          text.replace(/(<(?:matrix-login|MatrixLogin))( data-edit="\d+")?/, `$1 ${mark}`),
+        );
+        const isShown = `document.querySelector('[${mark}]') !== null`;
+        return waitFor("No update", () => tab.run(isShown), UPDATE_MS).then(
+          () => true,
+          () => false,
+        );
+      };
+      await waitForTrue("an edit that the page shows", edit);
+    };
+
     it("signs in to a homeserver that the user enters, stays signed in after a reload, and signs out", async () => {
       await waitForServer(await browser.profile.newTab(), server);
 
@@ -138,6 +159,7 @@ export function testQuickStart({
       await tab.goto(server.origin);
       await tab.waitFor("matrix-login input[name=homeserver]");
       await tab.run("void (window.isSamePage = true)");
+      if (!isStatic) await waitForUpdates(tab);
 
       const replacement = provider.replace("example.org", bed.homeserver);
       await editFile(app, edited, (text) =>
@@ -146,7 +168,7 @@ export function testQuickStart({
           .replace("import { MatrixLogin", "import { MatrixLogin, OidcCallback, OidcLogin"),
       );
 
-      // The server may notice the edited file after the first reload.
+      // The server may notice the edited file only after the first reload.
       if (isStatic) {
         await waitForTrue("the edited page", async () => {
           await tab.reload();

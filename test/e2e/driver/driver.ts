@@ -15,7 +15,15 @@ export const waitForTrue = async (
   await waitFor(`Timed out waiting for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
 };
 
-/** Like {@link waitForTrue}, but the error contains the page's text. */
+/** What a page shows: its URL, its text, and the states of its elements. */
+const describePage = (): string => {
+  const tags = "oidc-login, oidc-callback, uia-dialog, matrix-login, matrix-account";
+  const elements = [...document.querySelectorAll<HTMLElement & { state?: string }>(tags)];
+  const states = elements.map(({ localName, state }) => `<${localName}> ${String(state)}`);
+  return `${location.href}: ${document.body?.innerText.slice(0, 500)} [${states.join(", ")}]`;
+};
+
+/** Like {@link waitForTrue}, but the error says what the page shows. */
 export const waitOnPage = async (
   run: (script: string) => Promise<unknown>,
   what: string,
@@ -24,8 +32,7 @@ export const waitOnPage = async (
   try {
     await waitForTrue(what, check);
   } catch (cause) {
-    const page = "`${location.href}: ${document.body?.innerText.slice(0, 500)}`";
-    const shown = await run(page).catch(String);
+    const shown = await run(`(${describePage.toString()})()`).catch(String);
     throw new Error(`Timed out waiting for: ${what} on ${String(shown)}`, { cause });
   }
 };

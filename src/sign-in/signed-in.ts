@@ -22,6 +22,8 @@ const STORES: ReadonlyMap<string, SessionStoreName | undefined> = new Map([
   ["indexeddb", "indexedDB"],
 ]);
 
+const DEFAULT_KEY = "matrix-auth-elements:session";
+
 /** The page's options for the session of an account; undefined if the page keeps no session. */
 export type ChooseSession = (account?: Account) => SessionOptions | undefined;
 
@@ -48,19 +50,26 @@ export const ofAccount = (
   accounts: string | undefined,
   account: Account | undefined,
 ): SessionOptions =>
-  accounts === "many" && account ? { ...options, key: keyOf(account, options.key) } : options;
+  accounts === "many" && account
+    ? { ...options, key: keyOf(account, options.key ?? DEFAULT_KEY) }
+    : options;
 
 /**
  * One account has one key: homeserver, user, and device. A page can set the device's ID for all its
  * users. After a sign-in with OAuth 2.0, the user is known to the provider only, or not at all.
  */
-function keyOf(account: Account, prefix = "matrix-auth-elements:session"): string {
+function keyOf(account: Account, prefix: string): string {
   const { host, pathname } = new URL(account.homeserverUrl);
   const { userId, idTokenClaims, deviceId } = account;
   const user = userId ?? idTokenClaims?.sub ?? secureRandomString(16);
   const parts = [host + pathname.replace(/\/$/, ""), user, deviceId];
   return [prefix, ...parts.map(encodeURIComponent)].join(":");
 }
+
+/** Whether a key is {@link keyOf} an account with this prefix, or the prefix itself: not another app's. */
+const isOwnKey = (key: string, prefix: string): boolean =>
+  key === prefix ||
+  (key.startsWith(`${prefix}:`) && key.slice(prefix.length + 1).split(":").length === 3);
 
 /** The outcome of a sign-in with OAuth 2.0. */
 export interface Success {
@@ -176,7 +185,7 @@ async function identifyLater(session: OidcSession, client: HomeserverClient): Pr
   await retry(attempt, (_, attempts) => pause(attempts));
 }
 
-/** Of several accounts, each has one session. A failure here doesn't affect the new session. */
+/** Of the page's accounts, each has one session. A failure here doesn't affect the new session. */
 export async function replaceSameUser(
   { key, user, homeserverUrl }: MatrixSession,
   options: SessionOptions,
@@ -187,7 +196,8 @@ export async function replaceSameUser(
     userId === user.userId && url === homeserverUrl;
   const others = await listSessions(options).catch(() => []);
   for (const other of others) {
-    if (other.key === key || !isSame(other.userId, other.homeserverUrl)) continue;
+    if (other.key === key || !isOwnKey(other.key, options.key ?? DEFAULT_KEY)) continue;
+    if (!isSame(other.userId, other.homeserverUrl)) continue;
     const session = await restoreSession({ ...options, key: other.key }).catch(() => undefined);
     // Another tab may have changed it since then.
     if (!session || !isSame(session.user.userId, session.homeserverUrl)) continue;

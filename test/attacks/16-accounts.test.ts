@@ -1,6 +1,6 @@
 // Rule 16: one account has one key: homeserver, user, and device.
 import { expect, html } from "@open-wc/testing";
-import { listSessions, type MatrixLoginElement } from "matrix-auth-elements";
+import { listSessions, type MatrixLoginElement, restoreSession } from "matrix-auth-elements";
 import type { TestServers } from "matrix-auth-elements/testing";
 import { inState, part } from "../elements/support/element.js";
 import { HOMESERVER, logOf, useTestServers } from "../elements/support/test-servers.js";
@@ -22,13 +22,21 @@ describe("Rule 16: several accounts", () => {
 
   const signIn = async (
     username: string,
-    { deviceId, sessionKey }: { readonly deviceId?: string; readonly sessionKey?: string },
+    {
+      deviceId,
+      sessionKey,
+      accounts = "many",
+    }: {
+      readonly deviceId?: string | undefined;
+      readonly sessionKey?: string | undefined;
+      readonly accounts?: "one" | "many";
+    },
   ): Promise<MatrixLoginElement> => {
     const element = await ready(
       html`<matrix-login
         homeserver=${HOMESERVER}
         persist="local"
-        accounts="many"
+        accounts=${accounts}
         .deviceId=${deviceId}
         .sessionKey=${sessionKey}
       ></matrix-login>`,
@@ -69,4 +77,44 @@ describe("Rule 16: several accounts", () => {
       for (const { session } of elements) session?.close();
     });
   }
+
+  const userIds = async (key: string): Promise<string | undefined> =>
+    (await restoreSession({ store, key }))?.user.userId;
+
+  for (const [what, otherKey, ownKey] of [
+    ["has no session-key", undefined, "app"],
+    ["has another session-key", "other", undefined],
+    ["has a session-key that begins with this one", "application", "app"],
+    ["has a session-key below this one", "app:other", "app"],
+  ] as const) {
+    it(`leave the same user's session of another app on the origin, which ${what}`, async () => {
+      const other = await signIn("alice", { sessionKey: otherKey, accounts: "one" });
+      const own = await signIn("alice", { sessionKey: ownKey });
+
+      expect(other.session?.state).to.equal("signed-in");
+      expect(await userIds(other.session?.key ?? "")).to.equal("@alice:hs.example");
+      expect(logouts()).to.equal(0);
+      for (const { session } of [other, own]) session?.close();
+    });
+
+    it(`leave the same user's account of another app with several, which ${what}`, async () => {
+      const other = await signIn("alice", { sessionKey: otherKey });
+      const own = await signIn("alice", { sessionKey: ownKey });
+
+      expect(other.session?.state).to.equal("signed-in");
+      expect(await users()).to.have.length(2);
+      expect(logouts()).to.equal(0);
+      for (const { session } of [other, own]) session?.close();
+    });
+  }
+
+  it("twin: replace the session that the same app had before it kept several", async () => {
+    const before = await signIn("alice", { sessionKey: "app", accounts: "one" });
+    const after = await signIn("alice", { sessionKey: "app" });
+
+    expect(before.session).to.equal(undefined);
+    expect(await users()).to.deep.equal(["@alice:hs.example"]);
+    expect(logouts()).to.equal(1);
+    after.session?.close();
+  });
 });

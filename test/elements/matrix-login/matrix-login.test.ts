@@ -566,7 +566,7 @@ describe("<matrix-login> with a password", () => {
   });
 
   it("undoes a sign-in that is cancelled while the user's other session is signed out", async () => {
-    const options = { store: "localStorage", key: "other" } as const;
+    const options = { store: "localStorage" } as const;
     const other = new LegacySession(servers.signIn("alice"), options);
     await other.stored;
     const element = await ready(

@@ -107,6 +107,13 @@ export default defineConfig(
           ],
         },
       ],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "Property[key.name='timeout'] > Literal",
+          message: "Use SUITE or WAIT_MS of test/support/wait-for.mjs: a machine can be very busy.",
+        },
+      ],
     },
   },
 );

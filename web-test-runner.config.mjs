@@ -100,11 +100,11 @@ export default {
   // One page more than there are processors, so that none waits while a page does.
   concurrency: Math.min(4, availableParallelism() + 1),
   // They end a run that hangs. No test's duration matters.
-  browserStartTimeout: 120_000,
-  testsStartTimeout: 120_000,
+  browserStartTimeout: 300_000,
+  testsStartTimeout: 300_000,
   // The whole matrix of one element takes more than ten minutes on a busy machine.
-  testsFinishTimeout: MATRIX === "whole" ? 3_600_000 : 600_000,
-  testFramework: { config: { timeout: 120_000 } },
+  testsFinishTimeout: MATRIX === "whole" ? 3_600_000 : 1_200_000,
+  testFramework: { config: { timeout: 300_000 } },
   // It takes a third more time, so only CI requires it of the core's tests.
   coverage: process.argv.includes("--coverage") || (CI === "true" && process.argv.includes("core")),
   coverageConfig: {

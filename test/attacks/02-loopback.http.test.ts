@@ -9,8 +9,9 @@ import { signInWithLoopback } from "matrix-auth-elements/node";
 import { startTestbed, type Testbed } from "../e2e/testbed.js";
 import { createVisitor } from "../e2e/without-browser.js";
 import { waitForTrue } from "../e2e/driver/driver.js";
+import { SUITE } from "../support/wait-for.mjs";
 
-describe("Rule 2: the command that opens the browser", { timeout: 120_000 }, () => {
+describe("Rule 2: the command that opens the browser", SUITE, () => {
   let bed: Testbed;
   let folder: string;
   const { PATH } = env;

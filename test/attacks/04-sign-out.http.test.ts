@@ -8,6 +8,7 @@ import { startPages } from "../../demo/server/pages.js";
 import { waitForTrue, type Tab } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { folder } from "../e2e/testbed.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 type Kind = "oauth" | "legacy";
 
@@ -68,7 +69,7 @@ class Server {
   }
 }
 
-describe("Rule 4: signing out starts in the same task", { timeout: 600_000 }, () => {
+describe("Rule 4: signing out starts in the same task", SUITE, () => {
   const browser = useBrowser();
   let server: Server;
   let pages: Awaited<ReturnType<typeof startPages>>;

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import type { Tab } from "../e2e/driver/driver.js";
 import { useFixture } from "../e2e/fixture.js";
 import { type AttackServer, sendJson, startAppPages, startAttackServer } from "./servers.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 async function start() {
   // The server, or a proxy in front of it, allows browsers to keep everything.
@@ -29,7 +30,7 @@ async function start() {
   };
 }
 
-describe("The HTTP cache", { timeout: 300_000 }, () => {
+describe("The HTTP cache", SUITE, () => {
   let homeserver: AttackServer;
   let page: string;
   let tab: Tab;

@@ -5,6 +5,7 @@ import * as core from "matrix-auth-elements/core";
 import type { Tab } from "../e2e/driver/driver.js";
 import { useFixture } from "../e2e/fixture.js";
 import { type AttackServer, sendJson, startAppPages, startAttackServer } from "./servers.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const SECRETS = /secret-/;
 
@@ -95,7 +96,7 @@ function cases(
   }
 }
 
-describe("A redirect in a browser", { timeout: 300_000 }, () => {
+describe("A redirect in a browser", SUITE, () => {
   let bed: Awaited<ReturnType<typeof startWithPages>>;
   let tab: Tab;
   async function startWithPages() {
@@ -126,7 +127,7 @@ describe("A redirect in a browser", { timeout: 300_000 }, () => {
   cases(run, () => bed);
 });
 
-describe("A redirect in Node", { timeout: 300_000 }, () => {
+describe("A redirect in Node", SUITE, () => {
   let servers: Awaited<ReturnType<typeof start>>;
   before(async () => void (servers = await start()));
   beforeEach(() => [servers.homeserver, servers.elsewhere].forEach(({ seen }) => seen.splice(0)));

@@ -8,6 +8,7 @@ import type { Tab } from "../e2e/driver/driver.js";
 import { useFixture } from "../e2e/fixture.js";
 import { folder } from "../e2e/testbed.js";
 import { type AttackServer, startAttackServer } from "./servers.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const MEDIA = "/_matrix/client/v1/media";
 const UPLOAD = `${MEDIA}/download/hs.example`;
@@ -47,7 +48,7 @@ async function start() {
   return { server, reset: () => void server.seen.splice(0), close: () => server.close() };
 }
 
-describe("The media worker", { timeout: 300_000 }, () => {
+describe("The media worker", SUITE, () => {
   let server: AttackServer;
   let tab: Tab;
   useFixture({ servers: "per test", profile: "per test" }, start, ({ bed, tab: own }) => {

@@ -6,6 +6,7 @@ import { discoverHomeserver, HomeserverClient } from "matrix-auth-elements/core"
 import type { Tab } from "../e2e/driver/driver.js";
 import { useFixture } from "../e2e/fixture.js";
 import { sendJson, startAppPages, startAttackServer } from "./servers.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const MEGABYTE = 1 << 20;
 /** A body without a limit ends here, so that a test that fails does. */
@@ -40,7 +41,7 @@ const start = async () => {
   };
 };
 
-describe("Rule 13: the response to an upload", { timeout: 300_000 }, () => {
+describe("Rule 13: the response to an upload", SUITE, () => {
   let bed: Awaited<ReturnType<typeof start>>;
   let tab: Tab;
   useFixture({ servers: "per suite", profile: "per suite" }, start, (fixture) => {

@@ -22,12 +22,13 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { OidcSession } from "matrix-auth-elements/core";
 import { createFileStore } from "matrix-auth-elements/node";
+import { SUITE, WAIT_MS } from "../support/wait-for.mjs";
 
 const exec = promisify(execFile);
 const KEY = "session";
 const rights = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-describe("Rule 16: the files of a program's sessions", { timeout: 120_000 }, () => {
+describe("Rule 16: the files of a program's sessions", SUITE, () => {
   let parent: string;
   let folder: string;
   beforeEach(async () => {
@@ -154,7 +155,7 @@ describe("Rule 16: the files of a program's sessions", { timeout: 120_000 }, () 
           `import { createFileStore } from "matrix-auth-elements/node";
            await createFileStore(${JSON.stringify(folder)}).${call};`,
         ],
-        { timeout: 20_000, killSignal: "SIGKILL" },
+        { timeout: WAIT_MS, killSignal: "SIGKILL" },
       );
     await assert.rejects(use(`setItem("${KEY}", "new")`), { killed: false });
     await rm(`${file}.lock`);

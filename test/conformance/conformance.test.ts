@@ -8,8 +8,9 @@ import { openHttpTier, type HttpTier } from "./http-tier.js";
 import { createEnvironment } from "./environment.js";
 import type { Deviation } from "./row.js";
 import { runLogin, runSession } from "./run-login.js";
+import { SUITE } from "../support/wait-for.mjs";
 
-describe("Over HTTP", { timeout: 600_000 }, () => {
+describe("Over HTTP", SUITE, () => {
   let tier: HttpTier;
   before(async () => {
     tier = await openHttpTier();

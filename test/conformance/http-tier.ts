@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { startChromium } from "../e2e/driver/puppeteer.js";
+import { WAIT_MS } from "../support/wait-for.mjs";
 import { startServer } from "./http-server.js";
 import type { Handler, Reply } from "./network.js";
 import type { Tier } from "./run-login.js";
@@ -36,13 +37,16 @@ export async function openHttpTier(): Promise<HttpTier> {
     (name: string) =>
     (...given: readonly unknown[]): Promise<never> =>
       tab.run(`conformance.${name}(${given.map((value) => JSON.stringify(value)).join(", ")})`);
+  const [start, complete] = [step("start"), step("complete")];
+  /** By default a busy machine reaches no time limit. */
+  const patiently = <T extends object>(settings: T): T => ({ timeoutMs: WAIT_MS, ...settings });
 
   return {
     network,
     app,
     steps: {
-      start: step("start"),
-      complete: step("complete"),
+      start: (settings) => start(patiently(settings)),
+      complete: (url, state, settings) => complete(url, state, patiently(settings)),
       live: step("live"),
       signInByDevice: step("signInByDevice"),
     },

@@ -18,17 +18,23 @@ let timeLimits: (() => void)[] = [];
 /**
  * Shortens the page's later waits, but not the time limits of requests.
  *
+ * @param given The time limit that the row sets. Without a network, only `reachTimeLimits()` fires it.
  * @returns the waits that the page has requested, in milliseconds.
  */
-export function shortenWaits(timeLimitMs = DEFAULT_TIME_LIMIT_MS): readonly number[] {
+export function shortenWaits(given?: number): readonly number[] {
   const waits: number[] = [];
+  const timeLimitMs = given ?? DEFAULT_TIME_LIMIT_MS;
   // The wait for another tab.
   const lockLimitMs = 2 * timeLimitMs + 1000;
   timeLimits = [];
   const limits = [timeLimitMs, LONG_TIME_LIMIT_MS];
   const setTimeout = (run: () => void, ms = 0): unknown => {
-    if (limits.includes(ms)) timeLimits.push(run);
-    if ([...limits, lockLimitMs, DELIVERY_MS].includes(ms)) return realSetTimeout(run, ms);
+    if (limits.includes(ms)) {
+      timeLimits.push(run);
+      // No other row than one with its own time limit reaches it, however busy the machine is.
+      return hasNetwork && given !== undefined ? realSetTimeout(run, ms) : undefined;
+    }
+    if ([lockLimitMs, DELIVERY_MS].includes(ms)) return realSetTimeout(run, ms);
     if (ms < SHORTEST_WAIT_MS) return realSetTimeout(run, hasNetwork ? ms : 0);
     waits.push(ms);
     // Web IDL converts it to 32 bits, so a timer that is too long fires immediately.

@@ -15,7 +15,7 @@ import { createTestServers } from "matrix-auth-elements/testing";
 import type { Tab } from "../e2e/driver/driver.js";
 import { useBrowser } from "../e2e/fixture.js";
 import { waitForPageText, waitForState } from "../e2e/user-actions.js";
-import { waitFor } from "../support/wait-for.mjs";
+import { SUITE, waitFor } from "../support/wait-for.mjs";
 import { blocksOf } from "./blocks.js";
 import { startDemoServers } from "./quick-start.js";
 
@@ -33,7 +33,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe("The guides' complete examples", { timeout: 300_000 }, () => {
+describe("The guides' complete examples", SUITE, () => {
   const browser = useBrowser();
   let servers: Servers;
   let folder: string;
@@ -74,14 +74,11 @@ describe("The guides' complete examples", { timeout: 300_000 }, () => {
     const { fetch } = globalThis;
     try {
       const me = (cookie = ""): Promise<Response> => fetch(`${own}/me`, { headers: { cookie } });
-      await waitFor(
-        "no server",
-        () =>
-          me().then(
-            ({ status }) => status === 401,
-            () => false,
-          ),
-        30_000,
+      await waitFor("no server", () =>
+        me().then(
+          ({ status }) => status === 401,
+          () => false,
+        ),
       );
 
       // The page's part, in Node: with the store of a page, and the page's origin for relative URLs.

@@ -18,192 +18,189 @@ import {
   submitPassword,
   waitForState,
 } from "./user-actions.js";
+import { SUITE } from "../support/wait-for.mjs";
 
-describe(
-  "The content security policies of docs/guides/content-security-policy.md",
-  { timeout: 600_000 },
-  () => {
-    let bed: PasswordTestbed;
-    let tab: Tab;
+describe("The content security policies of docs/guides/content-security-policy.md", SUITE, () => {
+  let bed: PasswordTestbed;
+  let tab: Tab;
 
-    const withPolicy = (title: Policy): void =>
-      useFixture(
-        { servers: "per test", profile: "per suite" },
-        () => startPasswordTestbed(title),
-        (fixture) => ({ bed, tab } = fixture),
-      );
-    const begin = async (page: string, ...stages: readonly string[]): Promise<void> => {
-      bed.homeserver.uia.flows = [[...stages]];
-      await tab.goto(`${bed.pages}/${page}?homeserver=${bed.homeserver.baseUrl}`);
-      await pressBegin(tab);
-      await waitForState(tab, "uia-dialog", "awaiting-input");
-    };
-    const assertSuccess = async (): Promise<void> => {
-      await tab.waitForTrue("window.events.some(({ type }) => type === 'uia-success')");
-      await assertNoViolations(tab);
-    };
+  const withPolicy = (title: Policy): void =>
+    useFixture(
+      { servers: "per test", profile: "per suite" },
+      () => startPasswordTestbed(title),
+      (fixture) => ({ bed, tab } = fixture),
+    );
+  const begin = async (page: string, ...stages: readonly string[]): Promise<void> => {
+    bed.homeserver.uia.flows = [[...stages]];
+    await tab.goto(`${bed.pages}/${page}?homeserver=${bed.homeserver.baseUrl}`);
+    await pressBegin(tab);
+    await waitForState(tab, "uia-dialog", "awaiting-input");
+  };
+  const assertSuccess = async (): Promise<void> => {
+    await tab.waitForTrue("window.events.some(({ type }) => type === 'uia-success')");
+    await assertNoViolations(tab);
+  };
 
-    for (const [title, page] of [
-      ["defaults", "protected.html"],
-      ["script tag", "classic.html"],
-      ["import map", "modules.html"],
-    ] as const) {
-      describe(`"${title}"`, () => {
-        withPolicy(title);
+  for (const [title, page] of [
+    ["defaults", "protected.html"],
+    ["script tag", "classic.html"],
+    ["import map", "modules.html"],
+  ] as const) {
+    describe(`"${title}"`, () => {
+      withPolicy(title);
 
-        it(`allows a phone number and a password in ${page} under "${title}"`, async () => {
-          await begin(page, "m.login.msisdn", "m.login.password");
-          await tab.waitForTrue("document.querySelectorAll('uia-dialog option').length > 200");
-          await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
-          await submitField(tab, "phone", "07700 900123");
-          await tab.waitFor("uia-dialog [name=code]");
-          await submitField(tab, "code", bed.lastCode());
-          await submitPassword(tab);
-          await assertSuccess();
-        });
-      });
-    }
-
-    describe('"nonces"', () => {
-      withPolicy("nonces");
-
-      it('allows scripts, the files that they load, and styles under "nonces"', async () => {
-        await begin("nonces.html", "m.login.password");
-        // This homeserver supports only passwords.
-        await waitForState(tab, "oidc-login", "unsupported");
-        const button = "document.querySelector('oidc-login').shadowRoot.querySelector('button')";
-        // The value is from the element's styles; no browser has it by default.
-        assert.equal(await tab.run(`getComputedStyle(${button}).display`), "flex");
+      it(`allows a phone number and a password in ${page} under "${title}"`, async () => {
+        await begin(page, "m.login.msisdn", "m.login.password");
+        await tab.waitForTrue("document.querySelectorAll('uia-dialog option').length > 200");
+        await tab.run("void (document.querySelector('uia-dialog [name=country]').value = 'GB')");
+        await submitField(tab, "phone", "07700 900123");
+        await tab.waitFor("uia-dialog [name=code]");
+        await submitField(tab, "code", bed.lastCode());
         await submitPassword(tab);
         await assertSuccess();
       });
     });
+  }
 
-    describe('"captcha"', () => {
-      let captcha: Awaited<ReturnType<typeof startPages>>;
-      useFixture(
-        { servers: "per suite", profile: "per suite" },
-        async () => {
-          captcha = await startPages({ roots: { "/": folder("test/e2e/pages") } });
-          const servers = await startPasswordTestbed("captcha", `${captcha.origin}/`);
-          const close = async (): Promise<void> =>
-            void (await Promise.all([captcha.close(), servers.close()]));
-          return { ...servers, close };
-        },
-        (fixture) => ({ bed, tab } = fixture),
+  describe('"nonces"', () => {
+    withPolicy("nonces");
+
+    it('allows scripts, the files that they load, and styles under "nonces"', async () => {
+      await begin("nonces.html", "m.login.password");
+      // This homeserver supports only passwords.
+      await waitForState(tab, "oidc-login", "unsupported");
+      const button = "document.querySelector('oidc-login').shadowRoot.querySelector('button')";
+      // The value is from the element's styles; no browser has it by default.
+      assert.equal(await tab.run(`getComputedStyle(${button}).display`), "flex");
+      await submitPassword(tab);
+      await assertSuccess();
+    });
+  });
+
+  describe('"captcha"', () => {
+    let captcha: Awaited<ReturnType<typeof startPages>>;
+    useFixture(
+      { servers: "per suite", profile: "per suite" },
+      async () => {
+        captcha = await startPages({ roots: { "/": folder("test/e2e/pages") } });
+        const servers = await startPasswordTestbed("captcha", `${captcha.origin}/`);
+        const close = async (): Promise<void> =>
+          void (await Promise.all([captcha.close(), servers.close()]));
+        return { ...servers, close };
+      },
+      (fixture) => ({ bed, tab } = fixture),
+    );
+
+    it('allows the script of loadCaptcha, and those that it adds, under "captcha"', async () => {
+      await begin("captcha.html", "m.login.recaptcha");
+      await tab.waitForTrue(
+        "document.querySelector('iframe[src$=\"captcha-frame.html\"]') !== null",
       );
-
-      it('allows the script of loadCaptcha, and those that it adds, under "captcha"', async () => {
-        await begin("captcha.html", "m.login.recaptcha");
-        await tab.waitForTrue(
-          "document.querySelector('iframe[src$=\"captcha-frame.html\"]') !== null",
-        );
-        await tab.waitForTrue("window.rendered !== undefined");
-        // The page loads an icon and an injected script.
-        const violations = await tab.run<readonly string[]>("window.violations");
-        assert.ok(violations.length > 0);
-        for (const each of violations) assert.match(each, /script-src-elem .*captcha-gadget\.js/);
-      });
-
-      it('forbids an injected script from the captcha\'s host under "captcha"', async () => {
-        await tab.goto(`${bed.pages}/captcha.html?homeserver=${bed.homeserver.baseUrl}`);
-        await tab.waitForTrue("window.violations.some((each) => each.includes('gadget.js'))");
-        assert.equal(await tab.run("'gadget' in window"), false);
-      });
+      await tab.waitForTrue("window.rendered !== undefined");
+      // The page loads an icon and an injected script.
+      const violations = await tab.run<readonly string[]>("window.violations");
+      assert.ok(violations.length > 0);
+      for (const each of violations) assert.match(each, /script-src-elem .*captcha-gadget\.js/);
     });
 
-    describe('"frame"', () => {
-      withPolicy("frame");
+    it('forbids an injected script from the captcha\'s host under "captcha"', async () => {
+      await tab.goto(`${bed.pages}/captcha.html?homeserver=${bed.homeserver.baseUrl}`);
+      await tab.waitForTrue("window.violations.some((each) => each.includes('gadget.js'))");
+      assert.equal(await tab.run("'gadget' in window"), false);
+    });
+  });
 
-      it('allows <uia-fallback-frame mode="frame"> under "frame"', async () => {
-        const { baseUrl, uia } = bed.homeserver;
-        bed.faults["/fallback/web"] = {
-          headers: { "X-Frame-Options": null, "Content-Security-Policy": null },
-        };
-        uia.registrationFlows = [["m.login.terms"]];
-        const response = await fetch(`${baseUrl}/_matrix/client/v3/register`, {
-          method: "POST",
-          body: JSON.stringify({ username: "hal", password: "a-long-password" }),
-        });
-        const { session } = (await response.json()) as { readonly session: string };
-        const query = { homeserver: baseUrl, stage: "m.login.terms", session, mode: "frame" };
-        await tab.goto(`${bed.pages}/frame.html?${new URLSearchParams(query).toString()}`);
-        await tab.waitForTrue(
-          "performance.getEntriesByType('resource').some(({ initiatorType }) => initiatorType === 'iframe')",
-        );
-        await tab.click("uia-fallback-frame", "[part=finished]");
-        await tab.waitForTrue("window.events.at(-1)?.type === 'uia-fallback-done'");
-        await assertNoViolations(tab);
+  describe('"frame"', () => {
+    withPolicy("frame");
+
+    it('allows <uia-fallback-frame mode="frame"> under "frame"', async () => {
+      const { baseUrl, uia } = bed.homeserver;
+      bed.faults["/fallback/web"] = {
+        headers: { "X-Frame-Options": null, "Content-Security-Policy": null },
+      };
+      uia.registrationFlows = [["m.login.terms"]];
+      const response = await fetch(`${baseUrl}/_matrix/client/v3/register`, {
+        method: "POST",
+        body: JSON.stringify({ username: "hal", password: "a-long-password" }),
       });
+      const { session } = (await response.json()) as { readonly session: string };
+      const query = { homeserver: baseUrl, stage: "m.login.terms", session, mode: "frame" };
+      await tab.goto(`${bed.pages}/frame.html?${new URLSearchParams(query).toString()}`);
+      await tab.waitForTrue(
+        "performance.getEntriesByType('resource').some(({ initiatorType }) => initiatorType === 'iframe')",
+      );
+      await tab.click("uia-fallback-frame", "[part=finished]");
+      await tab.waitForTrue("window.events.at(-1)?.type === 'uia-fallback-done'");
+      await assertNoViolations(tab);
+    });
+  });
+
+  describe('"two copies"', () => {
+    withPolicy("two copies");
+
+    it('allows two copies of the library under "two copies"', async () => {
+      await tab.goto(`${bed.pages}/two-copies.html`);
+      await tab.waitForTrue("customElements.get('uia-dialog') !== undefined");
+      await assertNoViolations(tab);
+    });
+  });
+
+  describe('"script tag", broken on purpose', () => {
+    withPolicy("script tag");
+
+    it('forbids a second copy of the library without "allow-duplicates"', async () => {
+      await tab.goto(`${bed.pages}/two-copies.html`);
+      await tab.waitForTrue("window.violations.some((each) => each.includes('trusted-types'))");
     });
 
-    describe('"two copies"', () => {
-      withPolicy("two copies");
-
-      it('allows two copies of the library under "two copies"', async () => {
-        await tab.goto(`${bed.pages}/two-copies.html`);
-        await tab.waitForTrue("customElements.get('uia-dialog') !== undefined");
-        await assertNoViolations(tab);
-      });
-    });
-
-    describe('"script tag", broken on purpose', () => {
-      withPolicy("script tag");
-
-      it('forbids a second copy of the library without "allow-duplicates"', async () => {
-        await tab.goto(`${bed.pages}/two-copies.html`);
-        await tab.waitForTrue("window.violations.some((each) => each.includes('trusted-types'))");
-      });
-
-      it("reports violations to these tests through the event and the observer", async () => {
-        await tab.goto(`${bed.pages}/protected.html`);
-        const offences = {
-          "style-src-attr": `document.body.setAttribute("style", "color: red")`,
-          "connect-src": `fetch("https://elsewhere.example/").catch(() => undefined)`,
-          "require-trusted-types-for": `try { document.body.innerHTML = "<b>"; } catch {}`,
-          "trusted-types": `try { trustedTypes.createPolicy("mine", {}); } catch {}`,
-          "base-uri": `document.head.append(Object.assign(document.createElement("base"), { href: "https://elsewhere.example/" }))`,
-          "form-action": `const form = Object.assign(document.createElement("form"), { action: "https://elsewhere.example/" }); document.body.append(form); form.submit()`,
-          "frame-src": `document.body.append(Object.assign(document.createElement("iframe"), { src: "https://elsewhere.example/" }))`,
-        };
-        for (const [directive, offend] of Object.entries(offences)) {
-          // Firefox throws for some of them, too.
-          await tab.run(`void (() => { try { ${offend} } catch {} })()`);
-          for (const way of needs("reports on policies").skip ? ["event"] : ["event", "report"]) {
-            const start = JSON.stringify(`${way}: ${directive}`);
-            await tab.waitForTrue(`window.violations.some((each) => each.startsWith(${start}))`);
-          }
+    it("reports violations to these tests through the event and the observer", async () => {
+      await tab.goto(`${bed.pages}/protected.html`);
+      const offences = {
+        "style-src-attr": `document.body.setAttribute("style", "color: red")`,
+        "connect-src": `fetch("https://elsewhere.example/").catch(() => undefined)`,
+        "require-trusted-types-for": `try { document.body.innerHTML = "<b>"; } catch {}`,
+        "trusted-types": `try { trustedTypes.createPolicy("mine", {}); } catch {}`,
+        "base-uri": `document.head.append(Object.assign(document.createElement("base"), { href: "https://elsewhere.example/" }))`,
+        "form-action": `const form = Object.assign(document.createElement("form"), { action: "https://elsewhere.example/" }); document.body.append(form); form.submit()`,
+        "frame-src": `document.body.append(Object.assign(document.createElement("iframe"), { src: "https://elsewhere.example/" }))`,
+      };
+      for (const [directive, offend] of Object.entries(offences)) {
+        // Firefox throws for some of them, too.
+        await tab.run(`void (() => { try { ${offend} } catch {} })()`);
+        for (const way of needs("reports on policies").skip ? ["event"] : ["event", "report"]) {
+          const start = JSON.stringify(`${way}: ${directive}`);
+          await tab.waitForTrue(`window.violations.some((each) => each.startsWith(${start}))`);
         }
-      });
-    });
-
-    it("forbid injected bases, forms, and frames around the page, except on listed sites", () => {
-      assert.ok(TITLES.length > 8);
-      for (const title of TITLES) {
-        const servers = {
-          homeserver: "https://matrix",
-          issuer: "https://auth",
-          site: "https://blog",
-        };
-        const directives = policyOf(title as Policy, servers).split("; ");
-        const ancestors = title === "widget" ? "https://blog" : "'none'";
-        for (const directive of [
-          "base-uri 'none'",
-          "form-action 'none'",
-          `frame-ancestors ${ancestors}`,
-        ])
-          assert.ok(directives.includes(directive), `${title}: ${directive}`);
-        // A host with many files is no protection, and plugins are scripts.
-        assert.doesNotMatch(directives.join(), /script-src[^,]*(http|unsafe-)/, title);
-        assert.match(directives.join(), /(default|object)-src 'none'/, title);
       }
     });
+  });
 
-    it("have a header to copy that is equal to the tested policy", async () => {
-      const page = await readFile("docs/guides/content-security-policy.md", "utf8");
-      const [, header] = /^Content-Security-Policy: (.+)$/m.exec(page) ?? [];
-      const [, tested] = /# script tag\n([^`]+)```/.exec(page) ?? [];
-      assert.equal(header, tested?.trim().replace(/\n/g, " "));
-    });
-  },
-);
+  it("forbid injected bases, forms, and frames around the page, except on listed sites", () => {
+    assert.ok(TITLES.length > 8);
+    for (const title of TITLES) {
+      const servers = {
+        homeserver: "https://matrix",
+        issuer: "https://auth",
+        site: "https://blog",
+      };
+      const directives = policyOf(title as Policy, servers).split("; ");
+      const ancestors = title === "widget" ? "https://blog" : "'none'";
+      for (const directive of [
+        "base-uri 'none'",
+        "form-action 'none'",
+        `frame-ancestors ${ancestors}`,
+      ])
+        assert.ok(directives.includes(directive), `${title}: ${directive}`);
+      // A host with many files is no protection, and plugins are scripts.
+      assert.doesNotMatch(directives.join(), /script-src[^,]*(http|unsafe-)/, title);
+      assert.match(directives.join(), /(default|object)-src 'none'/, title);
+    }
+  });
+
+  it("have a header to copy that is equal to the tested policy", async () => {
+    const page = await readFile("docs/guides/content-security-policy.md", "utf8");
+    const [, header] = /^Content-Security-Policy: (.+)$/m.exec(page) ?? [];
+    const [, tested] = /# script tag\n([^`]+)```/.exec(page) ?? [];
+    assert.equal(header, tested?.trim().replace(/\n/g, " "));
+  });
+});

@@ -14,6 +14,7 @@ import {
   waitForPageText,
   waitForState,
 } from "./user-actions.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 interface Demo {
   readonly url: string;
@@ -50,7 +51,7 @@ async function startDemo(): Promise<Demo> {
 const REFUSED_PORT =
   "Failed to load resource: the server responded with a status of 400 (Bad Request)";
 
-describe("The demo of `npm start`", { timeout: 600_000 }, () => {
+describe("The demo of `npm start`", SUITE, () => {
   let driver: Driver;
   let url: string;
   let profile: Profile;

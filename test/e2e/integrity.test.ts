@@ -10,6 +10,7 @@ import { needs, sameInEveryEngine } from "./driver/engine.js";
 import { useBrowser } from "./fixture.js";
 import { policyOf, type Policy } from "./policy.js";
 import { assertNoViolations } from "./user-actions.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const HOMESERVER = "http://localhost:1";
 const CHANGE = "\n;globalThis.changed = true;\n";
@@ -23,7 +24,7 @@ interface Options {
   readonly path?: string;
 }
 
-describe("A page with the hashes of dist/cdn", { timeout: 600_000, ...sameInEveryEngine }, () => {
+describe("A page with the hashes of dist/cdn", { ...SUITE, ...sameInEveryEngine }, () => {
   const browser = useBrowser();
   let folder: string;
   let tab: Tab;

@@ -12,6 +12,7 @@ import { moveClock } from "./login.js";
 import { policyOf } from "./policy.js";
 import { folder, serverControls } from "./testbed.js";
 import { atProvider } from "./user-actions.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const NAME = "Lantern's provider";
 /** The lifetime of an access token with a refresh token. */
@@ -43,7 +44,7 @@ async function startLegacyTestbed() {
 
 type LegacyTestbed = Awaited<ReturnType<typeof startLegacyTestbed>>;
 
-describe("The legacy API of the demo's homeserver", { timeout: 600_000 }, () => {
+describe("The legacy API of the demo's homeserver", SUITE, () => {
   let bed: LegacyTestbed;
   let profile: Profile;
   let tab: Tab;

@@ -16,8 +16,9 @@ import {
   waitForDialogText,
   waitForState,
 } from "./user-actions.js";
+import { SUITE } from "../support/wait-for.mjs";
 
-const OPTIONS = { timeout: 600_000, ...sameInEveryEngine };
+const OPTIONS = { ...SUITE, ...sameInEveryEngine };
 
 const FIRST = "matrix-auth-elements.js";
 const LOADED = `performance.getEntriesByType("resource").map(({ name }) => name)

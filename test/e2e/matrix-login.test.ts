@@ -19,6 +19,7 @@ import {
   waitForClosed,
   waitForState,
 } from "./user-actions.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 /** A port that browsers do not connect to. */
 const NOBODY = "localhost:9";
@@ -68,7 +69,7 @@ async function startLoginTestbed() {
   };
 }
 
-describe("<matrix-login> at the demo's homeservers", { timeout: 600_000 }, () => {
+describe("<matrix-login> at the demo's homeservers", SUITE, () => {
   let bed: Awaited<ReturnType<typeof startLoginTestbed>>;
   let profile: Profile;
   let tab: Tab;

@@ -10,6 +10,7 @@ import type { Profile, Tab } from "./driver/driver.js";
 import { needs, sameInEveryEngine } from "./driver/engine.js";
 import { useFixture } from "./fixture.js";
 import { folder, serverControls } from "./testbed.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const STORE = "?store=indexedDB";
 
@@ -74,7 +75,7 @@ async function startMediaTestbed() {
 type MediaTestbed = Awaited<ReturnType<typeof startMediaTestbed>>;
 type Homeserver = MediaTestbed["homeserver"];
 
-describe("A page with authenticated media", { timeout: 600_000 }, () => {
+describe("A page with authenticated media", SUITE, () => {
   let bed: MediaTestbed;
   let profile: Profile;
   let tab: Tab;

@@ -7,8 +7,9 @@ import { useFixture } from "./fixture.js";
 import { Login } from "./login.js";
 import { folder, startTestbed, type Testbed } from "./testbed.js";
 import { atProvider, closePopup, textOf, waitForClosed, waitForState } from "./user-actions.js";
+import { SUITE } from "../support/wait-for.mjs";
 
-describe('<oidc-login mode="popup">', { timeout: 600_000 }, () => {
+describe('<oidc-login mode="popup">', SUITE, () => {
   let driver: Driver;
   let bed: Testbed & { readonly site: string };
   let tab: Tab;

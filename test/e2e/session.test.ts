@@ -16,6 +16,7 @@ import {
 import { EXPIRY_MS, sessionFlows } from "./login-flows.js";
 import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 import { signInByRedirects } from "./without-browser.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 type Store = "localStorage" | "sessionStorage" | "memory";
 
@@ -30,7 +31,7 @@ const LOSE_RESPONSE = `{
   };
 }`;
 
-describe("OidcSession", { timeout: 600_000 }, () => {
+describe("OidcSession", SUITE, () => {
   let driver: Driver;
   let bed: Testbed;
   let profile: Profile;

@@ -8,6 +8,7 @@ import { startTestbed, type Testbed, type TestbedOptions } from "./testbed.js";
 import { Login, eventsOf } from "./login.js";
 import { choiceFlows, signInFlows, type FlowContext } from "./login-flows.js";
 import { atProvider, resourceTimings, waitForState, waitForText } from "./user-actions.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const WELL_KNOWN = "GET /.well-known/matrix/client";
 const STABLE = "GET /_matrix/client/v1/auth_metadata";
@@ -16,7 +17,7 @@ const REGISTRATION = "POST /oauth2/registration";
 const TOKEN = "POST /oauth2/token";
 const KEYS = "GET /oauth2/keys.json";
 
-describe("Signing in", { timeout: 600_000 }, () => {
+describe("Signing in", SUITE, () => {
   let driver: Driver;
   let bed: Testbed;
   let profile: Profile;

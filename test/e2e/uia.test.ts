@@ -19,10 +19,11 @@ import {
   waitForPageText,
   waitForState,
 } from "./user-actions.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const DELETION = "DELETE /devices/KITCHEN";
 
-describe("<matrix-account> and <uia-dialog>", { timeout: 600_000 }, () => {
+describe("<matrix-account> and <uia-dialog>", SUITE, () => {
   let bed: PasswordTestbed;
   let profile: Profile;
   let tab: Tab;

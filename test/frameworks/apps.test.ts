@@ -10,6 +10,7 @@ import { atProvider, waitForPageText, waitForState } from "../e2e/user-actions.j
 import { folder, startTestbed } from "../e2e/testbed.js";
 import { APPS, REFUSAL } from "./frameworks.js";
 import { startServer } from "./server.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 /** The protected page. */
 const START = "devices";
@@ -18,7 +19,7 @@ const START = "devices";
 const FIRST_APP = "demo/vue";
 
 for (const { name, app, router, policy, serve } of APPS) {
-  describe(`The app with ${name}`, { timeout: 120_000 }, () => {
+  describe(`The app with ${name}`, SUITE, () => {
     const browser = useBrowser();
     let pages: Awaited<ReturnType<typeof startPages>>;
     let tab: Tab;

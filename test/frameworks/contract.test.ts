@@ -12,6 +12,7 @@ import { elements } from "../package/manifest.mjs";
 import { FLAGS, SETTINGS as VALUES, TAGS } from "./contract-page.mjs";
 import type { Page, Shown } from "./contract.js";
 import { FRAMEWORKS, POLICY, REFUSAL } from "./frameworks.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 let driver: Driver;
 let bed: Testbed;
@@ -53,7 +54,7 @@ const camelCase = (name: string): string =>
   name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 for (const { name, contract, lateProperties, server, registers } of FRAMEWORKS) {
-  describe(`The elements with ${name}`, { timeout: 300_000 }, () => {
+  describe(`The elements with ${name}`, SUITE, () => {
     let pages: Awaited<ReturnType<typeof startPages>>;
     let profile: Profile;
     let tab: Tab;

@@ -7,11 +7,12 @@ import { before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
 import { startServer } from "./server.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const APP = "test/frameworks/test-runners";
 const BLOCK = /<!-- tested: (\S+) -->\s+```js\n([^]*?)^```$/gm;
 
-describe("docs/guides/test-your-app.md", { timeout: 300_000 }, () => {
+describe("docs/guides/test-your-app.md", SUITE, () => {
   before(async () => {
     const folder = join(APP, "documented");
     await rm(folder, { recursive: true, force: true });
@@ -31,7 +32,7 @@ describe("docs/guides/test-your-app.md", { timeout: 300_000 }, () => {
     const report = join(APP, "documented/report.json");
     await promisify(execFile)("npx", ["--no-install", ...command], {
       cwd: APP,
-      timeout: 120_000,
+      timeout: SUITE.timeout,
       env: {
         ...process.env,
         ...env,

@@ -243,8 +243,7 @@ describe("With matrix-js-sdk", () => {
     });
   });
 
-  it("the SDK's crypto resets cross-signing through the dialog", async function () {
-    this.timeout(30_000);
+  it("the SDK's crypto resets cross-signing through the dialog", async () => {
     const { asked, fetchFn } = homeserver((path) => path.endsWith("device_signing/upload"));
     const client = clientOf(fetchFn);
     await client.initRustCrypto({ useIndexedDB: false });

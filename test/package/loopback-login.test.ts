@@ -26,6 +26,7 @@ import { build } from "esbuild";
 import { blocksOf } from "../docs/blocks.js";
 import { startTestbed, type Testbed } from "../e2e/testbed.js";
 import { createVisitor, type Visited, type Visitor } from "../e2e/without-browser.js";
+import { SUITE, WAIT_MS } from "../support/wait-for.mjs";
 
 const exec = promisify(execFile);
 const TOKEN = "POST /oauth2/token";
@@ -49,7 +50,7 @@ async function allow(url: string, visitor: Visitor): Promise<Visited> {
   return visitor.visit(`${consent.url}/consent`, { action: "allow" });
 }
 
-describe("signInWithLoopback()", { timeout: 120_000 }, () => {
+describe("signInWithLoopback()", SUITE, () => {
   let bed: Testbed;
   before(async () => void (bed = await startTestbed()));
   after(() => bed?.close());
@@ -348,7 +349,7 @@ describe("signInWithLoopback()", { timeout: 120_000 }, () => {
       const code = program.replace('"example.org"', JSON.stringify(bed.homeserver));
       const run = async (): Promise<string> => {
         const args = ["--input-type=module", "--eval", code];
-        const options = { env: { ...env, HOME: folder, USERPROFILE: folder }, timeout: 30_000 };
+        const options = { env: { ...env, HOME: folder, USERPROFILE: folder }, timeout: WAIT_MS };
         return (await exec(execPath, args, options)).stdout;
       };
       try {

@@ -12,6 +12,7 @@ import {
   OidcError,
   secureRandomString,
 } from "matrix-auth-elements/core";
+import { WAIT_MS } from "../support/wait-for.mjs";
 
 const exec = promisify(execFile);
 
@@ -101,7 +102,7 @@ describe("Without a browser", () => {
       const third = await OidcSession.restore({ store, fetch });
       console.log(tokens.join(), requests.join(), third.user.userId);`;
     const { stdout } = await exec(process.execPath, ["--input-type=module", "--eval", script], {
-      timeout: 20_000,
+      timeout: WAIT_MS,
     });
     assert.equal(stdout.trim(), "new,new /t,/_matrix/client/v3/account/whoami @alice:hs.example");
   });

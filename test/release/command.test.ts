@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { useBrowser } from "../e2e/fixture.js";
 import { waitForPageText, waitForState } from "../e2e/user-actions.js";
 import { install, type Installation } from "./installation.js";
+import { SUITE } from "../support/wait-for.mjs";
 
 const exec = promisify(execFile);
 
@@ -34,7 +35,7 @@ async function freePorts(): Promise<number> {
   }
 }
 
-describe("npx matrix-auth-elements", { timeout: 300_000 }, () => {
+describe("npx matrix-auth-elements", SUITE, () => {
   const browser = useBrowser();
   let installation: Installation;
   let command: string;

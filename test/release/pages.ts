@@ -4,10 +4,9 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { chromium } from "playwright-core";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+import { WAIT_MS } from "../support/wait-for.mjs";
 
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript" };
-
-const TIMEOUT_MS = 60_000;
 
 /** The package's imports, by their path in node_modules/. */
 const DEPENDENCIES = {
@@ -68,7 +67,7 @@ export async function openPages(
     async run(code) {
       const context = await browser.newContext();
       const page = await context.newPage();
-      page.setDefaultTimeout(TIMEOUT_MS);
+      page.setDefaultTimeout(WAIT_MS);
       const logged: string[] = [];
       page.on("console", (message) => logged.push(message.text()));
       page.on("pageerror", (error) => logged.push(String(error)));
@@ -76,7 +75,7 @@ export async function openPages(
       await page.goto(`http://localhost:${port}/`);
       const result: unknown = await page.evaluate(`Promise.race([
         (async () => { ${code} })(),
-        new Promise((_, reject) => setTimeout(reject, ${TIMEOUT_MS}, "timeout")),
+        new Promise((_, reject) => setTimeout(reject, ${WAIT_MS}, "timeout")),
       ])`);
       await context.close();
       return { result, logged };

@@ -14,7 +14,7 @@ import { startPasswordTestbed } from "../e2e/password-testbed.js";
 import { startTestbed } from "../e2e/testbed.js";
 import { waitForTrue } from "../e2e/driver/driver.js";
 import { atProvider, submitPassword, waitForPageText, waitForState } from "../e2e/user-actions.js";
-import { waitFor } from "../support/wait-for.mjs";
+import { SUITE, waitFor } from "../support/wait-for.mjs";
 import { testQuickStart } from "../frameworks/quick-start.js";
 import { startServer } from "../frameworks/server.js";
 
@@ -37,7 +37,7 @@ for (const start of [
   testQuickStart({ edited: "index.html", ...start, ...app });
 }
 
-describe("The dialog of docs/get-started/html.md", { timeout: 300_000 }, () => {
+describe("The dialog of docs/get-started/html.md", SUITE, () => {
   const browser = useBrowser();
 
   it("confirms with the password that the user's other devices are signed out", async () => {
@@ -68,7 +68,7 @@ describe("The dialog of docs/get-started/html.md", { timeout: 300_000 }, () => {
   });
 });
 
-describe("docs/get-started/node.md", { timeout: 300_000 }, () => {
+describe("docs/get-started/node.md", SUITE, () => {
   const browser = useBrowser();
 
   it("signs in with the browser that it opens, stays signed in, and signs out", async () => {
@@ -92,7 +92,7 @@ describe("docs/get-started/node.md", { timeout: 300_000 }, () => {
     try {
       const output = start(bed.homeserver);
       const read = (): Promise<string> => readFile(opened, "utf8").catch(() => "");
-      const url = await waitFor("The program opened no URL", read, 30_000);
+      const url = await waitFor("The program opened no URL", read);
       const tab = await browser.profile.newTab();
       await tab.goto(url.trim());
       await atProvider.signIn(tab);
@@ -107,7 +107,7 @@ describe("docs/get-started/node.md", { timeout: 300_000 }, () => {
   });
 });
 
-describe("docs/get-started/matrix-js-sdk.md", { timeout: 300_000 }, () => {
+describe("docs/get-started/matrix-js-sdk.md", SUITE, () => {
   const browser = useBrowser();
 
   it("compiles, shows the rooms after a sign-in and a reload, and signs out", async () => {

@@ -12,10 +12,10 @@ import {
 } from "playwright-core";
 import { startPages } from "../../demo/server/pages.js";
 import { CHROMIUM_ARGUMENTS, ensureChromium } from "../../scripts/browser.mjs";
+import { WAIT_MS } from "../support/wait-for.mjs";
 
 export const SITE = "dist/site";
 /** Long enough for a busy machine. */
-const TIMEOUT_MS = 60_000;
 
 /** All files of a run share one browser. */
 let browser: Browser | undefined;
@@ -59,7 +59,7 @@ export class SitePage {
       ...options,
     });
     const { context, complaints } = this;
-    context.setDefaultTimeout(TIMEOUT_MS);
+    context.setDefaultTimeout(WAIT_MS);
     complaints.clear();
     context.on("request", (request) => {
       const url = request.url();

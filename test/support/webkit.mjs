@@ -7,8 +7,6 @@ import { Builder } from "selenium-webdriver";
 import { ensureWebKit } from "../../scripts/browser.mjs";
 import { waitFor } from "./wait-for.mjs";
 
-const TIMEOUT_MS = 30_000;
-
 /**
  * The URLs of driver servers whose browser was closed.
  *
@@ -50,7 +48,7 @@ async function startServer() {
   });
   const url = `http://127.0.0.1:${port}/`;
   const isThere = async () => (await fetch(`${url}status`)).ok;
-  await waitFor(`${url} does not respond`, () => isThere().catch(() => false), TIMEOUT_MS);
+  await waitFor(`${url} does not respond`, () => isThere().catch(() => false));
   return url;
 }
 

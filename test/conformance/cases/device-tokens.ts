@@ -235,7 +235,7 @@ export const DEVICE_TOKENS = [
         login: { ...BY_DEVICE, timeoutMs: 5000, givesUpAfterMs: 1500 },
       }),
       refused: failed("aborted"),
-      control: polled([endless, honestly], { login: { ...BY_DEVICE, timeoutMs: 1500 } }),
+      control: polled([endless, honestly], { login: { ...BY_DEVICE, timeoutMs: 20_000 } }),
     },
   ]),
   ...loginRows({ ...INVALID, deviationOf: tokens }, [

@@ -170,7 +170,7 @@ export const REFRESH_FAILURES = sessionRows({ source: MATRIX }, [
     id: "refresh-without-response",
     deviation: refreshResponse(never, { timeoutMs: 1500 }),
     ...inVain("timeout"),
-    control: refreshResponse(inSequence(never, honestly), { timeoutMs: 1500 }),
+    control: refreshResponse(inSequence(never, honestly), { timeoutMs: 20_000 }),
     controlRequests: ["refresh 0", "document", "refresh 0"],
   },
   {

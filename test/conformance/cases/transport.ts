@@ -48,7 +48,7 @@ interface Place {
 }
 
 /** Long enough for the requests before, over HTTP on a very busy machine. In a page, no test waits so long. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 20_000;
 
 const redirect =
   (code: number): Responder =>

@@ -1,8 +1,5 @@
 import { waitFor } from "../../support/wait-for.mjs";
 
-/** The time limit of each step of a flow, in milliseconds. A busy machine needs this long. */
-export const TIMEOUT_MS = 60_000;
-
 /** A host name for loopback whose pages are not a secure context. */
 export const INSECURE_HOST = "insecure.test";
 
@@ -12,7 +9,7 @@ export const waitForTrue = async (
   check: () => boolean | Promise<boolean>,
 ): Promise<void> => {
   const ask = async (): Promise<boolean> => check();
-  await waitFor(`Timed out waiting for: ${what}`, () => ask().catch(() => false), TIMEOUT_MS);
+  await waitFor(`Timed out waiting for: ${what}`, () => ask().catch(() => false));
 };
 
 /** What a page shows: its URL, its text, and the states of its elements. */

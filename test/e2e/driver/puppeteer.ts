@@ -13,7 +13,6 @@ import {
 } from "../../../scripts/browser.mjs";
 import {
   INSECURE_HOST,
-  TIMEOUT_MS,
   type BlockedStorage,
   type Driver,
   type Profile,
@@ -22,12 +21,13 @@ import {
   waitForTrue,
   waitOnPage,
 } from "./driver.js";
+import { WAIT_MS } from "../../support/wait-for.mjs";
 import { FIND_STILL, FIND_VISIBLE, WAS_CLICKED } from "./page-scripts.js";
 
 const OPTIONS = {
-  timeout: 60_000,
+  timeout: WAIT_MS,
   // An error names the command that the browser has not answered.
-  protocolTimeout: 120_000,
+  protocolTimeout: 2 * WAIT_MS,
   // Reports of every request would take a third of the processor time.
   networkEnabled: false,
   defaultViewport: { width: 1000, height: 720 },
@@ -178,7 +178,7 @@ async function blockedProfile(engine: Engine, storage: BlockedStorage): Promise<
 }
 
 function tab(page: Page, engine: Engine): Tab {
-  page.setDefaultTimeout(TIMEOUT_MS);
+  page.setDefaultTimeout(WAIT_MS);
   const warnings: string[] = [];
   const warn = (text: string): void => {
     // Firefox requests an icon by itself, and warns of policies that forbid it.

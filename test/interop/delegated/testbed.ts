@@ -10,9 +10,10 @@ import { freePort } from "../servers/process.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { startProvider, type DelegatedProvider, type Faults } from "./provider.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const options = {
-  timeout: 600_000,
+  ...SUITE,
   skip: isForeign && "SYNAPSE_URL names a Synapse without our provider",
 };
 

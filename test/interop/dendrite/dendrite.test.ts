@@ -16,8 +16,9 @@ import { AccountPage } from "../application/account-page.js";
 import { Application, startApplicationPages } from "../application/application.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { startDendrite, type Dendrite } from "./dendrite.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
-describe("Dendrite 0.13.8, in Chromium", { timeout: 600_000 }, () => {
+describe("Dendrite 0.13.8, in Chromium", SUITE, () => {
   const browser = useBrowser();
   let server: Dendrite;
   let pages: Loopback;

@@ -20,12 +20,13 @@ import { operationRecorder } from "../../operations/record-operation.js";
 import { ALICE } from "./provider.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 import { atProvider } from "./user-actions.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const recordOperation = operationRecorder("provider");
 
 type ProviderName = "open" | "closed";
 
-describe("Glewlwyd 2.7.5, in Chromium", { timeout: 600_000 }, () => {
+describe("Glewlwyd 2.7.5, in Chromium", SUITE, () => {
   const browser = useBrowser();
   let bed: Testbed;
   let homeserver: Readonly<Record<ProviderName, string>>;

@@ -11,9 +11,10 @@ import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { ALICE } from "./provider.js";
 import { startTestbed, type Testbed } from "./testbed.js";
 import { atProvider } from "./user-actions.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const options = {
-  timeout: 600_000,
+  ...SUITE,
   skip: isForeign && "SYNAPSE_URL names a Synapse without this provider",
 };
 const CLIENT = { client_id: "synapse", client_secret: randomBytes(16).toString("hex") };

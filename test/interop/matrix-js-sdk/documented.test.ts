@@ -12,9 +12,10 @@ import { folder } from "../../e2e/testbed.js";
 import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { ClientPage, POLICY, expire, signInByPassword } from "./client-page.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const options = {
-  timeout: 600_000,
+  ...SUITE,
   skip: isForeign && "SYNAPSE_URL names a Synapse with its own settings",
 };
 

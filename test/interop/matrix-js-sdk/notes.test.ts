@@ -10,6 +10,7 @@ import type { Loopback } from "../synapse/loopback.js";
 import { isForeign, startSynapse, type Synapse } from "../synapse/synapse.js";
 import { confirmByPassword, expire, signInByPassword } from "./client-page.js";
 import { Notes, startNotesPages } from "./notes.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 /** A kind of homeserver, and its user's actions. */
 interface Kind {
@@ -98,7 +99,7 @@ function flows(kind: Kind): void {
 }
 
 const options = {
-  timeout: 600_000,
+  ...SUITE,
   skip: isForeign && "SYNAPSE_URL names a Synapse with its own settings",
 };
 

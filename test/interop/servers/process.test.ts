@@ -8,8 +8,6 @@ import { after, before, describe, it } from "node:test";
 import { waitFor } from "../../support/wait-for.mjs";
 import { freePort, startServer, type Program } from "./process.js";
 
-const TIMEOUT_MS = 60_000;
-
 /** A minimal server, in a folder whose name the test knows. */
 const programAt = (folder: string, port: number): Program => ({
   title: "It",
@@ -57,7 +55,7 @@ describe("A server that a test starts", () => {
       await once(child.stdout, "data");
       assert.ok(await answers(program.url));
       child.kill(signal);
-      await waitFor("It is still there", () => isGone(program.url), TIMEOUT_MS);
+      await waitFor("It is still there", () => isGone(program.url));
     });
   }
 

@@ -12,6 +12,7 @@ import { synapse } from "../../contract/synapse.js";
 import { operationRecorder } from "../../operations/record-operation.js";
 import { useBrowser } from "../../e2e/fixture.js";
 import { useApplication } from "../application/suite.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const recordOperation = operationRecorder("synapse");
 
@@ -19,7 +20,7 @@ const WANTED = "with email and login tokens";
 /** The default Synapse does not have these settings. */
 const setUp = { skip: synapse.skip(WANTED) };
 
-describe("An account at Synapse, in Chromium", { timeout: 600_000 }, () => {
+describe("An account at Synapse, in Chromium", SUITE, () => {
   const browser = useBrowser();
   const given = useApplication(browser, () =>
     synapse.start(setUp.skip ? "as it is installed" : WANTED),

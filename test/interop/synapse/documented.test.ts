@@ -6,9 +6,10 @@ import { describe, it } from "node:test";
 import { HomeserverClient, type MatrixError } from "matrix-auth-elements/core";
 import { ensureSynapse } from "../../../scripts/synapse.mjs";
 import { isForeign, startSynapse } from "./synapse.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const options = {
-  timeout: 600_000,
+  ...SUITE,
   skip: isForeign && "SYNAPSE_URL names a Synapse with its own settings",
 };
 

@@ -21,6 +21,7 @@ import { startApplicationPages } from "../application/application.js";
 import type { Loopback } from "./loopback.js";
 import { startSynapseWithSso } from "./sso-provider.js";
 import { isForeign, type Synapse } from "./synapse.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const recordOperation = operationRecorder("synapse");
 
@@ -32,7 +33,7 @@ interface Given {
 }
 
 function atSynapse(scenario: Scenario, tests: (given: Given) => void): void {
-  const options = { timeout: 600_000, skip: synapse.skip(scenario) };
+  const options = { ...SUITE, skip: synapse.skip(scenario) };
   describe(`The legacy API of Synapse, ${scenario}`, options, () => {
     let server: HomeserverUnderTest;
     let account: Account;
@@ -231,7 +232,7 @@ const SETTINGS = { deviceId: "TABLET", deviceName: "Tablet", appState: { room: "
 
 for (const isTrusted of [true, false]) {
   const options = {
-    timeout: 600_000,
+    ...SUITE,
     skip: isForeign && "SYNAPSE_URL names a Synapse without this provider",
   };
   const title = isTrusted ? "for a trusted app" : "with its confirmation page";

@@ -17,8 +17,6 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 10_000;
-
 export async function startMailbox(): Promise<Mailbox> {
   const mails: Mail[] = [];
   const server = new SMTPServer({
@@ -42,7 +40,6 @@ export async function startMailbox(): Promise<Mailbox> {
       waitFor(
         `No email with a link arrived for ${to}`,
         () => /http:\/\/localhost:\S+/.exec(sentTo(to).at(-1)?.text ?? "")?.[0],
-        PATIENCE_MS,
       ),
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };

@@ -15,6 +15,7 @@ import { operationRecorder } from "../../operations/record-operation.js";
 import { AccountPage } from "../application/account-page.js";
 import { startApplicationPages } from "../application/application.js";
 import type { Loopback } from "./loopback.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const recordOperation = operationRecorder("synapse");
 
@@ -22,7 +23,7 @@ const WANTED = "with email and login tokens";
 /** The default Synapse does not have these settings. */
 const setUp = { skip: synapse.skip(WANTED) };
 
-describe("<matrix-account> at Synapse", { timeout: 600_000 }, () => {
+describe("<matrix-account> at Synapse", SUITE, () => {
   const browser = useBrowser();
   let server: HomeserverUnderTest;
   let pages: Loopback;

@@ -12,10 +12,11 @@ import { startMailbox, type Mailbox } from "./mailbox.js";
 import { createAdministrator } from "./scenarios.js";
 import { startSynapseWithSso } from "./sso-provider.js";
 import { isForeign, type Synapse } from "./synapse.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const recordOperation = operationRecorder("synapse");
 const options = {
-  timeout: 600_000,
+  ...SUITE,
   skip: isForeign && "SYNAPSE_URL names a Synapse without this provider",
 };
 const PASSWORD = "a-long-password";

@@ -6,8 +6,9 @@ import { freshName } from "../../contract/api-client.js";
 import { useBrowser } from "../../e2e/fixture.js";
 import { folder } from "../../e2e/testbed.js";
 import { startSynapse, type Synapse } from "./synapse.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
-describe("Authenticated media of Synapse", { timeout: 600_000 }, () => {
+describe("Authenticated media of Synapse", SUITE, () => {
   const browser = useBrowser();
   let server: Synapse;
   let pages: Awaited<ReturnType<typeof startPages>>;

@@ -11,10 +11,11 @@ import { operationRecorder } from "../../operations/record-operation.js";
 import type { Application } from "../application/application.js";
 import { useBrowser } from "../../e2e/fixture.js";
 import { useApplication } from "../application/suite.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const recordOperation = operationRecorder("synapse");
 
-const options = { timeout: 600_000, skip: synapse.skip("open to all") };
+const options = { ...SUITE, skip: synapse.skip("open to all") };
 
 describe("A new account at Synapse, in Chromium", options, () => {
   const browser = useBrowser();

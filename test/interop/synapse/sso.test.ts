@@ -10,6 +10,7 @@ import { useApplication } from "../application/suite.js";
 import { createAdministrator } from "./scenarios.js";
 import { startSynapseWithSso } from "./sso-provider.js";
 import type { Synapse } from "./synapse.js";
+import { SUITE } from "../../support/wait-for.mjs";
 
 const recordOperation = operationRecorder("synapse");
 
@@ -18,7 +19,7 @@ async function startWithAdministrator(): Promise<Synapse & { administrator: ApiC
   return { ...started, administrator: await createAdministrator(started) };
 }
 
-const options = { timeout: 600_000, skip: synapse.skip("open to all") };
+const options = { ...SUITE, skip: synapse.skip("open to all") };
 
 describe("Single sign-on at Synapse, in Chromium", options, () => {
   const given = useApplication(useBrowser(), startWithAdministrator);
